@@ -1,0 +1,130 @@
+import { chromium, type Browser, type Page } from "@playwright/test";
+import type { BenchPage } from "../src/main.js";
+import type { Backend, PageReport } from "../src/results.js";
+import type { RunSpec } from "../src/spec.js";
+
+const COMMON_FLAGS: readonly string[] = [
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+
+const WEBGPU_FLAGS: readonly string[] = ["--enable-unsafe-webgpu"];
+
+/** Ends a run that hangs. */
+class RunTimeout extends Error {}
+
+export interface BackendRun {
+  readonly browser: string;
+  readonly flags: readonly string[];
+  readonly report: PageReport | null;
+  readonly problem: Problem | null;
+}
+
+/** Why there is no report, or not a whole one. */
+export interface Problem {
+  readonly message: string;
+  /** The browser has no such backend: a fault only where just that was asked for. */
+  readonly isAbsence: boolean;
+}
+
+export interface BackendRequest {
+  readonly executablePath: string;
+  readonly url: string;
+  readonly spec: RunSpec;
+  readonly requireHardware: boolean;
+  readonly graceMs: number;
+  readonly say: (text: string) => void;
+}
+
+/** Measures one backend in a browser of its own. Never rejects for what the page does: that becomes `problem`. */
+export async function runBackend(request: BackendRequest): Promise<BackendRun> {
+  const flags = flagsFor(request.spec.backend);
+  const browser = await chromium.launch({ executablePath: request.executablePath, args: [...flags] });
+  try {
+    const version = `Chromium ${browser.version()}`;
+    const outcome = await measure(browser, request).catch((error: unknown) => failed(String(error)));
+    return { browser: version, flags, ...outcome };
+  } finally {
+    await browser.close();
+  }
+}
+
+function flagsFor(backend: Backend): readonly string[] {
+  const root = typeof process.getuid === "function" && process.getuid() === 0;
+  return [...(root ? ["--no-sandbox"] : []), ...COMMON_FLAGS, ...(backend === "webgpu" ? WEBGPU_FLAGS : [])];
+}
+
+type Outcome = Pick<BackendRun, "report" | "problem">;
+
+function failed(message: string): Outcome {
+  return { report: null, problem: { message, isAbsence: false } };
+}
+
+async function measure(browser: Browser, request: BackendRequest): Promise<Outcome> {
+  const page = await browser.newPage();
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => {
+    if (message.text().startsWith("bench: ")) request.say(message.text().slice("bench: ".length));
+  });
+  await exposeTaskDuration(page);
+  await page.goto(request.url);
+  const refusal = await refuseAdapter(page, request);
+  if (refusal !== null) return { report: null, problem: refusal };
+  return runWithin(page, request, errors);
+}
+
+/** Lets the page ask how long its main thread has worked, which only the browser's own accounts know. */
+async function exposeTaskDuration(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  await page.exposeFunction("readTaskDurationMs", async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN) * 1000;
+  });
+}
+
+async function refuseAdapter(page: Page, { spec, requireHardware }: BackendRequest): Promise<Problem | null> {
+  if (spec.backend !== "webgpu") return null;
+  const adapter = await page.evaluate(() => window.bench.findAdapter());
+  if (adapter === null) {
+    return { message: "WebGPU: this browser offers no adapter here, so nothing was measured on it.", isAbsence: true };
+  }
+  if (!requireHardware || !adapter.isSoftware) return null;
+  return {
+    message: `WebGPU: --require-hardware was given, and the adapter (${adapter.name}) is a software one.`,
+    isAbsence: false,
+  };
+}
+
+async function runWithin(page: Page, { spec, graceMs }: BackendRequest, errors: readonly string[]): Promise<Outcome> {
+  const finished: ReturnType<BenchPage["run"]> = page.evaluate((wanted) => window.bench.run(wanted), spec);
+  try {
+    return { report: await within(finished, spec.budgetMs + graceMs), problem: null };
+  } catch (error) {
+    const why =
+      error instanceof RunTimeout
+        ? `did not end ${graceMs / 1000} s after its time was up`
+        : `failed: ${String(error)}`;
+    const report = await within(
+      page.evaluate(() => window.bench.soFar()),
+      5000,
+    ).catch(() => null);
+    return {
+      report,
+      problem: { message: [`${spec.backend}: the run ${why}.`, ...errors].join(" "), isAbsence: false },
+    };
+  }
+}
+
+async function within<Value>(promise: Promise<Value>, limitMs: number): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new RunTimeout()), limitMs);
+  });
+  // The browser is closed under a run that is late; its own rejection then has no other listener.
+  promise.catch(() => {});
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

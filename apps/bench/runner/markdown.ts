@@ -1,0 +1,144 @@
+import type { MicroRow, Ratio, Row } from "../src/results.js";
+import { figure, percent, withInterval } from "./numbers.js";
+import type { BrowserRun, Report } from "./report.js";
+
+/** The report for people. */
+export function toMarkdown(report: Report): string {
+  return [
+    `# framebatch benchmark, ${report.date}`,
+    facts(report),
+    ...report.problems.map((problem) => `**${problem}**`),
+    ...section("Targets", targetsTable(report)),
+    ...report.runs.flatMap((run) =>
+      section(titleOf(run), rowsTable(report.rows.filter(({ backend }) => backend === run.backend))),
+    ),
+    ...section("Ratios, paired by round", ratiosTable(report.ratios)),
+    ...section("Main thread, batcher alone", microTable(report.micro)),
+    ...section("Not measured", gapsTable(report)),
+    NOTES,
+  ].join("\n\n");
+}
+
+const NOTES = `Medians over slices; in brackets 95 % bootstrap intervals. Lanes take turns within one page, in another order each round, so
+ratios are of like with like; absolute times are of this machine and this moment. \`≥\`: lower bound, since the callers did not get round twice
+in a slice. \`~\`: too short for the browser's timer. The fields and the method: apps/bench/README.md.
+`;
+
+function facts({ machine, runs, command, seed }: Report): string {
+  const lines = [
+    `Command: \`${command}\`, seed ${seed}`,
+    `Machine: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.os}, Node ${machine.node}`,
+    ...runs.map(({ backend, browser, adapter, page }) => {
+      const timer = `timer ${figure(page.timerResolutionMs * 1000)} µs`;
+      const frames = `frame ${figure(page.framePeriodMs)} ms`;
+      const callers = `callers cost ${figure(page.callerUsPerPrediction)} µs a call`;
+      const isolation = page.crossOriginIsolated ? "cross-origin isolated" : "not cross-origin isolated";
+      return `${backend}: ${browser}, ${adapter ?? "no GPU"}, ${isolation}, ${timer}, ${frames}, ${callers}`;
+    }),
+  ];
+  return lines.map((line) => `- ${line}`).join("\n");
+}
+
+function titleOf({ backend, adapter }: BrowserRun): string {
+  return adapter === null ? backend.toUpperCase() : `WebGPU: ${adapter}`;
+}
+
+function section(title: string, content: string | null): string[] {
+  return content === null ? [] : [`## ${title}`, content];
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string | null {
+  if (rows.length === 0) return null;
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+/** A column: what stands above it, and what it shows of a row. */
+type Column = readonly [head: string, cell: (row: Row) => string];
+
+const COLUMNS: readonly Column[] = [
+  ["model", ({ model }) => model],
+  ["load", ({ load }) => load],
+  ["lane", ({ lane }) => lane],
+  ["per s", ({ throughputPerSec }) => figure(throughputPerSec)],
+  ["p50 ms", (row) => latency(row, row.p50Ms)],
+  ["p95 ms", (row) => latency(row, row.p95Ms)],
+  ["p99 ms", (row) => latency(row, row.p99Ms)],
+  ["frames to paint", ({ framesToPaint }) => figure(framesToPaint)],
+  ["dropped frames/s", ({ droppedFramesPerSec }) => figure(droppedFramesPerSec)],
+  ["long tasks/s", ({ longTasksPerSec }) => figure(longTasksPerSec)],
+  ["main thread µs", ({ mainThreadUsPerPrediction }) => figure(mainThreadUsPerPrediction)],
+  ["busy", ({ busyShare }) => percent(busyShare)],
+  ["mean batch", ({ meanBatchSize }) => figure(meanBatchSize)],
+  ["padding", ({ paddingWaste }) => percent(paddingWaste)],
+  ["samples", ({ samples }) => figure(samples)],
+];
+
+function rowsTable(rows: readonly Row[]): string | null {
+  return table(
+    COLUMNS.map(([head]) => head),
+    rows.map((row) => COLUMNS.map(([, cell]) => cell(row))),
+  );
+}
+
+function latency(row: Row, valueMs: number | null): string {
+  if (valueMs === null) return figure(null);
+  const mark = row.latencyIsLowerBound ? "≥ " : row.latencyIsCoarse ? "~ " : "";
+  return mark + figure(valueMs);
+}
+
+function ratiosTable(ratios: readonly Ratio[]): string | null {
+  return table(
+    ["model", "backend", "load", "lane", "over", "throughput", "p50", "rounds"],
+    ratios.map(({ model, backend, load, lane, over, throughput, p50, rounds }) => [
+      model,
+      backend,
+      load,
+      lane,
+      over,
+      withInterval(throughput, "×"),
+      withInterval(p50, "×"),
+      String(rounds),
+    ]),
+  );
+}
+
+function targetsTable({ targets }: Report): string | null {
+  return table(
+    ["", "claim", "cell", "wanted", "measured"],
+    targets.map(({ isMet, isClear, claim, what, wanted, estimate }) => [
+      `${isMet ? "met" : "MISSED"}${isClear ? "" : ", within noise"}`,
+      claim,
+      what,
+      wanted,
+      withInterval(estimate, ""),
+    ]),
+  );
+}
+
+function microTable(rows: readonly MicroRow[]): string | null {
+  return table(
+    ["cost", "burst", "µs a request", "samples"],
+    rows.map(({ name, burst, usPerRequest, samples }) => [
+      name,
+      String(burst),
+      withInterval(usPerRequest, ""),
+      String(samples),
+    ]),
+  );
+}
+
+/** Lanes of one model, backend and load that share a reason share a line. */
+function gapsTable({ gaps }: Report): string | null {
+  const lines = new Map<string, { readonly cells: readonly string[]; readonly lanes: string[] }>();
+  for (const { model, backend, load, lane, reason } of gaps) {
+    const cells = [model, backend, load, reason.replaceAll(/\s+/g, " ").replaceAll("|", "/")];
+    const line = lines.get(cells.join("|")) ?? { cells, lanes: [] };
+    line.lanes.push(lane);
+    lines.set(cells.join("|"), line);
+  }
+  return table(
+    ["model", "backend", "load", "why", "lanes"],
+    [...lines.values()].map(({ cells, lanes }) => [...cells, lanes.join(", ")]),
+  );
+}

@@ -1,0 +1,38 @@
+import type { Backend, Gap, MicroRow, PageFacts, Ratio, Row } from "../src/results.js";
+import type { Verdict } from "./targets.js";
+
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly os: string;
+  readonly node: string;
+}
+
+/** The browser on one backend, and the page in it. */
+export interface BrowserRun {
+  readonly backend: Backend;
+  readonly browser: string;
+  readonly flags: readonly string[];
+  readonly adapter: string | null;
+  readonly page: PageFacts;
+}
+
+/** What `npm run bench` writes. apps/bench/README.md describes each field. */
+export interface Report {
+  /** Grows when a field changes its meaning. */
+  readonly format: 1;
+  /** ISO 8601, UTC. */
+  readonly date: string;
+  readonly command: string;
+  readonly seed: number;
+  readonly machine: Machine;
+  readonly runs: readonly BrowserRun[];
+  readonly rows: readonly Row[];
+  readonly ratios: readonly Ratio[];
+  readonly micro: readonly MicroRow[];
+  readonly gaps: readonly Gap[];
+  readonly targets: readonly Verdict[];
+  /** What went wrong with a whole backend. */
+  readonly problems: readonly string[];
+}

@@ -1,0 +1,47 @@
+import type { BenchItem } from "../items.js";
+import type { BenchModel } from "../models.js";
+import type { Backend } from "../results.js";
+
+/** What a lane counts about itself, since the last reset. */
+export interface LaneCounts {
+  readonly meanBatchSize: number;
+  readonly busyShare: number;
+  readonly paddingWaste: number;
+}
+
+/** A way to get predictions, ready to be measured. */
+interface OpenLaneBase {
+  /** The first output of one item, to check that all lanes compute the same. */
+  answer(item: BenchItem): Promise<Float32Array>;
+  close(): Promise<void>;
+}
+
+/** Answers callers: the load decides when they ask. */
+export interface CalledLane extends OpenLaneBase {
+  readonly kind: "called";
+  /** Settles when the result is in the caller's hands. `signal` is given only where a slice must be cut short. */
+  predict(item: BenchItem, signal?: AbortSignal): Promise<unknown>;
+  resetCounts(): void;
+  counts(): LaneCounts | null;
+}
+
+/** Runs by itself, with no callers and no messages: what the others are measured against. */
+export interface SelfDrivenLane extends OpenLaneBase {
+  readonly kind: "self-driven";
+  /** Runs batches of at most `maxBatchSize` for `sliceMs`, and ends with the batch during which they are over. */
+  drive(maxBatchSize: number, sliceMs: number): Promise<DrivenSlice>;
+}
+
+export interface DrivenSlice {
+  readonly predictions: number;
+  readonly elapsedMs: number;
+  readonly batchSize: number;
+}
+
+export type OpenLane = CalledLane | SelfDrivenLane;
+
+export interface Lane {
+  /** As in the JSON. */
+  readonly name: string;
+  open(model: BenchModel, backend: Backend): Promise<OpenLane>;
+}

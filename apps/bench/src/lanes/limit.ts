@@ -1,0 +1,42 @@
+import type { LimitReply, LimitRequest } from "../ort/limit-protocol.js";
+import type { Lane, SelfDrivenLane } from "./lane.js";
+
+/** The limit: a loop inside a worker at the best batch size, with its inputs already there and no messages at all. */
+export const limit: Lane = {
+  name: "limit",
+  async open(model, backend): Promise<SelfDrivenLane> {
+    const worker = new Worker(new URL("../ort/limit-worker.ts", import.meta.url), { type: "module" });
+    const ask = requests(worker);
+    const url = new URL(model.url, location.href).href;
+    await ask({ kind: "open", url, backend, input: model.input, dims: model.dims });
+    return {
+      kind: "self-driven",
+      async drive(maxBatchSize, sliceMs) {
+        const reply = await ask({ kind: "drive", maxBatchSize, sliceMs });
+        if (reply.kind !== "driven") throw new Error(`Expected a driven slice, got ${reply.kind}.`);
+        return reply;
+      },
+      async answer(item) {
+        const reply = await ask({ kind: "answer", data: item[model.input] ?? new Float32Array() });
+        if (reply.kind !== "answered") throw new Error(`Expected an answer, got ${reply.kind}.`);
+        return reply.data;
+      },
+      close() {
+        worker.terminate();
+        return Promise.resolve();
+      },
+    };
+  },
+};
+
+/** One request at a time: the worker answers in order, and nothing else is ever sent. */
+function requests(worker: Worker): (request: LimitRequest) => Promise<LimitReply> {
+  return (request) =>
+    new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<LimitReply>) =>
+        data.kind === "failed" ? reject(new Error(data.message)) : resolve(data);
+      worker.onerror = (event) =>
+        reject(new Error(event.message || "The worker of the limit lane could not be loaded."));
+      worker.postMessage(request);
+    });
+}

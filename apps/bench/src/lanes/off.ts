@@ -1,0 +1,8 @@
+import { openFramebatch } from "./framebatch-lane.js";
+import type { Lane } from "./lane.js";
+
+/** framebatch with batching off: each call alone through the same worker. */
+export const off: Lane = {
+  name: "off",
+  open: (model, backend) => openFramebatch(model, backend, false),
+};

@@ -1,0 +1,24 @@
+import { closedLoop } from "../loads/closed-loop.js";
+import type { CalledLane } from "../lanes/lane.js";
+import { SampleBuffer } from "./sample-buffer.js";
+
+const CALLERS = 256;
+const SLICE_MS = 60;
+const CAPACITY = 2 ** 20;
+
+/** A lane that answers at once: all that it costs is the benchmark's own. */
+const nothing: CalledLane = {
+  kind: "called",
+  predict: () => Promise.resolve(),
+  answer: () => Promise.resolve(new Float32Array()),
+  resetCounts: () => {},
+  counts: () => null,
+  close: () => Promise.resolve(),
+};
+
+/** What the callers themselves cost the main thread for each prediction, in microseconds. */
+export async function callerUsPerPrediction(): Promise<number> {
+  const times = { sliceMs: SLICE_MS, longestSliceMs: SLICE_MS, cutShort: false };
+  const outcome = await closedLoop(CALLERS).drive(nothing, [{}], times, new SampleBuffer(CAPACITY), () => {});
+  return (outcome.elapsedMs * 1000) / outcome.answered;
+}

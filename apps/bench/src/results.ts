@@ -1,0 +1,88 @@
+// The JSON that the benchmark writes. README.md in this package explains how each number comes about.
+import type { Estimate, Interval } from "./statistics/bootstrap.js";
+
+export type Backend = "wasm" | "webgpu";
+
+/** What one row is about. */
+export interface Cell {
+  readonly model: string;
+  readonly backend: Backend;
+  /** `closed-K`: K callers, each of which asks again as soon as it has its answer. */
+  readonly load: string;
+  /** Who answers: `frame`, `idle`, `off`, `limit`, `ort-main`. */
+  readonly lane: string;
+}
+
+/** One measurement. Medians over slices; `null` where the lane or the browser cannot tell. Rates per second, times in ms. */
+export interface Row extends Cell {
+  /** The GPU, by the name that the browser gives it; `null` on WASM. */
+  readonly adapter: string | null;
+  readonly throughputPerSec: number;
+  readonly throughputInterval: Interval;
+  readonly p50Ms: number | null;
+  readonly p50Interval: Interval | null;
+  readonly p95Ms: number | null;
+  readonly p99Ms: number | null;
+  readonly maxMs: number | null;
+  /** The callers did not get round twice within a slice: the latencies are at least this long. */
+  readonly latencyIsLowerBound: boolean;
+  /** The median is too short for the browser's timer: trust no digit of the latencies. */
+  readonly latencyIsCoarse: boolean;
+  /** Mean number of frames from a call to the paint that can show its result; 1 is the next frame. */
+  readonly framesToPaint: number | null;
+  /** Frames that did not come, and tasks of over 50 ms on the main thread, in each second of the slice. */
+  readonly droppedFramesPerSec: number;
+  readonly longTasksPerSec: number;
+  /** Time of all main-thread tasks, the benchmark's own callers included, for each prediction, in microseconds. */
+  readonly mainThreadUsPerPrediction: number | null;
+  readonly busyShare: number | null;
+  readonly meanBatchSize: number | null;
+  readonly paddingWaste: number | null;
+  readonly slices: number;
+  /** Calls answered within the slices, all together. */
+  readonly samples: number;
+}
+
+/** One lane over another on the same model, backend and load: median of the ratios in each round. */
+export interface Ratio extends Cell {
+  readonly adapter: string | null;
+  /** The lane that stands below the line. */
+  readonly over: string;
+  readonly throughput: Estimate | null;
+  readonly p50: Estimate | null;
+  readonly rounds: number;
+}
+
+/** A cost on the main thread, in microseconds a request. */
+export interface MicroRow {
+  readonly name: string;
+  /** Requests made in one task. */
+  readonly burst: number;
+  readonly usPerRequest: Estimate;
+  readonly samples: number;
+}
+
+/** A cell that was asked for and has no row. */
+export interface Gap extends Cell {
+  readonly reason: string;
+}
+
+/** The page that measured. */
+export interface PageFacts {
+  readonly crossOriginIsolated: boolean;
+  readonly timerResolutionMs: number;
+  readonly framePeriodMs: number;
+  /** What the benchmark's own caller loop costs the main thread for each call, in microseconds; not subtracted. */
+  readonly callerUsPerPrediction: number;
+}
+
+/** What one page measured on one backend. */
+export interface PageReport {
+  readonly backend: Backend;
+  readonly adapter: string | null;
+  readonly page: PageFacts;
+  readonly rows: readonly Row[];
+  readonly ratios: readonly Ratio[];
+  readonly micro: readonly MicroRow[];
+  readonly gaps: readonly Gap[];
+}

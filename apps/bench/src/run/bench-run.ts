@@ -1,0 +1,80 @@
+import { LANES } from "../lanes/all.js";
+import { LOADS } from "../loads/all.js";
+import { FrameRecorder } from "../measure/frame-recorder.js";
+import { LongTaskCounter } from "../measure/long-tasks.js";
+import { MainThreadMeter } from "../measure/main-thread.js";
+import { measurePage } from "../measure/page-facts.js";
+import { SampleBuffer } from "../measure/sample-buffer.js";
+import { runMicro } from "../micro/all.js";
+import { MODELS } from "../models.js";
+import type { MicroRow, PageFacts, PageReport } from "../results.js";
+import type { RunSpec } from "../spec.js";
+import { seededRandom } from "../statistics/random.js";
+import { Budget } from "./budget.js";
+import type { Instruments } from "./measure-slice.js";
+import { planRun, type PlannedModel } from "./plan.js";
+import { runModel } from "./run-model.js";
+import { Tables } from "./tables.js";
+
+/** Calls of one slice whose times are kept: more than a second of the fastest lane. */
+const SAMPLE_CAPACITY = 2 ** 20;
+
+/** One run of the benchmark on one backend. */
+export class BenchRun {
+  readonly #spec: RunSpec;
+  readonly #adapter: string | null;
+  readonly #page: PageFacts;
+  readonly #micro: readonly MicroRow[];
+  readonly #tables: Tables;
+  readonly #planned: readonly PlannedModel[];
+  readonly #budget: Budget;
+
+  private constructor(
+    spec: RunSpec,
+    adapter: string | null,
+    page: PageFacts,
+    micro: readonly MicroRow[],
+    endMs: number,
+  ) {
+    this.#spec = spec;
+    this.#adapter = adapter;
+    this.#page = page;
+    this.#micro = micro;
+    this.#tables = new Tables({ adapter, timerResolutionMs: page.timerResolutionMs, random: seededRandom(spec.seed) });
+    const lanes = LANES.filter(({ name }) => spec.lanes.includes(name));
+    this.#planned = planRun(MODELS, LOADS, lanes, spec.backend, spec.only);
+    const groups = this.#planned.reduce((sum, model) => sum + model.groups.length, 0);
+    this.#budget = new Budget(endMs - performance.now(), groups, () => performance.now());
+  }
+
+  /** Gets to know the page, and measures what needs no model. `adapter` names the GPU, `null` on WASM. */
+  static async start(spec: RunSpec, adapter: string | null): Promise<BenchRun> {
+    const endMs = performance.now() + spec.budgetMs;
+    const page = await measurePage();
+    const micro = await runMicro(spec, seededRandom(spec.seed));
+    return new BenchRun(spec, adapter, page, micro, endMs);
+  }
+
+  /** Measures all cells; `say` hears how far it is. */
+  async finish(say: (text: string) => void): Promise<void> {
+    const shared = { spec: this.#spec, budget: this.#budget, tables: this.#tables, say };
+    const context = { ...shared, random: seededRandom(this.#spec.seed), instruments: await this.#instruments() };
+    for (const planned of this.#planned) await runModel(planned, context);
+  }
+
+  /** What has been measured by now. */
+  report(): PageReport {
+    const { backend } = this.#spec;
+    return { backend, adapter: this.#adapter, page: this.#page, micro: this.#micro, ...this.#tables.filled() };
+  }
+
+  async #instruments(): Promise<Instruments> {
+    return {
+      samples: new SampleBuffer(SAMPLE_CAPACITY),
+      frames: new FrameRecorder(),
+      longTasks: new LongTaskCounter(),
+      mainThread: await MainThreadMeter.open(),
+      framePeriodMs: this.#page.framePeriodMs,
+    };
+  }
+}

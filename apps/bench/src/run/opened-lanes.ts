@@ -1,0 +1,74 @@
+import type { BenchItem } from "../items.js";
+import type { CalledLane, Lane, OpenLane } from "../lanes/lane.js";
+import type { BenchModel } from "../models.js";
+import type { Backend } from "../results.js";
+import { median } from "../statistics/quantile.js";
+import { NO_TIME_LEFT } from "./budget.js";
+
+const TOLERANCE = 1e-3;
+const TIMED_CALLS = 3;
+
+/** The lanes that could be opened for a model, and why the others could not. */
+export interface OpenedLanes {
+  readonly open: ReadonlyMap<string, OpenLane>;
+  readonly failures: ReadonlyMap<string, string>;
+}
+
+/** One after the other, so that none is warmed up while another loads. Those that give another answer than the first are closed. */
+export async function openLanes(
+  lanes: readonly Lane[],
+  model: BenchModel,
+  backend: Backend,
+  item: BenchItem,
+  isSpent: () => boolean,
+): Promise<OpenedLanes> {
+  const open = new Map<string, OpenLane>();
+  const failures = new Map<string, string>();
+  let expected: Float32Array | undefined;
+  for (const lane of lanes) {
+    try {
+      if (isSpent()) throw new Error(NO_TIME_LEFT);
+      const opened = await lane.open(model, backend);
+      open.set(lane.name, opened);
+      const answer = await opened.answer(item);
+      expected ??= answer;
+      if (!agree(expected, answer)) throw new Error("Its answer differs from that of the first lane.");
+    } catch (error) {
+      failures.set(lane.name, error instanceof Error ? error.message : String(error));
+      await open.get(lane.name)?.close();
+      open.delete(lane.name);
+    }
+  }
+  return { open, failures };
+}
+
+function agree(expected: Float32Array, answer: Float32Array): boolean {
+  if (expected.length !== answer.length) return false;
+  return expected.every((value, index) => {
+    const difference = Math.abs(value - (answer[index] ?? Number.NaN));
+    return difference <= TOLERANCE * Math.max(1, Math.abs(value));
+  });
+}
+
+export async function closeLanes({ open }: OpenedLanes): Promise<void> {
+  for (const lane of open.values()) await lane.close();
+}
+
+/** Time of one call alone on the slowest of the lanes, in milliseconds. */
+export async function slowestCallMs(lanes: Iterable<OpenLane>, item: BenchItem): Promise<number> {
+  let slowestMs = 0;
+  for (const lane of lanes) {
+    if (lane.kind === "called") slowestMs = Math.max(slowestMs, await callMs(lane, item));
+  }
+  return slowestMs;
+}
+
+async function callMs(lane: CalledLane, item: BenchItem): Promise<number> {
+  const timesMs: number[] = [];
+  for (let call = 0; call < TIMED_CALLS; call++) {
+    const startMs = performance.now();
+    await lane.predict(item);
+    timesMs.push(performance.now() - startMs);
+  }
+  return median(timesMs);
+}

@@ -1,0 +1,34 @@
+import type { Cell, Ratio } from "../results.js";
+import type { Random } from "../statistics/random.js";
+import { estimateRatio } from "../statistics/ratio.js";
+import type { Slice } from "./slice.js";
+
+/** The lanes that others are measured against. */
+const REFERENCES: readonly string[] = ["off", "limit"];
+
+/** Slices by lane. Those at the same place come from the same round. */
+export type SlicesByLane = ReadonlyMap<string, readonly Slice[]>;
+
+/** Every lane over every reference lane of the same model, backend and load. */
+export function ratiosOf(
+  group: Omit<Cell, "lane">,
+  slicesByLane: SlicesByLane,
+  facts: { readonly adapter: string | null; readonly random: Random },
+): Ratio[] {
+  return [...slicesByLane].flatMap(([lane, slices]) =>
+    REFERENCES.filter((over) => over !== lane && lane !== "limit").flatMap((over) => {
+      const others = slicesByLane.get(over);
+      if (others === undefined) return [];
+      const ratio = (pick: (slice: Slice) => number) => estimateRatio(slices.map(pick), others.map(pick), facts.random);
+      return {
+        ...group,
+        lane,
+        adapter: facts.adapter,
+        over,
+        throughput: ratio((slice) => slice.throughputPerSec),
+        p50: ratio((slice) => slice.p50Ms),
+        rounds: slices.length,
+      };
+    }),
+  );
+}

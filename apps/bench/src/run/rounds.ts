@@ -1,0 +1,52 @@
+import type { BenchItem } from "../items.js";
+import type { OpenLane } from "../lanes/lane.js";
+import type { Load, SliceTimes } from "../loads/load.js";
+import { shuffled, type Random } from "../statistics/random.js";
+import { measureSlice, type Instruments } from "./measure-slice.js";
+import type { Slice } from "./slice.js";
+
+export interface RoundsOptions {
+  readonly rounds: number;
+  readonly times: SliceTimes;
+  /** On `performance.now`. A round that begins before it is finished; at least one round is run. */
+  readonly deadlineMs: number;
+  /** Whether the time of the whole run is over: then nothing more is begun. */
+  readonly isSpent: () => boolean;
+  readonly random: Random;
+}
+
+/** What came of a group: the slices of each lane that stayed well, the nth of the nth round, and why another did not. */
+export interface RoundsOutcome {
+  readonly slices: ReadonlyMap<string, readonly Slice[]>;
+  readonly failures: ReadonlyMap<string, string>;
+}
+
+/** Lanes take turns, in another order each round; a first turn of each warms it up and does not count. */
+export async function runRounds(
+  lanes: ReadonlyMap<string, OpenLane>,
+  load: Load,
+  items: readonly BenchItem[],
+  options: RoundsOptions,
+  instruments: Instruments,
+): Promise<RoundsOutcome> {
+  const slices = new Map<string, Slice[]>([...lanes.keys()].map((name) => [name, []]));
+  const failures = new Map<string, string>();
+  const turn = async (name: string, times: SliceTimes, counts: boolean): Promise<void> => {
+    const lane = lanes.get(name);
+    if (lane === undefined || failures.has(name) || options.isSpent()) return;
+    try {
+      const slice = await measureSlice(lane, load, items, times, instruments);
+      if (counts) slices.get(name)?.push(slice);
+    } catch (error) {
+      failures.set(name, error instanceof Error ? error.message : String(error));
+      slices.delete(name);
+    }
+  };
+  const warmUp = { ...options.times, longestSliceMs: options.times.sliceMs };
+  for (const name of lanes.keys()) await turn(name, warmUp, false);
+  for (let round = 0; round < options.rounds; round++) {
+    if (round > 0 && performance.now() >= options.deadlineMs) break;
+    for (const name of shuffled([...lanes.keys()], options.random)) await turn(name, options.times, true);
+  }
+  return { slices, failures };
+}

@@ -1,0 +1,55 @@
+import type { Cell, Row } from "../results.js";
+import { medianWithInterval, type Estimate } from "../statistics/bootstrap.js";
+import { median } from "../statistics/quantile.js";
+import type { Random } from "../statistics/random.js";
+import { isTooCoarse } from "../statistics/timer-resolution.js";
+import type { Slice } from "./slice.js";
+
+/** Medians over the slices of a cell. */
+export function rowOf(
+  cell: Cell,
+  slices: readonly Slice[],
+  facts: { readonly adapter: string | null; readonly timerResolutionMs: number; readonly random: Random },
+): Row {
+  const known = (pick: (slice: Slice) => number): number[] =>
+    slices.map(pick).filter((value) => Number.isFinite(value));
+  const medianOf = (pick: (slice: Slice) => number): number | null => orNull(median(known(pick)));
+  const throughput = medianWithInterval(
+    known((slice) => slice.throughputPerSec),
+    facts.random,
+  );
+  const p50 = estimateOrNull(
+    known((slice) => slice.p50Ms),
+    facts.random,
+  );
+  return {
+    ...cell,
+    adapter: facts.adapter,
+    throughputPerSec: throughput.value,
+    throughputInterval: throughput.interval,
+    p50Ms: p50?.value ?? null,
+    p50Interval: p50?.interval ?? null,
+    p95Ms: medianOf((slice) => slice.p95Ms),
+    p99Ms: medianOf((slice) => slice.p99Ms),
+    maxMs: medianOf((slice) => slice.maxMs),
+    latencyIsLowerBound: slices.some((slice) => slice.latencyIsLowerBound),
+    latencyIsCoarse: p50 !== null && isTooCoarse(p50.value, facts.timerResolutionMs),
+    framesToPaint: medianOf((slice) => slice.framesToPaint),
+    droppedFramesPerSec: medianOf((slice) => slice.droppedFramesPerSec) ?? 0,
+    longTasksPerSec: medianOf((slice) => slice.longTasksPerSec) ?? 0,
+    mainThreadUsPerPrediction: medianOf((slice) => slice.mainThreadUsPerPrediction),
+    busyShare: medianOf((slice) => slice.busyShare),
+    meanBatchSize: medianOf((slice) => slice.meanBatchSize),
+    paddingWaste: medianOf((slice) => slice.paddingWaste),
+    slices: slices.length,
+    samples: slices.reduce((sum, slice) => sum + slice.samples, 0),
+  };
+}
+
+function estimateOrNull(values: readonly number[], random: Random): Estimate | null {
+  return values.length === 0 ? null : medianWithInterval(values, random);
+}
+
+function orNull(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

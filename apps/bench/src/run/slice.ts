@@ -1,0 +1,102 @@
+import type { LaneCounts } from "../lanes/lane.js";
+import type { LoadOutcome } from "../loads/load.js";
+import { FrameLine } from "../statistics/frames.js";
+import { mean, quantileOfSorted } from "../statistics/quantile.js";
+
+/** The figures of one slice. `NaN` where the lane or the browser cannot tell. Units as in `Row`. */
+export interface Slice {
+  readonly throughputPerSec: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  readonly latencyIsLowerBound: boolean;
+  readonly framesToPaint: number;
+  readonly droppedFramesPerSec: number;
+  readonly longTasksPerSec: number;
+  readonly mainThreadUsPerPrediction: number;
+  readonly busyShare: number;
+  readonly meanBatchSize: number;
+  readonly paddingWaste: number;
+  readonly samples: number;
+}
+
+/** Everything that the instruments saw in a slice. */
+export interface RawSlice {
+  readonly callers: number;
+  readonly outcome: LoadOutcome;
+  readonly samples: CallSamples;
+  readonly frameTimesMs: readonly number[];
+  readonly framePeriodMs: number;
+  /** From the first call to the last answer, late ones included. */
+  readonly wholeMs: number;
+  readonly longTasks: number;
+  readonly mainThreadMs: number;
+  readonly counts: LaneCounts | null;
+}
+
+export interface CallSamples {
+  forEach(skipFirst: boolean, visit: (calledMs: number, answeredMs: number) => void): void;
+}
+
+/**
+ * Boils a slice down. Throughput counts from the start, when nothing is in the pipe, to the last answer in the slice, so that
+ * answers which come in lumps do not blur it. Latencies leave out each caller's first call, made while the queue was
+ * still filling, once everybody had a second one; before that, they are lower bounds and count the open calls too.
+ */
+export function summariseSlice(raw: RawSlice): Slice {
+  const { outcome, counts } = raw;
+  const latencyIsLowerBound = outcome.answered < 2 * raw.callers;
+  const latenciesMs = sortedLatencies(raw, latencyIsLowerBound);
+  const frames = new FrameLine(raw.frameTimesMs, raw.framePeriodMs);
+  const seconds = raw.wholeMs / 1000;
+  return {
+    throughputPerSec: (outcome.answered * 1000) / outcome.elapsedMs,
+    p50Ms: quantileOfSorted(latenciesMs, 0.5),
+    p95Ms: quantileOfSorted(latenciesMs, 0.95),
+    p99Ms: quantileOfSorted(latenciesMs, 0.99),
+    maxMs: latenciesMs.at(-1) ?? Number.NaN,
+    latencyIsLowerBound,
+    framesToPaint: meanFramesToPaint(raw, frames, latencyIsLowerBound),
+    droppedFramesPerSec: frames.dropped() / seconds,
+    longTasksPerSec: raw.longTasks / seconds,
+    mainThreadUsPerPrediction: (raw.mainThreadMs * 1000) / (outcome.answered + outcome.answeredLate),
+    busyShare: counts?.busyShare ?? Number.NaN,
+    meanBatchSize: counts?.meanBatchSize ?? Number.NaN,
+    paddingWaste: counts?.paddingWaste ?? Number.NaN,
+    samples: outcome.answered,
+  };
+}
+
+function sortedLatencies(raw: RawSlice, isLowerBound: boolean): Float64Array {
+  const latenciesMs: number[] = isLowerBound ? [...raw.outcome.openAgesMs] : [];
+  raw.samples.forEach(!isLowerBound, (calledMs, answeredMs) => latenciesMs.push(answeredMs - calledMs));
+  return Float64Array.from(latenciesMs).sort();
+}
+
+function meanFramesToPaint(raw: RawSlice, frames: FrameLine, isLowerBound: boolean): number {
+  const counts: number[] = [];
+  raw.samples.forEach(!isLowerBound, (calledMs, answeredMs) => counts.push(frames.framesToPaint(calledMs, answeredMs)));
+  return mean(counts.filter((count) => !Number.isNaN(count)));
+}
+
+/** The slice of a lane that has no callers: a rate and a batch size, and nothing that a caller could have seen. */
+export function drivenSlice(driven: { predictions: number; elapsedMs: number; batchSize: number }): Slice {
+  const unknown = Number.NaN;
+  return {
+    throughputPerSec: (driven.predictions * 1000) / driven.elapsedMs,
+    p50Ms: unknown,
+    p95Ms: unknown,
+    p99Ms: unknown,
+    maxMs: unknown,
+    latencyIsLowerBound: false,
+    framesToPaint: unknown,
+    droppedFramesPerSec: 0,
+    longTasksPerSec: 0,
+    mainThreadUsPerPrediction: unknown,
+    busyShare: 1,
+    meanBatchSize: driven.batchSize,
+    paddingWaste: 0,
+    samples: driven.predictions,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Cell, Gap, PageReport, Ratio, Row } from "../results.js";
+import type { Random } from "../statistics/random.js";
+import { ratiosOf } from "./ratios.js";
+import { rowOf } from "./row.js";
+import type { Slice } from "./slice.js";
+
+/** What holds for every row of a page. */
+export interface RowFacts {
+  readonly adapter: string | null;
+  readonly timerResolutionMs: number;
+  readonly random: Random;
+}
+
+/** A model under a load, on a backend: the cells that are measured together. */
+export type GroupName = Omit<Cell, "lane">;
+
+/** The tables of a run, as they fill. */
+export class Tables {
+  readonly #facts: RowFacts;
+  readonly #rows: Row[] = [];
+  readonly #ratios: Ratio[] = [];
+  readonly #gaps: Gap[] = [];
+
+  constructor(facts: RowFacts) {
+    this.#facts = facts;
+  }
+
+  addSlices(group: GroupName, slices: ReadonlyMap<string, readonly Slice[]>): void {
+    const measured = new Map([...slices].filter(([, ofLane]) => ofLane.length > 0));
+    for (const [lane, ofLane] of measured) this.#rows.push(rowOf({ ...group, lane }, ofLane, this.#facts));
+    this.#ratios.push(...ratiosOf(group, measured, this.#facts));
+  }
+
+  addGap(cell: Cell, reason: string): void {
+    this.#gaps.push({ ...cell, reason });
+  }
+
+  filled(): Pick<PageReport, "rows" | "ratios" | "gaps"> {
+    return { rows: this.#rows, ratios: this.#ratios, gaps: this.#gaps };
+  }
+}

@@ -1,0 +1,19 @@
+import type { Backend } from "./results.js";
+
+/** What `bench.run` is to measure, and how long it may take. Every time in milliseconds. */
+export interface RunSpec {
+  readonly backend: Backend;
+  /** Names of the lanes to measure. */
+  readonly lanes: readonly string[];
+  /** Only cells whose `model/backend/load/lane` contains this; "" for all. */
+  readonly only: string;
+  /** Decides the inputs, the order of lanes in each round, and the draws of the intervals. */
+  readonly seed: number;
+  /** Slices that each lane gets for each load. */
+  readonly rounds: number;
+  readonly sliceMs: number;
+  /** A slice in which the callers have not got round twice goes on for up to this long. */
+  readonly longestSliceMs: number;
+  /** All in all. Rounds, and then cells, are left out where it does not suffice; a cell left out is named in `gaps`. */
+  readonly budgetMs: number;
+}

@@ -1,0 +1,23 @@
+/**
+ * The value below which a share of the sorted values lies, between neighbours by straight line (the usual "type 7").
+ * `NaN` where there are no values.
+ */
+export function quantileOfSorted(sorted: ArrayLike<number>, share: number): number {
+  if (sorted.length === 0) return Number.NaN;
+  const position = share * (sorted.length - 1);
+  const below = Math.floor(position);
+  const low = sorted[below] ?? Number.NaN;
+  const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? Number.NaN;
+  return low + (high - low) * (position - below);
+}
+
+export function median(values: readonly number[]): number {
+  return quantileOfSorted(Float64Array.from(values).sort(), 0.5);
+}
+
+/** The mean, or `NaN` where there are no values. */
+export function mean(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let index = 0; index < values.length; index++) sum += values[index] ?? 0;
+  return sum / values.length;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { FrameLine } from "../src/statistics/frames.js";
+
+describe("frames to paint", () => {
+  const steady = new FrameLine([10, 20, 30, 40], 10);
+  /** The frames due at 30 and 40 did not come. */
+  const janky = new FrameLine([10, 20, 50, 60], 10);
+
+  it("is 1 for an answer that the next frame shows", () => {
+    expect(steady.framesToPaint(11, 19)).toBe(1);
+  });
+
+  it("counts an answer at the frame itself as shown by it", () => {
+    expect(steady.framesToPaint(11, 20)).toBe(1);
+    expect(steady.framesToPaint(11, 20.01)).toBe(2);
+  });
+
+  it("counts every frame that came without the answer", () => {
+    expect(steady.framesToPaint(5, 35)).toBe(4);
+  });
+
+  it("counts frames that were due and did not come", () => {
+    expect(janky.framesToPaint(21, 25)).toBe(3);
+    expect(janky.framesToPaint(35, 36)).toBe(2);
+    expect(janky.framesToPaint(45, 46)).toBe(1);
+    expect(janky.framesToPaint(15, 55)).toBe(5);
+  });
+
+  it("counts them before the first frame that was seen, too", () => {
+    expect(janky.framesToPaint(-15, 5)).toBe(3);
+  });
+
+  it("takes a frame that is a little late for a frame on time", () => {
+    const late = new FrameLine([10, 22, 32], 10);
+    expect(late.framesToPaint(10.5, 11)).toBe(1);
+  });
+
+  it("is unknown where the frame that shows it was not seen", () => {
+    expect(steady.framesToPaint(11, 41)).toBeNaN();
+  });
+});
+
+describe("dropped frames", () => {
+  it("are none on a steady page, whatever the jitter", () => {
+    expect(new FrameLine([0, 16, 34, 49], 16.7).dropped()).toBe(0);
+    expect(new FrameLine([], 16.7).dropped()).toBe(0);
+  });
+
+  it("are those missing from a gap", () => {
+    expect(new FrameLine([0, 16.7, 66.8, 83.5], 16.7).dropped()).toBe(2);
+  });
+});

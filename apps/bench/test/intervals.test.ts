@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { medianWithInterval } from "../src/statistics/bootstrap.js";
+import { median } from "../src/statistics/quantile.js";
+import { seededRandom } from "../src/statistics/random.js";
+import { estimateRatio } from "../src/statistics/ratio.js";
+
+describe("bootstrap intervals", () => {
+  it("hold the median, and stay within the values", () => {
+    const { value, interval } = medianWithInterval([5, 1, 4, 2, 3], seededRandom(1));
+    expect(value).toBe(3);
+    expect(interval.low).toBeGreaterThanOrEqual(1);
+    expect(interval.low).toBeLessThanOrEqual(3);
+    expect(interval.high).toBeGreaterThanOrEqual(3);
+    expect(interval.high).toBeLessThanOrEqual(5);
+  });
+
+  it("are a point where all values are one", () => {
+    expect(medianWithInterval([2, 2, 2], seededRandom(1))).toEqual({ value: 2, interval: { low: 2, high: 2 } });
+  });
+
+  it("repeat with the seed", () => {
+    const values = [5, 1, 4, 2, 8, 3];
+    expect(medianWithInterval(values, seededRandom(9))).toEqual(medianWithInterval(values, seededRandom(9)));
+  });
+
+  it("cover the true median about 95 times in 100", () => {
+    const random = seededRandom(11);
+    let covered = 0;
+    for (let trial = 0; trial < 200; trial++) {
+      const { interval } = medianWithInterval(Array.from({ length: 20 }, random), random);
+      if (interval.low <= 0.5 && interval.high >= 0.5) covered++;
+    }
+    expect(covered).toBeGreaterThan(180);
+  });
+});
+
+describe("ratios paired by round", () => {
+  it("do not see what slows both lanes in a round", () => {
+    const slowDown = [1, 0.2, 1, 0.5, 3];
+    const fast = slowDown.map((factor) => 300 * factor);
+    const slow = slowDown.map((factor) => 20 * factor);
+    expect(estimateRatio(fast, slow, seededRandom(1))?.value).toBeCloseTo(15);
+    expect(median(fast) / median(slow)).toBeCloseTo(15);
+  });
+
+  it("leave out rounds in which one lane has no value", () => {
+    expect(estimateRatio([2, Number.NaN, 4], [1, 1, 0], seededRandom(1))?.value).toBe(2);
+  });
+
+  it("do not exist where no round has both", () => {
+    expect(estimateRatio([Number.NaN], [1], seededRandom(1))).toBeNull();
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { figure, percent, withInterval } from "../runner/numbers.js";
+import { backendsFor, budgetOf } from "../runner/plans.js";
+import { judge } from "../runner/targets.js";
+import type { Ratio } from "../src/results.js";
+
+function ratio(lane: string, load: string, low: number, value: number, high: number): Ratio {
+  const estimate = { value, interval: { low, high } };
+  const cell = { model: "mlp-tiny", backend: "wasm" as const, load, lane, adapter: null, over: "off" };
+  return { ...cell, throughput: estimate, p50: estimate, rounds: 5 };
+}
+
+describe("figures", () => {
+  it("have about three digits", () => {
+    expect([308_123, 4567, 12.34, 1.234, 0.03123, 0].map(figure)).toEqual([
+      "308,000",
+      "4,570",
+      "12.3",
+      "1.23",
+      "0.0312",
+      "0",
+    ]);
+  });
+
+  it("are a dash where there is nothing to tell", () => {
+    expect(figure(null)).toBe("–");
+    expect(figure(Number.NaN)).toBe("–");
+    expect(percent(null)).toBe("–");
+    expect(withInterval(null, "×")).toBe("–");
+  });
+
+  it("carry their interval", () => {
+    expect(withInterval({ value: 15.21, interval: { low: 14.8, high: 15.9 } }, "×")).toBe("15.2× (14.8 to 15.9)");
+  });
+});
+
+describe("targets", () => {
+  it("are met or missed by the median, and say where the interval is of two minds", () => {
+    const verdicts = judge(
+      [
+        ratio("frame", "closed-256", 16, 18, 20),
+        ratio("idle", "closed-256", 13, 14, 16),
+        ratio("frame", "closed-1", 1, 1.05, 1.2),
+      ],
+      [],
+    );
+    expect(verdicts.map(({ what, isMet, isClear }) => [what, isMet, isClear])).toEqual([
+      ["mlp-tiny/wasm/frame", true, true],
+      ["mlp-tiny/wasm/idle", false, false],
+      ["mlp-tiny/wasm/frame", true, false],
+    ]);
+  });
+
+  it("have no verdict where nothing was measured", () => {
+    expect(judge([], [])).toEqual([]);
+  });
+});
+
+describe("the plan of the runner", () => {
+  it("opens no browser for a backend that the text rules out", () => {
+    expect(backendsFor("mlp-tiny/wasm/closed-1/", ["wasm", "webgpu"])).toEqual(["wasm"]);
+    expect(backendsFor("closed-1", ["wasm", "webgpu"])).toEqual(["wasm", "webgpu"]);
+  });
+
+  it("shares what is left of a quick run's minute between the backends", () => {
+    const startedMs = 6000;
+    const wasmMs = budgetOf("wasm", true, startedMs, 2);
+    expect(startedMs + wasmMs).toBeLessThan(40_000);
+    expect(startedMs + wasmMs + budgetOf("webgpu", true, startedMs + wasmMs, 1)).toBeLessThan(60_000);
+  });
+});

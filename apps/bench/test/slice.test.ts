@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { SampleBuffer } from "../src/measure/sample-buffer.js";
+import { summariseSlice, type RawSlice } from "../src/run/slice.js";
+
+/** Two callers; `calls` are `[calledMs, answeredMs, isFirst]`. */
+function slice(calls: readonly (readonly [number, number, boolean])[], raw: Partial<RawSlice> = {}): RawSlice {
+  const samples = new SampleBuffer(100);
+  for (const [calledMs, answeredMs, isFirst] of calls) samples.record(calledMs, answeredMs, isFirst);
+  return {
+    callers: 2,
+    outcome: { answered: calls.length, answeredLate: 0, elapsedMs: 100, openAgesMs: [] },
+    samples,
+    frameTimesMs: [],
+    framePeriodMs: 16,
+    wholeMs: 1000,
+    longTasks: 0,
+    mainThreadMs: 0,
+    counts: null,
+    ...raw,
+  };
+}
+
+describe("a slice", () => {
+  it("counts throughput from its start to its last answer", () => {
+    const summary = summariseSlice(
+      slice([
+        [0, 50, true],
+        [0, 100, true],
+      ]),
+    );
+    expect(summary.throughputPerSec).toBe(20);
+  });
+
+  it("leaves out first calls once every caller has had a second one", () => {
+    const calls = [
+      [0, 1, true],
+      [0, 1, true],
+      [1, 31, false],
+      [1, 31, false],
+    ] as const;
+    const summary = summariseSlice(slice(calls));
+    expect(summary.p50Ms).toBe(30);
+    expect(summary.latencyIsLowerBound).toBe(false);
+  });
+
+  it("says that latencies are lower bounds, and counts open calls, where callers did not get round twice", () => {
+    const outcome = { answered: 1, answeredLate: 1, elapsedMs: 10, openAgesMs: [200, 200] };
+    const summary = summariseSlice(slice([[0, 10, true]], { outcome }));
+    expect(summary.p50Ms).toBe(200);
+    expect(summary.latencyIsLowerBound).toBe(true);
+  });
+
+  it("spreads main-thread time over late answers too, since it was spent on them as well", () => {
+    const outcome = { answered: 3, answeredLate: 1, elapsedMs: 10, openAgesMs: [] };
+    expect(summariseSlice(slice([], { outcome, mainThreadMs: 2 })).mainThreadUsPerPrediction).toBe(500);
+  });
+
+  it("knows nothing of what its lane does not count", () => {
+    const summary = summariseSlice(slice([[0, 1, true]]));
+    expect(summary.busyShare).toBeNaN();
+    expect(summary.meanBatchSize).toBeNaN();
+  });
+
+  it("takes frames and long tasks by the second", () => {
+    const summary = summariseSlice(slice([], { frameTimesMs: [0, 16, 48], wholeMs: 500, longTasks: 2 }));
+    expect(summary.droppedFramesPerSec).toBe(2);
+    expect(summary.longTasksPerSec).toBe(4);
+  });
+});
+
+describe("the buffer of samples", () => {
+  it("keeps no more than it has room for", () => {
+    const samples = new SampleBuffer(2);
+    for (let call = 0; call < 5; call++) samples.record(call, call + 1, false);
+    const seen: number[] = [];
+    samples.forEach(false, (calledMs) => seen.push(calledMs));
+    expect(seen).toEqual([0, 1]);
+  });
+});

@@ -1,0 +1,59 @@
+import { signal } from "@preact/signals";
+import { compareLanes, type Comparison, type ComparisonProgress } from "../measure/compare.js";
+import type { Load } from "../measure/slice.js";
+import type { Playground } from "../playground.js";
+
+export type ComparisonState =
+  | { readonly phase: "idle" }
+  /** Models that were not needed so far are being loaded, and both are tried. */
+  | { readonly phase: "loading" }
+  | { readonly phase: "measuring"; readonly progress: ComparisonProgress }
+  | { readonly phase: "done"; readonly comparison: Comparison }
+  /** Stopped by the visitor, by a hidden tab, or by a failure; the message says which. */
+  | { readonly phase: "stopped"; readonly message: string };
+
+/** One comparison at a time, from the click to its result. */
+export class ComparisonRun {
+  readonly state = signal<ComparisonState>({ phase: "idle" });
+  readonly #playground: Playground;
+  #stopping = new AbortController();
+
+  constructor(playground: Playground) {
+    this.#playground = playground;
+  }
+
+  async start(createLoad: () => Load): Promise<void> {
+    const stopping = new AbortController();
+    this.#stopping = stopping;
+    this.#playground.comparing.value = true;
+    document.addEventListener("visibilitychange", () => this.#stopWhereHidden(), { signal: stopping.signal });
+    try {
+      this.state.value = { phase: "done", comparison: await this.#measure(createLoad, stopping.signal) };
+    } catch (error) {
+      this.state.value = { phase: "stopped", message: stopping.signal.aborted ? String(stopping.signal.reason) : "" };
+      if (!stopping.signal.aborted) this.#playground.reportFailure(error);
+    } finally {
+      stopping.abort();
+      this.#playground.comparing.value = false;
+    }
+  }
+
+  stop(reason = "Stopped."): void {
+    this.#stopping.abort(reason);
+  }
+
+  async #measure(createLoad: () => Load, stopping: AbortSignal): Promise<Comparison> {
+    this.state.value = { phase: "loading" };
+    const { batched, single } = this.#playground.lanes.value;
+    const [batchedModel, singleModel] = await Promise.all([batched.load(), single.load()]);
+    stopping.throwIfAborted();
+    return compareLanes({ batched: batchedModel, single: singleModel }, createLoad(), {
+      signal: stopping,
+      onSlice: (progress) => (this.state.value = { phase: "measuring", progress }),
+    });
+  }
+
+  #stopWhereHidden(): void {
+    if (document.hidden) this.stop("Stopped: this tab was hidden, and hidden tabs paint no frames. Run it once more.");
+  }
+}

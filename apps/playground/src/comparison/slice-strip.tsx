@@ -1,0 +1,54 @@
+import { formatNumber } from "../format.js";
+import type { LaneName, SliceResult } from "../measure/compare.js";
+import { LANE_LABELS } from "./lane-labels.js";
+
+interface SliceStripProps {
+  readonly slices: readonly SliceResult[];
+  /** The lane that runs now, or `null` at the end. */
+  readonly next: LaneName | null;
+  /** How many there will be in all. */
+  readonly total: number;
+}
+
+/** The slices of time in the order in which they ran, each as high as its throughput. */
+export function SliceStrip({ slices, next, total }: SliceStripProps) {
+  const highest = Math.max(...slices.map((slice) => slice.perSecond), 1);
+  const missing = total - slices.length - (next === null ? 0 : 1);
+  return (
+    <figure class="strip">
+      <ol class="strip-slices" aria-label="Predictions per second in each slice, in the order in which they ran">
+        {slices.map((slice, index) => (
+          <MeasuredSlice key={index} slice={slice} highest={highest} />
+        ))}
+        {next === null ? null : <UnmeasuredSlice lane={next} />}
+        {Array.from({ length: missing }, (_, index) => (
+          <UnmeasuredSlice key={`missing ${index}`} lane={null} />
+        ))}
+      </ol>
+      <figcaption>Predictions per second, slice by slice</figcaption>
+    </figure>
+  );
+}
+
+function MeasuredSlice({ slice: { lane, perSecond }, highest }: { slice: SliceResult; highest: number }) {
+  return (
+    <li class={`strip-slice lane-${lane}`} title={LANE_LABELS[lane]}>
+      <span class="strip-track">
+        <span class="strip-bar" style={`block-size: ${(100 * perSecond) / highest}%`} />
+      </span>
+      <span class="strip-value">
+        <span class="visually-hidden">{LANE_LABELS[lane]}: </span>
+        {formatNumber(perSecond)}
+      </span>
+    </li>
+  );
+}
+
+/** One that runs now, in its lane's colour, or one still to come. */
+function UnmeasuredSlice({ lane }: { lane: LaneName | null }) {
+  return (
+    <li class={lane === null ? "strip-slice" : `strip-slice strip-running lane-${lane}`} aria-hidden="true">
+      <span class="strip-track">{lane === null ? null : <span class="strip-bar" />}</span>
+    </li>
+  );
+}

@@ -1,0 +1,31 @@
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const threeDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+const twoDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 2 });
+
+/** Between a number and its unit: a line never breaks there. */
+const GAP = "\u00A0";
+
+/** 12,300 · 98.5 · 0.25 */
+export function formatNumber(value: number): string {
+  return value >= 100 ? whole.format(value) : threeDigits.format(value);
+}
+
+/** 0.25 ms · 12.3 ms · 1.5 s */
+export function formatMs(ms: number): string {
+  return ms < 1000 ? `${formatNumber(ms)}${GAP}ms` : `${twoDigits.format(ms / 1000)}${GAP}s`;
+}
+
+/** 0.4 % · 12 % */
+export function formatShare(share: number): string {
+  return `${twoDigits.format(share * 100)}${GAP}%`;
+}
+
+/** 0.2 MB */
+export function formatMegabytes(bytes: number): string {
+  return `${twoDigits.format(bytes / 1e6)}${GAP}MB`;
+}
+
+/** "6.1 times" · "1.1 times" · "30 times" */
+export function formatTimes(ratio: number): string {
+  return `${twoDigits.format(ratio)}${GAP}times`;
+}

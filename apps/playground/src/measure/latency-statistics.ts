@@ -1,0 +1,59 @@
+/** A wait that was measured to its end, or cut off: then it was at least this long. */
+export interface Wait {
+  readonly ms: number;
+  readonly isCutOff: boolean;
+}
+
+/** One figure of a distribution. `isAtLeast`: the true one may be larger, since too many waits were cut off. */
+export interface Quantile {
+  readonly ms: number;
+  readonly isAtLeast: boolean;
+}
+
+/** A distribution of waits, in milliseconds. */
+export interface WaitStatistics {
+  readonly count: number;
+  readonly p50: Quantile;
+  readonly p95: Quantile;
+  readonly p99: Quantile;
+  /** Every wait that ended, ascending. */
+  readonly ended: Float64Array;
+}
+
+/** Exact quantiles (nearest rank). Waits cut off count with the time they had lasted, so they never flatter a result. */
+export function summariseWaits(waits: readonly Wait[]): WaitStatistics {
+  const ascending = Float64Array.from(waits, (wait) => wait.ms).sort();
+  const ended = Float64Array.from(
+    waits.filter((wait) => !wait.isCutOff),
+    (wait) => wait.ms,
+  ).sort();
+  const quantile = (share: number): Quantile => ({
+    ms: nearestRank(ascending, share),
+    isAtLeast: ended.length < share * ascending.length,
+  });
+  return { count: waits.length, p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99), ended };
+}
+
+/** The smallest value that at least `share` of the ascending values do not exceed; 0 where there are none. */
+function nearestRank(ascending: Float64Array, share: number): number {
+  return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? 0;
+}
+
+/** The share of ascending values that are at most `limit`, 0 to 1, of `total`. */
+export function shareWithin(ascending: Float64Array, limit: number, total: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] ?? Infinity) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return total === 0 ? 0 : low / total;
+}
+
+export function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+export function median(values: readonly number[]): number {
+  return nearestRank(Float64Array.from(values).sort(), 0.5);
+}

@@ -1,0 +1,163 @@
+import type { BatchedModel, Item } from "framebatch";
+import type { Pace } from "../settings.js";
+import { FrameRecorder } from "./frame-recorder.js";
+import type { Wait } from "./latency-statistics.js";
+
+/** What the page asks of a model while it is measured. */
+export interface Load {
+  /** Independent callers; each waits for its answer before it asks again. */
+  readonly callers: number;
+  /** Whether a caller asks again at once, or at the next frame. */
+  readonly pace: Pace;
+  /** The item of a caller's nth request. It must cost next to nothing: its time counts as the page's own. */
+  readonly item: (caller: number, turn: number) => Item;
+}
+
+/** How long the parts of a slice last, in milliseconds. */
+export interface SliceTimes {
+  /** How long callers go on asking. Each asks at least once. */
+  readonly askingMs: number;
+  /** Longest time for answers that are still missing then; later ones are cut off. */
+  readonly drainMs: number;
+}
+
+/** What one model did with a load in one slice of time. */
+export interface Slice {
+  /** From the first call to the last answer, in milliseconds; to the cut where there was none. */
+  readonly durationMs: number;
+  readonly answered: number;
+  /** From call to answer, or to the cut. */
+  readonly waits: readonly Wait[];
+  /** From the frame before a call to the frame that shows its answer (or to the cut), in frames. */
+  readonly framesToPaint: readonly number[];
+  readonly frames: { readonly painted: number; readonly dropped: number };
+  readonly batches: { readonly count: number; readonly requests: number };
+}
+
+interface Call {
+  readonly atMs: number;
+  /** When the frame before it began. */
+  readonly frameStartMs: number;
+}
+
+/** Puts a model under a load for one slice. Rejects where a prediction fails, and with the signal's reason if aborted. */
+export async function runSlice(
+  model: BatchedModel,
+  load: Load,
+  times: SliceTimes,
+  framePeriodMs: number,
+  signal: AbortSignal,
+): Promise<Slice> {
+  signal.throwIfAborted();
+  const run = new SliceRun(model, load, framePeriodMs);
+  const abort = (): void => run.cutOff();
+  signal.addEventListener("abort", abort);
+  try {
+    await run.finish(times);
+    signal.throwIfAborted();
+    return run.result();
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+class SliceRun {
+  readonly #model: BatchedModel;
+  readonly #load: Load;
+  readonly #framePeriodMs: number;
+  readonly #cutOff = new AbortController();
+  readonly #frames = new FrameRecorder((startMs, previousMs) => this.#countFrame(startMs, previousMs));
+  readonly #startMs = performance.now();
+  #lastAnswerMs: number | null = null;
+  #unpainted: Call[] = [];
+  readonly #waits: Wait[] = [];
+  readonly #framesToPaint: number[] = [];
+  #painted = 0;
+  #dropped = 0;
+  #batches = 0;
+  #batchedRequests = 0;
+
+  constructor(model: BatchedModel, load: Load, framePeriodMs: number) {
+    this.#model = model;
+    this.#load = load;
+    this.#framePeriodMs = framePeriodMs;
+  }
+
+  cutOff(): void {
+    this.#cutOff.abort();
+    this.#frames.stop();
+  }
+
+  /** Settles once every caller has left and the last answer is painted; rejects with the first failure. */
+  async finish({ askingMs, drainMs }: SliceTimes): Promise<void> {
+    const listening = new AbortController();
+    this.#model.addEventListener("batch", ({ detail }) => this.#countBatch(detail.size), listening);
+    const timer = setTimeout(() => this.cutOff(), askingMs + drainMs);
+    const untilMs = this.#startMs + askingMs;
+    const callers = Array.from({ length: this.#load.callers }, (_, caller) => this.#goOnAsking(caller, untilMs));
+    try {
+      await Promise.all(callers);
+      if (!this.#cutOff.signal.aborted) await this.#frames.nextFrame();
+    } finally {
+      clearTimeout(timer);
+      this.cutOff();
+      listening.abort();
+    }
+  }
+
+  result(): Slice {
+    return {
+      durationMs: (this.#lastAnswerMs ?? performance.now()) - this.#startMs,
+      answered: this.#waits.filter((wait) => !wait.isCutOff).length,
+      waits: this.#waits,
+      framesToPaint: this.#framesToPaint,
+      frames: { painted: this.#painted, dropped: this.#dropped },
+      batches: { count: this.#batches, requests: this.#batchedRequests },
+    };
+  }
+
+  async #goOnAsking(caller: number, untilMs: number): Promise<void> {
+    let turn = 0;
+    do {
+      if (this.#load.pace === "frame") await this.#frames.nextFrame();
+      await this.#ask(this.#load.item(caller, turn++));
+    } while (performance.now() < untilMs && !this.#cutOff.signal.aborted);
+  }
+
+  async #ask(item: Item): Promise<void> {
+    const call = { atMs: performance.now(), frameStartMs: this.#frames.frameStartMs };
+    try {
+      await this.#model.predict(item, { signal: this.#cutOff.signal });
+      this.#countAnswer(call);
+    } catch (error) {
+      if (!this.#cutOff.signal.aborted) throw error;
+      this.#countCutOff(call);
+    }
+  }
+
+  #countAnswer(call: Call): void {
+    this.#lastAnswerMs = performance.now();
+    this.#waits.push({ ms: this.#lastAnswerMs - call.atMs, isCutOff: false });
+    this.#unpainted.push(call);
+  }
+
+  #countCutOff(call: Call): void {
+    const nowMs = performance.now();
+    this.#waits.push({ ms: nowMs - call.atMs, isCutOff: true });
+    this.#framesToPaint.push((nowMs - call.frameStartMs) / this.#framePeriodMs);
+  }
+
+  #countFrame(startMs: number, previousMs: number): void {
+    for (const { frameStartMs } of this.#unpainted) {
+      this.#framesToPaint.push((startMs - frameStartMs) / this.#framePeriodMs);
+    }
+    this.#unpainted = [];
+    this.#painted++;
+    this.#dropped += Math.max(0, Math.round((startMs - previousMs) / this.#framePeriodMs) - 1);
+  }
+
+  #countBatch(size: number): void {
+    this.#batches++;
+    this.#batchedRequests += size;
+  }
+}

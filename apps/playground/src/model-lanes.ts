@@ -1,0 +1,83 @@
+import { computed, signal } from "@preact/signals";
+import { createBatchedModel, type BatchedModel, type LoadProgress, type ModelOptions } from "framebatch";
+import type { Backend } from "./settings.js";
+
+export type LaneState =
+  | { readonly phase: "absent" }
+  | { readonly phase: "loading"; readonly progress: LoadProgress | null }
+  | { readonly phase: "ready"; readonly model: BatchedModel }
+  | { readonly phase: "failed"; readonly error: unknown };
+
+/** One model's life: made when first wanted, made again after a failure, disposed of once. */
+export class ModelLane {
+  readonly state = signal<LaneState>({ phase: "absent" });
+  readonly model = computed(() => (this.state.value.phase === "ready" ? this.state.value.model : null));
+  readonly #source: string;
+  readonly #options: ModelOptions;
+  readonly #disposed = new AbortController();
+  #loading: Promise<BatchedModel> | null = null;
+
+  constructor(source: string, options: ModelOptions) {
+    this.#source = source;
+    this.#options = options;
+  }
+
+  /** Safe to call at any time: the same promise while loading or ready, a new attempt after a failure. */
+  load(): Promise<BatchedModel> {
+    if (this.#loading === null || this.state.value.phase === "failed") this.#loading = this.#create();
+    return this.#loading;
+  }
+
+  /** Stops the loading, or ends the model's worker. */
+  dispose(): void {
+    this.#disposed.abort();
+    void this.model.value?.dispose();
+    this.state.value = { phase: "absent" };
+  }
+
+  async #create(): Promise<BatchedModel> {
+    this.state.value = { phase: "loading", progress: null };
+    try {
+      const model = await createBatchedModel(this.#source, {
+        ...this.#options,
+        signal: this.#disposed.signal,
+        onProgress: (progress) => this.#update({ phase: "loading", progress }),
+      });
+      model.addEventListener("statechange", ({ detail }) => {
+        if (detail.state !== "failed") return;
+        this.#update({ phase: "failed", error: detail.error });
+        void model.dispose();
+      });
+      this.#update({ phase: "ready", model });
+      return model;
+    } catch (error) {
+      this.#update({ phase: "failed", error });
+      throw error;
+    }
+  }
+
+  #update(state: LaneState): void {
+    if (!this.#disposed.signal.aborted) this.state.value = state;
+  }
+}
+
+/** The same model twice, each in its own worker: with batching, and each request alone. */
+export class ModelLanes {
+  readonly batched: ModelLane;
+  readonly single: ModelLane;
+
+  constructor(source: string, backend: Backend) {
+    const options: ModelOptions = backend === "auto" ? {} : { executionProviders: [backend] };
+    this.batched = new ModelLane(source, options);
+    this.single = new ModelLane(source, { ...options, batching: false });
+  }
+
+  lane(batching: boolean): ModelLane {
+    return batching ? this.batched : this.single;
+  }
+
+  dispose(): void {
+    this.batched.dispose();
+    this.single.dispose();
+  }
+}

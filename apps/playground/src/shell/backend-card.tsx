@@ -1,0 +1,76 @@
+import { useSignal } from "@preact/signals";
+import type { BatchedModel, ExecutionProvider, ModelStats } from "framebatch";
+import { useEffect } from "preact/hooks";
+import type { Playground } from "../playground.js";
+import { BACKENDS, type Backend } from "../settings.js";
+import { LoadProgressBar } from "./load-progress.js";
+
+const NAMES: Readonly<Record<ExecutionProvider, string>> = { webgpu: "WebGPU", wasm: "WASM" };
+const CHOICES: Readonly<Record<Backend, string>> = { auto: "Auto", ...NAMES };
+
+/** Where the model runs and why there, and how far it has got while it loads. */
+export function BackendCard({ playground }: { playground: Playground }) {
+  const { settings, comparing } = playground;
+  return (
+    <section class="card backend" aria-labelledby="backend-heading">
+      <div class="card-head">
+        <h2 id="backend-heading">Runs on</h2>
+        <select
+          class="select"
+          aria-label="Backend"
+          data-testid="backend-choice"
+          value={settings.backend}
+          disabled={comparing}
+          onChange={({ currentTarget }) => (settings.backend.value = toBackend(currentTarget.value))}
+        >
+          {BACKENDS.map((backend) => (
+            <option key={backend} value={backend}>
+              {CHOICES[backend]}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div data-testid="backend">
+        <Facts model={playground.model.value} />
+      </div>
+      <LoadProgressBar lane={playground.lane.value} />
+    </section>
+  );
+}
+
+function Facts({ model }: { model: BatchedModel | null }) {
+  const stats = useStats(model);
+  if (stats === null) return <p class="backend-name backend-none">No backend yet</p>;
+  return (
+    <>
+      <p class="backend-name">
+        {NAMES[stats.executionProvider]}
+        {stats.adapter === null ? null : <span class="backend-adapter">{stats.adapter}</span>}
+      </p>
+      {stats.state === "recovering" ? <p>It was lost. A new one is being started; requests wait.</p> : null}
+      <ul class="trials">
+        {stats.providerTrials.map((trial) => (
+          <li key={trial.provider}>
+            <strong>{NAMES[trial.provider]}</strong> {trial.chosen ? "chosen" : "passed over"}: {trial.reason}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The model's facts, read again whenever its state changes. */
+function useStats(model: BatchedModel | null): ModelStats | null {
+  const stats = useSignal<ModelStats | null>(null);
+  useEffect(() => {
+    stats.value = model?.stats() ?? null;
+    const listening = new AbortController();
+    model?.addEventListener("statechange", () => (stats.value = model.stats()), listening);
+    return () => listening.abort();
+  }, [model]);
+  return stats.value;
+}
+
+function toBackend(text: string): Backend {
+  return BACKENDS.find((backend) => backend === text) ?? "auto";
+}

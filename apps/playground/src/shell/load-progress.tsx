@@ -1,0 +1,36 @@
+import type { LoadProgress } from "framebatch";
+import { formatMegabytes } from "../format.js";
+import type { ModelLane } from "../model-lanes.js";
+
+const PHASES: Readonly<Record<LoadProgress["phase"], string>> = {
+  download: "Downloading the model",
+  cache: "Reading the model from this browser's cache",
+  compile: "Preparing the model",
+  warmup: "First runs",
+  ready: "Ready",
+};
+
+/** How far a lane's model has got. Nothing once it is ready. */
+export function LoadProgressBar({ lane }: { lane: ModelLane }) {
+  const state = lane.state.value;
+  if (state.phase !== "loading") return null;
+  const label = state.progress === null ? "Starting the worker" : describe(state.progress);
+  return (
+    <div class="progress" data-testid="progress">
+      <span class="progress-label">{label}</span>
+      <progress aria-label={label} max={1} {...shareLoaded(state.progress)} />
+    </div>
+  );
+}
+
+function describe({ phase, loadedBytes, totalBytes }: LoadProgress): string {
+  if (phase !== "download") return PHASES[phase];
+  const total = totalBytes === null ? "" : ` of ${formatMegabytes(totalBytes)}`;
+  return `${PHASES.download}, ${formatMegabytes(loadedBytes)}${total}`;
+}
+
+/** No value, which shows as an endless bar, where nobody knows how much is left. */
+function shareLoaded(progress: LoadProgress | null): { value?: number } {
+  if (progress?.phase !== "download" || !progress.totalBytes) return {};
+  return { value: Math.min(1, progress.loadedBytes / progress.totalBytes) };
+}

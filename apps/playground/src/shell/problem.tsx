@@ -1,0 +1,25 @@
+import type { Playground } from "../playground.js";
+import { explainError } from "./explain-error.js";
+
+/** Why the page cannot predict, in plain words, with a way out. Nothing while all is well. */
+export function Problem({ playground }: { playground: Playground }) {
+  const state = playground.lane.value.state.value;
+  const error = state.phase === "failed" ? state.error : playground.failure.value;
+  if (error === null) return null;
+  const { what, advice, details } = explainError(error);
+  return (
+    <div class="problem" role="alert" data-testid="error">
+      <div>
+        <p class="problem-what">{what}</p>
+        <p>{advice}</p>
+        <details>
+          <summary>Technical details</summary>
+          <p class="problem-details">{details}</p>
+        </details>
+      </div>
+      <button type="button" class="button" onClick={() => playground.retry()}>
+        Try again
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { THEMES, type Theme, type ThemeChoice } from "../theme.js";
+
+const LABELS: Readonly<Record<Theme, string>> = { system: "Auto", light: "Light", dark: "Dark" };
+
+/** Light, dark, or as the system has it. */
+export function ThemeToggle({ choice }: { choice: ThemeChoice }) {
+  return (
+    <fieldset class="segments">
+      <legend class="visually-hidden">Theme</legend>
+      {THEMES.map((theme) => (
+        <label key={theme} class="segment">
+          <input
+            type="radio"
+            name="theme"
+            value={theme}
+            checked={choice.theme.value === theme}
+            onChange={() => (choice.theme.value = theme)}
+          />
+          <span>{LABELS[theme]}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,70 @@
+import { computed, effect, signal } from "@preact/signals";
+
+export const THEMES = ["system", "light", "dark"] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** Red, green and blue, 0 to 255. */
+export type Colour = readonly [number, number, number];
+
+/** The page's colours that canvases use; they cannot read custom properties by themselves. */
+export interface CanvasColours {
+  readonly ink: Colour;
+  readonly muted: Colour;
+  readonly line: Colour;
+  readonly accent: Colour;
+  readonly differs: Colour;
+}
+
+const STORAGE_KEY = "framebatch-theme";
+
+/** Light or dark: the system's choice, until the visitor makes one. */
+export class ThemeChoice {
+  readonly theme = signal<Theme>(readStored());
+  readonly colours = signal<CanvasColours>(readColours());
+  readonly #systemIsDark = signal(false);
+
+  readonly isDark = computed(() =>
+    this.theme.value === "system" ? this.#systemIsDark.value : this.theme.value === "dark",
+  );
+
+  constructor() {
+    const query = matchMedia("(prefers-color-scheme: dark)");
+    this.#systemIsDark.value = query.matches;
+    query.addEventListener("change", () => (this.#systemIsDark.value = query.matches));
+    effect(() => apply(this.theme.value));
+    this.isDark.subscribe(() => (this.colours.value = readColours()));
+  }
+}
+
+function apply(theme: Theme): void {
+  document.documentElement.dataset["theme"] = theme;
+  try {
+    localStorage.setItem(STORAGE_KEY, theme);
+  } catch {
+    // Storage may be forbidden; the choice then lasts as long as the page.
+  }
+}
+
+function readStored(): Theme {
+  const stored = document.documentElement.dataset["theme"];
+  return THEMES.find((theme) => theme === stored) ?? "system";
+}
+
+function readColours(): CanvasColours {
+  const probe = document.createElement("span");
+  document.body.append(probe);
+  const read = (token: string): Colour => {
+    probe.style.color = `var(${token})`;
+    const [red = 0, green = 0, blue = 0] = (getComputedStyle(probe).color.match(/[\d.]+/g) ?? []).map(Number);
+    return [red, green, blue];
+  };
+  const colours = {
+    ink: read("--ink"),
+    muted: read("--muted"),
+    line: read("--line"),
+    accent: read("--accent"),
+    differs: read("--differs"),
+  };
+  probe.remove();
+  return colours;
+}

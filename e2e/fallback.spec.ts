@@ -1,0 +1,38 @@
+import type { Page } from "@playwright/test";
+import { MODEL_PATHS } from "./support/site.js";
+import { expect, test } from "./support/test.js";
+
+test.beforeEach(async ({ harness }) => {
+  test.skip(await offersWebGpu(harness), "this browser offers WebGPU without being asked to");
+});
+
+test("without a GPU the model runs on WASM and says why", async ({ harness }) => {
+  const { provider, stats, size } = await harness.evaluate(async (url) => {
+    const { createBatchedModel, itemFor } = window.harness;
+    const model = await createBatchedModel(url);
+    const { y } = await model.predict(itemFor("mlp-tiny", 1));
+    return { provider: model.executionProvider, stats: model.stats(), size: y?.data.length };
+  }, MODEL_PATHS["mlp-tiny"]);
+  expect(provider).toBe("wasm");
+  expect(size).toBe(10);
+  expect(stats).toMatchObject({ executionProvider: "wasm", adapter: null });
+  expect(stats.providerTrials).toMatchObject([
+    { provider: "webgpu", chosen: false, reason: expect.stringMatching(/webgpu|adapter|gpu/i) },
+    { provider: "wasm", chosen: true, reason: expect.stringMatching(/\w/) },
+  ]);
+});
+
+test("WebGPU alone, where there is none, is UNSUPPORTED", async ({ harness }) => {
+  const failure = await harness.evaluate(
+    (url) => window.harness.failureOf(window.harness.createBatchedModel(url, { executionProviders: ["webgpu"] })),
+    MODEL_PATHS["mlp-tiny"],
+  );
+  expect(failure?.code).toBe("UNSUPPORTED");
+});
+
+function offersWebGpu(page: Page): Promise<boolean> {
+  return page.evaluate(async () => {
+    const gpu: { requestAdapter(): Promise<unknown> } | undefined = Reflect.get(navigator, "gpu");
+    return gpu !== undefined && (await gpu.requestAdapter()) !== null;
+  });
+}

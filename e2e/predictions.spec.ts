@@ -1,0 +1,26 @@
+import type { ModelOptions } from "framebatch";
+import type { ModelName } from "./fixtures/items.js";
+import { expectRightAnswers } from "./support/right-answers.js";
+import { MODEL_PATHS } from "./support/site.js";
+import { expect, test } from "./support/test.js";
+
+const CASES: readonly { what: string; model: ModelName; options?: ModelOptions }[] = [
+  { what: "digits", model: "digits" },
+  { what: "a tiny MLP", model: "mlp-tiny" },
+  { what: "sequences of any length", model: "variable-length" },
+  { what: "texts whose mask is filled", model: "text-encoder", options: { padding: { ids: { mask: "mask" } } } },
+];
+
+for (const { what, model, options } of CASES) {
+  test(`${what}: answers equal those of ONNX Runtime called directly`, async ({ harness, provider }) => {
+    await expectRightAnswers(harness, provider, model, options);
+  });
+}
+
+test("a burst of a tiny MLP runs in far fewer batches than it has requests", async ({ harness, provider }) => {
+  const request = { model: "mlp-tiny", url: MODEL_PATHS["mlp-tiny"], provider, count: 64 } as const;
+  const comparison = await harness.evaluateHandle((sent) => window.harness.openComparison(sent), request);
+  const { stats } = await comparison.evaluate((it) => it.ask("in one burst"));
+  expect(stats.requests.completed).toBe(64);
+  expect(stats.batches.count).toBeLessThanOrEqual(16);
+});

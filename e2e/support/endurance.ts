@@ -1,0 +1,38 @@
+import type { Page } from "@playwright/test";
+import { MODEL_PATHS } from "./site.js";
+import { expect } from "./test.js";
+
+declare global {
+  interface Window {
+    /** How the requests went that `keepAsking` made. */
+    endurance: { readonly worst: Promise<number>; readonly states: readonly string[] };
+  }
+}
+
+/** Opens a model, and asks it without pause until it has come back from something that is still to happen to it. */
+export async function keepAsking(page: Page): Promise<void> {
+  await page.evaluate(async (url) => {
+    const { createBatchedModel, createReference, distance, itemsFor } = window.harness;
+    const items = itemsFor("mlp-tiny", 16);
+    const expected = await (await createReference(url, "wasm")).runAll(items);
+    const model = await createBatchedModel(url);
+    const states: string[] = [];
+    model.addEventListener("statechange", ({ detail }) => states.push(detail.state));
+    const ask = async () => {
+      const outputs = await Promise.all(items.map((item) => model.predict(item)));
+      return Math.max(...outputs.map((output, index) => distance(output, expected[index])));
+    };
+    const askUntilBack = async () => {
+      let worst = 0;
+      while (states.length < 2) worst = Math.max(worst, await ask());
+      return Math.max(worst, await ask());
+    };
+    window.endurance = { worst: askUntilBack(), states };
+  }, MODEL_PATHS["mlp-tiny"]);
+}
+
+/** Every answer was right, before, during and after. */
+export async function expectNothingLost(page: Page): Promise<void> {
+  expect(await page.evaluate(() => window.endurance.worst)).toBeLessThanOrEqual(1e-4);
+  expect(await page.evaluate(() => window.endurance.states)).toEqual(["recovering", "ready"]);
+}

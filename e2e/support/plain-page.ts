@@ -1,0 +1,26 @@
+import type { ServerResponse } from "node:http";
+
+/**
+ * Answers `/plain-page?script=URL&kind=classic|module` with a page that has one script tag and no bundler, and leaves
+ * `globalThis.framebatch` behind in both kinds. Says whether it has answered.
+ */
+export function plainPage(url: URL, response: ServerResponse): boolean {
+  if (url.pathname !== "/plain-page") return false;
+  const script = url.searchParams.get("script") ?? "";
+  response.setHeader("Content-Type", "text/html; charset=utf-8");
+  response.end(`<!doctype html>
+<html lang="en">
+  <meta charset="utf-8">
+  <link rel="icon" href="data:,">
+  <title>A plain page</title>
+  ${url.searchParams.get("kind") === "module" ? moduleTag(script) : `<script src="${script}"></script>`}
+</html>`);
+  return true;
+}
+
+function moduleTag(script: string): string {
+  return `<script type="module">
+    import * as framebatch from "${script}";
+    globalThis.framebatch = framebatch;
+  </script>`;
+}

@@ -1,0 +1,43 @@
+import { test, type Page } from "@playwright/test";
+import type { ExecutionProvider, ModelOptions } from "framebatch";
+import type { ModelName } from "../fixtures/items.js";
+import type { ScenarioName } from "../fixtures/scenarios.js";
+import { MODEL_PATHS } from "./site.js";
+import { expect } from "./test.js";
+
+const TOLERANCE = 1e-4;
+/** Items of each way of asking. On WebGPU in software one run of the larger models takes up to 0.2 s. */
+const COUNT = { wasm: 40, webgpu: 12 };
+
+const EVERY_WAY: readonly ScenarioName[] = [
+  "one at a time",
+  "in one burst",
+  "as a list",
+  "streamed from a list",
+  "streamed from a slow source",
+  "by two interleaved callers",
+  "amid aborted calls",
+];
+
+/** Asks a model in every way; each answer must equal that of ONNX Runtime called directly, one item at a time. */
+export async function expectRightAnswers(
+  harness: Page,
+  provider: ExecutionProvider,
+  model: ModelName,
+  options: ModelOptions = {},
+): Promise<void> {
+  const count = COUNT[provider];
+  const request = { model, url: MODEL_PATHS[model], provider, count, options };
+  const comparison = await harness.evaluateHandle((sent) => window.harness.openComparison(sent), request);
+  // Or else a row that went to the wrong caller would pass.
+  expect(await comparison.evaluate((it) => it.apart())).toBeGreaterThan(10 * TOLERANCE);
+  for (const scenario of EVERY_WAY) {
+    await test.step(scenario, async () => {
+      const { worst, answered, aborted, stats } = await comparison.evaluate((it, how) => it.ask(how), scenario);
+      expect(worst, scenario).toBeLessThanOrEqual(TOLERANCE);
+      expect(answered + aborted).toBe(count);
+      expect(stats.executionProvider).toBe(provider);
+      expect(stats.requests).toMatchObject({ completed: answered, failed: 0, queued: 0, inFlight: 0 });
+    });
+  }
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { serve } from "../../scripts/static-server.mjs";
+import { faultFor } from "./faults.js";
+import { plainPage } from "./plain-page.js";
+
+const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+
+/** What a server answered, once it has. */
+export interface Answered {
+  readonly path: string;
+  readonly status: number;
+}
+
+export interface Site {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** Every answer so far, for the tests that ask what went over the wire. */
+  readonly answered: readonly Answered[];
+  close(): Promise<void>;
+}
+
+export const MODEL_PATHS = {
+  digits: "/models/digits/digits.onnx",
+  "mlp-tiny": "/models/mlp-tiny.onnx",
+  "mlp-784": "/models/mlp-784.onnx",
+  "variable-length": "/models/variable-length.onnx",
+  "text-encoder": "/models/text-encoder.onnx",
+  "fails-on-marked-row": "/models/fails-on-marked-row.onnx",
+} as const;
+
+const SHARED_FOLDERS = {
+  "/models/": path.join(ROOT, "models/dist"),
+  "/models/digits/": path.join(ROOT, "models/digits"),
+  "/sdk/": path.join(ROOT, "packages/framebatch/dist"),
+};
+
+/** The test page, the models, the SDK as built, plain pages with script tags, and broken models under `/faults/`. */
+export function serveHome(): Promise<Site> {
+  return open({ ...SHARED_FOLDERS, "/": path.join(ROOT, "e2e/dist/site") });
+}
+
+/** The same files on another origin, which lets every page use them. */
+export function serveElsewhere(): Promise<Site> {
+  return open(SHARED_FOLDERS, {
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+  });
+}
+
+export function servePlayground(): Promise<Site> {
+  return open({ "/": path.join(ROOT, "apps/playground/dist") });
+}
+
+async function open(folders: Record<string, string>, headers: Record<string, string> = {}): Promise<Site> {
+  const answered: Answered[] = [];
+  const intercept = (request: IncomingMessage, response: ServerResponse) => {
+    const url = new URL(request.url ?? "/", "http://localhost");
+    response.once("finish", () => answered.push({ path: url.pathname, status: response.statusCode }));
+    return plainPage(url, response) || faultFor(url.pathname, response);
+  };
+  const { url, close } = await serve({ folders, headers, intercept });
+  return { url, answered, close };
+}

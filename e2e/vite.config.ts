@@ -1,0 +1,14 @@
+import { defineConfig } from "vite";
+
+/** Builds the page of the tests as a user of the package would build theirs. */
+export default defineConfig({
+  root: "fixtures",
+  logLevel: "warn",
+  build: {
+    outDir: "../dist/site",
+    emptyOutDir: true,
+    target: "es2023",
+    chunkSizeWarningLimit: 2000,
+    rolldownOptions: { input: "fixtures/harness.html" },
+  },
+});

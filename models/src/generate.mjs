@@ -1,0 +1,27 @@
+import { axisModels } from "./axes.mjs";
+import { cnnModels } from "./cnn.mjs";
+import { elementTypeModels } from "./element-types.mjs";
+import { misbehavingModels } from "./misbehaving.mjs";
+import { mlpModels } from "./mlp.mjs";
+import { textEncoderModels } from "./text-encoder.mjs";
+
+const generators = new Map(
+  [mlpModels, cnnModels, textEncoderModels, elementTypeModels, axisModels, misbehavingModels].flatMap(Object.entries),
+);
+
+export const modelNames = Object.freeze([...generators.keys()]);
+
+/** @param {string} name */
+export function generateModel(name) {
+  const generate = generators.get(name);
+  if (generate === undefined) {
+    throw new TypeError(
+      `expected the name of a generated model, got "${name}"; the names are ${modelNames.join(", ")}`,
+    );
+  }
+  return generate(name);
+}
+
+export function generateModels() {
+  return modelNames.map(generateModel);
+}

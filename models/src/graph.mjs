@@ -1,0 +1,120 @@
+import { encodeModel } from "./onnx-writer.mjs";
+import { seededRandom } from "./random.mjs";
+
+/**
+ * @typedef {import("./onnx-writer.mjs").Attributes} Attributes
+ * @typedef {import("./onnx-writer.mjs").Dim} Dim
+ * @typedef {import("./onnx-writer.mjs").ElementType} ElementType
+ * @typedef {{ name: string, bytes: Uint8Array<ArrayBuffer> }} Model
+ * @typedef {Readonly<Record<string, (name: string) => Model>>} ModelGenerators by the name of the model
+ */
+
+/**
+ * Builds a graph step by step. Values are referred to by name; every method that makes a value returns its name.
+ * Weights come from one seeded sequence, so two graphs built by the same steps have the same weights.
+ */
+export class GraphBuilder {
+  /** @readonly */
+  #name;
+  /** @readonly */
+  #random = seededRandom(1);
+  /** @readonly @type {import("./onnx-writer.mjs").Node[]} */
+  #nodes = [];
+  /** @readonly @type {import("./onnx-writer.mjs").Initializer[]} */
+  #initializers = [];
+  /** @readonly @type {import("./onnx-writer.mjs").ValueInfo[]} */
+  #inputs = [];
+  /** @readonly @type {import("./onnx-writer.mjs").ValueInfo[]} */
+  #outputs = [];
+
+  /** @param {string} name */
+  constructor(name) {
+    this.#name = name;
+  }
+
+  /** @param {string} name @param {ElementType} type @param {readonly Dim[]} dims */
+  input(name, type, dims) {
+    this.#inputs.push({ name, type, dims });
+    return name;
+  }
+
+  /** @param {string} opType @param {readonly string[]} inputs @param {Attributes} [attributes] */
+  node(opType, inputs, attributes = {}) {
+    const output = `${opType}_${this.#nodes.length}`;
+    this.#nodes.push({ opType, inputs, outputs: [output], attributes });
+    return output;
+  }
+
+  /**
+   * Makes a value an output of the graph, under its public name.
+   *
+   * @param {string} value @param {string} name @param {ElementType} type @param {readonly Dim[]} dims
+   */
+  output(value, name, type, dims) {
+    this.#nodes.push({ opType: "Identity", inputs: [value], outputs: [name], attributes: {} });
+    this.#outputs.push({ name, type, dims });
+  }
+
+  /** @param {ElementType} type @param {readonly number[]} dims @param {ArrayBufferView} data */
+  constant(type, dims, data) {
+    const name = `constant_${this.#initializers.length}`;
+    this.#initializers.push({ name, type, dims, data });
+    return name;
+  }
+
+  /** A list of whole numbers, as shapes and axes are given. @param {readonly number[]} values */
+  integers(values) {
+    return this.constant("int64", [values.length], BigInt64Array.from(values, BigInt));
+  }
+
+  /** @param {number} value */
+  scalar(value) {
+    return this.constant("float32", [], Float32Array.of(value));
+  }
+
+  /**
+   * Random weights that keep the spread of values from layer to layer.
+   *
+   * @param {readonly number[]} dims
+   * @param {number} fanIn how many weighted values each result sums
+   */
+  weights(dims, fanIn) {
+    return this.#uniform(dims, Math.sqrt(6 / fanIn));
+  }
+
+  /** @param {number} count */
+  bias(count) {
+    return this.#uniform([count], 0.1);
+  }
+
+  /** Fully connected layer over [rows, inputs]. @param {string} value @param {number} inputs @param {number} outputs */
+  dense(value, inputs, outputs) {
+    const operands = [value, this.weights([outputs, inputs], inputs), this.bias(outputs)];
+    return this.node("Gemm", operands, { transB: 1 });
+  }
+
+  /** 3×3 convolution that keeps height and width. @param {string} value @param {number} inputs @param {number} outputs */
+  convolution(value, inputs, outputs) {
+    const operands = [value, this.weights([outputs, inputs, 3, 3], inputs * 9), this.bias(outputs)];
+    return this.node("Conv", operands, { kernel_shape: [3, 3], pads: [1, 1, 1, 1] });
+  }
+
+  /** @param {readonly number[]} dims @param {number} limit */
+  #uniform(dims, limit) {
+    const count = dims.reduce((product, size) => product * size, 1);
+    const data = Float32Array.from({ length: count }, () => this.#random() * limit);
+    return this.constant("float32", dims, data);
+  }
+
+  /** @returns {Model} */
+  build() {
+    const bytes = encodeModel({
+      name: this.#name,
+      nodes: this.#nodes,
+      initializers: this.#initializers,
+      inputs: this.#inputs,
+      outputs: this.#outputs,
+    });
+    return { name: this.#name, bytes };
+  }
+}

@@ -1,0 +1,163 @@
+import protobuf from "protobufjs/light.js";
+
+/**
+ * The part of the ONNX format that a plain inference graph needs: field numbers as published, everything else left
+ * out. Readers skip what is absent.
+ */
+const schema = {
+  ModelProto: {
+    fields: {
+      irVersion: { id: 1, type: "int64" },
+      producerName: { id: 2, type: "string" },
+      graph: { id: 7, type: "GraphProto" },
+      opsetImport: { id: 8, type: "OperatorSetIdProto", rule: "repeated" },
+    },
+  },
+  OperatorSetIdProto: {
+    fields: { domain: { id: 1, type: "string" }, version: { id: 2, type: "int64" } },
+  },
+  GraphProto: {
+    fields: {
+      node: { id: 1, type: "NodeProto", rule: "repeated" },
+      name: { id: 2, type: "string" },
+      initializer: { id: 5, type: "TensorProto", rule: "repeated" },
+      input: { id: 11, type: "ValueInfoProto", rule: "repeated" },
+      output: { id: 12, type: "ValueInfoProto", rule: "repeated" },
+    },
+  },
+  NodeProto: {
+    fields: {
+      input: { id: 1, type: "string", rule: "repeated" },
+      output: { id: 2, type: "string", rule: "repeated" },
+      opType: { id: 4, type: "string" },
+      attribute: { id: 5, type: "AttributeProto", rule: "repeated" },
+    },
+  },
+  AttributeProto: {
+    fields: {
+      name: { id: 1, type: "string" },
+      i: { id: 3, type: "int64" },
+      ints: { id: 8, type: "int64", rule: "repeated" },
+      type: { id: 20, type: "int32" },
+    },
+  },
+  TensorProto: {
+    fields: {
+      dims: { id: 1, type: "int64", rule: "repeated" },
+      dataType: { id: 2, type: "int32" },
+      name: { id: 8, type: "string" },
+      rawData: { id: 9, type: "bytes" },
+    },
+  },
+  ValueInfoProto: {
+    fields: { name: { id: 1, type: "string" }, type: { id: 2, type: "TypeProto" } },
+  },
+  TypeProto: {
+    fields: { tensorType: { id: 1, type: "TensorTypeProto" } },
+  },
+  TensorTypeProto: {
+    fields: { elemType: { id: 1, type: "int32" }, shape: { id: 2, type: "TensorShapeProto" } },
+  },
+  TensorShapeProto: {
+    fields: { dim: { id: 1, type: "DimensionProto", rule: "repeated" } },
+  },
+  DimensionProto: {
+    oneofs: { value: { oneof: ["dimValue", "dimParam"] } },
+    fields: { dimValue: { id: 1, type: "int64" }, dimParam: { id: 2, type: "string" } },
+  },
+};
+
+const modelType = protobuf.Root.fromJSON({ nested: schema }).lookupType("ModelProto");
+
+/** Numbers that ONNX gives to element types. */
+export const elementTypes = Object.freeze({
+  float32: 1,
+  uint8: 2,
+  int8: 3,
+  uint16: 4,
+  int16: 5,
+  int32: 6,
+  int64: 7,
+  string: 8,
+  bool: 9,
+  float16: 10,
+  float64: 11,
+  uint32: 12,
+  uint64: 13,
+});
+
+const attributeTypes = Object.freeze({ int: 2, ints: 7 });
+
+/**
+ * @typedef {keyof typeof elementTypes} ElementType
+ * @typedef {number | string | null} Dim a size, the name of a dynamic dimension, or null for an unnamed dynamic one
+ * @typedef {Record<string, number | readonly number[]>} Attributes whole numbers only
+ * @typedef {object} Node
+ * @property {string} opType
+ * @property {readonly string[]} inputs
+ * @property {readonly string[]} outputs
+ * @property {Attributes} attributes
+ * @typedef {{ name: string, type: ElementType, dims: readonly Dim[] }} ValueInfo
+ * @typedef {{ name: string, type: ElementType, dims: readonly number[], data: ArrayBufferView }} Initializer
+ * @typedef {object} Graph
+ * @property {string} name
+ * @property {readonly Node[]} nodes
+ * @property {readonly Initializer[]} initializers
+ * @property {readonly ValueInfo[]} inputs
+ * @property {readonly ValueInfo[]} outputs
+ */
+
+/**
+ * Encodes a graph as the bytes of an ONNX file.
+ *
+ * @param {Graph} graph
+ * @returns {Uint8Array<ArrayBuffer>}
+ */
+export function encodeModel(graph) {
+  const bytes = modelType
+    .encode({
+      irVersion: 8,
+      producerName: "framebatch-models",
+      opsetImport: [{ domain: "", version: 17 }],
+      graph: {
+        name: graph.name,
+        node: graph.nodes.map(encodeNode),
+        initializer: graph.initializers.map(encodeInitializer),
+        input: graph.inputs.map(encodeValueInfo),
+        output: graph.outputs.map(encodeValueInfo),
+      },
+    })
+    .finish();
+  return new Uint8Array(bytes); // a copy of its own: the encoder's buffer may come from a shared pool
+}
+
+/** @param {Node} node */
+function encodeNode({ opType, inputs, outputs, attributes }) {
+  return {
+    opType,
+    input: inputs,
+    output: outputs,
+    attribute: Object.entries(attributes).map(([name, value]) =>
+      typeof value === "number"
+        ? { name, type: attributeTypes.int, i: value }
+        : { name, type: attributeTypes.ints, ints: value },
+    ),
+  };
+}
+
+/** @param {Initializer} initializer */
+function encodeInitializer({ name, type, dims, data }) {
+  const rawData = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  return { name, dims, dataType: elementTypes[type], rawData };
+}
+
+/** @param {ValueInfo} value */
+function encodeValueInfo({ name, type, dims }) {
+  return { name, type: { tensorType: { elemType: elementTypes[type], shape: { dim: dims.map(encodeDim) } } } };
+}
+
+/** @param {Dim} dim */
+function encodeDim(dim) {
+  if (dim === null) return {};
+  return typeof dim === "number" ? { dimValue: dim } : { dimParam: dim };
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { allCells } from "../cells.js";
+import type { Row } from "../row.js";
+import { runCell } from "../run-cell.js";
+import { BASELINES } from "./index.js";
+
+function run(cost: string, arrivals: string, policy: string): Row {
+  const cell = allCells().find((each) => each.cost.name === cost && each.arrivals === arrivals);
+  const baseline = BASELINES[policy];
+  if (cell === undefined || baseline === undefined) throw new Error(`expected a cell and a policy, got ${cost} ${arrivals} ${policy}`);
+  return runCell(cell, 0, 1, policy, baseline);
+}
+
+describe("the baselines, against figures that were published for them", () => {
+  it("paints 4 requests a frame in 1.72 frames when greedy, on a device that hardly rests", () => {
+    const row = run("8+0.05n", "scattered 4", "greedy");
+    expect(row.framesToPaint).toBeCloseTo(1.72, 1);
+    expect(row.busyShare).toBeGreaterThan(0.9);
+  });
+
+  it("paints 4 requests a frame in 2.00 frames when flushed at animation frames, on a device half at rest", () => {
+    const row = run("8+0.05n", "scattered 4", "raf");
+    expect(row.framesToPaint).toBeCloseTo(2, 2);
+    expect(row.busyShare).toBeCloseTo(0.49, 2);
+  });
+
+  it.each([
+    ["greedy", 10],
+    ["bentoml", 10],
+    ["torchserve", 20],
+    ["tf-shared", 20],
+    ["ray", 20],
+  ])("answers a lone caller of 9+1n after the published time: %s, %d ms", (policy, p50Ms) => {
+    expect(run("9+1n", "closed 1", policy).p50Ms).toBeCloseTo(p50Ms, 1);
+  });
+
+  it("serves half to three quarters in time under BentoML's shedding", () => {
+    expect(run("9+1n", "overload 1.3x", "bentoml").goodShare).toBeCloseTo(0.777, 1);
+    expect(run("9+1n", "overload 2x", "bentoml").goodShare).toBeCloseTo(0.5, 1);
+  });
+
+  it("diverges under Ray's loop at 70 % of capacity, which forms batches before the model is free", () => {
+    expect(run("9+1n", "poisson 70%", "ray").p50Ms).toBeGreaterThan(1000);
+  });
+
+  it("wakes up for ever in batched's loop, and never in the work-conserving one, while nothing is to be done", () => {
+    expect(run("9+1n", "burst 256 objective", "batched").idleWakeUps).toBeGreaterThan(100);
+    expect(run("9+1n", "burst 256 objective", "greedy").idleWakeUps).toBe(0);
+  });
+});

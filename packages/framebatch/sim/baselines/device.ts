@@ -1,0 +1,42 @@
+import type { Engine, Outcome } from "../../src/core/engine.js";
+import type { SimRequest } from "../sim-request.js";
+import type { Waiting } from "./fifo.js";
+
+/** The worker as the baselines use it: one batch at a time, results to their callers, and a call when it is free again. */
+export class Device {
+  isBusy = false;
+  readonly #engine: Engine<SimRequest, number>;
+  readonly #onFree: (batch: readonly Waiting[], paddedSize: number) => void;
+  #batches = 0;
+
+  constructor(
+    engine: Engine<SimRequest, number>,
+    onFree: (batch: readonly Waiting[], paddedSize: number) => void,
+  ) {
+    this.#engine = engine;
+    this.#onFree = onFree;
+  }
+
+  run(batch: readonly Waiting[], paddedSize = batch.length): void {
+    this.isBusy = true;
+    let extent = 0;
+    for (const { item } of batch) if (item.length > extent) extent = item.length;
+    const items = batch.map(({ item }) => item);
+    const id = ++this.#batches;
+    this.#engine.run({ id, items, paddedSize, extents: [extent], reason: "idle" }, (outcome) => {
+      this.isBusy = false;
+      settle(batch, outcome);
+      this.#onFree(batch, paddedSize);
+    });
+  }
+}
+
+function settle(batch: readonly Waiting[], outcome: Outcome<number>): void {
+  for (let i = 0; i < batch.length; i++) {
+    const waiting = batch[i];
+    if (waiting === undefined) continue;
+    const result = "error" in outcome ? outcome.error : outcome.results[i];
+    if (typeof result === "number") waiting.sink.resolve(result, null, waiting.enqueuedAtMs);
+    else waiting.sink.reject(result);
+  }
+}

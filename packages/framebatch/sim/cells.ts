@@ -1,0 +1,114 @@
+import type { Priority } from "../src/core/priority.js";
+import { type Arrivals, closedLoop, frameBursts, onOff, poisson, scattered, singleBurst } from "./arrivals.js";
+import { capacityPerMs, type Cost, COSTS, usualRunMs } from "./costs.js";
+import type { Random } from "./random.js";
+import { FRAME_MS } from "./virtual-frames.js";
+
+/** One line of the scenario table: a cost, a pattern of arrivals, and how long to watch. */
+export interface Cell {
+  readonly cost: Cost;
+  /** The pattern's name; holds "overload" or "objective" where there is an objective to meet. */
+  readonly arrivals: string;
+  readonly start: Arrivals;
+  readonly maxBatchSize: number;
+  readonly objectiveMs?: number;
+  /** What comes before this is not measured. */
+  readonly warmupMs: number;
+  /** What comes after this is not measured either; nothing arrives then. */
+  readonly horizonMs: number;
+  readonly lengthOf?: (random: Random) => number;
+  readonly priorityOf?: (random: Random) => Priority;
+  /** The tab is visible and hidden for these times in turn. */
+  readonly visibility?: { readonly visibleMs: number; readonly hiddenMs: number };
+}
+
+const MAX_BATCH_SIZE = 64;
+/** As in the published prototypes that the overload cells are compared with. */
+const OVERLOAD_MAX_BATCH_SIZE = 32;
+const OBJECTIVE_MS = 200;
+const SHORTEST_LENGTH = 8;
+const LONGEST_LENGTH = 512;
+
+/** Overload is measured from the first request on, as in the published prototypes: how fast a policy learns counts. */
+const OVERLOAD_REQUESTS = 15_000;
+const SHORTEST_OVERLOAD_MS = 2000;
+const LONGEST_OVERLOAD_MS = 20_000;
+
+/** Requests to measure, within the bounds on time below. */
+const WANTED_REQUESTS = 3000;
+const SHORTEST_SPAN_MS = 3000;
+const LONGEST_SPAN_MS = 90_000;
+const WARMUP_RUNS = 40;
+const SHORTEST_WARMUP_MS = 1000;
+const LONGEST_WARMUP_MS = 10_000;
+
+/** Every cell of the table, in the order in which it is shown. */
+export function allCells(): Cell[] {
+  return COSTS.flatMap((cost) => [
+    ...[1, 4, 16, 64, 256].map((callers) => closedCell(cost, callers)),
+    ...[1, 4, 16, 64].map((count) => cell(cost, `frame burst ${count}`, frameBursts(count), count / FRAME_MS)),
+    ...[1, 4, 16, 64].map((count) => cell(cost, `scattered ${count}`, scattered(count), count / FRAME_MS)),
+    ...[30, 70, 90].map((percent) => poissonCell(cost, percent)),
+    onOffCell(cost),
+    ...[1.3, 2].map((times) => overloadCell(cost, times)),
+    burstCell(cost),
+    { ...poissonCell(cost, 20), arrivals: "mixed lengths", lengthOf: mixedLength },
+    { ...poissonCell(cost, 70), arrivals: "mixed priorities", priorityOf: mixedPriority },
+    { ...poissonCell(cost, 30), arrivals: "hidden spells", visibility: { visibleMs: 1250, hiddenMs: 750 } },
+  ]);
+}
+
+function cell(cost: Cost, arrivals: string, start: Arrivals, perMs: number, maxBatchSize = MAX_BATCH_SIZE): Cell {
+  const warmupMs = clamp(WARMUP_RUNS * usualRunMs(cost, maxBatchSize), SHORTEST_WARMUP_MS, LONGEST_WARMUP_MS);
+  const servedPerMs = Math.min(perMs, capacityPerMs(cost, maxBatchSize));
+  const spanMs = clamp(WANTED_REQUESTS / servedPerMs, SHORTEST_SPAN_MS, LONGEST_SPAN_MS);
+  return { cost, arrivals, start, maxBatchSize, warmupMs, horizonMs: warmupMs + spanMs };
+}
+
+function closedCell(cost: Cost, callers: number): Cell {
+  const size = Math.min(callers, MAX_BATCH_SIZE);
+  return cell(cost, `closed ${callers}`, closedLoop(callers), size / cost.ms(size));
+}
+
+function poissonCell(cost: Cost, percent: number): Cell {
+  const perMs = (capacityPerMs(cost, MAX_BATCH_SIZE) * percent) / 100;
+  return cell(cost, `poisson ${percent}%`, poisson(perMs), perMs);
+}
+
+/** 1.2 times the capacity for spells of 40 requests or more, and pauses as long. */
+function onOffCell(cost: Cost): Cell {
+  const perMs = 1.2 * capacityPerMs(cost, MAX_BATCH_SIZE);
+  const spellMs = Math.max(250, 40 / perMs);
+  return cell(cost, "on-off bursts", onOff(perMs, spellMs, spellMs), perMs / 2);
+}
+
+function overloadCell(cost: Cost, times: number): Cell {
+  const perMs = times * capacityPerMs(cost, OVERLOAD_MAX_BATCH_SIZE);
+  const base = cell(cost, `overload ${times}x`, poisson(perMs), perMs, OVERLOAD_MAX_BATCH_SIZE);
+  const horizonMs = clamp(OVERLOAD_REQUESTS / perMs, SHORTEST_OVERLOAD_MS, LONGEST_OVERLOAD_MS);
+  return { ...base, objectiveMs: OBJECTIVE_MS, warmupMs: 0, horizonMs };
+}
+
+function burstCell(cost: Cost): Cell {
+  const perMs = 0.3 * capacityPerMs(cost, OVERLOAD_MAX_BATCH_SIZE);
+  const base = cell(cost, "burst 256 objective", () => {}, perMs, OVERLOAD_MAX_BATCH_SIZE);
+  const quietMs = 4 * usualRunMs(cost, OVERLOAD_MAX_BATCH_SIZE) + 300;
+  const atMs = base.warmupMs + quietMs;
+  const start = singleBurst(256, perMs, base.warmupMs, atMs);
+  return { ...base, start, objectiveMs: OBJECTIVE_MS, warmupMs: atMs, horizonMs: atMs + 1000 };
+}
+
+/** Even on a logarithmic scale: as many between 8 and 16 as between 256 and 512. */
+function mixedLength(random: Random): number {
+  return Math.round(SHORTEST_LENGTH * (LONGEST_LENGTH / SHORTEST_LENGTH) ** random());
+}
+
+function mixedPriority(random: Random): Priority {
+  const draw = random();
+  if (draw < 0.2) return "user-blocking";
+  return draw < 0.7 ? "user-visible" : "background";
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(Math.max(value, min), max);
+}

@@ -1,0 +1,36 @@
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { runFuzz } from "./fuzz/report.js";
+import { simulate } from "./simulate.js";
+
+const HELP = `npm run sim -- [options]
+  --only TEXT    only cells and policies whose "cost arrivals policy" holds TEXT
+  --seeds N      seeds per cell (3)
+  --json FILE    write every row
+  --svg FILE     draw the frontier of frames to paint against device time
+  --reuse FILE   take the baselines' rows from a file that --json wrote
+  --brief        print the summary alone
+  --fuzz N       run N random scenarios against the invariants instead
+  --seed S       the first of their seeds (1)
+  --mutants      show that each of the planted bugs is caught`;
+
+// A refusal is an error, and most of the cost of an error is its stack, which nobody reads here.
+Error.stackTraceLimit = 0;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "" },
+    seeds: { type: "string", default: "3" },
+    json: { type: "string" },
+    svg: { type: "string" },
+    reuse: { type: "string" },
+    brief: { type: "boolean", default: false },
+    fuzz: { type: "string" },
+    seed: { type: "string", default: "1" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+if (values.help) console.log(HELP);
+else if (values.fuzz !== undefined) process.exitCode = runFuzz(Number(values.seed), Number(values.fuzz)) ? 0 : 1;
+else simulate({ ...values, seeds: Number(values.seeds) });

@@ -1,0 +1,57 @@
+/** How long a run takes, as a function of its rows. */
+export interface Cost {
+  readonly name: string;
+  /** Time of one run in milliseconds. `rows` may be a fraction: rows shorter than the reference length count for less than one. */
+  ms(rows: number): number;
+}
+
+function line(fixedMs: number, perRowMs: number): Cost {
+  return { name: `${fixedMs}+${perRowMs}n`, ms: (rows) => fixedMs + perRowMs * rows };
+}
+
+/** Straight lines between measured points, and on beyond both ends. */
+function table(name: string, points: readonly (readonly [rows: number, ms: number])[]): Cost {
+  const segments = points.slice(1).map(([right, rightMs], i) => {
+    const [left, leftMs] = points[i] ?? [0, 0];
+    const slope = (rightMs - leftMs) / (right - left);
+    return { right, slope, fixedMs: leftMs - slope * left };
+  });
+  return {
+    name,
+    ms(rows) {
+      const segment = segments.find(({ right }) => rows <= right) ?? segments.at(-1);
+      return segment === undefined ? 0 : segment.fixedMs + segment.slope * rows;
+    },
+  };
+}
+
+/** GPUs (a large fixed part), fast and slow WASM models, and one real model that is fastest at 4 rows. */
+export const COSTS: readonly Cost[] = [
+  line(8, 0.05),
+  line(2, 0.05),
+  line(0.3, 0.1),
+  line(0.1, 1),
+  line(2, 6),
+  line(9, 1),
+  table("best-at-4", [
+    [1, 39],
+    [4, 120],
+    [16, 489],
+    [64, 2600],
+  ]),
+];
+
+/** The best rate that batches of up to `maxBatchSize` reach, in rows per millisecond. */
+export function capacityPerMs(cost: Cost, maxBatchSize: number): number {
+  let best = 0;
+  for (let rows = 1; rows <= maxBatchSize; rows++) best = Math.max(best, rows / cost.ms(rows));
+  return best;
+}
+
+/** The time of the smallest batch whose rate is within 5 % of the best. */
+export function usualRunMs(cost: Cost, maxBatchSize: number): number {
+  const enough = 0.95 * capacityPerMs(cost, maxBatchSize);
+  let rows = 1;
+  while (rows < maxBatchSize && rows / cost.ms(rows) < enough) rows++;
+  return cost.ms(rows);
+}

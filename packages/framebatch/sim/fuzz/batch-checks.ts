@@ -1,0 +1,68 @@
+import { COMING_OF_AGE_MS } from "../../src/core/ageing.js";
+import type { Batch } from "../../src/core/engine.js";
+import type { FuzzRequest } from "./fuzz-request.js";
+import type { Scenario } from "./scenario.js";
+import { hold } from "./violation.js";
+
+type Options = Scenario["batcher"];
+
+/** I-3: the batch is one that the engine can run as it stands. */
+export function checkForm({ items, paddedSize, extents }: Batch<FuzzRequest>, options: Options): void {
+  const limit = options.release === "off" ? 1 : options.maxBatchSize;
+  hold(items.length >= 1 && items.length <= limit, "I-3", () => `a batch of ${items.length}, where ${limit} is the most`);
+  const allowed = options.allowedBatchSizes;
+  const isAllowed = allowed === undefined ? paddedSize === items.length : allowed.includes(paddedSize);
+  hold(isAllowed && paddedSize >= items.length, "I-3", () => `${items.length} items padded to ${paddedSize}`);
+  const group = items[0]?.shape.group;
+  for (const { shape } of items) {
+    hold(shape.group === group, "I-3", () => `groups ${group} and ${shape.group} in one batch`);
+    const fits = shape.extents.every((extent, axis) => extent <= (extents[axis] ?? 0));
+    hold(fits, "I-3", () => "an item larger than its batch");
+  }
+}
+
+/**
+ * I-4: within a priority, who has a deadline goes by it, and who has none goes by arrival; and nobody waits for a lower
+ * priority, unless it is the turn of a request that has come of age.
+ */
+export function checkOrder(
+  taken: readonly FuzzRequest[],
+  left: ReadonlySet<FuzzRequest>,
+  nowMs: number,
+  { maxLatencyMs = Infinity }: Options,
+): void {
+  const lastTaken = new Map<string, Place>();
+  let lowest = 0;
+  for (const request of taken) {
+    const place = placeOf(request, maxLatencyMs);
+    const last = lastTaken.get(place.line);
+    if (last === undefined || precedes(last, place)) lastTaken.set(place.line, place);
+    lowest = Math.max(lowest, request.rank);
+  }
+  const isAgedTurn = taken.some(({ rank, enqueuedAtMs }) => rank === lowest && nowMs - enqueuedAtMs >= COMING_OF_AGE_MS);
+  for (const request of left) {
+    // It may have been refused, and not have heard of it yet.
+    if (request.isExpectedOut === null && request.enqueuedAtMs === nowMs) continue;
+    const place = placeOf(request, maxLatencyMs);
+    const last = lastTaken.get(place.line);
+    const keepsOrder = last === undefined || precedes(last, place);
+    hold(keepsOrder, "I-4", () => `request ${request.id} was overtaken by ${last?.id}, of its own priority`);
+    hold(request.rank >= lowest || isAgedTurn, "I-4", () => `request ${request.id} was overtaken by a lower priority`);
+  }
+}
+
+interface Place {
+  /** Requests of one line have one order. */
+  readonly line: string;
+  readonly dueMs: number;
+  readonly id: number;
+}
+
+function placeOf({ rank, id, timeoutAtMs, enqueuedAtMs }: FuzzRequest, maxLatencyMs: number): Place {
+  const dueMs = Math.min(timeoutAtMs, enqueuedAtMs + maxLatencyMs);
+  return { line: `${rank} ${dueMs === Infinity}`, dueMs, id };
+}
+
+function precedes(a: Place, b: Place): boolean {
+  return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.id < b.id);
+}

@@ -1,0 +1,70 @@
+import type { Batch, Engine, Outcome } from "../../src/core/engine.js";
+import type { EventLoop } from "../event-loop.js";
+import type { Random } from "../random.js";
+import { ENGINE_ERROR } from "./engine-error.js";
+import { type FuzzRequest, oracle } from "./fuzz-request.js";
+import type { Scenario } from "./scenario.js";
+import type { Witness } from "./witness.js";
+
+interface Job {
+  readonly batch: Batch<FuzzRequest>;
+  readonly done: (outcome: Outcome<number>) => void;
+}
+
+/** An engine that is late, fails batches, parts and items, and answers with too few rows, as often as the scenario says. */
+export class FaultyEngine implements Engine<FuzzRequest, number> {
+  readonly #loop: EventLoop;
+  readonly #random: Random;
+  readonly #faults: Scenario["engine"];
+  readonly #devices: number;
+  readonly #witness: Witness;
+  readonly #waiting: Job[] = [];
+  #running = 0;
+
+  constructor(loop: EventLoop, random: Random, scenario: Scenario, witness: Witness) {
+    this.#loop = loop;
+    this.#random = random;
+    this.#faults = scenario.engine;
+    this.#devices = scenario.batcher.engines;
+    this.#witness = witness;
+  }
+
+  run(batch: Batch<FuzzRequest>, done: (outcome: Outcome<number>) => void): void {
+    this.#witness.started(batch);
+    this.#waiting.push({ batch, done });
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    if (this.#running === this.#devices) return;
+    const job = this.#waiting.shift();
+    if (job === undefined) return;
+    this.#running++;
+    this.#loop.at(this.#loop.now() + this.#runMs(job.batch.paddedSize), () => this.#finish(job));
+  }
+
+  #runMs(rows: number): number {
+    const { fixedMs, perRowMs, noise, slowRate } = this.#faults;
+    const exactMs = fixedMs + perRowMs * rows;
+    return exactMs * (1 + noise * (2 * this.#random() - 1)) * (this.#random() < slowRate ? 10 : 1);
+  }
+
+  #finish({ batch, done }: Job): void {
+    this.#running--;
+    this.#startNext();
+    const outcome = this.#outcome(batch);
+    this.#witness.ended(batch, outcome);
+    done(outcome);
+  }
+
+  #outcome({ items }: Batch<FuzzRequest>): Outcome<number> {
+    const { failRate, fatalRate, wrongLengthRate, itemErrorRate } = this.#faults;
+    if (items.some((item) => item.isPoison)) return { error: ENGINE_ERROR, divisible: true };
+    const draw = this.#random();
+    if (draw < failRate) return { error: ENGINE_ERROR, divisible: true };
+    if (draw < failRate + fatalRate) return { error: ENGINE_ERROR, divisible: false };
+    const results = items.map((item) => (this.#random() < itemErrorRate ? ENGINE_ERROR : oracle(item.content)));
+    if (draw > 1 - wrongLengthRate) results.pop();
+    return { results };
+  }
+}

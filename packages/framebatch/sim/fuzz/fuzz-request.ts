@@ -1,0 +1,68 @@
+import type { ItemShape } from "../../src/core/engine.js";
+import type { CompletedBatch, Sink, Ticket } from "../../src/core/request.js";
+import type { Suspects } from "./suspects.js";
+import type { Witness } from "./witness.js";
+
+/** What an engine must answer for a content. */
+export function oracle(content: number): number {
+  return 2 * content + 1;
+}
+
+/** What a request is made of. */
+export interface FuzzRequestFields {
+  readonly id: number;
+  readonly content: number;
+  readonly shape: ItemShape;
+  readonly isPoison: boolean;
+  readonly key: string | undefined;
+  readonly enqueuedAtMs: number;
+  readonly timeoutAtMs: number;
+  readonly rank: number;
+}
+
+/** A random request: the item, a sink that reports to the witness, and what the witness knows of it. */
+export class FuzzRequest implements Sink<number> {
+  readonly id: number;
+  readonly content: number;
+  readonly shape: ItemShape;
+  readonly isPoison: boolean;
+  readonly key: string | undefined;
+  readonly enqueuedAtMs: number;
+  readonly timeoutAtMs: number;
+  rank: number;
+  ticket: Ticket | null = null;
+  /** Waits, is with the engine, or has settled. */
+  state: "waiting" | "sent" | "settled" = "waiting";
+  hasMoved = false;
+  wasAborted = false;
+  /** Whether it found the queue full; `null` where that cannot be known. */
+  isExpectedOut: boolean | null = null;
+  isAfterDispose = false;
+  /** A newer request with its key has come; whether that one was let in. */
+  successor: "none" | "accepted" | "unknown" = "none";
+  /** The engine has failed it alone, or ended the search that it is a suspect of. */
+  mayFail = false;
+  hasSucceeded = false;
+  suspects: Suspects | null = null;
+  readonly #witness: Witness;
+
+  constructor(witness: Witness, fields: FuzzRequestFields) {
+    this.#witness = witness;
+    this.id = fields.id;
+    this.content = fields.content;
+    this.shape = fields.shape;
+    this.isPoison = fields.isPoison;
+    this.key = fields.key;
+    this.enqueuedAtMs = fields.enqueuedAtMs;
+    this.timeoutAtMs = fields.timeoutAtMs;
+    this.rank = fields.rank;
+  }
+
+  resolve(result: number, batch: CompletedBatch | null): void {
+    this.#witness.resolved(this, result, batch);
+  }
+
+  reject(error: unknown): void {
+    this.#witness.rejected(this, error);
+  }
+}

@@ -1,0 +1,27 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fuzz } from "./fuzz.js";
+import { runScenario, runSeed } from "./run-seed.js";
+import { scenarioArbitrary } from "./scenario-arbitrary.js";
+
+const SEEDS = 3000;
+
+describe("the batcher under random load, faults and pages", () => {
+  it(`keeps every invariant in ${SEEDS} random scenarios`, () => {
+    const { counterexamples } = fuzz(1, SEEDS);
+    expect(counterexamples.map(({ seed, violation }) => `seed ${seed}: ${violation.message}`)).toEqual([]);
+  });
+
+  it("does the same again for the same seed", () => {
+    for (let seed = 1; seed <= 100; seed++) expect(runSeed(seed)).toEqual(runSeed(seed));
+  });
+
+  it("keeps every invariant in scenarios that shrink to the smallest that breaks one", () => {
+    fc.assert(
+      fc.property(scenarioArbitrary(), fc.integer({ min: 1, max: 1000 }), (scenario, seed) => {
+        runScenario(scenario, seed);
+      }),
+      { numRuns: 500, seed: 20_261_120 },
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import { runSeed } from "./run-seed.js";
+import { Violation } from "./violation.js";
+
+/** A seed that breaks an invariant. */
+export interface Counterexample {
+  readonly seed: number;
+  readonly violation: Violation;
+}
+
+export interface FuzzReport {
+  readonly scenarios: number;
+  readonly requests: number;
+  readonly counterexamples: readonly Counterexample[];
+}
+
+/** One seed in so many is run twice, and its traces compared. */
+const REPEAT_EVERY = 1000;
+
+/** Runs `count` seeds from `firstSeed` on, and stops after `most` counterexamples. */
+export function fuzz(firstSeed: number, count: number, most = 1): FuzzReport {
+  const counterexamples: Counterexample[] = [];
+  let [scenarios, requests] = [0, 0];
+  for (let seed = firstSeed; seed < firstSeed + count && counterexamples.length < most; seed++) {
+    scenarios++;
+    try {
+      requests += runTwiceNowAndThen(seed);
+    } catch (error) {
+      counterexamples.push({ seed, violation: asViolation(error) });
+    }
+  }
+  return { scenarios, requests, counterexamples };
+}
+
+function runTwiceNowAndThen(seed: number): number {
+  const { requests, traceHash } = runSeed(seed);
+  if (seed % REPEAT_EVERY === 0 && runSeed(seed).traceHash !== traceHash) {
+    throw new Violation("determinism", "the same seed had two traces");
+  }
+  return requests;
+}
+
+/** Nothing may throw out of the batcher: whatever does is a violation, too. */
+function asViolation(error: unknown): Violation {
+  if (error instanceof Violation) return error;
+  return new Violation("I-11", error instanceof Error ? (error.stack ?? error.message) : String(error));
+}

@@ -1,0 +1,44 @@
+import type { EventLoop } from "../event-loop.js";
+import { FRAME_MS, type VirtualFrames } from "../virtual-frames.js";
+import type { Scenario } from "./scenario.js";
+import { hold } from "./violation.js";
+import type { Witness } from "./witness.js";
+
+/** A wait aims at one frame. How far off the prediction may be, which sets the aim, is allowed for with a second one. */
+const MOST_FRAMES = 2;
+
+/** I-16: nobody waits for a free engine longer than the release rule allows. */
+export class Liveness {
+  readonly #loop: EventLoop;
+  readonly #frames: VirtualFrames;
+  readonly #witness: Witness;
+  readonly #limitMs: number;
+  #freeSinceMs = 0;
+  #wasPaused = false;
+
+  constructor(loop: EventLoop, frames: VirtualFrames, witness: Witness, { batcher, page }: Scenario) {
+    this.#loop = loop;
+    this.#frames = frames;
+    this.#witness = witness;
+    const isOnTime = page.jumpRate === 0 && page.flipRate === 0;
+    this.#limitMs = isOnTime ? longestWaitMs(batcher) : Infinity;
+  }
+
+  /** To be called between tasks. */
+  check(): void {
+    const nowMs = this.#loop.now();
+    const { waiting, inFlight, isPaused, isDisposed, endedAtMs } = this.#witness;
+    if (inFlight > 0 || isPaused || this.#wasPaused || isDisposed) this.#freeSinceMs = nowMs;
+    this.#wasPaused = isPaused;
+    const [oldest] = waiting;
+    if (oldest === undefined) return;
+    const waitedMs = nowMs - Math.max(this.#freeSinceMs, endedAtMs, oldest.enqueuedAtMs);
+    const limitMs = this.#frames.isHidden() ? 0 : this.#limitMs;
+    hold(waitedMs <= limitMs + 1e-6, "I-16", () => `request ${oldest.id} waited ${waitedMs} ms for a free engine`);
+  }
+}
+
+function longestWaitMs({ release, maxQueueDelayMs }: Scenario["batcher"]): number {
+  if (release === "frame") return MOST_FRAMES * FRAME_MS;
+  return release === "window" ? maxQueueDelayMs : 0;
+}

@@ -1,0 +1,83 @@
+import { FramebatchError } from "../../src/core/errors.js";
+import { ENGINE_ERROR } from "./engine-error.js";
+import type { FuzzRequest } from "./fuzz-request.js";
+import type { Scenario } from "./scenario.js";
+import { hold, Violation } from "./violation.js";
+
+/** How a request ended, as the statistics must count it. "gone": it came after dispose, and is counted nowhere. */
+export type Ending =
+  | "completed"
+  | "failed"
+  | "aborted"
+  | "timedOut"
+  | "superseded"
+  | "refused"
+  | "disposed"
+  | "gone";
+
+/** What the witness knows of a request that is rejected. */
+export interface Evidence {
+  readonly nowMs: number;
+  readonly isDisposed: boolean;
+  /** The engine has failed it, or a row that it may have ridden on. */
+  readonly hasFailed: boolean;
+  readonly options: Scenario["batcher"];
+}
+
+/** I-7: a request is rejected only for a reason of its own. Returns which; throws where there is none. */
+export function explain(request: FuzzRequest, error: unknown, evidence: Evidence): Ending {
+  if (error === request) return explainAbort(request);
+  if (error === ENGINE_ERROR) return explainFailure(request, evidence);
+  if (!(error instanceof FramebatchError)) throw new Violation("I-7", `request ${request.id} was rejected with ${error}`);
+  switch (error.code) {
+    case "INFERENCE_FAILED":
+      return explainFailure(request, evidence);
+    case "TIMED_OUT":
+      return explainTimeout(request, evidence);
+    case "SUPERSEDED":
+      return explainSuperseded(request);
+    case "OVERLOADED":
+      return explainRefusal(request, evidence);
+    case "DISPOSED":
+      return explainDisposal(request, evidence);
+    default:
+      throw new Violation("I-7", `request ${request.id} was rejected with ${error.code}`);
+  }
+}
+
+function explainAbort(request: FuzzRequest): Ending {
+  hold(request.wasAborted, "I-7", () => `request ${request.id} was aborted by nobody`);
+  return "aborted";
+}
+
+function explainFailure(request: FuzzRequest, { hasFailed }: Evidence): Ending {
+  const isGuilty = hasFailed && request.state === "sent";
+  hold(isGuilty, "I-7", () => `request ${request.id} failed, though the engine did not fail it`);
+  return "failed";
+}
+
+function explainTimeout(request: FuzzRequest, { nowMs }: Evidence): Ending {
+  hold(nowMs >= request.timeoutAtMs, "I-7", () => `request ${request.id} timed out too early`);
+  return "timedOut";
+}
+
+function explainSuperseded(request: FuzzRequest): Ending {
+  const isReplaced = request.successor !== "none" && request.state === "waiting";
+  hold(isReplaced, "I-7", () => `request ${request.id} was superseded by nobody`);
+  return "superseded";
+}
+
+function explainRefusal(request: FuzzRequest, { options, nowMs }: Evidence): Ending {
+  const isPossible = request.isExpectedOut ?? true;
+  hold(isPossible, "I-5", () => `request ${request.id} was refused, though there was room`);
+  const isTurnedAway = request.isExpectedOut === null && request.enqueuedAtMs === nowMs;
+  hold(isTurnedAway || request.state === "waiting", "I-12", () => `request ${request.id} was refused after it had left`);
+  const hasLimit = options.maxQueueSize !== undefined || options.maxLatencyMs !== undefined;
+  hold(hasLimit, "I-5", () => `request ${request.id} was refused without a limit`);
+  return "refused";
+}
+
+function explainDisposal(request: FuzzRequest, { isDisposed }: Evidence): Ending {
+  hold(isDisposed, "I-7", () => `request ${request.id} was told of a disposal that was not`);
+  return request.isAfterDispose ? "gone" : "disposed";
+}

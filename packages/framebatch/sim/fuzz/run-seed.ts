@@ -1,0 +1,76 @@
+import { Batcher } from "../../src/core/batcher.js";
+import { EventLoop } from "../event-loop.js";
+import { createRandom, streamSeed } from "../random.js";
+import { VirtualFrames } from "../virtual-frames.js";
+import { FaultyEngine } from "./faulty-engine.js";
+import type { FuzzRequest } from "./fuzz-request.js";
+import { Liveness } from "./liveness.js";
+import { drawScenario, type Scenario } from "./scenario.js";
+import { checkStats } from "./stats-check.js";
+import { Traffic } from "./traffic.js";
+import { hold } from "./violation.js";
+import { Witness } from "./witness.js";
+
+/** More tasks than any run needs: beyond it, somebody goes round in circles. */
+const MOST_TASKS = 50_000;
+/** Tasks between two looks at the statistics. */
+const STATS_EVERY = 64;
+
+/** What a run came to. */
+export interface FuzzResult {
+  readonly requests: number;
+  readonly traceHash: number;
+}
+
+/** One random scenario from its seed. Throws a `Violation` if an invariant does not hold. */
+export function runSeed(seed: number): FuzzResult {
+  return runScenario(drawScenario(createRandom(streamSeed(seed, "scenario"))), seed);
+}
+
+/** A given scenario; the seed decides what it leaves to chance. */
+export function runScenario(scenario: Scenario, seed: number): FuzzResult {
+  const loop = new EventLoop();
+  const frames = new VirtualFrames(loop);
+  const witness = new Witness(loop, scenario);
+  const engine = new FaultyEngine(loop, createRandom(streamSeed(seed, "engine")), scenario, witness);
+  const batcher = makeBatcher(scenario, loop, frames, engine);
+  const liveness = new Liveness(loop, frames, witness, scenario);
+  loop.onTimer = () => {
+    hold(witness.open + witness.inFlight > 0, "I-19", () => "a timer fired while nothing was queued or running");
+  };
+  const random = createRandom(streamSeed(seed, "traffic"));
+  new Traffic({ loop, frames, batcher, witness }, random, scenario).start();
+  let tasks = 0;
+  while (loop.step(Infinity)) {
+    liveness.check();
+    if (++tasks % STATS_EVERY === 0) checkStats(batcher.stats(), witness.seen());
+    hold(tasks < MOST_TASKS, "I-15", () => "the run never comes to rest");
+  }
+  hold(witness.open === 0, "I-1", () => `${witness.open} requests never settled`);
+  checkStats(batcher.stats(), witness.seen());
+  return { requests: scenario.traffic.requests, traceHash: witness.trace.hash };
+}
+
+function makeBatcher(
+  { batcher: options, items }: Scenario,
+  clock: EventLoop,
+  frames: VirtualFrames,
+  engine: FaultyEngine,
+): Batcher<FuzzRequest, number> {
+  const { allowedBatchSizes, maxLatencyMs, maxQueueSize, dedupe, resultCacheSize, ...rest } = options;
+  return new Batcher<FuzzRequest, number>({
+    ...rest,
+    clock,
+    frames,
+    engine,
+    ...(allowedBatchSizes !== undefined && { allowedBatchSizes }),
+    ...(maxLatencyMs !== undefined && { maxLatencyMs }),
+    ...(maxQueueSize !== undefined && { maxQueueSize }),
+    ...((dedupe || resultCacheSize > 0) && {
+      dedupe,
+      resultCacheSize,
+      contentKey: (item: FuzzRequest) => String(item.content),
+    }),
+    ...((items.groups > 1 || items.isRagged) && { shapeOf: (item: FuzzRequest) => item.shape }),
+  });
+}

@@ -1,0 +1,189 @@
+import type { BatcherConfig } from "../../src/core/batcher-config.js";
+import type { Random } from "../random.js";
+
+type Release = BatcherConfig<unknown, unknown>["release"];
+
+/** Everything about one random run that is decided before it starts. Rates are chances between 0 and 1. */
+export interface Scenario {
+  readonly batcher: {
+    readonly release: Release;
+    readonly maxBatchSize: number;
+    readonly allowedBatchSizes: readonly number[] | undefined;
+    readonly maxQueueDelayMs: number;
+    readonly maxLatencyMs: number | undefined;
+    readonly maxQueueSize: number | undefined;
+    readonly dedupe: boolean;
+    readonly resultCacheSize: number;
+    readonly engines: number;
+    readonly handoverMs: number;
+  };
+  readonly items: {
+    readonly groups: number;
+    /** Whether items differ in length. */
+    readonly isRagged: boolean;
+    /** Different contents; fewer than requests where identical inputs are of interest. */
+    readonly contents: number;
+    readonly poisonRate: number;
+  };
+  readonly engine: {
+    readonly fixedMs: number;
+    readonly perRowMs: number;
+    readonly noise: number;
+    /** A whole batch fails, and may succeed when it is run again. */
+    readonly failRate: number;
+    /** The engine says that no part of the batch can succeed. */
+    readonly fatalRate: number;
+    readonly wrongLengthRate: number;
+    readonly itemErrorRate: number;
+    /** A run takes ten times as long. */
+    readonly slowRate: number;
+  };
+  readonly traffic: {
+    readonly requests: number;
+    readonly meanGapMs: number;
+    readonly largestBurst: number;
+    readonly keyRate: number;
+    readonly timeoutRate: number;
+    readonly abortRate: number;
+    readonly moveRate: number;
+    /** Share of requests that are not "user-visible". */
+    readonly priorityRate: number;
+    /** Share of callers who ask again as soon as they are answered. */
+    readonly returnRate: number;
+  };
+  readonly page: {
+    readonly flipRate: number;
+    readonly jumpRate: number;
+    readonly flushRate: number;
+    readonly pauseRate: number;
+    /** Whether the batcher is disposed of halfway. */
+    readonly isDisposed: boolean;
+  };
+}
+
+const RULES: readonly Release[] = ["frame", "frame", "idle", "idle", "window", "off"];
+
+/** Rates are drawn per run, half of them zero, so that some runs are calm and some are brutal. */
+export function drawScenario(random: Random): Scenario {
+  const draw = new Draw(random);
+  const requests = draw.integer(20, draw.chance(0.1) ? 100 : 40);
+  const faults = draw.chance(0.5) ? 1 : 0;
+  const scenario = {
+    batcher: drawBatcher(draw),
+    items: drawItems(draw, requests, faults),
+    engine: drawEngine(draw, faults),
+    traffic: drawTraffic(draw, requests),
+    page: drawPage(draw),
+  };
+  return draw.chance(0.04) ? starving(scenario, draw) : scenario;
+}
+
+function drawBatcher(draw: Draw): Scenario["batcher"] {
+  const maxBatchSize = draw.integer(1, draw.chance(0.5) ? 4 : 16);
+  const sizes = [...new Set([1, maxBatchSize >> 1, maxBatchSize])].filter((size) => size > 0);
+  return {
+    release: RULES[draw.integer(0, RULES.length - 1)] ?? "idle",
+    maxBatchSize,
+    allowedBatchSizes: draw.chance(0.2) ? sizes : undefined,
+    maxQueueDelayMs: draw.integer(0, 30),
+    maxLatencyMs: draw.chance(0.2) ? draw.integer(20, 300) : undefined,
+    maxQueueSize: draw.chance(0.3) ? draw.integer(1, 12) : undefined,
+    dedupe: draw.chance(0.2),
+    resultCacheSize: draw.chance(0.1) ? draw.integer(1, 8) : 0,
+    engines: draw.chance(0.15) ? 2 : 1,
+    handoverMs: draw.chance(0.3) ? draw.upTo(1) : 0,
+  };
+}
+
+function drawItems(draw: Draw, requests: number, faults: number): Scenario["items"] {
+  return {
+    groups: draw.chance(0.2) ? 3 : 1,
+    isRagged: draw.chance(0.2),
+    contents: draw.chance(0.3) ? 6 : requests,
+    poisonRate: faults * draw.rate(0.2),
+  };
+}
+
+function drawEngine(draw: Draw, faults: number): Scenario["engine"] {
+  return {
+    fixedMs: draw.upTo(12),
+    perRowMs: 2 * draw.upTo(1) ** 2,
+    noise: draw.rate(0.3),
+    failRate: faults * draw.rate(0.2),
+    fatalRate: faults * draw.rate(0.1),
+    wrongLengthRate: faults * draw.rate(0.1),
+    itemErrorRate: faults * draw.rate(0.1),
+    slowRate: draw.rate(0.1),
+  };
+}
+
+function drawTraffic(draw: Draw, requests: number): Scenario["traffic"] {
+  return {
+    requests,
+    meanGapMs: 10 ** (draw.upTo(2) - 0.5),
+    largestBurst: draw.chance(0.5) ? 1 : draw.integer(2, 12),
+    keyRate: draw.rate(0.5),
+    timeoutRate: draw.rate(0.5),
+    abortRate: draw.rate(0.4),
+    moveRate: draw.rate(0.3),
+    priorityRate: draw.rate(1),
+    returnRate: draw.rate(0.7),
+  };
+}
+
+function drawPage(draw: Draw): Scenario["page"] {
+  return {
+    flipRate: draw.rate(0.05),
+    jumpRate: draw.chance(0.7) ? 0 : draw.upTo(0.03),
+    flushRate: draw.rate(0.05),
+    pauseRate: draw.rate(0.03),
+    isDisposed: draw.chance(0.1),
+  };
+}
+
+/** More urgent requests than a slow engine can serve, for long enough that those below them come of age. */
+function starving(scenario: Scenario, draw: Draw): Scenario {
+  const requests = 160;
+  return {
+    ...scenario,
+    batcher: {
+      ...scenario.batcher,
+      release: draw.chance(0.5) ? "frame" : "idle",
+      maxBatchSize: draw.integer(1, 2),
+      allowedBatchSizes: undefined,
+      maxLatencyMs: undefined,
+      maxQueueSize: undefined,
+      dedupe: false,
+      resultCacheSize: 0,
+    },
+    items: { ...scenario.items, groups: 1, isRagged: false, contents: requests },
+    engine: { ...scenario.engine, fixedMs: 60, perRowMs: 5 },
+    traffic: { ...scenario.traffic, requests, meanGapMs: 15, largestBurst: 1, moveRate: 0, priorityRate: 0.8 },
+  };
+}
+
+/** Draws from one stream of chance. */
+class Draw {
+  readonly #random: Random;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  upTo(most: number): number {
+    return most * this.#random();
+  }
+
+  integer(from: number, to: number): number {
+    return from + Math.floor(this.upTo(to - from + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.#random() < probability;
+  }
+
+  /** Zero half of the time. */
+  rate(most: number): number {
+    return this.chance(0.5) ? 0 : this.upTo(most);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Batch } from "../../src/core/engine.js";
+import type { FuzzRequest } from "./fuzz-request.js";
+import type { Scenario } from "./scenario.js";
+import { hold } from "./violation.js";
+
+/** A batch that failed, while its culprit is looked for. */
+export interface Suspects {
+  readonly members: readonly FuzzRequest[];
+  /** Runs that it has cost beyond its own. */
+  extraRuns: number;
+}
+
+/** I-13: a further run is for a batch that failed, never for a member that has succeeded, and there are few of them. */
+export function checkRetry({ items }: Batch<FuzzRequest>, faults: Scenario["engine"]): void {
+  for (const item of items) {
+    hold(item.suspects !== null, "I-13", () => `request ${item.id} was run again, though its batch did not fail`);
+    hold(!item.hasSucceeded, "I-13", () => `request ${item.id} was run again after it had succeeded`);
+  }
+  const suspects = items[0]?.suspects;
+  if (!suspects) return;
+  suspects.extraRuns++;
+  const { extraRuns, members } = suspects;
+  const most = mostExtraRuns(suspects, faults);
+  hold(extraRuns <= most, "I-13", () => `${extraRuns} further runs for a batch of ${members.length}, where ${most} are enough`);
+}
+
+function mostExtraRuns({ members }: Suspects, { failRate, fatalRate, wrongLengthRate }: Scenario["engine"]): number {
+  const depth = Math.ceil(Math.log2(members.length)) + 2;
+  const culprits = members.filter((member) => member.isPoison).length;
+  const isOnlyPoison = failRate + fatalRate + wrongLengthRate === 0;
+  return culprits === 1 && isOnlyPoison ? depth : 3 * depth + members.length;
+}
+
+/** A run has failed. Returns who may be rejected for it: a request that ran alone, or everyone if no part may succeed. */
+export function accuse({ items }: Batch<FuzzRequest>, isFatal: boolean): readonly FuzzRequest[] {
+  const suspects = items[0]?.suspects ?? { members: items, extraRuns: 0 };
+  for (const item of items) item.suspects = suspects;
+  if (isFatal) return suspects.members;
+  return items.length === 1 ? items : [];
+}

@@ -1,0 +1,184 @@
+import type { Batch, Outcome } from "../../src/core/engine.js";
+import type { CompletedBatch } from "../../src/core/request.js";
+import type { EventLoop } from "../event-loop.js";
+import { AgeingCheck } from "./ageing-check.js";
+import { checkForm, checkOrder } from "./batch-checks.js";
+import { type FuzzRequest, oracle } from "./fuzz-request.js";
+import { type Ending, explain } from "./rejection-checks.js";
+import type { Scenario } from "./scenario.js";
+import type { Seen } from "./stats-check.js";
+import { accuse, checkRetry } from "./suspects.js";
+import { Trace } from "./trace.js";
+import { hold } from "./violation.js";
+
+/** Watches all that passes between the batcher, its callers and its engine, and keeps a model of what must be so. */
+export class Witness {
+  readonly trace = new Trace();
+  readonly waiting = new Set<FuzzRequest>();
+  inFlight = 0;
+  /** When the engine last answered. */
+  endedAtMs = 0;
+  /** Requests that have not settled. */
+  open = 0;
+  isDisposed = false;
+  isPaused = false;
+  /** The request that is being enqueued right now: it may not settle before the call returns. */
+  enqueueing: FuzzRequest | null = null;
+  /** Called when a request has settled. */
+  onSettled: () => void = () => {};
+
+  readonly #loop: EventLoop;
+  readonly #scenario: Scenario;
+  readonly #ageing = new AgeingCheck();
+  readonly #failedContents = new Set<number>();
+  /** Whether all items are alike, so that nothing but priority and order decides who rides. */
+  readonly #isPlain: boolean;
+  readonly #isDoorPredictable: boolean;
+  readonly #mostInFlight: number;
+  readonly #endings: Record<Ending, number> = {
+    completed: 0,
+    failed: 0,
+    aborted: 0,
+    timedOut: 0,
+    superseded: 0,
+    refused: 0,
+    disposed: 0,
+    gone: 0,
+  };
+  #runs = 0;
+  #rows = 0;
+
+  constructor(loop: EventLoop, scenario: Scenario) {
+    this.#loop = loop;
+    this.#scenario = scenario;
+    const { items, batcher } = scenario;
+    this.#isPlain = items.groups === 1 && !items.isRagged && !batcher.dedupe && batcher.resultCacheSize === 0;
+    this.#isDoorPredictable = batcher.maxLatencyMs === undefined && batcher.resultCacheSize === 0;
+    this.#mostInFlight = batcher.release === "off" ? Infinity : 2 * batcher.engines;
+  }
+
+  /** A request is about to be enqueued. */
+  arrived(request: FuzzRequest): void {
+    const { maxQueueSize = Infinity } = this.#scenario.batcher;
+    this.open++;
+    request.isAfterDispose = this.isDisposed;
+    if (this.#isDoorPredictable) request.isExpectedOut = this.waiting.size >= maxQueueSize;
+    this.#supersede(request);
+    if (!this.isDisposed && request.isExpectedOut !== true) this.waiting.add(request);
+  }
+
+  /** The engine was given a batch. */
+  started(batch: Batch<FuzzRequest>): void {
+    this.inFlight++;
+    this.#runs++;
+    this.#rows += batch.items.length;
+    this.trace.addTime(this.#loop.now());
+    this.trace.add(batch.paddedSize);
+    for (const item of batch.items) this.trace.add(item.id);
+    hold(!this.isDisposed, "I-19", () => "a batch left after dispose");
+    hold(!this.isPaused, "I-8", () => "a batch left while the batcher was paused");
+    hold(this.inFlight <= this.#mostInFlight, "I-6", () => `${this.inFlight} batches in flight`);
+    checkForm(batch, this.#scenario.batcher);
+    if (batch.reason === "retry") checkRetry(batch, this.#scenario.engine);
+    else this.#startedFirst(batch.items);
+  }
+
+  /** The engine is about to answer. */
+  ended(batch: Batch<FuzzRequest>, outcome: Outcome<number>): void {
+    this.inFlight--;
+    this.endedAtMs = this.#loop.now();
+    if ("error" in outcome) this.#mayFail(accuse(batch, !outcome.divisible));
+    else if (outcome.results.length !== batch.items.length) this.#mayFail(accuse(batch, false));
+    else this.#succeeded(batch.items, outcome.results);
+  }
+
+  resolved(request: FuzzRequest, result: number, batch: CompletedBatch | null): void {
+    const isCached = batch === null;
+    hold(result === oracle(request.content), "I-2", () => `request ${request.id} was given the result of another`);
+    hold(!isCached || this.#scenario.batcher.resultCacheSize > 0, "I-2", () => "a result without a batch");
+    hold(isCached || request.state !== "waiting", "I-2", () => `request ${request.id} was answered before it ran`);
+    hold(request.isExpectedOut !== true, "I-5", () => `request ${request.id} was let in, though the queue was full`);
+    this.#checkTimeLimit(request);
+    this.#settle(request, "completed");
+  }
+
+  rejected(request: FuzzRequest, error: unknown): void {
+    const hasFailed = request.mayFail || this.#failedContents.has(request.content);
+    const evidence = {
+      nowMs: this.#loop.now(),
+      isDisposed: this.isDisposed,
+      hasFailed,
+      options: this.#scenario.batcher,
+    };
+    this.#settle(request, explain(request, error, evidence));
+  }
+
+  /** What the statistics must tell. */
+  seen(): Seen {
+    const { inFlight } = this;
+    return { endings: this.#endings, waiting: this.waiting.size, inFlight, runs: this.#runs, rows: this.#rows };
+  }
+
+  #supersede({ key, isExpectedOut }: FuzzRequest): void {
+    if (key === undefined || this.isDisposed || isExpectedOut === true) return;
+    const successor = isExpectedOut === null ? "unknown" : "accepted";
+    for (const older of this.waiting) if (older.key === key) older.successor = successor;
+  }
+
+  #startedFirst(items: readonly FuzzRequest[]): void {
+    for (const item of items) {
+      hold(item.state === "waiting", "I-12", () => `request ${item.id} was run, though it was ${item.state}`);
+      hold(item.successor !== "accepted", "I-12", () => `request ${item.id} was run, though a newer one has its key`);
+      hold(item.isExpectedOut !== true, "I-5", () => `request ${item.id} was let in, though the queue was full`);
+      this.#leave(item);
+    }
+    if (!this.#isPlain) return;
+    checkOrder(items, this.waiting, this.#loop.now(), this.#scenario.batcher);
+    this.#ageing.batchLeft(items, this.waiting, this.#loop.now());
+  }
+
+  /** With `dedupe`, everyone who waits with the same content rides on the row. */
+  #leave(item: FuzzRequest): void {
+    this.#sent(item);
+    if (!this.#scenario.batcher.dedupe) return;
+    for (const rider of this.waiting) if (rider.content === item.content) this.#sent(rider);
+  }
+
+  #sent(request: FuzzRequest): void {
+    request.state = "sent";
+    this.waiting.delete(request);
+  }
+
+  #succeeded(items: readonly FuzzRequest[], results: readonly (number | Error)[]): void {
+    for (const item of items) item.hasSucceeded = true;
+    this.#mayFail(items.filter((_, i) => results[i] instanceof Error));
+  }
+
+  /** With `dedupe`, who rides on a row shares its fate. */
+  #mayFail(items: readonly FuzzRequest[]): void {
+    for (const item of items) {
+      item.mayFail = true;
+      if (this.#scenario.batcher.dedupe) this.#failedContents.add(item.content);
+    }
+  }
+
+  #settle(request: FuzzRequest, ending: Ending): void {
+    hold(request !== this.enqueueing, "I-11", () => `request ${request.id} settled inside its own enqueue`);
+    hold(request.state !== "settled", "I-1", () => `request ${request.id} settled twice`);
+    request.state = "settled";
+    this.waiting.delete(request);
+    this.open--;
+    this.#endings[ending]++;
+    this.trace.addTime(this.#loop.now());
+    this.trace.add(request.id);
+    this.trace.add(ending.length);
+    this.onSettled();
+  }
+
+  /** A tab that was hidden, or a clock that jumped, may be late with a timer; nothing else may. */
+  #checkTimeLimit({ id, timeoutAtMs }: FuzzRequest): void {
+    const { flipRate, jumpRate } = this.#scenario.page;
+    const lateMs = this.#loop.now() - timeoutAtMs;
+    hold(lateMs <= 0 || flipRate > 0 || jumpRate > 0, "timeoutMs", () => `request ${id} was answered ${lateMs} ms late`);
+  }
+}

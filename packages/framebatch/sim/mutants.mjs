@@ -1,0 +1,134 @@
+// Planted bugs. `npm run sim -- --mutants` puts each into a copy of the core, never into what ships, and shows that the
+// invariants of sim/fuzz catch it. `search` must occur exactly once in the file, so that a bug cannot quietly go missing.
+
+/**
+ * @typedef {object} Mutant
+ * @property {string} name What is wrong.
+ * @property {string} file In src/core.
+ * @property {string} search
+ * @property {string} replace
+ */
+
+/** @type {readonly Mutant[]} */
+export const MUTANTS = [
+  {
+    name: "results are handed out in reverse",
+    file: "batch-runner.ts",
+    search: "results[index]!",
+    replace: "results[run.rows.length - 1 - index]!",
+  },
+  {
+    name: "an answer of the wrong length is taken",
+    file: "batch-runner.ts",
+    search: "return expected === got ? null :",
+    replace: "return expected !== -1 ? null :",
+  },
+  {
+    name: "one bad item fails its whole batch",
+    file: "batch-runner.ts",
+    search: "if (!divisible) return",
+    replace: "if (divisible || !divisible) return",
+  },
+  {
+    name: "padding goes down instead of up",
+    file: "batch-runner.ts",
+    search: "find((size) => size >= rows.length)",
+    replace: "find((size) => size <= rows.length)",
+  },
+  {
+    name: "the search for a culprit drops an item",
+    file: "bisection.ts",
+    search: "this.#suspects.slice(this.#testing.length)",
+    replace: "this.#suspects.slice(this.#testing.length + 1)",
+  },
+  {
+    name: "a request can settle twice",
+    file: "settlement.ts",
+    search: 'reason: unknown): void {\n    if (request.state === "settled") return;',
+    replace: "reason: unknown): void {",
+  },
+  {
+    name: "a request that ends in the queue stays there",
+    file: "settlement.ts",
+    search: 'this.#queue.remove(request, "settled");',
+    replace: "",
+  },
+  {
+    name: "a failed request is counted as running for ever",
+    file: "settlement.ts",
+    search: 'if (request.state === "running") this.#running -= 1;\n    else this.#withdraw(request);',
+    replace: 'if (request.state !== "running") this.#withdraw(request);',
+  },
+  {
+    name: "the queue holds one more than its bound",
+    file: "admission.ts",
+    search: "prospect.queued >= this.#maxQueueSize",
+    replace: "prospect.queued > this.#maxQueueSize",
+  },
+  {
+    name: "a newer request does not replace the older one with its key",
+    file: "batcher.ts",
+    search: "if (older !== undefined) this.#settlement.fail(",
+    replace: "if (older === null) this.#settlement.fail(",
+  },
+  {
+    name: "aborting does nothing",
+    file: "batcher.ts",
+    search: 'this.#settlement.fail(request, "aborted", reason);',
+    replace: "request.sink.reject(reason);",
+  },
+  {
+    name: "a batch more than the engine should have is in flight",
+    file: "batcher.ts",
+    search: "const FLIGHTS_PER_ENGINE = 2;",
+    replace: "const FLIGHTS_PER_ENGINE = 3;",
+  },
+  {
+    name: "a pause holds nothing back",
+    file: "batcher.ts",
+    search: "if (this.#isPaused || this.#runner.size",
+    replace: "if (this.#runner.size",
+  },
+  {
+    name: "nobody looks at the queue when a batch has been answered",
+    file: "batcher.ts",
+    search: "else if (this.#queue.size > 0) this.#lookSoon(",
+    replace: "else if (this.#queue.size < 0) this.#lookSoon(",
+  },
+  {
+    name: "a timer stays when the queue has emptied by itself",
+    file: "batcher.ts",
+    search: "if (this.#queue.size > 0) return;\n    this.#disarm();",
+    replace: "if (this.#queue.size > 0) return;",
+  },
+  {
+    name: "a hidden tab waits for timers",
+    file: "release-policy.ts",
+    search: "if (situation.isHidden) return decideIdle(situation);",
+    replace: "",
+  },
+  {
+    name: "priorities do not age",
+    file: "request-queue.ts",
+    search: "if (first === undefined || !this.#ageing.isDue) return first;",
+    replace: "if (first !== null) return first;",
+  },
+  {
+    name: "an identical request joins a row that has left",
+    file: "request-queue.ts",
+    search: "this.#byContent.delete(request.contentKey);",
+    replace: "",
+  },
+  {
+    name: "the latest of equals goes first",
+    file: "queued-request.ts",
+    search: "a.sequence < b.sequence",
+    replace: "a.sequence > b.sequence",
+  },
+  {
+    name: "an earlier time limit does not bring the timer forward",
+    file: "timeouts.ts",
+    search: "if (this.#timer !== null && this.#timer.atMs === next?.timeoutAtMs) return;",
+    replace: "if (this.#timer !== null && next !== undefined) return;",
+  },
+];

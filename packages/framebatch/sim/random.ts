@@ -1,0 +1,30 @@
+/** A source of numbers in [0, 1). The same seed gives the same numbers on every machine. */
+export type Random = () => number;
+
+/** Mulberry32 (Tommy Ettinger, public domain): 32 bits of state, fast, good enough to scatter arrivals. */
+export function createRandom(seed: number): Random {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** A seed for one of several independent streams of one run. */
+export function streamSeed(seed: number, stream: string): number {
+  let hash = Math.imul(seed + 1, 0x9e3779b1);
+  for (let i = 0; i < stream.length; i++) hash = Math.imul(hash ^ stream.charCodeAt(i), 0x01000193);
+  return hash;
+}
+
+/** The time to the next arrival of a Poisson stream. */
+export function exponential(random: Random, mean: number): number {
+  return -Math.log(1 - random()) * mean;
+}
+
+/** Box and Muller's method. */
+export function normal(random: Random, mean: number, deviation: number): number {
+  return mean + deviation * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}

@@ -1,0 +1,44 @@
+import type { Priority } from "../src/core/priority.js";
+import type { Sink } from "../src/core/request.js";
+import type { Ledger } from "./ledger.js";
+
+/** The length at which a cost line holds as written. */
+export const REFERENCE_LENGTH = 128;
+
+/** One prediction asked for in the virtual world: the item, and where its outcome goes. Its right result is its own id. */
+export class SimRequest implements Sink<number> {
+  readonly id: number;
+  readonly arrivedAtMs: number;
+  readonly length: number;
+  readonly priority: Priority;
+  /** Called once it has settled, with whatever outcome. */
+  onSettled: (() => void) | null = null;
+  isSettled = false;
+  readonly #ledger: Ledger;
+
+  constructor(ledger: Ledger, id: number, arrivedAtMs: number, length: number, priority: Priority) {
+    this.#ledger = ledger;
+    this.id = id;
+    this.arrivedAtMs = arrivedAtMs;
+    this.length = length;
+    this.priority = priority;
+  }
+
+  resolve(result: number): void {
+    this.#settle();
+    if (result !== this.id) throw new Error(`request ${this.id} was given the result of request ${result}`);
+    this.#ledger.answered(this);
+    this.onSettled?.();
+  }
+
+  reject(): void {
+    this.#settle();
+    this.#ledger.refused(this);
+    this.onSettled?.();
+  }
+
+  #settle(): void {
+    if (this.isSettled) throw new Error(`request ${this.id} settled twice`);
+    this.isSettled = true;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Batch, Engine, Outcome } from "../src/core/engine.js";
+import type { EventLoop } from "./event-loop.js";
+import type { MeasuredSpan } from "./ledger.js";
+import type { Random } from "./random.js";
+import { REFERENCE_LENGTH, type SimRequest } from "./sim-request.js";
+
+interface Job {
+  readonly batch: Batch<SimRequest>;
+  readonly done: (outcome: Outcome<number>) => void;
+}
+
+/** A worker with one device: runs batches one after the other, each for as long as the cost function says, give or take noise. */
+export class VirtualWorker implements Engine<SimRequest, number> {
+  /** Runs that ended in the measured span, and what was in them. */
+  runs = 0;
+  rows = 0;
+  volume = 0;
+  paddedVolume = 0;
+  busyMs = 0;
+
+  readonly #loop: EventLoop;
+  readonly #costMs: (rows: number) => number;
+  readonly #noise: number;
+  readonly #random: Random;
+  readonly #span: MeasuredSpan;
+  readonly #jobs: Job[] = [];
+
+  /** `costMs` takes rows of the reference length; `noise` is a share: 0.1 makes a run up to 10 % shorter or longer. */
+  constructor(loop: EventLoop, costMs: (rows: number) => number, noise: number, random: Random, span: MeasuredSpan) {
+    this.#loop = loop;
+    this.#costMs = costMs;
+    this.#noise = noise;
+    this.#random = random;
+    this.#span = span;
+  }
+
+  isIdle(): boolean {
+    return this.#jobs.length === 0;
+  }
+
+  run(batch: Batch<SimRequest>, done: (outcome: Outcome<number>) => void): void {
+    this.#jobs.push({ batch, done });
+    if (this.#jobs.length === 1) this.#start();
+  }
+
+  #start(): void {
+    const job = this.#jobs[0];
+    if (job === undefined) return;
+    const startMs = this.#loop.now();
+    const extent = job.batch.extents[0] ?? REFERENCE_LENGTH;
+    const exactMs = this.#costMs((job.batch.paddedSize * extent) / REFERENCE_LENGTH);
+    const runMs = exactMs * (1 + this.#noise * (2 * this.#random() - 1));
+    this.#loop.at(startMs + runMs, () => this.#finish(job, startMs, runMs));
+  }
+
+  #finish(job: Job, startMs: number, runMs: number): void {
+    this.#jobs.shift();
+    this.#count(job.batch, startMs, startMs + runMs);
+    this.#start();
+    job.done({ results: job.batch.items.map((item) => item.id), inferenceMs: runMs });
+  }
+
+  #count(batch: Batch<SimRequest>, startMs: number, endMs: number): void {
+    const overlapMs = Math.min(endMs, this.#span.toMs) - Math.max(startMs, this.#span.fromMs);
+    if (overlapMs > 0) this.busyMs += overlapMs;
+    if (endMs < this.#span.fromMs || endMs > this.#span.toMs) return;
+    this.runs++;
+    this.rows += batch.items.length;
+    this.paddedVolume += batch.paddedSize * (batch.extents[0] ?? REFERENCE_LENGTH);
+    for (const item of batch.items) this.volume += item.length;
+  }
+}

@@ -1,0 +1,151 @@
+import type { Batcher } from "../core/batcher.js";
+import type { Collator } from "../core/collator.js";
+import type { Clock } from "../core/clock.js";
+import { FramebatchError } from "../core/errors.js";
+import type { ModelSignature } from "../core/model-signature.js";
+import { predictStream } from "../core/predict-stream.js";
+import type { Sink, Ticket } from "../core/request.js";
+import type { Row } from "../core/row.js";
+import type { TensorInfo } from "../core/tensor.js";
+import { enqueueAbortable } from "./abortable.js";
+import { DetailedSink } from "./detailed-sink.js";
+import type { ModelEventTarget } from "./model-events.js";
+import type { BatchedModel, DetailedResult, Item, ModelEvents, ModelState, ModelStats, Outputs } from "./model.js";
+import type { ExecutionProvider, PredictOptions } from "./options.js";
+import { enqueueMany } from "./predict-many.js";
+import { checkPredictOptions } from "./predict-options.js";
+import { PromiseSink } from "./promise-sink.js";
+import { StreamRequests } from "./stream-requests.js";
+import type { SupervisorPool } from "./supervisor-pool.js";
+
+/** What a model is put together from. */
+export interface ModelParts {
+  readonly signature: ModelSignature;
+  readonly collator: Collator;
+  readonly batcher: Batcher<Row, Outputs>;
+  readonly pool: SupervisorPool;
+  readonly events: ModelEventTarget;
+  readonly clock: Clock;
+  /** Items that a stream keeps under way. */
+  readonly streamLimit: number;
+}
+
+type ManyOptions = Omit<PredictOptions, "key">;
+
+/** The page's half of a model: `predict` is called up to hundreds of thousands of times a second, so it does little. */
+export class WorkerBackedModel implements BatchedModel {
+  readonly inputs: readonly TensorInfo[];
+  readonly outputs: readonly TensorInfo[];
+  readonly #parts: ModelParts;
+  readonly #batcher: Batcher<Row, Outputs>;
+  readonly #collator: Collator;
+  #isDisposed = false;
+
+  constructor(parts: ModelParts) {
+    this.#parts = parts;
+    this.#batcher = parts.batcher;
+    this.#collator = parts.collator;
+    this.inputs = parts.signature.inputs;
+    this.outputs = parts.signature.outputs;
+  }
+
+  get executionProvider(): ExecutionProvider {
+    return this.#parts.pool.session.model.provider;
+  }
+
+  get state(): ModelState {
+    return this.#isDisposed ? "disposed" : this.#parts.pool.state;
+  }
+
+  predict(item: Item, options?: PredictOptions): Promise<Outputs> {
+    return new Promise((resolve, reject) => {
+      const sink = new PromiseSink(resolve, reject);
+      if (options === undefined) this.#batcher.enqueue(this.#collator.admit(item), sink);
+      else this.#enqueue(item, sink, options);
+    });
+  }
+
+  predictDetailed(item: Item, options: PredictOptions = {}): Promise<DetailedResult> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue(item, new DetailedSink(resolve, reject, this.#parts.clock), options);
+    });
+  }
+
+  predictMany(items: Iterable<Item>, options: ManyOptions = {}): Promise<Outputs[]> {
+    return enqueueMany(this.#batcher, items, (item) => this.#collator.admit(item), options);
+  }
+
+  predictStream(
+    source: Iterable<Item> | AsyncIterable<Item>,
+    options: ManyOptions = {},
+  ): AsyncGenerator<Outputs, void, undefined> {
+    const open = new StreamRequests<Item, Outputs>((item, sink) => this.#enqueue(item, sink, options));
+    return predictStream(
+      source,
+      (item) => open.add(item),
+      () => this.#parts.streamLimit,
+      () => open.cancel(),
+    );
+  }
+
+  flush(): void {
+    this.#batcher.flush();
+  }
+
+  stats(): ModelStats {
+    const { model, trials } = this.#parts.pool.session;
+    return {
+      ...this.#batcher.stats(),
+      executionProvider: model.provider,
+      providerTrials: trials,
+      adapter: model.adapter,
+      state: this.state,
+      modelBytes: model.modelBytes,
+      fromCache: model.fromCache,
+    };
+  }
+
+  resetStats(): void {
+    this.#batcher.resetStats();
+  }
+
+  addEventListener<Type extends keyof ModelEvents>(
+    type: Type,
+    listener: (event: CustomEvent<ModelEvents[Type]>) => void,
+    options?: AddEventListenerOptions,
+  ): void {
+    this.#parts.events.add(type, listener, options);
+  }
+
+  removeEventListener<Type extends keyof ModelEvents>(
+    type: Type,
+    listener: (event: CustomEvent<ModelEvents[Type]>) => void,
+  ): void {
+    this.#parts.events.remove(type, listener);
+  }
+
+  dispose(): Promise<void> {
+    if (!this.#isDisposed) this.#end();
+    return Promise.resolve();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  #end(): void {
+    this.#isDisposed = true;
+    const error = new FramebatchError(
+      "DISPOSED",
+      "expected a model in use, got one that was disposed of; create a new one",
+    );
+    this.#batcher.dispose(error);
+    this.#parts.pool.dispose(error);
+    this.#parts.events.dispatch("statechange", { state: "disposed", error: null });
+  }
+
+  #enqueue(item: Item, sink: Sink<Outputs>, options: PredictOptions): Ticket | null {
+    checkPredictOptions(options);
+    return enqueueAbortable(this.#batcher, this.#collator.admit(item), sink, options);
+  }
+}

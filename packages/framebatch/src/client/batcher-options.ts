@@ -1,0 +1,102 @@
+import type { BatcherConfig } from "../core/batcher-config.js";
+import {
+  check,
+  checkNames,
+  integerFrom,
+  isBoolean,
+  isRecord,
+  refuseOption,
+  type OptionCheck,
+} from "./option-checks.js";
+import type { BatcherOptions, ReleaseMode } from "./options.js";
+
+/** The part of a batcher's configuration that its user decides. */
+export type BatcherSettings = Required<
+  Pick<BatcherConfig<unknown, unknown>, "release" | "maxBatchSize" | "maxQueueDelayMs" | "maxQueueSize">
+> &
+  Pick<BatcherConfig<unknown, unknown>, "allowedBatchSizes" | "maxLatencyMs" | "dedupe" | "resultCacheSize">;
+
+const DEFAULT_MAX_BATCH_SIZE = 64;
+const DEFAULT_MAX_QUEUE_DELAY_MS = 10;
+const DEFAULT_MAX_QUEUE_SIZE = 100_000;
+const MOST_ROWS = 4096;
+
+const RELEASE_MODES: readonly ReleaseMode[] = ["frame", "idle", "window"];
+
+const CHECKS: Readonly<Record<keyof BatcherOptions, OptionCheck>> = {
+  batching: checkBatching,
+  maxBatchSize: integerFrom(1, MOST_ROWS, "leave it out for 64"),
+  allowedBatchSizes: check(isAscending, `ascending whole numbers from 1 to ${MOST_ROWS}`, "write [1, 4, 16, 64]"),
+  maxQueueDelayMs: check(isDuration, "a number of milliseconds from 0", "leave it out for 10"),
+  maxLatencyMs: check(
+    (value) => isDuration(value) && value !== 0,
+    "a number of milliseconds above 0",
+    "leave it out for none",
+  ),
+  maxQueueSize: integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 100000"),
+  dedupe: check(isBoolean, "true or false", "leave it out for false"),
+  resultCacheSize: integerFrom(0, 10_000_000, "leave it out for 0"),
+};
+
+/** Every option of a batcher, for those who check names. */
+export const BATCHER_OPTION_NAMES: readonly string[] = Object.keys(CHECKS);
+
+/**
+ * Checks the options of a batcher and fills in the defaults. Options that are not a batcher's are left alone.
+ * @throws INVALID_OPTION.
+ */
+export function resolveBatcherOptions(options: BatcherOptions): BatcherSettings {
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined && isBatcherOption(name)) CHECKS[name](value, name);
+  }
+  const { batching, allowedBatchSizes, maxLatencyMs, dedupe, resultCacheSize } = options;
+  return {
+    release: batching === false ? "off" : (batching?.release ?? "frame"),
+    maxBatchSize: sizeLimit(options),
+    maxQueueDelayMs: options.maxQueueDelayMs ?? DEFAULT_MAX_QUEUE_DELAY_MS,
+    maxQueueSize: options.maxQueueSize ?? DEFAULT_MAX_QUEUE_SIZE,
+    ...(allowedBatchSizes !== undefined && { allowedBatchSizes }),
+    ...(maxLatencyMs !== undefined && { maxLatencyMs }),
+    ...(dedupe !== undefined && { dedupe }),
+    ...(resultCacheSize !== undefined && { resultCacheSize }),
+  };
+}
+
+/** The largest allowed size is the largest batch; naming another one as well is a contradiction. */
+function sizeLimit({ maxBatchSize, allowedBatchSizes }: BatcherOptions): number {
+  const largest = allowedBatchSizes?.at(-1);
+  if (largest === undefined) return maxBatchSize ?? DEFAULT_MAX_BATCH_SIZE;
+  if (maxBatchSize === undefined || maxBatchSize === largest) return largest;
+  const fix = "make the two equal, or leave maxBatchSize out";
+  throw refuseOption("maxBatchSize", `${largest}, the last of allowedBatchSizes`, maxBatchSize, fix);
+}
+
+function isBatcherOption(name: string): name is keyof BatcherOptions {
+  return Object.hasOwn(CHECKS, name);
+}
+
+function checkBatching(value: unknown, name: string): void {
+  if (value === false) return;
+  if (!isRecord(value))
+    throw refuseOption(name, "false or an object", value, 'write { release: "idle" }, or false for none');
+  checkNames(value, ["release"], `${name}.`);
+  const { release } = value;
+  if (release === undefined || RELEASE_MODES.some((mode) => mode === release)) return;
+  throw refuseOption(
+    `${name}.release`,
+    RELEASE_MODES.map((mode) => `"${mode}"`).join(", "),
+    release,
+    'leave it out for "frame"',
+  );
+}
+
+function isAscending(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length === 0) return false;
+  return value.every(
+    (size, index) => Number.isInteger(size) && size > (index === 0 ? 0 : value[index - 1]) && size <= MOST_ROWS,
+  );
+}
+
+function isDuration(value: unknown): boolean {
+  return typeof value === "number" && value >= 0 && value < Infinity;
+}

@@ -1,0 +1,126 @@
+import { Batcher } from "../core/batcher.js";
+import { Collator } from "../core/collator.js";
+import { FramebatchError } from "../core/errors.js";
+import type { ModelSignature } from "../core/model-signature.js";
+import type { Row } from "../core/row.js";
+import { contentKey } from "../core/tensor-content-key.js";
+import { WorkerBackedModel } from "./batched-model.js";
+import { resolveBatcherOptions } from "./batcher-options.js";
+import { copyOutputs } from "./copy-outputs.js";
+import { createFrameClock } from "./frame-clock.js";
+import { DEFAULT_PROVIDERS, planLoad } from "./load-plan.js";
+import { ModelEventTarget } from "./model-events.js";
+import { ModelEngine } from "./model-engine.js";
+import { checkModelOptions } from "./model-options.js";
+import { keepSource, type ModelSource } from "./model-source.js";
+import type { BatchedModel, Outputs } from "./model.js";
+import type { ModelOptions } from "./options.js";
+import { createPageClock } from "./page-clock.js";
+import { SupervisorPool } from "./supervisor-pool.js";
+import { markBatch, markLoad } from "./timeline.js";
+import type { WorkerSite } from "./worker-site.js";
+
+/** `createBatchedModel` for a build whose worker is at `site`. */
+export async function createModelAt(
+  site: WorkerSite,
+  source: ModelSource,
+  options: ModelOptions = {},
+): Promise<BatchedModel> {
+  refuseWithoutWorkers();
+  checkModelOptions(options);
+  const batching = resolveBatcherOptions(options);
+  const signal = options.signal ?? new AbortController().signal;
+  const warnings = new Warnings();
+  const plan = planLoad(keepSource(source), options, site, (error) => warnings.add(error));
+  const providers = options.executionProviders ?? DEFAULT_PROVIDERS;
+  const startedAtMs = performance.now();
+  const pool = await SupervisorPool.start(plan, providers, options.instances ?? 1, signal);
+  markLoad(startedAtMs, performance.now());
+  try {
+    const model = assemble(pool, options, batching, warnings);
+    options.onProgress?.(readyProgress(pool));
+    return model;
+  } catch (error) {
+    pool.dispose(error);
+    throw error;
+  }
+}
+
+/** Importing framebatch is safe anywhere; a model needs a browser. */
+function refuseWithoutWorkers(): void {
+  if (typeof Worker !== "undefined") return;
+  throw new FramebatchError(
+    "UNSUPPORTED",
+    "expected a browser with Web Workers, got none; create the model in the browser",
+  );
+}
+
+function assemble(
+  pool: SupervisorPool,
+  options: ModelOptions,
+  batching: ReturnType<typeof resolveBatcherOptions>,
+  warnings: Warnings,
+): BatchedModel {
+  const { signature, padding } = pool.session.model;
+  const collator = new Collator(signature, padding);
+  const events = new ModelEventTarget();
+  const clock = createPageClock();
+  const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
+  const limits = { ...batching, ...fixedSizes(signature) };
+  const batcher = new Batcher<Row, Outputs>({
+    ...limits,
+    clock,
+    frames: createFrameClock(),
+    engine: new ModelEngine(collator, pool.supervisors),
+    engines: pool.supervisors.length,
+    shapeOf: (row) => collator.shapeOf(row),
+    ...(needsContent && { contentKey, copyResult: copyOutputs }),
+    onBatch: (batch) => {
+      markBatch(batch);
+      events.dispatch("batch", batch);
+    },
+  });
+  pool.listen({
+    onLoss: (error) => events.dispatch("error", error),
+    onState: (state, error) => {
+      if (state === "recovering") batcher.pause();
+      else batcher.resume();
+      events.dispatch("statechange", { state, error });
+    },
+  });
+  warnings.pourInto(events);
+  const streamLimit = 2 * limits.maxBatchSize * pool.supervisors.length;
+  return new WorkerBackedModel({ signature, collator, batcher, pool, events, clock, streamLimit });
+}
+
+/** A model that is fixed to N rows is always given N. */
+function fixedSizes({ fixedBatch }: ModelSignature) {
+  return fixedBatch === null ? {} : { maxBatchSize: fixedBatch, allowedBatchSizes: [fixedBatch] };
+}
+
+function readyProgress(pool: SupervisorPool) {
+  const { modelBytes } = pool.session.model;
+  return { phase: "ready", loadedBytes: modelBytes, totalBytes: modelBytes } as const;
+}
+
+/** Keeps what goes wrong before there is a model to listen to, until its listeners can be there. */
+class Warnings {
+  readonly #early: FramebatchError[] = [];
+  #events: ModelEventTarget | null = null;
+
+  add(error: Error): void {
+    const warning =
+      error instanceof FramebatchError
+        ? error
+        : new FramebatchError("CACHE_FAILED", error.message, { cause: error.cause });
+    if (this.#events === null) this.#early.push(warning);
+    else this.#events.dispatch("error", warning);
+  }
+
+  pourInto(events: ModelEventTarget): void {
+    this.#events = events;
+    setTimeout(() => {
+      for (const warning of this.#early) events.dispatch("error", warning);
+    });
+  }
+}

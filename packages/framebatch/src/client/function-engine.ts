@@ -1,0 +1,40 @@
+import type { Batch, Engine, Outcome } from "../core/engine.js";
+import { FramebatchError } from "../core/errors.js";
+
+/** Computes a list of results from a list of items, in order; an `Error` among them fails its own item alone. */
+export type RunBatch<Item, Result> = (
+  items: readonly Item[],
+) => Promise<readonly (Result | Error)[]> | readonly (Result | Error)[];
+
+/** Runs batches with a function. Where sizes are padded, the last item is repeated, and the surplus results are dropped. */
+export class FunctionEngine<Item, Result> implements Engine<Item, Result> {
+  readonly #runBatch: RunBatch<Item, Result>;
+
+  constructor(runBatch: RunBatch<Item, Result>) {
+    this.#runBatch = runBatch;
+  }
+
+  run(batch: Batch<Item>, done: (outcome: Outcome<Result>) => void): void {
+    void this.#outcomeOf(batch).then(done);
+  }
+
+  async #outcomeOf({ items, paddedSize }: Batch<Item>): Promise<Outcome<Result>> {
+    try {
+      const padding = Array.from({ length: paddedSize - items.length }, () => items.at(-1)!);
+      const results: unknown = await this.#runBatch(padding.length === 0 ? items : [...items, ...padding]);
+      if (!isResultList<Result>(results)) throw notAList(results);
+      return { results: results.length === paddedSize ? results.slice(0, items.length) : results };
+    } catch (error) {
+      return { error: error instanceof Error ? error : new Error(String(error), { cause: error }), divisible: true };
+    }
+  }
+}
+
+function isResultList<Result>(value: unknown): value is readonly (Result | Error)[] {
+  return Array.isArray(value);
+}
+
+function notAList(got: unknown): FramebatchError {
+  const message = `runBatch: expected a list of results, got ${typeof got}; return one result for each item, in order`;
+  return new FramebatchError("INFERENCE_FAILED", message);
+}

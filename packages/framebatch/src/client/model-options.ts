@@ -1,0 +1,92 @@
+import type { Provider } from "../core/protocol.js";
+import { BATCHER_OPTION_NAMES } from "./batcher-options.js";
+import {
+  check,
+  checkNames,
+  integerFrom,
+  isBoolean,
+  isRecord,
+  refuseOption,
+  type OptionCheck,
+} from "./option-checks.js";
+import type { BatcherOptions, ModelOptions } from "./options.js";
+
+type OwnOptions = Omit<ModelOptions, keyof BatcherOptions>;
+
+const PROVIDERS: readonly Provider[] = ["webgpu", "wasm"];
+
+const DIGEST = /^sha(256|384|512)-[A-Za-z0-9+/]+={0,2}(\?\S*)?$/;
+
+const CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
+  executionProviders: check(isProviderList, 'a list of "webgpu" and "wasm"', 'leave it out for ["webgpu", "wasm"]'),
+  batchAxis: check(isRecord, "an object of axes by tensor name", 'write { "image": 0 }, or null for a shared input'),
+  padding: check(isRecord, "an object of options by input name", 'write { "ids": { side: "right" } }'),
+  warmup: check(isBoolean, "true or false", "leave it out for true"),
+  cache: check(isBoolean, "true or false", "leave it out for true"),
+  integrity: check(
+    isIntegrity,
+    '"sha256-…", "sha384-…" or "sha512-…" in base64',
+    "see: openssl dgst -sha384 -binary FILE | base64",
+  ),
+  sessionOptions: checkSessionOptions,
+  wasmPaths: check(isWasmPaths, 'a URL that ends with "/", or an object of URLs by file name', 'write "/ort/"'),
+  workerUrl: check(isAddress, "a URL", "give the address of framebatch.worker.js"),
+  numThreads: integerFrom(1, 64, "leave it out for 1"),
+  instances: integerFrom(1, 16, "leave it out for 1"),
+  stallTimeoutMs: integerFrom(100, 3_600_000, "leave it out for 30000"),
+  onProgress: check((value) => typeof value === "function", "a function", "write ({ phase, loadedBytes }) => {}"),
+  signal: check(isSignal, "an AbortSignal", "pass controller.signal"),
+};
+
+const NAMES = [...Object.keys(CHECKS), ...BATCHER_OPTION_NAMES];
+
+/**
+ * Checks all of a model's own options; those of the batcher are checked where the batcher reads them.
+ * @throws INVALID_OPTION for a value that cannot be, and for a name that does not exist.
+ */
+export function checkModelOptions(options: unknown): void {
+  if (!isRecord(options)) throw refuseOption("options", "an object", options, "leave it out for the defaults");
+  checkNames(options, NAMES);
+  for (const [name, checkOption] of Object.entries(CHECKS)) {
+    if (options[name] !== undefined) checkOption(options[name], name);
+  }
+}
+
+function isProviderList(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length === 0 || new Set(value).size !== value.length) return false;
+  return value.every((provider) => PROVIDERS.some((known) => known === provider));
+}
+
+function isIntegrity(value: unknown): boolean {
+  return (
+    typeof value === "string" &&
+    value
+      .trim()
+      .split(/\s+/)
+      .every((digest) => DIGEST.test(digest))
+  );
+}
+
+function isAddress(value: unknown): boolean {
+  return (typeof value === "string" && value !== "") || value instanceof URL;
+}
+
+function isWasmPaths(value: unknown): boolean {
+  if (typeof value === "string") return value.endsWith("/");
+  if (value instanceof URL) return value.href.endsWith("/");
+  return isRecord(value) && Object.values(value).every((url) => typeof url === "string");
+}
+
+function isSignal(value: unknown): boolean {
+  return value instanceof AbortSignal;
+}
+
+/** They cross to the worker, so they must be data. */
+function checkSessionOptions(value: unknown, name: string): void {
+  if (!isRecord(value)) throw refuseOption(name, "an object", value, "see ONNX Runtime's SessionOptions");
+  try {
+    structuredClone(value);
+  } catch {
+    throw refuseOption(name, "plain data", value, "remove functions and other things that cannot be sent to a worker");
+  }
+}

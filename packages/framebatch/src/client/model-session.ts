@@ -1,0 +1,128 @@
+import { decodeError, FramebatchError } from "../core/errors.js";
+import type {
+  LoadedModel,
+  LoadReply,
+  LoadRequest,
+  ModelLocation,
+  Provider,
+  ProgressNotice,
+  Trial,
+} from "../core/protocol.js";
+import { locate, type KeptSource } from "./model-source.js";
+import { WorkerHandle } from "./worker-handle.js";
+import type { WorkerSite } from "./worker-site.js";
+
+/** All that it takes to load a model, once or again. */
+export interface LoadPlan {
+  readonly source: KeptSource;
+  readonly site: WorkerSite;
+  readonly request: Omit<LoadRequest, "location" | "providers">;
+  readonly onProgress: (progress: ProgressNotice) => void;
+  readonly onWarning: (error: Error) => void;
+}
+
+/** A worker with a model in it that has run. */
+export interface ModelSession {
+  readonly handle: WorkerHandle;
+  readonly model: LoadedModel;
+  /** Every provider that was tried, in whichever worker. */
+  readonly trials: readonly Trial[];
+}
+
+const PROVIDER_CODES: ReadonlySet<string> = new Set([
+  "UNSUPPORTED",
+  "RUNTIME_LOAD_FAILED",
+  "WORKER_CRASHED",
+  "DEVICE_LOST",
+]);
+
+/** How far one worker has got. */
+type Attempt =
+  | {
+      readonly outcome: "ready";
+      readonly handle: WorkerHandle;
+      readonly model: LoadedModel;
+      readonly trials: readonly Trial[];
+    }
+  | Exclude<LoadReply, { readonly outcome: "ready" }>
+  /** The provider that was being tried took the worker down with it. */
+  | { readonly outcome: "died"; readonly trials: readonly [Trial]; readonly error: unknown };
+
+/**
+ * Loads the model with the first of `providers` that works. A worker in which a provider has failed is ended, and the
+ * providers that are left are tried in a new one. `onDeath` hears when the worker of the opened session dies.
+ * @throws `signal.reason`, or the last provider's error with what became of the others.
+ */
+export async function openSession(
+  plan: LoadPlan,
+  providers: readonly Provider[],
+  signal: AbortSignal,
+  onDeath: (error: FramebatchError) => void,
+): Promise<ModelSession> {
+  const trials: Trial[] = [];
+  let left = providers;
+  let known: { readonly bytes: ArrayBuffer; readonly fromCache: boolean } | null = null;
+  for (;;) {
+    const location: ModelLocation = known ?? (await locate(plan.source));
+    const attempt = await tryWorker(plan, { ...plan.request, location, providers: left }, signal, onDeath);
+    trials.push(...attempt.trials);
+    if (attempt.outcome === "ready") {
+      const { handle, model } = attempt;
+      return { handle, trials, model: { ...model, fromCache: known?.fromCache ?? model.fromCache } };
+    }
+    const tried = attempt.trials.at(-1)?.provider;
+    left = tried === undefined ? [] : left.slice(left.indexOf(tried) + 1);
+    if (attempt.outcome === "failed") throw withTrials(decodeError(attempt.error), trials);
+    if (left.length === 0) throw withTrials(attempt.outcome === "died" ? attempt.error : null, trials);
+    known = attempt.outcome === "spent" ? attempt : null;
+  }
+}
+
+async function tryWorker(
+  plan: LoadPlan,
+  request: LoadRequest,
+  signal: AbortSignal,
+  onDeath: (error: FramebatchError) => void,
+): Promise<Attempt> {
+  signal.throwIfAborted();
+  let trying: Provider | null = null;
+  let isOpen = false;
+  const handle = new WorkerHandle(plan.site, request.stallTimeoutMs, {
+    onProgress: (progress) => {
+      trying = progress.provider;
+      plan.onProgress(progress);
+    },
+    onWarning: plan.onWarning,
+    onDeath: (error) => isOpen && onDeath(error),
+  });
+  const abort = () => handle.terminate(signal.reason);
+  signal.addEventListener("abort", abort);
+  try {
+    await handle.ready();
+    const reply = await handle.load(request);
+    if (reply.outcome === "ready") {
+      isOpen = true;
+      return { ...reply, handle };
+    }
+    handle.terminate(null);
+    return reply;
+  } catch (error) {
+    handle.terminate(error);
+    if (signal.aborted || trying === null) throw error;
+    return { outcome: "died", trials: [{ provider: trying, chosen: false, reason: messageOf(error) }], error };
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** The last error, with what became of the providers before the last one where it is providers that it is about. */
+function withTrials(error: unknown, trials: readonly Trial[]): unknown {
+  const earlier = trials.slice(0, -1).map(({ provider, reason }) => `${provider}: ${reason}`);
+  if (!(error instanceof FramebatchError) || earlier.length === 0 || !PROVIDER_CODES.has(error.code)) return error;
+  const { code, message, cause, details } = error;
+  return new FramebatchError(code, `${message} (tried before: ${earlier.join("; ")})`, { cause, details });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

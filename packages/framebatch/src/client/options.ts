@@ -1,0 +1,106 @@
+import type { Priority } from "../core/priority.js";
+import type { ItemShape } from "../core/engine.js";
+import type { PaddingOptions } from "../core/padding-options.js";
+
+export type { PaddingOptions };
+
+export type ExecutionProvider = "webgpu" | "wasm";
+
+/** When a batch leaves. See the README's "How batching decides". */
+export type ReleaseMode = "frame" | "idle" | "window";
+
+export interface BatchingOptions {
+  /**
+   * `"frame"`: wait while waiting is free before the next paint, and only where others join.
+   * `"idle"`: never wait while the engine is free.
+   * `"window"`: wait for `maxBatchSize` requests or for `maxQueueDelayMs`.
+   * @default "frame"
+   */
+  readonly release?: ReleaseMode;
+}
+
+/** How a batcher queues, batches and refuses. */
+export interface BatcherOptions {
+  /** `false` runs each request alone. @default { release: "frame" } */
+  readonly batching?: false | BatchingOptions;
+  /** Most requests in one batch; an integer from 1 to 4096. @default 64 */
+  readonly maxBatchSize?: number;
+  /** Ascending sizes that batches are padded up to; the last one is the largest batch. @default none: sizes are exact */
+  readonly allowedBatchSizes?: readonly number[];
+  /** `window` only: longest wait of the oldest request, in milliseconds, 0 or more. @default 10 */
+  readonly maxQueueDelayMs?: number;
+  /**
+   * Objective for a request from call to result, in milliseconds. A request that cannot meet it is refused at once with
+   * `OVERLOADED`. @default none
+   */
+  readonly maxLatencyMs?: number;
+  /** Most requests waiting; further ones are refused with `OVERLOADED`. An integer from 1. @default 100000 */
+  readonly maxQueueSize?: number;
+  /** Identical inputs that wait at the same time share one row. @default false */
+  readonly dedupe?: boolean;
+  /** Results kept for identical inputs, least recently used out first; 0 keeps none. An integer. @default 0 */
+  readonly resultCacheSize?: number;
+}
+
+/** How one request is treated. */
+export interface PredictOptions {
+  /** Aborting rejects the request with `signal.reason`. A `TaskSignal` also carries a priority. */
+  readonly signal?: AbortSignal;
+  /** @default the signal's own priority, or "user-visible" */
+  readonly priority?: Priority;
+  /** Longest time from the call to the result, in milliseconds; afterwards it rejects with `TIMED_OUT`. @default none */
+  readonly timeoutMs?: number;
+  /** A newer request with the same key takes the place of a queued older one, which rejects with `SUPERSEDED`. */
+  readonly key?: string;
+}
+
+/** Options of `batched()`: those of a batcher, and what it must know of the items. */
+export interface BatchedOptions<Item> extends BatcherOptions {
+  /** What an item is to a batch: who may ride with it, and how large it is. @default all alike */
+  readonly shapeOf?: (item: Item) => ItemShape;
+  /** The identity of an item, for `dedupe` and `resultCacheSize`. @default JSON.stringify */
+  readonly contentKey?: (item: Item) => string;
+}
+
+/** Where `createBatchedModel` has got to. */
+export interface LoadProgress {
+  /** `download`: bytes arrive; `cache`: they come from the cache; `compile`: the session is made; `warmup`: first runs; `ready`. */
+  readonly phase: "download" | "cache" | "compile" | "warmup" | "ready";
+  readonly loadedBytes: number;
+  /** `null` where the server does not tell. */
+  readonly totalBytes: number | null;
+}
+
+/** Options of `createBatchedModel`. */
+export interface ModelOptions extends BatcherOptions {
+  /** Tried in order, each by a real run. @default ["webgpu", "wasm"] */
+  readonly executionProviders?: readonly ExecutionProvider[];
+  /** Batch axis by input or output name; `null` for an input that the whole batch shares. @default from the model's metadata */
+  readonly batchAxis?: Readonly<Record<string, number | null>>;
+  /**
+   * By input name: how items of different sizes are made equal, so that they share a batch; `{}` pads on the right with
+   * zeros. Not every model's answer is the same for a padded item. @default items of different sizes run apart
+   */
+  readonly padding?: Readonly<Record<string, PaddingOptions>>;
+  /** Runs one row and two before the model is ready, since some faults of a backend show only then. @default true */
+  readonly warmup?: boolean;
+  /** Keeps the model in IndexedDB. @default true for URLs */
+  readonly cache?: boolean;
+  /** Digest that the bytes must have, as in HTML: "sha256-…", "sha384-…" or "sha512-…", base64. @default none */
+  readonly integrity?: string;
+  /** Passed to ONNX Runtime's `InferenceSession.create`; `executionProviders` in it is ignored. */
+  readonly sessionOptions?: Readonly<Record<string, unknown>>;
+  /** Where ONNX Runtime's `.wasm` files are: a URL that ends with `/`, or a URL by file name. @default beside the script */
+  readonly wasmPaths?: string | URL | Readonly<Record<string, string>>;
+  /** The worker's script, for hosts that place it themselves. @default beside the script */
+  readonly workerUrl?: string | URL;
+  /** Threads of the WASM backend; more than 1 needs a cross-origin isolated page. @default 1 */
+  readonly numThreads?: number;
+  /** Workers that run batches side by side, each with its own copy of the model. 1 to 16. @default 1 */
+  readonly instances?: number;
+  /** Longest time without progress while loading, in milliseconds. @default 30000 */
+  readonly stallTimeoutMs?: number;
+  readonly onProgress?: (progress: LoadProgress) => void;
+  /** Aborting stops the loading; the promise rejects with `signal.reason`. */
+  readonly signal?: AbortSignal;
+}

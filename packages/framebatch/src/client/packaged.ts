@@ -1,0 +1,24 @@
+import { createModelAt } from "./create-batched-model.js";
+import type { ModelSource } from "./model-source.js";
+import type { BatchedModel } from "./model.js";
+import type { ModelOptions } from "./options.js";
+import type { WorkerSite } from "./worker-site.js";
+
+/** The worker of the package, for applications that a bundler builds. */
+const packagedSite: WorkerSite = {
+  script: "framebatch/worker",
+  wasmPaths: null,
+  // Bundlers know this expression by its letters: the URL must be made inside the call, and be written out.
+  start: () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }),
+};
+
+/**
+ * Loads an ONNX model into a Web Worker, and resolves when it can predict. `source` is an address, resolved against the page,
+ * or bytes, which are copied.
+ * @throws INVALID_OPTION; MODEL_STATUS, MODEL_NETWORK, MODEL_INVALID, MODEL_INTEGRITY for what is at the address;
+ * WORKER_LOAD_FAILED, RUNTIME_LOAD_FAILED where framebatch's own files are not; UNSUPPORTED where no execution provider works;
+ * `options.signal.reason`.
+ */
+export function createBatchedModel(source: ModelSource, options: ModelOptions = {}): Promise<BatchedModel> {
+  return createModelAt(packagedSite, source, options);
+}

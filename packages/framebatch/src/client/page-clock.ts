@@ -1,0 +1,64 @@
+import type { Cancel, Clock } from "../core/clock.js";
+
+/** The host's own time. Globals are read when they are needed, so that a test may replace them, and import touches none. */
+export function createPageClock(): Clock {
+  const tasks = new TaskQueue();
+  return {
+    now: () => performance.now(),
+    schedule: (atMs, callback) => {
+      const timer = setTimeout(callback, Math.max(0, atMs - performance.now()));
+      return () => clearTimeout(timer);
+    },
+    afterTask: (callback) => tasks.post(callback),
+    afterMicrotasks: (callback) => {
+      let isCancelled = false;
+      queueMicrotask(() => {
+        if (!isCancelled) callback();
+      });
+      return () => {
+        isCancelled = true;
+      };
+    },
+  };
+}
+
+/** Where there is no page: Node has it, and it lets the process end, which an open message port does not. */
+interface ImmediateHost {
+  readonly setImmediate?: (callback: () => void) => unknown;
+}
+
+/**
+ * Tasks that follow the current one at once. Messages are neither clamped to 4 ms, as nested timers are, nor throttled
+ * in hidden tabs.
+ */
+class TaskQueue {
+  readonly #callbacks: (() => void)[] = [];
+  #port: MessagePort | null = null;
+
+  post(callback: () => void): Cancel {
+    let isCancelled = false;
+    this.#callbacks.push(() => {
+      if (!isCancelled) callback();
+    });
+    this.#wake();
+    return () => {
+      isCancelled = true;
+    };
+  }
+
+  #wake(): void {
+    const { setImmediate } = globalThis as ImmediateHost;
+    if (setImmediate !== undefined) setImmediate(() => this.#runOne());
+    else (this.#port ??= this.#open()).postMessage(null);
+  }
+
+  #open(): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => this.#runOne();
+    return port2;
+  }
+
+  #runOne(): void {
+    this.#callbacks.shift()?.();
+  }
+}

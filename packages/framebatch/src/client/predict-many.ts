@@ -1,0 +1,125 @@
+import { FramebatchError } from "../core/errors.js";
+import type { CompletedBatch, Sink, Ticket } from "../core/request.js";
+import type { RequestQueue } from "./abortable.js";
+import type { PredictOptions } from "./options.js";
+import { checkPredictOptions } from "./predict-options.js";
+
+/**
+ * Queues a list as one request: resolves to the results in the list's order, or rejects with the first failure and takes
+ * the rest out of the queue. `options.signal` is listened to once for the whole list.
+ */
+export function enqueueMany<Source, Item, Result>(
+  queue: RequestQueue<Item, Result>,
+  sources: Iterable<Source>,
+  admit: (source: Source) => Item,
+  options: Omit<PredictOptions, "key">,
+): Promise<Result[]> {
+  return new Promise((resolve, reject) => {
+    checkPredictOptions(options);
+    const { signal } = options;
+    if (signal?.aborted) return reject(signal.reason);
+    const list = new OpenList<Result>(resolve, reject, signal);
+    let index = 0;
+    try {
+      for (const source of sources) {
+        list.add(index, (sink) => queue.enqueue(admit(source), sink, options));
+        if (!list.isOpen) return;
+        index += 1;
+      }
+      list.close(index);
+    } catch (error) {
+      list.end(error);
+    }
+  });
+}
+
+/** The requests of one list, until all have succeeded or one has failed. */
+class OpenList<Result> {
+  readonly #resolve: (results: Result[]) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #signal: AbortSignal | undefined;
+  readonly #results: Result[] = [];
+  readonly #tickets: Ticket[] = [];
+  #done = 0;
+  /** Unknown until the source has ended. */
+  #total = Infinity;
+  isOpen = true;
+
+  constructor(resolve: (results: Result[]) => void, reject: (error: unknown) => void, signal: AbortSignal | undefined) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#signal = signal;
+    signal?.addEventListener("abort", this.#abort);
+  }
+
+  add(index: number, enqueue: (sink: Sink<Result>) => Ticket): void {
+    try {
+      this.#tickets.push(enqueue(new ListSlot(this, index)));
+    } catch (error) {
+      this.fail(index, error);
+    }
+  }
+
+  close(total: number): void {
+    this.#total = total;
+    this.#settleIfDone();
+  }
+
+  fill(index: number, result: Result): void {
+    this.#results[index] = result;
+    this.#done += 1;
+    this.#settleIfDone();
+  }
+
+  /** Fails the whole list, and says which item did it. */
+  fail(index: number, error: unknown): void {
+    this.end(withIndex(error, index));
+  }
+
+  readonly #abort = (): void => this.end(this.#signal?.reason);
+
+  #settleIfDone(): void {
+    if (this.#done < this.#total || !this.isOpen) return;
+    this.#stop();
+    this.#resolve(this.#results);
+  }
+
+  end(error: unknown): void {
+    if (!this.isOpen) return;
+    this.#stop();
+    this.#reject(error);
+    for (const ticket of this.#tickets) ticket.cancel(error);
+  }
+
+  #stop(): void {
+    this.isOpen = false;
+    this.#signal?.removeEventListener("abort", this.#abort);
+  }
+}
+
+class ListSlot<Result> implements Sink<Result> {
+  readonly #list: OpenList<Result>;
+  readonly #index: number;
+
+  constructor(list: OpenList<Result>, index: number) {
+    this.#list = list;
+    this.#index = index;
+  }
+
+  resolve(result: Result, _batch: CompletedBatch | null): void {
+    this.#list.fill(this.#index, result);
+  }
+
+  reject(error: unknown): void {
+    this.#list.fail(this.#index, error);
+  }
+}
+
+/** The same error, saying which item it was; errors of others are left as they are. */
+function withIndex(error: unknown, index: number): unknown {
+  if (!(error instanceof FramebatchError)) return error;
+  return new FramebatchError(error.code, `item ${index}: ${error.message}`, {
+    cause: error,
+    details: { ...error.details, index },
+  });
+}

@@ -1,0 +1,31 @@
+import { PRIORITIES, type Priority } from "../core/priority.js";
+import { check, checkNames, isRecord, refuseOption, type OptionCheck } from "./option-checks.js";
+import type { PredictOptions } from "./options.js";
+
+const CHECKS: Readonly<Record<keyof PredictOptions, OptionCheck>> = {
+  signal: check((value) => value instanceof AbortSignal, "an AbortSignal", "pass controller.signal"),
+  priority: check(isPriority, PRIORITIES.map((name) => `"${name}"`).join(", "), 'leave it out for "user-visible"'),
+  timeoutMs: check(isTimeout, "a number of milliseconds above 0", "leave it out for no limit"),
+  key: check((value) => typeof value === "string", "a string", "leave it out to supersede nothing"),
+};
+
+const NAMES = Object.keys(CHECKS);
+
+/** @throws INVALID_OPTION. */
+export function checkPredictOptions(options: PredictOptions): void {
+  if (!isRecord(options)) throw refuseOption("options", "an object", options, "leave it out for the defaults");
+  checkNames(options, NAMES);
+  const { signal, priority, timeoutMs, key } = options;
+  if (signal !== undefined) CHECKS.signal(signal, "signal");
+  if (priority !== undefined) CHECKS.priority(priority, "priority");
+  if (timeoutMs !== undefined) CHECKS.timeoutMs(timeoutMs, "timeoutMs");
+  if (key !== undefined) CHECKS.key(key, "key");
+}
+
+export function isPriority(value: unknown): value is Priority {
+  return PRIORITIES.some((name) => name === value);
+}
+
+function isTimeout(value: unknown): boolean {
+  return typeof value === "number" && value > 0 && value < Infinity;
+}

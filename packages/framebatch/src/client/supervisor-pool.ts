@@ -1,0 +1,92 @@
+import type { FramebatchError } from "../core/errors.js";
+import type { Provider } from "../core/protocol.js";
+import type { LoadPlan, ModelSession } from "./model-session.js";
+import type { ModelState } from "./model.js";
+import { Supervisor, type SupervisorListener } from "./supervisor.js";
+
+export interface PoolListener {
+  /** A worker was lost; another may still run. */
+  onLoss(error: FramebatchError): void;
+  onState(state: ModelState, error: FramebatchError | null): void;
+}
+
+/** The workers of one model: one, unless `instances` asks for more. The model is as well as the best of them. */
+export class SupervisorPool implements SupervisorListener {
+  readonly #supervisors: Supervisor[] = [];
+  #listener: PoolListener | null = null;
+  #state: ModelState = "ready";
+
+  /** Loads the first worker, and then the others on what has worked for it. @throws as `Supervisor.start`. */
+  static async start(
+    plan: LoadPlan,
+    providers: readonly Provider[],
+    instances: number,
+    signal: AbortSignal,
+  ): Promise<SupervisorPool> {
+    const pool = new SupervisorPool();
+    try {
+      const first = await Supervisor.start(plan, providers, signal, pool);
+      pool.#supervisors.push(first);
+      const worked = providers.slice(providers.indexOf(first.session.model.provider));
+      const others = Array.from({ length: instances - 1 }, () => Supervisor.start(plan, worked, signal, pool));
+      for (const other of await Promise.allSettled(others)) {
+        if (other.status === "fulfilled") pool.#supervisors.push(other.value);
+      }
+      await Promise.all(others);
+      return pool;
+    } catch (error) {
+      pool.dispose(error);
+      throw error;
+    }
+  }
+
+  get supervisors(): readonly Supervisor[] {
+    return this.#supervisors;
+  }
+
+  get state(): ModelState {
+    return this.#state;
+  }
+
+  /** The session of a worker that is well, where there is one. */
+  get session(): ModelSession {
+    const [first] = this.#supervisors;
+    const chosen = this.#supervisors.find(({ isReady }) => isReady) ?? first;
+    if (chosen === undefined) throw new RangeError("expected a pool with a worker, got none");
+    return chosen.session;
+  }
+
+  listen(listener: PoolListener): void {
+    this.#listener = listener;
+  }
+
+  onRecovering(error: FramebatchError): void {
+    this.#listener?.onLoss(error);
+    this.#update(error);
+  }
+
+  onReady(): void {
+    this.#update(null);
+  }
+
+  onFailed(error: FramebatchError): void {
+    this.#update(error);
+  }
+
+  dispose(error: unknown): void {
+    this.#listener = null;
+    for (const supervisor of this.#supervisors) supervisor.dispose(error);
+  }
+
+  #update(error: FramebatchError | null): void {
+    const state = stateOf(this.#supervisors);
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#listener?.onState(state, error);
+  }
+}
+
+function stateOf(supervisors: readonly Supervisor[]): ModelState {
+  if (supervisors.some(({ isReady }) => isReady)) return "ready";
+  return supervisors.every(({ hasFailed }) => hasFailed) ? "failed" : "recovering";
+}

@@ -1,0 +1,178 @@
+import type { BatcherConfig } from "./batcher-config.js";
+import { Bisection } from "./bisection.js";
+import type { CostModel } from "./cost-model.js";
+import type { Outcome, ReleaseReason } from "./engine.js";
+import { InFlight, type Flight } from "./in-flight.js";
+import { enclosing, volumeOf } from "./item-volume.js";
+import type { QueuedRequest } from "./queued-request.js";
+import { wrongLength } from "./refusals.js";
+import type { CompletedBatch } from "./request.js";
+import type { Settlement } from "./settlement.js";
+
+type Row<Item, Result> = QueuedRequest<Item, Result>;
+
+/** Rows on their way through the engine. */
+interface Run<Item, Result> {
+  readonly id: number;
+  readonly rows: readonly Row<Item, Result>[];
+  readonly volume: number;
+  readonly paddedSize: number;
+  readonly reason: ReleaseReason;
+  readonly flight: Flight;
+  /** The search for a culprit of which this run is a step. */
+  readonly search: Bisection<Row<Item, Result>> | null;
+}
+
+/** Who wants to know of the ends of batches. */
+export interface RunListener {
+  /** A batch has succeeded; its callers have not heard yet. `runMs` is the time for which it kept the engine. */
+  beforeAnswers(batch: CompletedBatch, runMs: number): void;
+  /** A batch has ended, well or not, and its callers have heard. */
+  afterAnswers(): void;
+}
+
+/**
+ * Runs batches on the engine and sees to it that every row of them ends: with its result, with its own error, or, when
+ * a whole batch fails, by halving it until whoever makes it fail stands alone.
+ */
+export class BatchRunner<Item, Result> {
+  readonly #config: BatcherConfig<Item, Result>;
+  readonly #cost: CostModel;
+  readonly #settlement: Settlement<Item, Result>;
+  readonly #inFlight: InFlight;
+  readonly #runs = new Set<Run<Item, Result>>();
+  readonly #searches: Bisection<Row<Item, Result>>[] = [];
+  readonly #listener: RunListener;
+  #batches = 0;
+  #isAbandoned = false;
+
+  constructor(
+    config: BatcherConfig<Item, Result>,
+    cost: CostModel,
+    settlement: Settlement<Item, Result>,
+    listener: RunListener,
+  ) {
+    this.#config = config;
+    this.#cost = cost;
+    this.#settlement = settlement;
+    this.#listener = listener;
+    this.#inFlight = new InFlight(config.engines ?? 1);
+  }
+
+  /** Batches that the engine has and has not answered. */
+  get size(): number {
+    return this.#inFlight.size;
+  }
+
+  /** Whether a search for a culprit waits for its next step. */
+  get isSearching(): boolean {
+    return this.#searches.length > 0;
+  }
+
+  freeAtMs(nowMs: number): number {
+    return this.#inFlight.freeAtMs(nowMs);
+  }
+
+  run(rows: readonly Row<Item, Result>[], extents: readonly number[], reason: ReleaseReason): void {
+    this.#start(rows, extents, reason, null);
+  }
+
+  /** Runs the next step of a search for a culprit. Returns whether there was one. */
+  continueSearch(): boolean {
+    const search = this.#searches.shift();
+    if (search === undefined) return false;
+    const extents = search.testing.map((row) => row.shape.extents).reduce(enclosing);
+    this.#start(search.testing, extents, "retry", search);
+    return true;
+  }
+
+  /** Gives up every search, and takes no notice of answers that still come. Returns every row that has left the queue and has not been answered. */
+  abandon(): Row<Item, Result>[] {
+    this.#isAbandoned = true;
+    const rows = [...this.#runs].flatMap((run) => [...run.rows, ...(run.search?.unsettled ?? [])]);
+    return [...rows, ...this.#searches.splice(0).flatMap((search) => search.unsettled)];
+  }
+
+  #start(
+    rows: readonly Row<Item, Result>[],
+    extents: readonly number[],
+    reason: ReleaseReason,
+    search: Bisection<Row<Item, Result>> | null,
+  ): void {
+    const nowMs = this.#config.clock.now();
+    const volume = volumeOf(extents);
+    const paddedSize = this.#config.allowedBatchSizes?.find((size) => size >= rows.length) ?? rows.length;
+    const flight: Flight = { dispatchedAtMs: nowMs, predictedMs: this.#cost.predict(rows.length, volume) };
+    const run: Run<Item, Result> = { id: ++this.#batches, rows, volume, paddedSize, reason, flight, search };
+    this.#countStart(run, nowMs);
+    this.#inFlight.left(flight);
+    this.#runs.add(run);
+    const batch = { id: run.id, items: rows.map((row) => row.item), paddedSize, extents, reason };
+    this.#config.engine.run(batch, (outcome) => this.#ended(run, outcome));
+  }
+
+  #countStart({ rows, paddedSize, volume, reason }: Run<Item, Result>, nowMs: number): void {
+    const usedVolume = rows.reduce((sum, { shape }) => sum + (shape.volume ?? volumeOf(shape.extents)), 0);
+    const wasIdle = this.#inFlight.size === 0;
+    const computedVolume = paddedSize * volume;
+    this.#settlement.statistics.batchLeft({ size: rows.length, reason, usedVolume, computedVolume, wasIdle, nowMs });
+  }
+
+  #ended(run: Run<Item, Result>, outcome: Outcome<Result>): void {
+    const nowMs = this.#config.clock.now();
+    const runMs = this.#inFlight.ended(run.flight, nowMs);
+    this.#runs.delete(run);
+    const failure = failureOf(run, outcome);
+    const isIdleNow = this.#inFlight.size === 0;
+    this.#settlement.statistics.batchEnded({ runMs, hasFailed: failure !== null, isIdleNow, nowMs });
+    if (this.#isAbandoned) return;
+    const inferenceMs = "results" in outcome ? (outcome.inferenceMs ?? runMs) : runMs;
+    const batch = describe(run, inferenceMs, nowMs);
+    if (failure !== null) this.#failed(run, failure.error, failure.divisible);
+    else if ("results" in outcome) this.#succeeded(run, outcome.results, batch, runMs);
+    this.#config.onBatch?.(batch);
+    this.#listener.afterAnswers();
+  }
+
+  #succeeded(run: Run<Item, Result>, results: readonly (Result | Error)[], batch: CompletedBatch, runMs: number): void {
+    this.#cost.observe(run.paddedSize, run.volume, runMs);
+    if (run.search?.ended(false)) this.#searches.push(run.search);
+    this.#listener.beforeAnswers(batch, runMs);
+    for (let index = 0; index < run.rows.length; index++) {
+      this.#settlement.answer(run.rows[index]!, results[index]!, batch);
+    }
+  }
+
+  #failed({ rows, search }: Run<Item, Result>, error: Error, divisible: boolean): void {
+    if (!divisible) return this.#failRows(search?.unsettled ?? rows, error);
+    if (rows.length === 1) this.#failRows(rows, error);
+    const next = search ?? (rows.length > 1 ? new Bisection(rows) : null);
+    if (next !== null && (search === null || search.ended(true))) this.#searches.push(next);
+  }
+
+  #failRows(rows: readonly Row<Item, Result>[], error: Error): void {
+    for (const row of rows) this.#settlement.failRow(row, "failed", error);
+  }
+}
+
+/** How a whole batch failed, or `null` where every row has an outcome of its own. */
+function failureOf<Item, Result>(
+  run: Run<Item, Result>,
+  outcome: Outcome<Result>,
+): { readonly error: Error; readonly divisible: boolean } | null {
+  if ("error" in outcome) return outcome;
+  const [expected, got] = [run.rows.length, outcome.results.length];
+  return expected === got ? null : { error: wrongLength(expected, got), divisible: true };
+}
+
+function describe<Item, Result>(run: Run<Item, Result>, inferenceMs: number, nowMs: number): CompletedBatch {
+  return {
+    id: run.id,
+    size: run.rows.length,
+    paddedSize: run.paddedSize,
+    reason: run.reason,
+    dispatchedAtMs: run.flight.dispatchedAtMs,
+    completedAtMs: nowMs,
+    inferenceMs,
+  };
+}

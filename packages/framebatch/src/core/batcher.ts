@@ -1,0 +1,197 @@
+import { Admission } from "./admission.js";
+import { Arrivals } from "./arrivals.js";
+import { BatchRunner } from "./batch-runner.js";
+import type { BatcherConfig } from "./batcher-config.js";
+import type { Cancel } from "./clock.js";
+import { CostModel, type CostModelData } from "./cost-model.js";
+import { Dispatcher } from "./dispatcher.js";
+import type { ItemShape } from "./engine.js";
+import type { FramebatchError } from "./errors.js";
+import { Forecast } from "./forecast.js";
+import { PRIORITIES } from "./priority.js";
+import { QueuedRequest, type RequestOwner } from "./queued-request.js";
+import { superseded } from "./refusals.js";
+import type { RequestOptions, Sink, Ticket } from "./request.js";
+import { RequestQueue } from "./request-queue.js";
+import { Settlement } from "./settlement.js";
+import { Statistics } from "./statistics.js";
+import type { BatcherStats } from "./statistics-snapshot.js";
+
+const NO_OPTIONS: RequestOptions = {};
+const PLAIN_SHAPE: ItemShape = { group: "", extents: [] };
+const DEFAULT_RANK = PRIORITIES.indexOf("user-visible");
+
+/**
+ * Gathers requests into batches, hands them to the engine, and gives every caller its own result.
+ *
+ * Invariants:
+ * - Every request settles exactly once, whatever fails, and never inside its own `enqueue`.
+ * - A request that settles while it is queued never reaches the engine.
+ * - At most two batches for each engine are in flight.
+ * - With nothing queued or running, no timer is set and nothing is scheduled.
+ */
+export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
+  readonly #config: BatcherConfig<Item, Result>;
+  readonly #queue = new RequestQueue<Item, Result>();
+  readonly #arrivals = new Arrivals();
+  readonly #cost: CostModel;
+  readonly #admission: Admission;
+  readonly #forecast: Forecast;
+  readonly #settlement: Settlement<Item, Result>;
+  readonly #runner: BatchRunner<Item, Result>;
+  readonly #dispatcher: Dispatcher<Item, Result>;
+  readonly #ignoreVisibility: Cancel;
+  readonly #maxLatencyMs: number;
+  #sequence = 0;
+  #disposedWith: FramebatchError | null = null;
+
+  constructor(config: BatcherConfig<Item, Result>) {
+    const { maxBatchSize, maxLatencyMs = Infinity } = config;
+    this.#config = config;
+    this.#maxLatencyMs = maxLatencyMs;
+    this.#cost = new CostModel(maxBatchSize, config.allowedBatchSizes);
+    if (config.costData !== undefined) this.#cost.restore(config.costData);
+    this.#admission = new Admission(config.maxQueueSize ?? Infinity, maxLatencyMs);
+    this.#forecast = new Forecast({ cost: this.#cost, arrivals: this.#arrivals, maxBatchSize, maxLatencyMs });
+    this.#settlement = new Settlement(config, this.#queue, () => this.#dispatcher.withdrawn());
+    this.#runner = new BatchRunner(config, this.#cost, this.#settlement, {
+      beforeAnswers: (batch, runMs) => this.#dispatcher.beforeAnswers(batch, runMs),
+      afterAnswers: () => this.#dispatcher.afterAnswers(),
+    });
+    this.#dispatcher = this.#createDispatcher();
+    this.#ignoreVisibility = config.frames.onVisibilityChange(() => this.#dispatcher.release());
+  }
+
+  /**
+   * Puts one item in the queue. A refusal (`OVERLOADED`, or `DISPOSED`) reaches the sink after the call returns.
+   * Costs O(log n) in the length of the queue.
+   */
+  enqueue(item: Item, sink: Sink<Result>, options: RequestOptions = NO_OPTIONS): Ticket {
+    const nowMs = this.#config.clock.now();
+    const request = this.#request(item, sink, options, nowMs);
+    if (this.#isTurnedAway(request, nowMs)) return request;
+    this.#settlement.accepted(request);
+    if (this.#settlement.answerFromCache(request)) return request;
+    this.#arrivals.arrived(nowMs);
+    this.#join(request);
+    this.#dispatcher.lookSoon(nowMs);
+    return request;
+  }
+
+  cancel(request: QueuedRequest<Item, Result>, reason: unknown): void {
+    this.#settlement.fail(request, "aborted", reason);
+  }
+
+  setRank(request: QueuedRequest<Item, Result>, rank: number): void {
+    if (request.state === "queued") this.#queue.setRank(request, rank);
+  }
+
+  /** Sends what is queued now without waiting for company, as fast as the engine takes it. */
+  flush(): void {
+    this.#dispatcher.flush();
+  }
+
+  /** Holds everything back until `resume`: the engine is being replaced. Answers to what is in flight still count. */
+  pause(): void {
+    this.#dispatcher.pause();
+  }
+
+  resume(): void {
+    this.#dispatcher.resume();
+  }
+
+  /** Rejects every open request, and every later one, with `error`. Answers that still come are dropped. */
+  dispose(error: FramebatchError): void {
+    if (this.#disposedWith !== null) return;
+    this.#disposedWith = error;
+    this.#ignoreVisibility();
+    for (let row = this.#queue.oldest(); row !== undefined; row = this.#queue.oldest()) {
+      this.#settlement.failRow(row, "disposed", error);
+    }
+    for (const row of this.#runner.abandon()) this.#settlement.failRow(row, "disposed", error);
+    this.#dispatcher.stop();
+  }
+
+  /** Requests that keep the engine busy: as many as two batches of the best size hold. */
+  get appetite(): number {
+    return 2 * this.#cost.bestSize(this.#config.maxBatchSize);
+  }
+
+  stats(): BatcherStats {
+    const { statistics, queued, running } = this.#settlement;
+    const nowMs = this.#config.clock.now();
+    return statistics.snapshot({ nowMs, queued, running, batches: this.#runner.size, cost: this.#cost });
+  }
+
+  /** Starts the statistics again. What is open now counts as accepted in them. */
+  resetStats(): void {
+    const requests = this.#settlement.queued + this.#settlement.running;
+    this.#settlement.statistics = new Statistics({ requests, nowMs: this.#config.clock.now() });
+  }
+
+  /** What the cost model has learned, for `costData` of a later batcher on the same engine. */
+  costData(): CostModelData {
+    return this.#cost.toData();
+  }
+
+  #createDispatcher(): Dispatcher<Item, Result> {
+    return new Dispatcher({
+      config: this.#config,
+      queue: this.#queue,
+      cost: this.#cost,
+      arrivals: this.#arrivals,
+      admission: this.#admission,
+      forecast: this.#forecast,
+      settlement: this.#settlement,
+      runner: this.#runner,
+    });
+  }
+
+  #request(item: Item, sink: Sink<Result>, options: RequestOptions, nowMs: number): QueuedRequest<Item, Result> {
+    const { shapeOf, contentKey } = this.#config;
+    return new QueuedRequest<Item, Result>(this, {
+      item,
+      shape: shapeOf === undefined ? PLAIN_SHAPE : shapeOf(item),
+      sink,
+      key: options.key,
+      contentKey: contentKey?.(item),
+      enqueuedAtMs: nowMs,
+      sequence: ++this.#sequence,
+      timeoutAtMs: options.timeoutMs === undefined ? Infinity : nowMs + options.timeoutMs,
+      objectiveAtMs: nowMs + this.#maxLatencyMs,
+      rank: options.priority === undefined ? DEFAULT_RANK : PRIORITIES.indexOf(options.priority),
+    });
+  }
+
+  #isTurnedAway(request: QueuedRequest<Item, Result>, nowMs: number): boolean {
+    const error = this.#disposedWith ?? this.#refusal(nowMs);
+    if (error === null) return false;
+    request.state = "settled";
+    this.#config.clock.afterMicrotasks(() => request.sink.reject(error));
+    return true;
+  }
+
+  #refusal(nowMs: number): FramebatchError | null {
+    const refusal = this.#admission.refuse({
+      nowMs,
+      queued: this.#settlement.queued,
+      predictedMs: () => {
+        const isOverloaded = this.#admission.isOverloaded(nowMs);
+        return this.#forecast.latencyMs(nowMs, this.#runner.freeAtMs(nowMs), this.#queue.size, isOverloaded);
+      },
+    });
+    if (refusal !== null) this.#settlement.statistics.refused(refusal.kind);
+    return refusal === null ? null : refusal.error;
+  }
+
+  /** Lets a request in: in place of an older one with its key, on the row of an identical one, or on a row of its own. */
+  #join(request: QueuedRequest<Item, Result>): void {
+    const { key, contentKey } = request;
+    const older = key === undefined ? undefined : this.#queue.withKey(key);
+    if (older !== undefined) this.#settlement.fail(older, "superseded", superseded(older.key!));
+    const twin = this.#config.dedupe && contentKey !== undefined ? this.#queue.withContent(contentKey) : undefined;
+    if (twin === undefined) return this.#queue.push(request);
+    this.#queue.attach(request, twin);
+    if (request.rank < twin.rank) this.#queue.setRank(twin, request.rank);
+  }
+}

@@ -1,0 +1,85 @@
+import { planOutput, splitOutput } from "./collator-split.js";
+import type { OutputPlan } from "./collator-split.js";
+import { stackInput } from "./collator-stack.js";
+import type { ItemShape } from "./engine.js";
+import type { ModelSignature } from "./model-signature.js";
+import type { PaddingPlan } from "./padding-plan.js";
+import type { Row } from "./row.js";
+import { Admission } from "./tensor-admission.js";
+import { planInputs } from "./tensor-plan.js";
+import type { InputPlan } from "./tensor-plan.js";
+import type { Tensor } from "./tensor.js";
+
+/**
+ * Turns items into the feeds of one run and its outputs back into a result for each item. Holds no item and no buffer of its
+ * own: whatever it is given or hands out belongs to the caller alone.
+ */
+export class Collator {
+  readonly #padding: PaddingPlan;
+  readonly #inputs: readonly InputPlan[];
+  readonly #outputs: readonly OutputPlan[];
+  readonly #admission: Admission;
+
+  constructor(signature: ModelSignature, padding: PaddingPlan) {
+    const { extents, extentBySymbol } = padding;
+    this.#padding = padding;
+    this.#inputs = planInputs(signature, padding);
+    this.#outputs = signature.outputs.map((output) => planOutput(output, extents, extentBySymbol));
+    this.#admission = new Admission(this.#inputs, padding);
+  }
+
+  /**
+   * Checks one item (a record of tensors, or the tensor alone where one input needs it) and copies its elements.
+   * @throws `INVALID_INPUT`, naming the input, what was expected, what came, and the fix.
+   */
+  admit(item: unknown): Row {
+    return this.#admission.admit(item);
+  }
+
+  shapeOf(row: Row): ItemShape {
+    return row.shape;
+  }
+
+  /**
+   * The feeds of one run, in fresh memory that may be transferred. `rows` (at least one) are of one group; `paddedSize` is at
+   * least their number, and `extents` are at least those of each row's shape. Rows added to reach `paddedSize` repeat the last
+   * one, which the model is known to stand.
+   */
+  stack(rows: readonly Row[], paddedSize: number, extents: readonly number[]): Record<string, Tensor> {
+    const targets = this.#targets(rows, extents);
+    const feeds: Record<string, Tensor> = {};
+    for (const [index, plan] of this.#inputs.entries()) {
+      feeds[plan.name] = stackInput({ plan, index, extents: this.#padding.extents, targets }, rows, paddedSize);
+    }
+    return feeds;
+  }
+
+  /**
+   * Each row's own outputs, in the rows' order, padding removed, each tensor in memory of its own. Takes what `stack` took.
+   * @throws `INFERENCE_FAILED` where an output is missing, or has another number of rows than the batch.
+   */
+  split(
+    rows: readonly Row[],
+    outputs: Readonly<Record<string, Tensor>>,
+    paddedSize: number,
+    extents: readonly number[],
+  ): Record<string, Tensor>[] {
+    const targets = this.#targets(rows, extents);
+    const split = this.#outputs.map((plan) => splitOutput(plan, outputs[plan.info.name], rows, paddedSize, targets));
+    return rows.map((_, position) => {
+      const result: Record<string, Tensor> = {};
+      for (let index = 0; index < split.length; index++) {
+        const plan = this.#outputs[index];
+        const tensor = split[index]?.[position];
+        if (plan !== undefined && tensor !== undefined) result[plan.info.name] = tensor;
+      }
+      return result;
+    });
+  }
+
+  /** Sizes in the order of `PaddingPlan.extents`: the padded ones, then those in which all rows of a group are alike. */
+  #targets(rows: readonly Row[], extents: readonly number[]): readonly number[] {
+    const sizes = rows[0]?.sizes ?? [];
+    return sizes.length === extents.length ? extents : [...extents, ...sizes.slice(this.#padding.paddedCount)];
+  }
+}

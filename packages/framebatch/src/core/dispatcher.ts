@@ -1,0 +1,245 @@
+import type { Admission } from "./admission.js";
+import { Alarm } from "./alarm.js";
+import type { Arrivals } from "./arrivals.js";
+import { formBatch, planBatch, type BatchPlan } from "./batch-former.js";
+import type { BatchRunner } from "./batch-runner.js";
+import type { BatcherConfig } from "./batcher-config.js";
+import type { Cancel } from "./clock.js";
+import type { CostModel } from "./cost-model.js";
+import { largestWithin, type Forecast } from "./forecast.js";
+import type { QueuedRequest } from "./queued-request.js";
+import { tooLate } from "./refusals.js";
+import { RELEASE_RULES, type Decision, type Dispatch, type Situation } from "./release-policy.js";
+import type { CompletedBatch } from "./request.js";
+import type { RequestQueue } from "./request-queue.js";
+import { RunAllowance } from "./run-allowance.js";
+import type { Settlement } from "./settlement.js";
+import { SizeExplorer } from "./size-explorer.js";
+import { WaitLedger } from "./wait-ledger.js";
+
+/** Batches in flight for each engine: one runs, and the next is there when it ends. */
+const FLIGHTS_PER_ENGINE = 2;
+
+/** With batching off: as many as keep the engine busy, and few enough for priorities, keys and aborts to mean something. */
+const FLIGHTS_UNBATCHED = 32;
+
+/** The parts that a dispatcher works with; they belong to the batcher. */
+export interface DispatcherParts<Item, Result> {
+  readonly config: BatcherConfig<Item, Result>;
+  readonly queue: RequestQueue<Item, Result>;
+  readonly cost: CostModel;
+  readonly arrivals: Arrivals;
+  readonly admission: Admission;
+  readonly forecast: Forecast;
+  readonly settlement: Settlement<Item, Result>;
+  readonly runner: BatchRunner<Item, Result>;
+}
+
+/**
+ * Sends batches when they are to leave. It looks at the queue when something happens (requests came, a batch ended, an
+ * alarm rang, the tab was hidden), asks the release rule, and either sends a batch and looks again, or waits.
+ */
+export class Dispatcher<Item, Result> {
+  readonly #parts: DispatcherParts<Item, Result>;
+  readonly #maxFlights: number;
+  readonly #alarm: Alarm;
+  readonly #waits = new WaitLedger();
+  readonly #allowance = new RunAllowance();
+  readonly #explorer = new SizeExplorer();
+  /** The wait for company that goes on: how many waited when it began, and for which frame. */
+  #wait: { readonly queued: number; readonly aimMs: number } | null = null;
+  /** Rows still to be sent without waiting, since a flush was asked for. */
+  #toFlush = 0;
+  #isPaused = false;
+  #isReleasing = false;
+  #nextLook: { readonly when: "task" | "microtasks"; readonly cancel: Cancel } | null = null;
+
+  constructor(parts: DispatcherParts<Item, Result>) {
+    const { release, engines = 1, clock } = parts.config;
+    this.#parts = parts;
+    this.#maxFlights = (release === "off" ? FLIGHTS_UNBATCHED : FLIGHTS_PER_ENGINE) * engines;
+    this.#alarm = new Alarm(clock, () => this.release());
+  }
+
+  /**
+   * Looks at the queue once the current task is over, so that a burst is one batch; or after its microtasks, if all the
+   * callers that were answered last are back and nobody else is to be expected; or at once, if a batch is full.
+   */
+  lookSoon(nowMs: number): void {
+    const { config, queue, runner, arrivals } = this.#parts;
+    if (runner.size >= this.#maxFlights) return;
+    if (queue.size === config.maxBatchSize || config.release === "off") return this.release();
+    const when = arrivals.allReturned(queue.size, nowMs) ? "microtasks" : "task";
+    if (this.#nextLook !== null && (this.#nextLook.when === when || when === "task")) return;
+    this.#nextLook?.cancel();
+    const look = (): void => {
+      this.#nextLook = null;
+      this.release();
+    };
+    const cancel = when === "task" ? config.clock.afterTask(look) : config.clock.afterMicrotasks(look);
+    this.#nextLook = { when, cancel };
+  }
+
+  /** Sends all that is to leave now. */
+  release(): void {
+    if (this.#isReleasing) return;
+    this.#isReleasing = true;
+    while (this.#releaseOne());
+    this.#isReleasing = false;
+  }
+
+  /** Sends what is queued now without waiting for company, as fast as the engine takes it. */
+  flush(): void {
+    this.#toFlush = this.#parts.queue.size;
+    this.release();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#alarm.clear();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.release();
+  }
+
+  /** The engine gets its next full batch before the callers of the last one are heard. */
+  beforeAnswers({ size, completedAtMs }: CompletedBatch, runMs: number): void {
+    const { config, queue, cost, arrivals } = this.#parts;
+    arrivals.answered(size, completedAtMs);
+    this.#allowance.earned(runMs);
+    if (queue.size >= cost.bestSize(config.maxBatchSize)) this.release();
+  }
+
+  afterAnswers(): void {
+    const { config, queue, runner } = this.#parts;
+    if (runner.isSearching) this.release();
+    else if (queue.size > 0) this.lookSoon(config.clock.now());
+  }
+
+  /** Nobody is woken for a queue that has emptied by itself. */
+  withdrawn(): void {
+    if (this.#parts.queue.size === 0) this.stop();
+  }
+
+  /** Cancels every timer and every look that is still to come. */
+  stop(): void {
+    this.#alarm.clear();
+    this.#nextLook?.cancel();
+    this.#nextLook = null;
+    this.#wait = null;
+  }
+
+  /** Sends one batch, if one is to leave now. Returns whether to look again. */
+  #releaseOne(): boolean {
+    const { config, queue, cost, runner } = this.#parts;
+    const nowMs = config.clock.now();
+    const leader = this.#isPaused || runner.size >= this.#maxFlights ? undefined : queue.leader(nowMs);
+    if (leader === undefined || runner.isSearching) return this.#releaseWithoutLeader();
+    if (config.release === "off") return this.#runAlone(leader, nowMs);
+    const plan = planBatch(queue, leader, config.maxBatchSize, cost);
+    const situation = this.#situation(plan, nowMs);
+    const decision = this.#decide(situation);
+    if (decision.action === "wait") {
+      if (decision.aimMs !== null) this.#wait ??= { queued: situation.queued, aimMs: decision.aimMs };
+      this.#alarm.setFor(decision.untilMs);
+      return false;
+    }
+    this.#endWait(decision, situation);
+    const size = this.#sizeInTime(leader, decision, situation);
+    if (size > 0) this.#dispatch(plan, decision, size);
+    return true;
+  }
+
+  /** Goes on with a search for a culprit, which comes before everything else, or does nothing at all. */
+  #releaseWithoutLeader(): boolean {
+    this.#alarm.clear();
+    const { runner } = this.#parts;
+    return !this.#isPaused && runner.size < this.#maxFlights && runner.continueSearch();
+  }
+
+  #runAlone(request: QueuedRequest<Item, Result>, nowMs: number): true {
+    const { queue, settlement, runner } = this.#parts;
+    queue.remove(request, "running");
+    settlement.departed(request, nowMs);
+    runner.run([request], request.shape.extents, "unbatched");
+    return true;
+  }
+
+  #decide(situation: Situation): Decision {
+    const { release } = this.#parts.config;
+    if (this.#toFlush === 0 && release !== "off") return RELEASE_RULES[release](situation);
+    const size = situation.bestSize(situation.queued);
+    return { action: "dispatch", size, reason: "flush", forwentWait: false, extraMs: 0 };
+  }
+
+  #situation({ leader, size: queued, volume }: BatchPlan<Item, Result>, nowMs: number): Situation {
+    const { config, queue, cost, arrivals, forecast, runner } = this.#parts;
+    const limit = forecast.sizeLimit(volume);
+    return {
+      nowMs,
+      queued,
+      othersWait: queue.size > queued,
+      ratePerMs: arrivals.ratePerMs(nowMs),
+      allowanceMs: this.#allowance.ms,
+      oldestAtMs: queue.oldest()!.enqueuedAtMs,
+      maxBatchSize: config.maxBatchSize,
+      freeSlots: this.#maxFlights - runner.size,
+      freeAtMs: runner.freeAtMs(nowMs),
+      handoverMs: config.handoverMs ?? 0,
+      bestSize: (available) => cost.bestSize(Math.min(available, limit), volume),
+      sufficientSize: () => Math.min(limit, cost.sufficientSize(volume)),
+      predictMs: cost.isKnown ? (size) => cost.predict(size, volume) : null,
+      fixedMs: cost.fixedMs,
+      marginMs: 2 * cost.deviation(queued, volume) + this.#alarm.latenessMs,
+      grid: config.frames.grid(),
+      isHidden: config.frames.isHidden(),
+      isClosedLoop: arrivals.isClosedLoop,
+      patience: arrivals.isClosedLoop ? 0 : this.#waits.patience(),
+      mustStartByMs: leader.dueMs - cost.predict(queued, volume),
+      aimMs: this.#wait?.aimMs ?? null,
+      maxQueueDelayMs: config.maxQueueDelayMs ?? 10,
+    };
+  }
+
+  #endWait({ forwentWait }: Dispatch, { queued, isClosedLoop }: Situation): void {
+    if (this.#wait !== null) this.#waits.waited(Math.max(0, queued - this.#wait.queued));
+    else if (forwentWait && !isClosedLoop) this.#waits.passed();
+    this.#wait = null;
+  }
+
+  /**
+   * How many may ride so that the leader is in time; 0 after dropping it where that is too few. A batch shrinks for its
+   * leader only if nobody behind it could ride in the whole one: shrinking for one and then for the next makes all late.
+   */
+  #sizeInTime(leader: QueuedRequest<Item, Result>, { size }: Dispatch, situation: Situation): number {
+    const { predictMs, nowMs, freeAtMs } = situation;
+    if (leader.objectiveAtMs === Infinity || predictMs === null) return size;
+    const doneAtMs = (rows: number): number => Math.max(nowMs, freeAtMs) + predictMs(rows);
+    if (doneAtMs(size) <= leader.objectiveAtMs) return size;
+    const canOthersMakeIt = this.#parts.queue.newest()!.objectiveAtMs >= doneAtMs(size);
+    const fitting = canOthersMakeIt ? 0 : largestWithin(size, (rows) => doneAtMs(rows) <= leader.objectiveAtMs);
+    if (fitting === 0) this.#shed(leader, doneAtMs(size), nowMs);
+    return fitting;
+  }
+
+  #shed(leader: QueuedRequest<Item, Result>, doneAtMs: number, nowMs: number): void {
+    const { admission, settlement, config } = this.#parts;
+    admission.strained(nowMs);
+    settlement.failRow(leader, "shed", tooLate(doneAtMs - leader.enqueuedAtMs, config.maxLatencyMs ?? Infinity));
+  }
+
+  #dispatch(plan: BatchPlan<Item, Result>, { reason, extraMs }: Dispatch, best: number): void {
+    const { config, queue, cost, settlement, runner } = this.#parts;
+    // Trials cost time, which there is none of with an objective to meet.
+    const mayTry = queue.size > best && config.maxLatencyMs === undefined;
+    const size = mayTry ? this.#explorer.choose(best, plan.size, plan.volume, cost) : best;
+    const { members, extents } = formBatch(queue, plan, size, cost);
+    this.#allowance.spent(extraMs);
+    this.#toFlush = Math.max(0, this.#toFlush - members.length);
+    const nowMs = config.clock.now();
+    for (const member of members) settlement.departed(member, nowMs);
+    runner.run(members, extents, reason);
+  }
+}

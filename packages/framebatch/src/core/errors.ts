@@ -1,0 +1,87 @@
+/** Every way in which framebatch can fail. Stable: programs may switch on it. */
+export type ErrorCode =
+  /** An option has a value that it cannot have. Permanent. */
+  | "INVALID_OPTION"
+  /** An input does not fit the model. Permanent for that input; the other requests of its batch are not harmed. */
+  | "INVALID_INPUT"
+  /** The server answered the request for the model with a status that is not a success. */
+  | "MODEL_STATUS"
+  /** The model could not be fetched: offline, DNS, CORS, a connection cut short. Trying again may help. */
+  | "MODEL_NETWORK"
+  /** The bytes are not an ONNX model that ONNX Runtime can load. Permanent for these bytes. */
+  | "MODEL_INVALID"
+  /** The bytes do not have the digest that `integrity` asks for. */
+  | "MODEL_INTEGRITY"
+  /** The model cache does not work here, and the model was loaded without it. Only ever an event: no request fails for it. */
+  | "CACHE_FAILED"
+  /** The worker's script could not be loaded, threw as it started, or never said that it was ready. */
+  | "WORKER_LOAD_FAILED"
+  /** The worker died while calls were open. */
+  | "WORKER_CRASHED"
+  /** ONNX Runtime's own WebAssembly files could not be loaded. */
+  | "RUNTIME_LOAD_FAILED"
+  /** None of the execution providers asked for works here. */
+  | "UNSUPPORTED"
+  /** The GPU device was lost. */
+  | "DEVICE_LOST"
+  /** The run of a batch failed, or answered with another number of rows than it was given. */
+  | "INFERENCE_FAILED"
+  /** Refused at the door or dropped at dispatch: the queue is full, or `maxLatencyMs` cannot be met. Try again later. */
+  | "OVERLOADED"
+  /** The request's `timeoutMs` ran out. */
+  | "TIMED_OUT"
+  /** A newer request with the same `key` took its place. */
+  | "SUPERSEDED"
+  /** The model, or the batcher, was disposed of. */
+  | "DISPOSED";
+
+/** Numbers and names that go with an error, for programs: `{ predictedMs: 310, maxLatencyMs: 200 }`. */
+export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
+
+/** How an error travels between threads: as data, since structured cloning loses its class, code and cause. */
+export interface ErrorData {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly code: ErrorCode | undefined;
+  readonly details: ErrorDetails | undefined;
+  readonly cause: ErrorData | undefined;
+}
+
+/** The one error class of framebatch. `code` says what happened, `cause` why, `details` with which numbers. */
+export class FramebatchError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; details?: ErrorDetails } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "FramebatchError";
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}
+
+/** Turns anything thrown into data that structured cloning keeps whole. A cause of any depth goes along. */
+export function encodeError(thrown: unknown): ErrorData {
+  if (!(thrown instanceof Error)) return encodeError(new Error(String(thrown)));
+  const known = thrown instanceof FramebatchError;
+  return {
+    name: thrown.name,
+    message: thrown.message,
+    stack: thrown.stack,
+    code: known ? thrown.code : undefined,
+    details: known ? thrown.details : undefined,
+    cause: thrown.cause === undefined ? undefined : encodeError(thrown.cause),
+  };
+}
+
+/** The inverse of `encodeError`: a `FramebatchError` where there is a code, else an `Error` with the same name. */
+export function decodeError(data: ErrorData): Error {
+  const cause = data.cause === undefined ? undefined : decodeError(data.cause);
+  const error =
+    data.code === undefined
+      ? Object.assign(new Error(data.message, cause && { cause }), { name: data.name })
+      : new FramebatchError(data.code, data.message, { cause, ...(data.details && { details: data.details }) });
+  if (data.stack !== undefined) error.stack = data.stack;
+  return error;
+}

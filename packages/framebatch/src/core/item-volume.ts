@@ -1,0 +1,30 @@
+import type { ItemShape } from "./engine.js";
+
+/** The volume of one padded row: the product of its extents, and 1 where nothing is padded. */
+export function volumeOf(extents: readonly number[]): number {
+  let volume = 1;
+  for (const extent of extents) volume *= extent;
+  return volume;
+}
+
+/** The smallest extents that hold both. The two have the same length, as all items of one group do. */
+export function enclosing(a: readonly number[], b: readonly number[]): readonly number[] {
+  if (a === b || a.length === 0) return a;
+  return a.map((extent, axis) => Math.max(extent, b[axis] ?? 0));
+}
+
+/**
+ * Names the lane of a shape: items of one lane differ so little in size that padding them to the largest wastes little.
+ * Extents are rounded up to eight steps an octave, so a lane wastes at most 1/8 of each, and a group has few lanes.
+ */
+export function laneKeyOf(shape: ItemShape): string {
+  if (shape.extents.length === 0) return shape.group;
+  return `${shape.group}|${shape.extents.map(roundUp).join("x")}`;
+}
+
+const STEPS_PER_OCTAVE_LOG2 = 3;
+
+function roundUp(extent: number): number {
+  const step = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, extent))) - STEPS_PER_OCTAVE_LOG2);
+  return Math.ceil(extent / step) * step;
+}

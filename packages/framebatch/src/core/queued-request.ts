@@ -1,0 +1,86 @@
+import type { ItemShape } from "./engine.js";
+import { PRIORITIES, type Priority } from "./priority.js";
+import type { Sink, Ticket } from "./request.js";
+
+/** Waits in the queue; is part of a batch that was handed to the engine; or has had its one outcome. */
+export type RequestState = "queued" | "running" | "settled";
+
+/** Who carries out what a caller asks of its ticket. */
+export interface RequestOwner<Item, Result> {
+  cancel(request: QueuedRequest<Item, Result>, reason: unknown): void;
+  setRank(request: QueuedRequest<Item, Result>, rank: number): void;
+}
+
+/** One caller's unit of work, from `enqueue` to its one outcome. Only the batcher changes it. */
+export class QueuedRequest<Item, Result> implements Ticket {
+  readonly #owner: RequestOwner<Item, Result>;
+  readonly item: Item;
+  readonly shape: ItemShape;
+  readonly sink: Sink<Result>;
+  readonly key: string | undefined;
+  readonly contentKey: string | undefined;
+  readonly enqueuedAtMs: number;
+  /** Order of arrival, for ties. */
+  readonly sequence: number;
+  /** Last instant for the result by `timeoutMs`; `Infinity` without one. */
+  readonly timeoutAtMs: number;
+  /** Last instant for the result by the batcher's `maxLatencyMs`; `Infinity` without one. */
+  readonly objectiveAtMs: number;
+  /** Place in its priority's order: the earlier of the two above, or the end of its patience. Always finite. */
+  readonly dueMs: number;
+  /** Index into `PRIORITIES`. */
+  rank: number;
+  state: RequestState = "queued";
+  /** Identical requests that ride on this one's row. */
+  followers: QueuedRequest<Item, Result>[] | undefined = undefined;
+  /** The request whose row this one rides on. */
+  leader: QueuedRequest<Item, Result> | undefined = undefined;
+
+  constructor(owner: RequestOwner<Item, Result>, fields: RequestFields<Item, Result>) {
+    this.#owner = owner;
+    this.item = fields.item;
+    this.shape = fields.shape;
+    this.sink = fields.sink;
+    this.key = fields.key;
+    this.contentKey = fields.contentKey;
+    this.enqueuedAtMs = fields.enqueuedAtMs;
+    this.sequence = fields.sequence;
+    this.timeoutAtMs = fields.timeoutAtMs;
+    this.objectiveAtMs = fields.objectiveAtMs;
+    this.dueMs = Math.min(fields.timeoutAtMs, fields.objectiveAtMs, fields.enqueuedAtMs + PATIENCE_MS);
+    this.rank = fields.rank;
+  }
+
+  cancel(reason: unknown): void {
+    this.#owner.cancel(this, reason);
+  }
+
+  setPriority(priority: Priority): void {
+    this.#owner.setRank(this, PRIORITIES.indexOf(priority));
+  }
+}
+
+/** What a request is made of. */
+export interface RequestFields<Item, Result> {
+  readonly item: Item;
+  readonly shape: ItemShape;
+  readonly sink: Sink<Result>;
+  readonly key: string | undefined;
+  readonly contentKey: string | undefined;
+  readonly enqueuedAtMs: number;
+  readonly sequence: number;
+  readonly timeoutAtMs: number;
+  readonly objectiveAtMs: number;
+  readonly rank: number;
+}
+
+/**
+ * A request without a deadline is ordered as if it had one this long after its arrival, in milliseconds. Being finite,
+ * it keeps an endless stream of requests with deadlines from starving the ones without.
+ */
+const PATIENCE_MS = 10_000;
+
+/** Earliest due first, then order of arrival. */
+export function isMoreUrgent<Item, Result>(a: QueuedRequest<Item, Result>, b: QueuedRequest<Item, Result>): boolean {
+  return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.sequence < b.sequence);
+}

@@ -1,0 +1,193 @@
+import { Ageing, COMING_OF_AGE_MS } from "./ageing.js";
+import { enclosing, laneKeyOf } from "./item-volume.js";
+import { PRIORITIES } from "./priority.js";
+import type { QueuedRequest, RequestState } from "./queued-request.js";
+import { UrgencyQueue } from "./urgency-queue.js";
+
+/** Queued requests of nearly one shape, which ride together at little waste. */
+export interface Lane<Item, Result> {
+  /** Sizes that hold every request that ever joined this lane since it was last empty. */
+  extents: readonly number[];
+  readonly requests: UrgencyQueue<Item, Result>;
+}
+
+/** Groups of a single lane that stay when they are empty, since most models have one that empties all the time. */
+const KEPT_GROUPS = 16;
+
+type Group<Item, Result> = Map<string, Lane<Item, Result>>;
+
+/**
+ * Everything that waits. A request is in two orders at once: among all, which says who leads the next batch, and in its
+ * lane, which says who may ride along. Enqueueing, taking and removing are O(log n), amortised.
+ */
+export class RequestQueue<Item, Result> {
+  readonly #all = new UrgencyQueue<Item, Result>();
+  readonly #groups = new Map<string, Group<Item, Result>>();
+  readonly #byKey = new Map<string, QueuedRequest<Item, Result>>();
+  readonly #byContent = new Map<string, QueuedRequest<Item, Result>>();
+  readonly #ageing = new Ageing();
+  readonly #arrivals: QueuedRequest<Item, Result>[] = [];
+  #firstArrival = 0;
+
+  /** Rows that wait. Requests that ride on the row of an identical one are not counted. */
+  get size(): number {
+    return this.#all.size;
+  }
+
+  push(request: QueuedRequest<Item, Result>): void {
+    this.#all.push(request);
+    const lane = this.#laneFor(request);
+    lane.extents = enclosing(lane.extents, request.shape.extents);
+    lane.requests.push(request);
+    this.#arrivals.push(request);
+    if (request.key !== undefined) this.#byKey.set(request.key, request);
+    if (request.contentKey !== undefined) this.#byContent.set(request.contentKey, request);
+  }
+
+  /** Lets a request ride on the row of a queued one with the same content. */
+  attach(request: QueuedRequest<Item, Result>, leader: QueuedRequest<Item, Result>): void {
+    request.leader = leader;
+    (leader.followers ??= []).push(request);
+    if (request.key !== undefined) this.#byKey.set(request.key, request);
+  }
+
+  /**
+   * Takes a queued request out, into the given state. Where a follower rides on the row of one that settles, the row
+   * becomes the follower's.
+   */
+  remove(request: QueuedRequest<Item, Result>, state: Exclude<RequestState, "queued">): void {
+    request.state = state;
+    if (request.leader !== undefined) return this.#detach(request, request.leader);
+    this.#all.left(request.rank);
+    this.#leftLane(request);
+    this.#forget(request);
+    this.#trimArrivals();
+    if (state === "settled") this.#promoteFollower(request);
+  }
+
+  /** Moves a queued request to another priority. */
+  setRank(request: QueuedRequest<Item, Result>, rank: number): void {
+    if (rank === request.rank) return;
+    if (request.leader !== undefined) {
+      request.rank = rank;
+      return;
+    }
+    const lane = this.#laneFor(request);
+    const before = request.rank;
+    request.rank = rank;
+    for (const order of [this.#all, lane.requests]) {
+      order.push(request);
+      order.left(before);
+    }
+  }
+
+  /** The queued request with this `key` option. */
+  withKey(key: string): QueuedRequest<Item, Result> | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** A queued request with the same content. */
+  withContent(contentKey: string): QueuedRequest<Item, Result> | undefined {
+    return this.#byContent.get(contentKey);
+  }
+
+  /** Who leads the next batch: the most urgent request, or, in its turn, one that has come of age. */
+  leader(nowMs: number): QueuedRequest<Item, Result> | undefined {
+    const first = this.#firstHead();
+    if (first === undefined || !this.#ageing.isDue) return first;
+    return this.#agedHead(first.rank, nowMs) ?? first;
+  }
+
+  /** Tells who led the batch that leaves now, before its requests are taken out. */
+  led(leader: QueuedRequest<Item, Result>): void {
+    const first = this.#firstHead();
+    const isAged = first !== undefined && leader.rank > first.rank;
+    this.#ageing.batchLeft(isAged, this.#all.size > this.#all.sizeOf(leader.rank));
+  }
+
+  /** The lanes whose requests may ride with this one; its own first. */
+  lanesFor(request: QueuedRequest<Item, Result>): Lane<Item, Result>[] {
+    const own = this.#laneFor(request);
+    const group = this.#groups.get(request.shape.group)!;
+    if (group.size === 1) return [own];
+    return [own, ...[...group.values()].filter((lane) => lane !== own)];
+  }
+
+  /** The request that has waited longest. */
+  oldest(): QueuedRequest<Item, Result> | undefined {
+    return this.#arrivals[this.#firstArrival];
+  }
+
+  /** The request that came last, of those that have not left yet and those that left since it came. */
+  newest(): QueuedRequest<Item, Result> | undefined {
+    return this.#arrivals.at(-1);
+  }
+
+  #firstHead(): QueuedRequest<Item, Result> | undefined {
+    for (let rank = 0; rank < PRIORITIES.length; rank++) {
+      if (this.#all.sizeOf(rank) > 0) return this.#all.head(rank);
+    }
+    return undefined;
+  }
+
+  #agedHead(aboveRank: number, nowMs: number): QueuedRequest<Item, Result> | undefined {
+    for (let rank = aboveRank + 1; rank < PRIORITIES.length; rank++) {
+      const head = this.#all.head(rank);
+      if (head !== undefined && nowMs - head.enqueuedAtMs >= COMING_OF_AGE_MS) return head;
+    }
+    return undefined;
+  }
+
+  #laneFor(request: QueuedRequest<Item, Result>): Lane<Item, Result> {
+    const { group: name, extents } = request.shape;
+    let group = this.#groups.get(name);
+    if (group === undefined) this.#groups.set(name, (group = new Map()));
+    const key = laneKeyOf(request.shape);
+    let lane = group.get(key);
+    if (lane === undefined) group.set(key, (lane = { extents, requests: new UrgencyQueue() }));
+    return lane;
+  }
+
+  /** An empty lane goes, and an empty group with it, so that memory follows what waits and not what ever came. */
+  #leftLane(request: QueuedRequest<Item, Result>): void {
+    const lane = this.#laneFor(request);
+    lane.requests.left(request.rank);
+    const isPlain = request.shape.extents.length === 0 && this.#groups.size <= KEPT_GROUPS;
+    if (lane.requests.size > 0 || isPlain) return;
+    const group = this.#groups.get(request.shape.group)!;
+    group.delete(laneKeyOf(request.shape));
+    if (group.size === 0) this.#groups.delete(request.shape.group);
+  }
+
+  /** Drops what has left from the front. Invariant: the first arrival that is kept is queued, or there is none. */
+  #trimArrivals(): void {
+    const arrivals = this.#arrivals;
+    let first = this.#firstArrival;
+    while (first < arrivals.length && arrivals[first]!.state !== "queued") first += 1;
+    const isWorthMoving = first === arrivals.length || (first > 64 && first * 2 > arrivals.length);
+    if (isWorthMoving) arrivals.splice(0, first);
+    this.#firstArrival = isWorthMoving ? 0 : first;
+  }
+
+  #detach(request: QueuedRequest<Item, Result>, leader: QueuedRequest<Item, Result>): void {
+    leader.followers = leader.followers?.filter((follower) => follower !== request);
+    this.#forget(request);
+  }
+
+  #promoteFollower(settled: QueuedRequest<Item, Result>): void {
+    const [heir, ...rest] = settled.followers ?? [];
+    settled.followers = undefined;
+    if (heir === undefined) return;
+    heir.leader = undefined;
+    heir.followers = rest;
+    for (const follower of rest) follower.leader = heir;
+    this.push(heir);
+  }
+
+  #forget(request: QueuedRequest<Item, Result>): void {
+    if (request.key !== undefined && this.#byKey.get(request.key) === request) this.#byKey.delete(request.key);
+    if (request.contentKey !== undefined && this.#byContent.get(request.contentKey) === request) {
+      this.#byContent.delete(request.contentKey);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * What a value is, for error messages: `Float32Array(784)`, `string "cat"`, `Array(3)`, `null`. Never throws, and runs no
+ * getter of the value except through `Object.prototype.toString`, whatever proxy or half-built object it is given.
+ */
+export function describeValue(value: unknown): string {
+  if (value === null) return "null";
+  if (value === undefined) return "undefined";
+  if (typeof value === "number" || typeof value === "boolean") return `${typeof value} ${value}`;
+  if (typeof value === "string")
+    return `string ${JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)}`;
+  if (typeof value === "bigint") return `bigint ${value}n`;
+  if (typeof value !== "object") return `a ${typeof value}`;
+  try {
+    return describeObject(value);
+  } catch {
+    return "an object that cannot be read";
+  }
+}
+
+/** The class of a typed array ("Float32Array"), from whichever realm it comes; `undefined` for all else, proxies too. */
+export function typedArrayClass(value: unknown): string | undefined {
+  if (typeof value !== "object") return undefined;
+  // The getter that all typed arrays inherit looks at what the value is, not at what it says it is.
+  const className: unknown = Reflect.get(TYPED_ARRAY_PROTOTYPE, Symbol.toStringTag, value);
+  return typeof className === "string" ? className : undefined;
+}
+
+const TYPED_ARRAY_PROTOTYPE: object = Object.getPrototypeOf(Uint8Array.prototype);
+
+function describeObject(value: object): string {
+  if (Array.isArray(value)) return `Array(${value.length})`;
+  const className = typedArrayClass(value);
+  if (className !== undefined && "length" in value) return `${className}(${String(value.length)})`;
+  const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  return tag === "Object" ? `an object with ${keysOf(value)}` : `${/^[AEIO]/.test(tag) ? "an" : "a"} ${tag}`;
+}
+
+function keysOf(value: object): string {
+  const keys = Object.keys(value);
+  if (keys.length === 0) return "no keys";
+  const shown = keys.slice(0, 5).map((key) => JSON.stringify(key));
+  return `${keys.length === 1 ? "the key" : "the keys"} ${shown.join(", ")}${keys.length > 5 ? ", …" : ""}`;
+}
+
+/** Dims for error messages: numbers, the model's names, and `?` where a dynamic size has no name. */
+export function describeDims(dims: readonly (number | null)[], symbols: readonly (string | null)[] = []): string {
+  return `[${dims.map((size, axis) => size ?? symbols[axis] ?? "?").join(", ")}]`;
+}

@@ -1,0 +1,33 @@
+/**
+ * The bits of the half-precision number nearest to `value`, ties to even, as IEEE 754 has it: what a `Float16Array`
+ * would store. Rounds once, from double precision: by way of single precision some values would round twice.
+ */
+export function halfFloatBits(value: number): number {
+  if (Number.isNaN(value)) return 0x7e00;
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  const size = Math.abs(value);
+  if (size >= LARGEST_ROUNDED_DOWN) return sign | 0x7c00;
+  if (size < SMALLEST_NORMAL) return sign | roundToEven(size / SMALLEST_SUBNORMAL);
+  const exponent = exponentOf(size);
+  // Added, not or-ed: a significand that rounds up to 2048 carries into the exponent, which is then right.
+  return sign | (((exponent + 14) << 10) + roundToEven(size / 2 ** (exponent - 10)));
+}
+
+/** Halfway between the largest half, 65504, and the next power of two. */
+const LARGEST_ROUNDED_DOWN = 65520;
+const SMALLEST_NORMAL = 2 ** -14;
+const SMALLEST_SUBNORMAL = 2 ** -24;
+
+/** The whole number `e` with `2 ** e <= size < 2 ** (e + 1)`. The logarithm may be off by one near powers of two. */
+function exponentOf(size: number): number {
+  const guess = Math.floor(Math.log2(size));
+  if (2 ** guess > size) return guess - 1;
+  return 2 ** (guess + 1) <= size ? guess + 1 : guess;
+}
+
+function roundToEven(value: number): number {
+  const floor = Math.floor(value);
+  const rest = value - floor;
+  if (rest !== 0.5) return rest > 0.5 ? floor + 1 : floor;
+  return floor % 2 === 0 ? floor : floor + 1;
+}

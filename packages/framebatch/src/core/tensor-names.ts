@@ -1,0 +1,36 @@
+/** The known name that was probably meant, or `null` where none is close: another case, or a slip or two of the keys. */
+export function closestName(name: string, known: readonly string[]): string | null {
+  let closest: string | null = null;
+  let leastSlips = Math.min(2, Math.floor(name.length / 3)) + 1;
+  for (const candidate of known) {
+    const slips = slipsBetween(name.toLowerCase(), candidate.toLowerCase());
+    if (slips < leastSlips) [closest, leastSlips] = [candidate, slips];
+  }
+  return closest;
+}
+
+/** Names as they stand in error messages: `"image", "mask"`. */
+export function quoteNames(names: readonly string[]): string {
+  return names.length === 0 ? "nothing" : names.map((name) => `"${name}"`).join(", ");
+}
+
+/** Letters to insert, remove or replace (Levenshtein), where swapping two neighbours also counts as one. */
+function slipsBetween(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = at(last, column - 1) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const best = Math.min(replaced, at(last, column) + 1, at(current, column - 1) + 1);
+      current.push(swapped ? Math.min(best, at(beforeLast, column - 2) + 1) : best);
+    }
+    [beforeLast, last] = [last, current];
+  }
+  return at(last, to.length);
+}
+
+function at(values: readonly number[], index: number): number {
+  return values[index] ?? Infinity;
+}

@@ -1,0 +1,58 @@
+import { BinaryHeap } from "./binary-heap.js";
+import { PRIORITIES } from "./priority.js";
+import { isMoreUrgent, type QueuedRequest } from "./queued-request.js";
+
+/**
+ * Queued requests by priority, earliest due first within each. A request leaves lazily: whoever takes or drops one
+ * changes its state and calls `left`, and its entry is skipped when it comes to the top, or swept away once such
+ * entries outnumber the live ones. So every operation is O(log n), amortised.
+ *
+ * Invariant: an entry in the heap of rank r is live if and only if its request is queued and has rank r.
+ */
+export class UrgencyQueue<Item, Result> {
+  readonly #heaps = PRIORITIES.map(() => new BinaryHeap<QueuedRequest<Item, Result>>(isMoreUrgent));
+  readonly #live = PRIORITIES.map(() => 0);
+  #size = 0;
+
+  /** Live requests of all ranks. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Live requests of one rank. */
+  sizeOf(rank: number): number {
+    return this.#live[rank]!;
+  }
+
+  push(request: QueuedRequest<Item, Result>): void {
+    this.#heaps[request.rank]!.push(request);
+    this.#live[request.rank]! += 1;
+    this.#size += 1;
+  }
+
+  /** Counts out a request that was live in `rank` until now. Its state or rank has been changed already. */
+  left(rank: number): void {
+    this.#live[rank]! -= 1;
+    this.#size -= 1;
+    const heap = this.#heaps[rank]!;
+    if (this.#live[rank] === 0) heap.clear();
+    else if (heap.size > 2 * this.#live[rank]! + SWEEP_SLACK) heap.retain((request) => isLive(request, rank));
+  }
+
+  /** The most urgent live request of a rank. */
+  head(rank: number): QueuedRequest<Item, Result> | undefined {
+    const heap = this.#heaps[rank]!;
+    for (;;) {
+      const request = heap.peek();
+      if (request === undefined || isLive(request, rank)) return request;
+      heap.pop();
+    }
+  }
+}
+
+/** Dead entries that may stay before a sweep is worth its cost. */
+const SWEEP_SLACK = 64;
+
+function isLive<Item, Result>(request: QueuedRequest<Item, Result>, rank: number): boolean {
+  return request.state === "queued" && request.rank === rank;
+}

@@ -1,0 +1,14 @@
+import { batched } from "./client/batched.js";
+import { FramebatchError } from "./core/errors.js";
+import { createBatchedModelBeside } from "./standalone.js";
+
+/**
+ * Entry of `framebatch.global.js`, for `<script src>` on a page without a bundler: the exports of `index.ts`, as
+ * `globalThis.framebatch`. A classic script learns its own address only while it runs for the first time.
+ */
+const script = document.currentScript;
+const scriptUrl = script instanceof HTMLScriptElement && script.src !== "" ? script.src : document.baseURI;
+
+Object.assign(globalThis, {
+  framebatch: Object.freeze({ createBatchedModel: createBatchedModelBeside(scriptUrl), batched, FramebatchError }),
+});

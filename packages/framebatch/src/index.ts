@@ -1,0 +1,33 @@
+export { batched } from "./client/batched.js";
+export { createBatchedModel } from "./client/packaged.js";
+export { FramebatchError } from "./core/errors.js";
+export type { BatchedDecorator, BatchedFunction } from "./client/batched.js";
+export type { RunBatch } from "./client/function-engine.js";
+export type { ModelSource } from "./client/model-source.js";
+export type {
+  BatchedModel,
+  DetailedResult,
+  Item,
+  ModelEvents,
+  ModelState,
+  ModelStats,
+  Outputs,
+  ProviderTrial,
+} from "./client/model.js";
+export type {
+  BatchedOptions,
+  BatcherOptions,
+  BatchingOptions,
+  ExecutionProvider,
+  LoadProgress,
+  ModelOptions,
+  PaddingOptions,
+  PredictOptions,
+  ReleaseMode,
+} from "./client/options.js";
+export type { ItemShape, ReleaseReason } from "./core/engine.js";
+export type { ErrorCode, ErrorDetails } from "./core/errors.js";
+export type { Priority } from "./core/priority.js";
+export type { CompletedBatch } from "./core/request.js";
+export type { BatcherStats, CostPoint, Distribution } from "./core/statistics-snapshot.js";
+export type { Tensor, TensorData, TensorElements, TensorInfo, TensorLike, TensorType } from "./core/tensor.js";

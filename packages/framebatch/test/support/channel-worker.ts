@@ -1,0 +1,52 @@
+import { expose } from "comlink";
+import type { WorkerApi, WorkerNotice } from "../../src/core/protocol.js";
+import type { WorkerEndpoint, WorkerSite } from "../../src/client/worker-site.js";
+
+/** The worker's end of a channel whose page's end stands in for a `Worker`. */
+export interface ChannelWorker {
+  /** Says something without being asked. */
+  say(notice: WorkerNotice): void;
+  /** What the browser does when the script cannot be loaded, or throws. */
+  fail(message?: string): void;
+  isTerminated: boolean;
+}
+
+/** Starts the worker's half in this very thread, so that both halves of the protocol run in one test. */
+export function channelSite(
+  serve: (worker: ChannelWorker) => WorkerApi | null,
+): WorkerSite & { started: ChannelWorker[] } {
+  const started: ChannelWorker[] = [];
+  return {
+    script: "channel.js",
+    wasmPaths: null,
+    started,
+    start(): WorkerEndpoint {
+      const { port1, port2 } = new MessageChannel();
+      const errors = new EventTarget();
+      const worker: ChannelWorker = {
+        say: (notice) => port2.postMessage(notice),
+        fail: (message) =>
+          errors.dispatchEvent(Object.assign(new Event("error"), message === undefined ? {} : { message })),
+        isTerminated: false,
+      };
+      started.push(worker);
+      const api = serve(worker);
+      if (api !== null) {
+        expose(api, port2);
+        worker.say({ notice: "ready" });
+      }
+      port1.start();
+      const targetOf = (type: string) => (type === "error" ? errors : port1);
+      return {
+        postMessage: (message, transfer) => port1.postMessage(message, transfer ?? []),
+        addEventListener: (type, listener) => targetOf(type).addEventListener(type, listener),
+        removeEventListener: (type, listener) => targetOf(type).removeEventListener(type, listener),
+        terminate() {
+          worker.isTerminated = true;
+          port1.close();
+          port2.close();
+        },
+      };
+    },
+  };
+}

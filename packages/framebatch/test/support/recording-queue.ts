@@ -1,0 +1,27 @@
+import type { RequestQueue } from "../../src/client/abortable.js";
+import type { RequestOptions, Sink, Ticket } from "../../src/core/request.js";
+
+/** One request as it reached the queue. */
+export interface Recorded<Item, Result> {
+  readonly item: Item;
+  readonly sink: Sink<Result>;
+  readonly options: RequestOptions | undefined;
+  readonly log: string[];
+}
+
+/** A queue that runs nothing: the test settles what it finds in `requests`. */
+export class RecordingQueue<Item, Result> implements RequestQueue<Item, Result> {
+  readonly requests: Recorded<Item, Result>[] = [];
+
+  enqueue(item: Item, sink: Sink<Result>, options?: RequestOptions): Ticket {
+    const log: string[] = [];
+    this.requests.push({ item, sink, options, log });
+    return {
+      cancel: (reason) => {
+        log.push("cancelled");
+        sink.reject(reason);
+      },
+      setPriority: (priority) => void log.push(priority),
+    };
+  }
+}

@@ -1,0 +1,48 @@
+import process from "node:process";
+import { defineConfig } from "@playwright/test";
+import type { BrowserOptions } from "./e2e/support/test.js";
+
+/** Keeps a browser on a closed network from knocking at its maker's door, which is slow and noisy there. */
+const QUIET = [
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+  "--disable-quic",
+];
+/** WebGPU in software, so that every machine computes the same. */
+const SWIFTSHADER = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
+const SANDBOX = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+
+const executablePath = process.env["FRAMEBATCH_CHROMIUM"];
+
+function launchOptions(flags: readonly string[]) {
+  return { args: [...QUIET, ...SANDBOX, ...flags], ...(executablePath !== undefined && { executablePath }) };
+}
+
+export default defineConfig<BrowserOptions>({
+  testDir: "e2e",
+  testMatch: "*.spec.ts",
+  outputDir: "test-results",
+  fullyParallel: true,
+  forbidOnly: process.env["CI"] !== undefined,
+  // Two, since the usual machine has two cores, and a page with a model keeps one of them busy.
+  workers: 2,
+  timeout: 120_000,
+  expect: { timeout: 60_000 },
+  reporter: [["list"]],
+  use: { screenshot: "only-on-failure", trace: "retain-on-failure", viewport: { width: 1100, height: 900 } },
+  projects: [
+    {
+      name: "wasm",
+      testIgnore: "webgpu.spec.ts",
+      use: { provider: "wasm", launchOptions: launchOptions([]) },
+    },
+    {
+      name: "webgpu",
+      // What may differ between backends; the rest is asked once, where it is faster.
+      testMatch: ["predictions.spec.ts", "webgpu.spec.ts", "playground.spec.ts"],
+      use: { provider: "webgpu", launchOptions: launchOptions(SWIFTSHADER) },
+    },
+  ],
+});

@@ -1,0 +1,90 @@
+import path from "node:path";
+import { performance } from "node:perf_hooks";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { ISOLATION_HEADERS } from "../apps/bench/isolation-headers.mjs";
+import { findChromium } from "./chromium.mjs";
+import { serve } from "./static-server.mjs";
+import { ensureInstalled, lastLines, main, pnpm, Problem, root } from "./workspace.mjs";
+
+const BACKENDS = ["wasm", "webgpu"];
+
+const USAGE = `Usage: npm run bench -- [options]
+  --quick              a look: ends within 60 seconds
+  --only TEXT          only cells whose model/backend/load/lane contains TEXT
+  --backend NAME       wasm or webgpu; both if left out
+  --require-hardware   refuse a WebGPU adapter in software
+  --seed NUMBER        inputs and order of lanes; 1 if left out
+  --json FILE          also write the JSON there`;
+
+const OPTIONS = /** @type {const} */ ({
+  quick: { type: "boolean", default: false },
+  only: { type: "string", default: "" },
+  backend: { type: "string" },
+  "require-hardware": { type: "boolean", default: false },
+  seed: { type: "string", default: "1" },
+  json: { type: "string" },
+  help: { type: "boolean", default: false },
+});
+
+await main(async () => {
+  const wanted = readArguments();
+  if (wanted.help) return console.log(USAGE);
+  await ensureInstalled();
+  await build();
+  const executablePath = await findChromium();
+  // Only now: before the dependencies are installed there is no Vite.
+  const { runnerImport } = await import("vite");
+  /** @type {{ module: typeof import("../apps/bench/runner/main.js") }} */
+  const { module } = await runnerImport(path.join(root, "apps/bench/runner/main.ts"), { configFile: false, root });
+  const { url, close } = await serve({
+    folders: { "/": path.join(root, "apps/bench/dist") },
+    headers: ISOLATION_HEADERS,
+  });
+  try {
+    const isComplete = await module.runBenchmark({ ...commandFrom(wanted), executablePath, url });
+    if (!isComplete) process.exitCode = 1;
+  } finally {
+    await close();
+  }
+});
+
+function readArguments() {
+  try {
+    const { values } = parseArgs({ options: OPTIONS });
+    check(values);
+    return values;
+  } catch (error) {
+    throw new Problem(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  }
+}
+
+/** @param {{ backend?: string, seed: string }} values */
+function check({ backend, seed }) {
+  if (backend !== undefined && !BACKENDS.includes(backend))
+    throw new Problem(`--backend is wasm or webgpu, not "${backend}".`);
+  if (!/^\d{1,9}$/.test(seed)) throw new Problem(`--seed needs a whole number of up to 9 digits, got "${seed}".`);
+}
+
+/** @param {ReturnType<typeof readArguments>} values */
+function commandFrom(values) {
+  const typed = process.argv.slice(2);
+  return {
+    backends: values.backend === undefined ? BACKENDS : [values.backend],
+    isQuick: values.quick,
+    requireHardware: values["require-hardware"],
+    only: values.only,
+    seed: Number(values.seed),
+    command: ["npm run bench", ...(typed.length > 0 ? ["--", ...typed] : [])].join(" "),
+    resultsFolder: path.join(root, "bench-results"),
+    jsonFile: values.json === undefined ? undefined : path.resolve(values.json),
+    elapsedMs: () => performance.now(),
+  };
+}
+
+/** The benchmark page and what it is made of; the playground may rest. */
+async function build() {
+  console.error("Building …");
+  const { code, output } = await pnpm(["--filter", "@framebatch/bench...", "run", "build"], { quiet: true });
+  if (code !== 0) throw new Problem(`The build failed. It said:\n${lastLines(output, 40)}`);
+}

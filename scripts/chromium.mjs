@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { bin, lastLines, Problem, run } from "./workspace.mjs";
+
+const VERSION_LIMIT_MS = 30_000;
+const DOWNLOAD_LIMIT_MS = 150_000;
+const APT_LIMIT_MS = 240_000;
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+const USUAL_PLACES = [
+  "/usr/bin",
+  "/usr/local/bin",
+  "/opt/google/chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+/**
+ * A Chromium that starts. In this order: the one that the environment names, Playwright's own, the system's, and then
+ * whatever can be installed here. Needs the dependencies to be installed.
+ *
+ * @returns {Promise<string>} its path
+ */
+export async function findChromium() {
+  const found =
+    (await named()) ?? (await playwrights()) ?? (await systems()) ?? (await downloaded()) ?? (await fromApt());
+  if (found !== undefined) return found;
+  throw new Problem(
+    "No Chromium was found, and none could be installed. Install Chromium or Google Chrome, or set FRAMEBATCH_CHROMIUM to the path of one.",
+  );
+}
+
+async function named() {
+  const file = process.env["FRAMEBATCH_CHROMIUM"];
+  if (file === undefined || file === "") return undefined;
+  if (!existsSync(file))
+    throw new Problem(
+      `FRAMEBATCH_CHROMIUM names ${file}, which does not exist. Set it to the path of a Chromium, or unset it.`,
+    );
+  if (await starts(file)) return file;
+  throw new Problem(
+    `FRAMEBATCH_CHROMIUM names ${file}, which does not start. Set it to the path of a working Chromium, or unset it.`,
+  );
+}
+
+async function playwrights() {
+  const { chromium } = await import("@playwright/test");
+  return firstThatStarts([chromium.executablePath()]);
+}
+
+function systems() {
+  const folders = (process.env["PATH"] ?? "").split(path.delimiter).filter((folder) => folder !== "");
+  const candidates = [...folders, ...USUAL_PLACES.filter((place) => !place.includes(".app"))]
+    .flatMap((folder) => NAMES.map((name) => path.join(folder, name)))
+    .concat(USUAL_PLACES.filter((place) => place.includes(".app")));
+  return firstThatStarts([...new Set(candidates)]);
+}
+
+async function downloaded() {
+  console.log("No Chromium found. Downloading Playwright's …");
+  const { code } = await run(bin("playwright"), ["install", "chromium"], { quiet: true, limitMs: DOWNLOAD_LIMIT_MS });
+  return code === 0 ? playwrights() : undefined;
+}
+
+async function fromApt() {
+  if (!existsSync("/etc/debian_version") || process.getuid?.() !== 0) return undefined;
+  console.log("That did not work here. Installing Debian's chromium …");
+  const options = { quiet: true, limitMs: APT_LIMIT_MS, env: { DEBIAN_FRONTEND: "noninteractive" } };
+  await run("apt-get", ["update"], options);
+  const { code, output } = await run("apt-get", ["install", "--yes", "--no-install-recommends", "chromium"], options);
+  if (code !== 0) console.log(lastLines(output, 3));
+  return systems();
+}
+
+/** @param {readonly string[]} candidates */
+async function firstThatStarts(candidates) {
+  for (const candidate of candidates) {
+    if (existsSync(candidate) && (await starts(candidate))) return candidate;
+  }
+  return undefined;
+}
+
+/**
+ * A file of that name is not enough: it may be a stub that asks to install a snap, or lack its libraries.
+ *
+ * @param {string} file
+ */
+async function starts(file) {
+  const { code, output } = await run(file, ["--version"], { quiet: true, limitMs: VERSION_LIMIT_MS });
+  return code === 0 && /\d+\.\d+/.test(output);
+}

@@ -1,0 +1,68 @@
+import path from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { serve } from "./static-server.mjs";
+import { ensureBuilt, ensureInstalled, main, Problem, root } from "./workspace.mjs";
+
+const DEFAULT_PORT = 4173;
+const PORTS_TO_TRY = 20;
+
+await main(async () => {
+  const wanted = portFromArguments();
+  await ensureInstalled();
+  await ensureBuilt();
+  const folders = { "/": path.join(root, "apps", "playground", "dist") };
+  const { url } = await (wanted === undefined
+    ? serveOnFreePort(folders)
+    : serve({ folders, port: wanted }).catch(taken(wanted)));
+  console.log(`\nThe playground is at ${url}/ (Ctrl+C ends it)`);
+});
+
+function portFromArguments() {
+  const { port } = argumentsOfStart();
+  if (port === undefined) return undefined;
+  const number = Number(port);
+  if (Number.isInteger(number) && number > 0 && number < 65_536) return number;
+  throw new Problem(`--port needs a number from 1 to 65535, got "${port}".`);
+}
+
+function argumentsOfStart() {
+  try {
+    return parseArgs({ options: { port: { type: "string" } } }).values;
+  } catch (error) {
+    throw new Problem(`${messageOf(error)}\nUsage: npm start -- --port ${DEFAULT_PORT}`);
+  }
+}
+
+/** @param {Record<string, string>} folders */
+async function serveOnFreePort(folders) {
+  for (let port = DEFAULT_PORT; port < DEFAULT_PORT + PORTS_TO_TRY; port += 1) {
+    try {
+      return await serve({ folders, port });
+    } catch (error) {
+      if (!inUse(error)) throw error;
+    }
+  }
+  return serve({ folders });
+}
+
+/** @param {number} port */
+function taken(port) {
+  return (/** @type {unknown} */ error) => {
+    if (inUse(error)) throw new Problem(`Port ${port} is in use. Leave --port out to take the next free one.`);
+    throw new Problem(`Port ${port} cannot be opened: ${messageOf(error)}`);
+  };
+}
+
+/** @param {unknown} error */
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** @param {unknown} error */
+function inUse(error) {
+  return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+}
+
+process.on("SIGINT", () => process.exit(0));
+process.on("SIGTERM", () => process.exit(0));

@@ -1,0 +1,127 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import path from "node:path";
+
+const TYPES = new Map([
+  [".css", "text/css; charset=utf-8"],
+  [".html", "text/html; charset=utf-8"],
+  [".ico", "image/x-icon"],
+  [".js", "text/javascript; charset=utf-8"],
+  [".json", "application/json; charset=utf-8"],
+  [".map", "application/json; charset=utf-8"],
+  [".mjs", "text/javascript; charset=utf-8"],
+  [".onnx", "application/octet-stream"],
+  [".png", "image/png"],
+  [".svg", "image/svg+xml"],
+  [".wasm", "application/wasm"],
+  [".webmanifest", "application/manifest+json"],
+]);
+
+/**
+ * @typedef {object} StaticSite
+ * @property {Readonly<Record<string, string>>} folders Folder on disk by URL path, each path ending in "/". The longest that fits wins.
+ * @property {number} [port] Default: 0, any free one.
+ * @property {Readonly<Record<string, string>>} [headers] Sent with every answer.
+ * @property {(request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => boolean} [intercept]
+ *   Called first; `true` means that it has answered.
+ */
+
+/**
+ * Serves folders on localhost, with revalidation by ETag and without compression.
+ *
+ * @param {StaticSite} site
+ * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} `url` has no slash at its end
+ */
+export function serve({ folders, port = 0, headers = {}, intercept }) {
+  const mounts = Object.entries(folders).toSorted(([a], [b]) => b.length - a.length);
+  const server = createServer((request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    if (intercept?.(request, response) === true) return;
+    answer(mounts, request, response).catch(() => response.destroy());
+  });
+  return listening(server, port);
+}
+
+/**
+ * @param {import("node:http").Server} server
+ * @param {number} wanted
+ * @returns {ReturnType<typeof serve>}
+ */
+function listening(server, wanted) {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(wanted, "127.0.0.1", () => {
+      server.off("error", reject);
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : wanted;
+      resolve({ url: `http://localhost:${port}`, port, close: () => closed(server) });
+    });
+  });
+}
+
+/** @param {import("node:http").Server} server */
+function closed(server) {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+/**
+ * @param {readonly (readonly [string, string])[]} mounts
+ * @param {import("node:http").IncomingMessage} request
+ * @param {import("node:http").ServerResponse} response
+ */
+async function answer(mounts, request, response) {
+  const file = locate(mounts, new URL(request.url ?? "/", "http://localhost").pathname);
+  const stats = file === undefined ? undefined : await stat(file).catch(() => undefined);
+  if (file === undefined || stats === undefined || !stats.isFile()) return send(response, 404, "not found\n");
+  const tag = `"${stats.size.toString(36)}-${stats.mtimeMs.toString(36)}"`;
+  response.setHeader("ETag", tag);
+  response.setHeader("Cache-Control", "no-cache");
+  if (request.headers["if-none-match"] === tag) return send(response, 304, "");
+  response.setHeader("Content-Type", TYPES.get(path.extname(file)) ?? "application/octet-stream");
+  response.setHeader("Content-Length", stats.size);
+  if (request.method === "HEAD") return send(response, 200, "");
+  createReadStream(file)
+    .on("error", () => response.destroy())
+    .pipe(response);
+}
+
+/**
+ * The file behind a URL path, or `undefined` where the path would leave its folder.
+ *
+ * @param {readonly (readonly [string, string])[]} mounts
+ * @param {string} pathname
+ */
+function locate(mounts, pathname) {
+  const mount = mounts.find(([prefix]) => pathname.startsWith(prefix));
+  if (mount === undefined) return undefined;
+  const [prefix, folder] = mount;
+  const wanted = decoded(pathname.slice(prefix.length));
+  if (wanted === undefined) return undefined;
+  const file = path.join(folder, wanted.endsWith("/") || wanted === "" ? `${wanted}index.html` : wanted);
+  return file.startsWith(path.resolve(folder) + path.sep) ? file : undefined;
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    const plain = decodeURIComponent(text);
+    return plain.includes("\0") ? undefined : plain;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {import("node:http").ServerResponse} response
+ * @param {number} status
+ * @param {string} body
+ */
+function send(response, status, body) {
+  response.statusCode = status;
+  if (status === 404) response.setHeader("Content-Type", "text/plain; charset=utf-8");
+  response.end(body);
+}

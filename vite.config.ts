@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: [
+      "packages/framebatch/test/**/*.test.ts",
+      "packages/framebatch/sim/**/*.test.ts",
+      "apps/*/test/**/*.test.ts",
+      "models/test/**/*.test.{ts,mjs}",
+    ],
+    // Unit tests own their time and never wait, so a slow one is a hung one.
+    testTimeout: 20_000,
+  },
+});
