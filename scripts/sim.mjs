@@ -48,7 +48,9 @@ async function runMutants(outfile) {
     await bundle(outfile, [plant(mutant)]);
     const verdict = await examine(outfile);
     if (verdict !== null) caught++;
-    console.log(`${verdict === null ? "NOT CAUGHT" : "caught"}  ${mutant.name}${verdict === null ? "" : ` (${verdict})`}`);
+    console.log(
+      `${verdict === null ? "NOT CAUGHT" : "caught"}  ${mutant.name}${verdict === null ? "" : ` (${verdict})`}`,
+    );
   }
   console.log(`\n${caught} of ${MUTANTS.length} planted bugs are caught within ${MUTANT_SEEDS} seeds each.`);
   if (caught < MUTANTS.length) process.exitCode = 1;

@@ -9,7 +9,7 @@ export interface ArrivalWorld {
   /** No request comes after this. */
   readonly untilMs: number;
   /** Makes one request now, in the current task. */
-  offer(onSettled?: () => void): void;
+  readonly offer: (onSettled?: () => void) => void;
 }
 
 /** A pattern of requests. Starts it; it goes on until `untilMs`. */
@@ -72,13 +72,21 @@ export function onOff(perMs: number, onMs: number, offMs: number): Arrivals {
   };
 }
 
-/** Light traffic until shortly before `atMs`, then `count` requests in one task. */
-export function singleBurst(count: number, perMs: number, quietFromMs: number, atMs: number): Arrivals {
+/** Light traffic at first; then, from `fromMs` on, `count` requests in one task, every `everyMs`, and nothing else. */
+export function rareBursts(
+  count: number,
+  perMs: number,
+  quietFromMs: number,
+  fromMs: number,
+  everyMs: number,
+): Arrivals {
   return (world) => {
     poissonBetween(world, perMs, 0, quietFromMs);
-    world.loop.at(atMs, () => {
-      for (let i = 0; i < count; i++) world.offer();
-    });
+    for (let atMs = fromMs; atMs < world.untilMs; atMs += everyMs) {
+      world.loop.at(atMs, () => {
+        for (let i = 0; i < count; i++) world.offer();
+      });
+    }
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Priority } from "../src/core/priority.js";
-import { type Arrivals, closedLoop, frameBursts, onOff, poisson, scattered, singleBurst } from "./arrivals.js";
+import { type Arrivals, closedLoop, frameBursts, onOff, poisson, rareBursts, scattered } from "./arrivals.js";
 import { capacityPerMs, type Cost, COSTS, usualRunMs } from "./costs.js";
 import type { Random } from "./random.js";
 import { FRAME_MS } from "./virtual-frames.js";
@@ -33,6 +33,10 @@ const LONGEST_LENGTH = 512;
 const OVERLOAD_REQUESTS = 15_000;
 const SHORTEST_OVERLOAD_MS = 2000;
 const LONGEST_OVERLOAD_MS = 20_000;
+
+const BURST_SIZE = 256;
+const BURSTS = 12;
+const BURST_PAUSE_MS = 1000;
 
 /** Requests to measure, within the bounds on time below. */
 const WANTED_REQUESTS = 3000;
@@ -89,13 +93,14 @@ function overloadCell(cost: Cost, times: number): Cell {
   return { ...base, objectiveMs: OBJECTIVE_MS, warmupMs: 0, horizonMs };
 }
 
+/** Each burst comes to a device that has long been idle, whoever serves it; there are several, so that chance evens out. */
 function burstCell(cost: Cost): Cell {
   const perMs = 0.3 * capacityPerMs(cost, OVERLOAD_MAX_BATCH_SIZE);
-  const base = cell(cost, "burst 256 objective", () => {}, perMs, OVERLOAD_MAX_BATCH_SIZE);
-  const quietMs = 4 * usualRunMs(cost, OVERLOAD_MAX_BATCH_SIZE) + 300;
-  const atMs = base.warmupMs + quietMs;
-  const start = singleBurst(256, perMs, base.warmupMs, atMs);
-  return { ...base, start, objectiveMs: OBJECTIVE_MS, warmupMs: atMs, horizonMs: atMs + 1000 };
+  const base = cell(cost, `burst ${BURST_SIZE} objective`, () => {}, perMs, OVERLOAD_MAX_BATCH_SIZE);
+  const everyMs = BURST_SIZE * cost.ms(1) + BURST_PAUSE_MS;
+  const warmupMs = base.warmupMs + BURST_PAUSE_MS;
+  const start = rareBursts(BURST_SIZE, perMs, base.warmupMs, warmupMs, everyMs);
+  return { ...base, start, objectiveMs: OBJECTIVE_MS, warmupMs, horizonMs: warmupMs + BURSTS * everyMs };
 }
 
 /** Even on a logarithmic scale: as many between 8 and 16 as between 256 and 512. */

@@ -2,7 +2,7 @@
 export interface Cost {
   readonly name: string;
   /** Time of one run in milliseconds. `rows` may be a fraction: rows shorter than the reference length count for less than one. */
-  ms(rows: number): number;
+  readonly ms: (rows: number) => number;
 }
 
 function line(fixedMs: number, perRowMs: number): Cost {

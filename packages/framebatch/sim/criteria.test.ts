@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { judge } from "./criteria.js";
-import { scenarios } from "./mean-row.js";
+import { scenarios } from "./scenarios.js";
 import type { Row } from "./row.js";
 
 const ROW: Row = {

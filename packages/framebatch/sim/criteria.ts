@@ -1,4 +1,4 @@
-import type { Scenario } from "./mean-row.js";
+import type { Scenario } from "./scenarios.js";
 import { OURS } from "./our-names.js";
 import type { Row } from "./row.js";
 

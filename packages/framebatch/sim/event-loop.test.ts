@@ -11,7 +11,13 @@ function loopWithLog() {
 describe("the virtual event loop", () => {
   it("runs events in order of time, and those of one instant in order of scheduling", () => {
     const { loop, log, note } = loopWithLog();
-    for (const [atMs, name] of [[5, "c"], [1, "a"], [5, "d"], [3, "b"]] as const) loop.at(atMs, note(name));
+    for (const [atMs, name] of [
+      [5, "c"],
+      [1, "a"],
+      [5, "d"],
+      [3, "b"],
+    ] as const)
+      loop.at(atMs, note(name));
     loop.run(Infinity);
     expect(log).toEqual(["a at 1", "b at 3", "c at 5", "d at 5"]);
   });

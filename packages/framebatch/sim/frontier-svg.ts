@@ -1,5 +1,5 @@
 import { type Box, placeLabels } from "./label-placement.js";
-import type { Scenario } from "./mean-row.js";
+import type { Scenario } from "./scenarios.js";
 import { OURS } from "./our-names.js";
 import type { Row } from "./row.js";
 
@@ -80,7 +80,9 @@ function markOf({ busyShare, framesToPaint, policy }: Row, frame: Box): Mark {
 function merged(marks: readonly Mark[]): Mark[] {
   const kept: Mark[] = [];
   for (const mark of marks) {
-    const near = kept.findIndex((each) => each.isOurs === mark.isOurs && Math.hypot(each.x - mark.x, each.y - mark.y) < 4);
+    const near = kept.findIndex(
+      (each) => each.isOurs === mark.isOurs && Math.hypot(each.x - mark.x, each.y - mark.y) < 4,
+    );
     const twin = kept[near];
     if (twin === undefined) kept.push(mark);
     else kept[near] = { ...twin, text: `${twin.text}, ${mark.text}` };

@@ -48,10 +48,10 @@ export const MUTANTS = [
     replace: "reason: unknown): void {",
   },
   {
-    name: "a request that ends in the queue stays there",
-    file: "settlement.ts",
-    search: 'this.#queue.remove(request, "settled");',
-    replace: "",
+    name: "a request that is moved to another priority stays where it was",
+    file: "request-queue.ts",
+    search: "if (rank === request.rank) return;",
+    replace: "if (rank !== -1) return;",
   },
   {
     name: "a failed request is counted as running for ever",
@@ -79,27 +79,27 @@ export const MUTANTS = [
   },
   {
     name: "a batch more than the engine should have is in flight",
-    file: "batcher.ts",
+    file: "dispatcher.ts",
     search: "const FLIGHTS_PER_ENGINE = 2;",
     replace: "const FLIGHTS_PER_ENGINE = 3;",
   },
   {
     name: "a pause holds nothing back",
-    file: "batcher.ts",
-    search: "if (this.#isPaused || this.#runner.size",
-    replace: "if (this.#runner.size",
+    file: "dispatcher.ts",
+    search: "const leader = this.#isPaused || runner.size",
+    replace: "const leader = runner.size",
   },
   {
     name: "nobody looks at the queue when a batch has been answered",
-    file: "batcher.ts",
-    search: "else if (this.#queue.size > 0) this.#lookSoon(",
-    replace: "else if (this.#queue.size < 0) this.#lookSoon(",
+    file: "dispatcher.ts",
+    search: "else if (queue.size > 0) this.lookSoon(",
+    replace: "else if (queue.size < 0) this.lookSoon(",
   },
   {
     name: "a timer stays when the queue has emptied by itself",
-    file: "batcher.ts",
-    search: "if (this.#queue.size > 0) return;\n    this.#disarm();",
-    replace: "if (this.#queue.size > 0) return;",
+    file: "dispatcher.ts",
+    search: "if (size === 0) this.stop();",
+    replace: "",
   },
   {
     name: "a hidden tab waits for timers",
@@ -110,8 +110,8 @@ export const MUTANTS = [
   {
     name: "priorities do not age",
     file: "request-queue.ts",
-    search: "if (first === undefined || !this.#ageing.isDue) return first;",
-    replace: "if (first !== null) return first;",
+    search: "return isOldestsTurn ? oldest : this.#firstHead();",
+    replace: "return this.#firstHead();",
   },
   {
     name: "an identical request joins a row that has left",
@@ -122,8 +122,8 @@ export const MUTANTS = [
   {
     name: "the latest of equals goes first",
     file: "queued-request.ts",
-    search: "a.sequence < b.sequence",
-    replace: "a.sequence > b.sequence",
+    search: "a.dueMs === b.dueMs && a.sequence < b.sequence",
+    replace: "a.dueMs === b.dueMs && a.sequence > b.sequence",
   },
   {
     name: "an earlier time limit does not bring the timer forward",

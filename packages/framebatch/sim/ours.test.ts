@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BASELINES } from "./baselines/index.js";
 import { allCells } from "./cells.js";
 import { drawFrontier } from "./frontier-svg.js";
-import { scenarios } from "./mean-row.js";
+import { scenarios } from "./scenarios.js";
 import { framebatch } from "./ours.js";
 import type { Policy } from "./policy.js";
 import type { Row } from "./row.js";

@@ -5,11 +5,22 @@ export type Random = () => number;
 export function createRandom(seed: number): Random {
   let state = seed | 0;
   return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
-    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
-    return ((bits ^ (bits >>> 14)) >>> 0) / 4294967296;
+    state = (state + STEP) | 0;
+    return scramble(state);
   };
+}
+
+/** The number at a place of a seed's stream, whatever was drawn before it. */
+export function randomAt(seed: number, place: number): number {
+  return scramble((seed + Math.imul(place + 1, STEP)) | 0);
+}
+
+const STEP = 0x6d2b79f5;
+
+function scramble(state: number): number {
+  let bits = Math.imul(state ^ (state >>> 15), 1 | state);
+  bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+  return ((bits ^ (bits >>> 14)) >>> 0) / 4294967296;
 }
 
 /** A seed for one of several independent streams of one run. */

@@ -1,5 +1,5 @@
 import type { Verdict } from "./criteria.js";
-import type { Scenario } from "./mean-row.js";
+import type { Scenario } from "./scenarios.js";
 import type { Row } from "./row.js";
 
 const COLUMNS: readonly (readonly [title: string, cell: (row: Row) => string])[] = [
@@ -48,7 +48,14 @@ export function summary(verdicts: readonly Verdict[]): string {
 
 function aligned(lines: readonly (readonly string[])[]): string {
   const widths = (lines[0] ?? []).map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
-  return lines.map((line) => line.map((text, i) => pad(text, widths[i] ?? 0)).join("  ").trimEnd()).join("\n");
+  return lines
+    .map((line) =>
+      line
+        .map((text, i) => pad(text, widths[i] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }
 
 /** Words to the left, numbers to the right. */

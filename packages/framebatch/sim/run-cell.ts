@@ -20,7 +20,7 @@ export function runCell(cell: Cell, noise: number, seed: number, name: string, p
   const span = { fromMs: cell.warmupMs, toMs: cell.horizonMs };
   const ledger = new Ledger(loop, frames, span, cell.objectiveMs ?? INFORMAL_OBJECTIVE_MS);
   const stream = (part: string): Random => createRandom(streamSeed(seed, part));
-  const worker = new VirtualWorker(loop, cell.cost.ms, noise, stream("noise"), span);
+  const worker = new VirtualWorker(loop, cell.cost.ms, { share: noise, seed: streamSeed(seed, "noise") }, span);
   const running = policy({
     clock: loop,
     frames,
@@ -47,7 +47,15 @@ export function runCell(cell: Cell, noise: number, seed: number, name: string, p
   while (ledger.open > 0 && loop.step(endMs));
   running.stop();
   ledger.close();
-  return { cost: cell.cost.name, arrivals: cell.arrivals, noise, seed, policy: name, ...measure(cell, loop, ledger, worker), idleWakeUps };
+  return {
+    cost: cell.cost.name,
+    arrivals: cell.arrivals,
+    noise,
+    seed,
+    policy: name,
+    ...measure(cell, loop, ledger, worker),
+    idleWakeUps,
+  };
 }
 
 function warmUp(cell: Cell, noise: number, random: Random): (rows: number) => number {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { judge } from "./criteria.js";
 import { drawFrontier } from "./frontier-svg.js";
-import { scenarios } from "./mean-row.js";
+import { scenarios } from "./scenarios.js";
 import { OURS } from "./our-names.js";
 import { POLICIES } from "./policies.js";
 import { scenarioTable, summary } from "./report.js";

@@ -17,7 +17,9 @@ export interface TableOptions {
 
 /** Runs every policy in every cell. */
 export function runTable(policies: Readonly<Record<string, Policy>>, options: TableOptions): Row[] {
-  const known = new Map(options.known.map((row) => [key(row.cost, row.arrivals, row.noise, row.seed, row.policy), row]));
+  const known = new Map(
+    options.known.map((row) => [key(row.cost, row.arrivals, row.noise, row.seed, row.policy), row]),
+  );
   return allCells().flatMap((cell) =>
     NOISES.flatMap((noise) => {
       const rows = runScenario(cell, noise, policies, known, options);

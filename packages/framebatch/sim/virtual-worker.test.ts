@@ -7,6 +7,7 @@ import { VirtualFrames } from "./virtual-frames.js";
 import { VirtualWorker } from "./virtual-worker.js";
 
 const SPAN = { fromMs: 0, toMs: 1000 };
+const QUIET = { share: 0, seed: 1 };
 
 function batchOf(ids: readonly number[], extents: readonly number[] = []): Batch<SimRequest> {
   const loop = new EventLoop();
@@ -18,7 +19,7 @@ function batchOf(ids: readonly number[], extents: readonly number[] = []): Batch
 describe("the virtual worker", () => {
   it("runs one batch after the other, each for as long as the cost says", () => {
     const loop = new EventLoop();
-    const worker = new VirtualWorker(loop, (rows) => 10 + rows, 0, () => 0.5, SPAN);
+    const worker = new VirtualWorker(loop, (rows) => 10 + rows, QUIET, SPAN);
     const ends: number[] = [];
     worker.run(batchOf([1, 2]), () => void ends.push(loop.now()));
     worker.run(batchOf([3]), () => void ends.push(loop.now()));
@@ -29,16 +30,31 @@ describe("the virtual worker", () => {
 
   it("charges padding by the length that rows are padded to", () => {
     const loop = new EventLoop();
-    const worker = new VirtualWorker(loop, (rows) => rows, 0, () => 0.5, SPAN);
+    const worker = new VirtualWorker(loop, (rows) => rows, QUIET, SPAN);
     worker.run(batchOf([1, 2], [256]), () => {});
     loop.run(Infinity);
     expect(loop.now()).toBe(4);
     expect(worker.paddedVolume).toBe(2 * worker.volume);
   });
 
+  it("strays from the cost by no more than the noise, and by the same at the same instant", () => {
+    const runMs = (startMs: number): number => {
+      const loop = new EventLoop();
+      const worker = new VirtualWorker(loop, () => 10, { share: 0.1, seed: 1 }, SPAN);
+      loop.at(startMs, () => worker.run(batchOf([1]), () => {}));
+      loop.run(Infinity);
+      return loop.now() - startMs;
+    };
+    const times = Array.from({ length: 100 }, (_, i) => runMs(i));
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(9);
+    expect(Math.max(...times)).toBeLessThanOrEqual(11);
+    expect(new Set(times).size).toBeGreaterThan(90);
+    expect(runMs(7)).toBe(times[7]);
+  });
+
   it("answers each item with its own id", () => {
     const loop = new EventLoop();
-    const worker = new VirtualWorker(loop, () => 1, 0, () => 0.5, SPAN);
+    const worker = new VirtualWorker(loop, () => 1, QUIET, SPAN);
     worker.run(batchOf([7, 5]), (outcome) => expect(outcome).toMatchObject({ results: [7, 5] }));
     loop.run(Infinity);
     expect.assertions(1);

@@ -1,8 +1,25 @@
 import type { Batch, Engine, Outcome } from "../src/core/engine.js";
 import type { EventLoop } from "./event-loop.js";
 import type { MeasuredSpan } from "./ledger.js";
-import type { Random } from "./random.js";
+import { randomAt } from "./random.js";
 import { REFERENCE_LENGTH, type SimRequest } from "./sim-request.js";
+
+/** How far the time of a run strays from what the cost says. */
+export interface Noise {
+  /** A share: 0.1 makes a run up to 10 % shorter or longer. */
+  readonly share: number;
+  readonly seed: number;
+}
+
+/**
+ * Noise goes by the instant and not by the count of runs: policies that decide alike fare alike, and none of them wins a cell by
+ * a lucky draw.
+ */
+function noiseAt({ share, seed }: Noise, startMs: number): number {
+  return share * (2 * randomAt(seed, Math.floor(NOISE_SLOTS_PER_MS * startMs)) - 1);
+}
+
+const NOISE_SLOTS_PER_MS = 16;
 
 interface Job {
   readonly batch: Batch<SimRequest>;
@@ -20,17 +37,15 @@ export class VirtualWorker implements Engine<SimRequest, number> {
 
   readonly #loop: EventLoop;
   readonly #costMs: (rows: number) => number;
-  readonly #noise: number;
-  readonly #random: Random;
+  readonly #noise: Noise;
   readonly #span: MeasuredSpan;
   readonly #jobs: Job[] = [];
 
-  /** `costMs` takes rows of the reference length; `noise` is a share: 0.1 makes a run up to 10 % shorter or longer. */
-  constructor(loop: EventLoop, costMs: (rows: number) => number, noise: number, random: Random, span: MeasuredSpan) {
+  /** `costMs` takes rows of the reference length. */
+  constructor(loop: EventLoop, costMs: (rows: number) => number, noise: Noise, span: MeasuredSpan) {
     this.#loop = loop;
     this.#costMs = costMs;
     this.#noise = noise;
-    this.#random = random;
     this.#span = span;
   }
 
@@ -49,7 +64,7 @@ export class VirtualWorker implements Engine<SimRequest, number> {
     const startMs = this.#loop.now();
     const extent = job.batch.extents[0] ?? REFERENCE_LENGTH;
     const exactMs = this.#costMs((job.batch.paddedSize * extent) / REFERENCE_LENGTH);
-    const runMs = exactMs * (1 + this.#noise * (2 * this.#random() - 1));
+    const runMs = exactMs * (1 + noiseAt(this.#noise, startMs));
     this.#loop.at(startMs + runMs, () => this.#finish(job, startMs, runMs));
   }
 

@@ -1,5 +1,6 @@
 import { batched } from "./client/batched.js";
 import { FramebatchError } from "./core/errors.js";
+import { toPrometheusText } from "./core/prometheus-text.js";
 import { createBatchedModelBeside } from "./standalone.js";
 
 /**
@@ -10,5 +11,10 @@ const script = document.currentScript;
 const scriptUrl = script instanceof HTMLScriptElement && script.src !== "" ? script.src : document.baseURI;
 
 Object.assign(globalThis, {
-  framebatch: Object.freeze({ createBatchedModel: createBatchedModelBeside(scriptUrl), batched, FramebatchError }),
+  framebatch: Object.freeze({
+    createBatchedModel: createBatchedModelBeside(scriptUrl),
+    batched,
+    FramebatchError,
+    toPrometheusText,
+  }),
 });

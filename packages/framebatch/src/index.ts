@@ -1,6 +1,7 @@
 export { batched } from "./client/batched.js";
 export { createBatchedModel } from "./client/packaged.js";
 export { FramebatchError } from "./core/errors.js";
+export { toPrometheusText } from "./core/prometheus-text.js";
 export type { BatchedDecorator, BatchedFunction } from "./client/batched.js";
 export type { RunBatch } from "./client/function-engine.js";
 export type { ModelSource } from "./client/model-source.js";
@@ -28,6 +29,7 @@ export type {
 export type { ItemShape, ReleaseReason } from "./core/engine.js";
 export type { ErrorCode, ErrorDetails } from "./core/errors.js";
 export type { Priority } from "./core/priority.js";
+export type { PrometheusOptions } from "./core/prometheus-text.js";
 export type { CompletedBatch } from "./core/request.js";
 export type { BatcherStats, CostPoint, Distribution } from "./core/statistics-snapshot.js";
 export type { Tensor, TensorData, TensorElements, TensorInfo, TensorLike, TensorType } from "./core/tensor.js";

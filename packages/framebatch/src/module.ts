@@ -3,5 +3,6 @@ import { createBatchedModelBeside } from "./standalone.js";
 /** Entry of `framebatch.js`, for `<script type="module">` on a page without a bundler: the exports of `index.ts`. */
 export { batched } from "./client/batched.js";
 export { FramebatchError } from "./core/errors.js";
+export { toPrometheusText } from "./core/prometheus-text.js";
 
 export const createBatchedModel = createBatchedModelBeside(import.meta.url);

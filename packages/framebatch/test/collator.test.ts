@@ -5,7 +5,6 @@ import type { ModelSignature } from "../src/core/model-signature.js";
 import { planPadding } from "../src/core/padding-plan.js";
 import type { PaddingByInput } from "../src/core/padding-plan.js";
 import type { Row } from "../src/core/row.js";
-import { sampleItem } from "../src/core/sample-item.js";
 import { elementOf } from "../src/core/tensor-element.js";
 import type { Tensor, TensorElements, TensorInfo, TensorType } from "../src/core/tensor.js";
 
@@ -254,32 +253,5 @@ describe("stacking, then splitting", () => {
         expect(elements(mask).map((one) => Number(one) * 5)).toEqual(elements(ids));
       }),
     );
-  });
-});
-
-describe("a sample item", () => {
-  const signature: ModelSignature = {
-    inputs: [
-      info("ids", "int64", 0, "batch", "seq"),
-      info("mask", "bool", 0, "batch", "seq"),
-      info("image", "float16", 1, 3, "batch", "height"),
-      info("word", "string", 0, "batch"),
-      info("sr", "int32", null),
-    ],
-    outputs: [info("y", "float32", 0, "batch")],
-    fixedBatch: null,
-  };
-  const padding = planPadding(signature, { ids: { buckets: [4, 8], mask: "mask" } });
-  const collator = new Collator(signature, padding);
-
-  it("is admitted, and rides with others", () => {
-    const rows = [1, 2, 3].map((seed) => collator.admit(sampleItem(signature, padding, seed)));
-    expect(new Set(rows.map(({ shape }) => shape.group)).size).toBe(1);
-    expect(collator.stack(rows, 3, extentsOf(rows))["ids"]?.dims).toEqual([3, 4]);
-  });
-
-  it("is the same for the same seed and another for another", () => {
-    expect(sampleItem(signature, padding, 1)).toEqual(sampleItem(signature, padding, 1));
-    expect(sampleItem(signature, padding, 1)["image"]).not.toEqual(sampleItem(signature, padding, 2)["image"]);
   });
 });

@@ -33,6 +33,19 @@ describe("the batch axis", () => {
     expect(axesOf(inputs, outputs)).toEqual({ input: 0, state: 1, sr: null, output: 0, stateN: 1, fixedBatch: null });
   });
 
+  it("is found by a name that says so, though fixed or other sizes lead", () => {
+    const state = [tensor("state", 2, "batch", 8)];
+    expect(axesOf(state, [tensor("next", 2, "batch", 8)])).toEqual({ state: 1, next: 1, fixedBatch: null });
+    const frames = [tensor("frames", "time", "batch_size", 40), tensor("lengths", "batch_size")];
+    expect(axesOf(frames, [tensor("y", "batch_size", "time", 9)])).toEqual({
+      frames: 1,
+      lengths: 0,
+      y: 0,
+      fixedBatch: null,
+    });
+    expect(axesOf([tensor("h", 1, "batch", 8)], [tensor("y", "batch", 8)])).toEqual({ h: 1, y: 0, fixedBatch: null });
+  });
+
   it("ignores names that exporters make up", () => {
     const inputs = [tensor("a", "unk__1", 4), tensor("b", "b_dynamic_axes_1", 4)];
     expect(axesOf(inputs, [tensor("y", "unk__9", 2)])).toEqual({ a: 0, b: 0, y: 0, fixedBatch: null });
@@ -71,6 +84,11 @@ describe("a fixed batch", () => {
 
   it("of one gives its only row every output whole", () => {
     expect(axesOf([tensor("x", 1, 8)], [tensor("boxes", "count", 4)])).toEqual({ x: 0, boxes: null, fixedBatch: 1 });
+  });
+
+  it("of one stays one, though another size is dynamic: a row alone is right whatever that is", () => {
+    const outputs = [tensor("y", 1, "length")];
+    expect(axesOf([tensor("x", 1, "length")], outputs)).toEqual({ x: 0, y: 0, fixedBatch: 1 });
   });
 
   it("is taken from an override", () => {
@@ -112,7 +130,46 @@ describe("is refused with a sentence", () => {
       run: () => resolveSignature([tensor("a", "n", 4), tensor("b", "m", 4)], [tensor("y", "k", 2)]),
       code: "INVALID_OPTION",
       message:
-        'batchAxis: expected one dimension that can be the batch, got "n" (input "a") and "m" (input "b"); say which it is, for example { "a": 0, "b": null }',
+        'batchAxis: expected one dimension that can only be the batch, got "n" (input "a") and "m" (input "b"); say which it is, for example { "a": 0, "b": null }',
+    },
+    {
+      when: "two names say that they are the batch",
+      run: () =>
+        resolveSignature(
+          [tensor("ids", "text_batch", "length"), tensor("image", "image_batch", 3)],
+          [tensor("scores", "image_batch", "text_batch")],
+        ),
+      code: "INVALID_OPTION",
+      message:
+        'batchAxis: expected one dimension that can only be the batch, got "text_batch" (input "ids") and "image_batch" (input "image"); say which it is, for example { "ids": 0, "image": null }',
+    },
+    {
+      when: "what leads may be a size of the item",
+      run: () => resolveSignature([tensor("x", "seq_len", 8)], [tensor("y", "seq_len", 2)]),
+      code: "INVALID_OPTION",
+      message:
+        'batchAxis: expected one dimension that can only be the batch, got "seq_len" (input "x"); say which it is, for example { "x": 0 }',
+    },
+    {
+      when: "a fixed size leads a dynamic one",
+      run: () => resolveSignature([tensor("state", 2, "n", 8)], [tensor("next", 2, "n", 8)]),
+      code: "INVALID_OPTION",
+      message:
+        'batchAxis: expected one dimension that can only be the batch, got input "state" [2, n, 8] with a fixed size in front; say for each input and output which axis it is, for example { "state": 1 }',
+    },
+    {
+      when: "the batch is on an inner axis and an output does not name it",
+      run: () => resolveSignature([tensor("x", "time", "batch", 8)], [tensor("y", UNNAMED, UNNAMED, 2)]),
+      code: "INVALID_OPTION",
+      message:
+        'output "y": expected a dynamic batch dimension, got [?, ?, 2]; set batchAxis: { "y": AXIS }, or null if every item shall get the whole of it',
+    },
+    {
+      when: "an output compares every row with every other",
+      run: () => resolveSignature([tensor("x", "batch", 8)], [tensor("similarity", "batch", "batch")]),
+      code: "INVALID_OPTION",
+      message:
+        '"similarity": expected the batch to be one dimension, got [batch, batch]; export the model without it, or set batchAxis: { "similarity": AXIS }',
     },
     {
       when: "batchAxis names nothing",

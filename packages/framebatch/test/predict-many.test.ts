@@ -32,6 +32,21 @@ describe("a list", () => {
     expect(queue.requests.map(({ log }) => log)).toEqual([["cancelled"], ["cancelled"], ["cancelled"]]);
   });
 
+  it("says which item it was for errors that are not framebatch's, too, and keeps them as the cause", async () => {
+    const error = new RangeError("too dark");
+    const failed = list(["a", "b"]);
+    failed.queue.requests[1]?.sink.reject(error);
+    await expect(failed.promise).rejects.toMatchObject({
+      code: "INFERENCE_FAILED",
+      message: "item 1: too dark",
+      details: { index: 1 },
+      cause: error,
+    });
+    const odd = list(["a"]);
+    odd.queue.requests[0]?.sink.reject("no error at all");
+    await expect(odd.promise).rejects.toMatchObject({ message: "item 0: no error at all", details: { index: 0 } });
+  });
+
   it("stops at an item that does not fit, and reads no further", async () => {
     let read = 0;
     function* source() {

@@ -14,7 +14,7 @@ function errorData(code: ErrorCode) {
 function ready(provider: Provider): LoadReply {
   const signature = { inputs: [], outputs: [], fixedBatch: null };
   const padding = { extents: [], paddedCount: 0, inputs: [], extentBySymbol: new Map() };
-  const model = { signature, padding, provider, adapter: null, modelBytes: 1, fromCache: false };
+  const model = { signature, padding, provider, adapter: null, modelBytes: 1, fromCache: false, timings: [] };
   return { outcome: "ready", trials: [{ provider, chosen: true, reason: "" }], model };
 }
 
@@ -54,6 +54,7 @@ async function supervise(loads: Load[], run: Run = () => answer, providers: Prov
       cache: true,
       integrity: null,
       warmup: true,
+      maxBatchSize: 64,
       sessionOptions: {},
       wasmPaths: null,
       numThreads: 1,

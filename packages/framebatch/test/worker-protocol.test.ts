@@ -33,6 +33,7 @@ function request(bytes: ArrayBuffer, changes: Partial<LoadRequest> = {}): LoadRe
     cache: false,
     integrity: null,
     warmup: true,
+    maxBatchSize: 64,
     sessionOptions: {},
     wasmPaths: null,
     numThreads: 1,
@@ -52,7 +53,14 @@ describe("both halves over a channel", () => {
     expect(loaded).toMatchObject({
       outcome: "ready",
       trials: [{ provider: "wasm", chosen: true, reason: "onnxruntime-web/wasm" }],
-      model: { provider: "wasm", adapter: null, modelBytes: 87, fromCache: false, signature: { fixedBatch: null } },
+      model: {
+        provider: "wasm",
+        adapter: null,
+        modelBytes: 87,
+        fromCache: false,
+        signature: { fixedBatch: null },
+        timings: expect.arrayContaining([{ size: 1, volume: 1, ms: expect.any(Number) }]),
+      },
     });
     expect(bytes.byteLength).toBe(0);
     const data = new Float32Array([1, 2, 3, 4]);
@@ -61,6 +69,14 @@ describe("both halves over a channel", () => {
     expect(reply.ok && Array.from<unknown>(reply.outputs["y"]?.data ?? [])).toEqual([2, 4, 6, 8]);
     expect(data.byteLength).toBe(0);
     expect(heard).toEqual(["compile", "warmup"]);
+    handle.terminate(null);
+  });
+
+  it("runs nothing on WASM with the warm-up off", async () => {
+    const { handle } = open(hostSite());
+    await handle.ready();
+    const loaded = await handle.load(request(doublingModel(), { warmup: false }));
+    expect(loaded).toMatchObject({ outcome: "ready", model: { timings: [] } });
     handle.terminate(null);
   });
 

@@ -7,7 +7,8 @@ import { BASELINES } from "./index.js";
 function run(cost: string, arrivals: string, policy: string): Row {
   const cell = allCells().find((each) => each.cost.name === cost && each.arrivals === arrivals);
   const baseline = BASELINES[policy];
-  if (cell === undefined || baseline === undefined) throw new Error(`expected a cell and a policy, got ${cost} ${arrivals} ${policy}`);
+  if (cell === undefined || baseline === undefined)
+    throw new Error(`expected a cell and a policy, got ${cost} ${arrivals} ${policy}`);
   return runCell(cell, 0, 1, policy, baseline);
 }
 

@@ -66,7 +66,8 @@ export const bentoMl: Policy = ({ clock, engine, maxBatchSize, objectiveMs: maxL
   function isCorked(headAgeMs: number, tailAgeMs: number): boolean {
     const size = queue.length;
     const trained = TRAINING_SIZES[round];
-    if (trained !== undefined) return trained > 1 && size < Math.min(trained, maxBatchSize) && mayHold(trained, headAgeMs);
+    if (trained !== undefined)
+      return trained > 1 && size < Math.min(trained, maxBatchSize) && mayHold(trained, headAgeMs);
     return size < maxBatchSize && size * (tailAgeMs + TICK_MS + optimizer.perItemMs) <= optimizer.waitMs * DECAY;
   }
 

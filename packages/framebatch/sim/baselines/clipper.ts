@@ -54,7 +54,8 @@ export const clipper: Policy = ({ clock, engine, maxBatchSize, objectiveMs = Inf
 
   function explorationSize(): number {
     if (estimator.samples(explored) < SAMPLES_PER_SIZE) return explored;
-    const grown = explored < LARGEST_ADDITIVE_SIZE ? explored + 1 : Math.ceil(explored * (1 + normal(random, 0.1, 0.05)));
+    const grown =
+      explored < LARGEST_ADDITIVE_SIZE ? explored + 1 : Math.ceil(explored * (1 + normal(random, 0.1, 0.05)));
     explored = Math.min(maxBatchSize, Math.max(explored, grown));
     return explored;
   }

@@ -9,10 +9,7 @@ export class Device {
   readonly #onFree: (batch: readonly Waiting[], paddedSize: number) => void;
   #batches = 0;
 
-  constructor(
-    engine: Engine<SimRequest, number>,
-    onFree: (batch: readonly Waiting[], paddedSize: number) => void,
-  ) {
+  constructor(engine: Engine<SimRequest, number>, onFree: (batch: readonly Waiting[], paddedSize: number) => void) {
     this.#engine = engine;
     this.#onFree = onFree;
   }

@@ -3,40 +3,40 @@ import type { FuzzRequest } from "./fuzz-request.js";
 import { hold } from "./violation.js";
 
 interface Aged {
-  /** The batch that left as it was first seen to be of age. */
+  /** Batches that had left when it came of age. */
   readonly sinceBatch: number;
-  /** Batches that may leave before its own. */
+  /** It rides at the latest in so many-th batch from then on. */
   readonly bound: number;
 }
 
-/** I-17: once a request has come of age with k aged requests before it, at most 8 (k + 1) batches leave before its own. */
+/** I-17: once a request has come of age with k older ones in the queue, it rides in the 8 (k + 1)-th batch at the latest. */
 export class AgeingCheck {
-  #batches = 0;
   readonly #aged = new Map<FuzzRequest, Aged>();
+  #batches = 0;
 
+  /** A batch leaves; `waiting` stays behind. */
   batchLeft(taken: readonly FuzzRequest[], waiting: ReadonlySet<FuzzRequest>, nowMs: number): void {
-    for (const request of taken) this.#aged.delete(request);
     for (const request of waiting) {
-      if (!isOfAge(request, nowMs) || request.hasMoved) continue;
-      const aged = this.#aged.get(request);
-      if (aged === undefined) this.#comesOfAge(request, waiting, nowMs);
-      else this.#check(request, aged);
+      if (nowMs - request.enqueuedAtMs < COMING_OF_AGE_MS) continue;
+      this.#passedOver(request, this.#aged.get(request) ?? this.#comesOfAge(request, [...taken, ...waiting]));
     }
+    for (const request of taken) this.#aged.delete(request);
     this.#batches++;
   }
 
-  #comesOfAge(request: FuzzRequest, waiting: ReadonlySet<FuzzRequest>, nowMs: number): void {
-    let aged = 0;
-    for (const other of waiting) if (isOfAge(other, nowMs)) aged++;
-    this.#aged.set(request, { sinceBatch: this.#batches, bound: BATCHES_PER_AGED * aged });
+  #passedOver({ id }: FuzzRequest, { sinceBatch, bound }: Aged): void {
+    const passed = this.#batches + 1 - sinceBatch;
+    hold(
+      passed < bound,
+      "I-17",
+      () => `${passed} batches passed aged request ${id}, which is to ride in number ${bound}`,
+    );
   }
 
-  #check(request: FuzzRequest, { sinceBatch, bound }: Aged): void {
-    const passed = this.#batches - sinceBatch;
-    hold(passed <= bound, "I-17", () => `${passed} batches passed aged request ${request.id}, where ${bound} may`);
+  #comesOfAge(request: FuzzRequest, queued: readonly FuzzRequest[]): Aged {
+    const older = queued.filter((other) => other.id < request.id).length;
+    const aged = { sinceBatch: this.#batches, bound: BATCHES_PER_AGED * (older + 1) };
+    this.#aged.set(request, aged);
+    return aged;
   }
-}
-
-function isOfAge({ enqueuedAtMs }: FuzzRequest, nowMs: number): boolean {
-  return nowMs - enqueuedAtMs >= COMING_OF_AGE_MS;
 }

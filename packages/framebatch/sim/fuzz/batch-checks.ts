@@ -9,7 +9,11 @@ type Options = Scenario["batcher"];
 /** I-3: the batch is one that the engine can run as it stands. */
 export function checkForm({ items, paddedSize, extents }: Batch<FuzzRequest>, options: Options): void {
   const limit = options.release === "off" ? 1 : options.maxBatchSize;
-  hold(items.length >= 1 && items.length <= limit, "I-3", () => `a batch of ${items.length}, where ${limit} is the most`);
+  hold(
+    items.length >= 1 && items.length <= limit,
+    "I-3",
+    () => `a batch of ${items.length}, where ${limit} is the most`,
+  );
   const allowed = options.allowedBatchSizes;
   const isAllowed = allowed === undefined ? paddedSize === items.length : allowed.includes(paddedSize);
   hold(isAllowed && paddedSize >= items.length, "I-3", () => `${items.length} items padded to ${paddedSize}`);
@@ -39,7 +43,9 @@ export function checkOrder(
     if (last === undefined || precedes(last, place)) lastTaken.set(place.line, place);
     lowest = Math.max(lowest, request.rank);
   }
-  const isAgedTurn = taken.some(({ rank, enqueuedAtMs }) => rank === lowest && nowMs - enqueuedAtMs >= COMING_OF_AGE_MS);
+  const isAgedTurn = taken.some(
+    ({ rank, enqueuedAtMs }) => rank === lowest && nowMs - enqueuedAtMs >= COMING_OF_AGE_MS,
+  );
   for (const request of left) {
     // It may have been refused, and not have heard of it yet.
     if (request.isExpectedOut === null && request.enqueuedAtMs === nowMs) continue;

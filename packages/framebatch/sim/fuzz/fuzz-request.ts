@@ -33,7 +33,6 @@ export class FuzzRequest implements Sink<number> {
   ticket: Ticket | null = null;
   /** Waits, is with the engine, or has settled. */
   state: "waiting" | "sent" | "settled" = "waiting";
-  hasMoved = false;
   wasAborted = false;
   /** Whether it found the queue full; `null` where that cannot be known. */
   isExpectedOut: boolean | null = null;

@@ -5,15 +5,7 @@ import type { Scenario } from "./scenario.js";
 import { hold, Violation } from "./violation.js";
 
 /** How a request ended, as the statistics must count it. "gone": it came after dispose, and is counted nowhere. */
-export type Ending =
-  | "completed"
-  | "failed"
-  | "aborted"
-  | "timedOut"
-  | "superseded"
-  | "refused"
-  | "disposed"
-  | "gone";
+export type Ending = "completed" | "failed" | "aborted" | "timedOut" | "superseded" | "refused" | "disposed" | "gone";
 
 /** What the witness knows of a request that is rejected. */
 export interface Evidence {
@@ -28,7 +20,8 @@ export interface Evidence {
 export function explain(request: FuzzRequest, error: unknown, evidence: Evidence): Ending {
   if (error === request) return explainAbort(request);
   if (error === ENGINE_ERROR) return explainFailure(request, evidence);
-  if (!(error instanceof FramebatchError)) throw new Violation("I-7", `request ${request.id} was rejected with ${error}`);
+  if (!(error instanceof FramebatchError))
+    throw new Violation("I-7", `request ${request.id} was rejected with ${String(error)}`);
   switch (error.code) {
     case "INFERENCE_FAILED":
       return explainFailure(request, evidence);
@@ -71,7 +64,11 @@ function explainRefusal(request: FuzzRequest, { options, nowMs }: Evidence): End
   const isPossible = request.isExpectedOut ?? true;
   hold(isPossible, "I-5", () => `request ${request.id} was refused, though there was room`);
   const isTurnedAway = request.isExpectedOut === null && request.enqueuedAtMs === nowMs;
-  hold(isTurnedAway || request.state === "waiting", "I-12", () => `request ${request.id} was refused after it had left`);
+  hold(
+    isTurnedAway || request.state === "waiting",
+    "I-12",
+    () => `request ${request.id} was refused after it had left`,
+  );
   const hasLimit = options.maxQueueSize !== undefined || options.maxLatencyMs !== undefined;
   hold(hasLimit, "I-5", () => `request ${request.id} was refused without a limit`);
   return "refused";

@@ -21,7 +21,11 @@ export function checkRetry({ items }: Batch<FuzzRequest>, faults: Scenario["engi
   suspects.extraRuns++;
   const { extraRuns, members } = suspects;
   const most = mostExtraRuns(suspects, faults);
-  hold(extraRuns <= most, "I-13", () => `${extraRuns} further runs for a batch of ${members.length}, where ${most} are enough`);
+  hold(
+    extraRuns <= most,
+    "I-13",
+    () => `${extraRuns} further runs for a batch of ${members.length}, where ${most} are enough`,
+  );
 }
 
 function mostExtraRuns({ members }: Suspects, { failRate, fatalRate, wrongLengthRate }: Scenario["engine"]): number {

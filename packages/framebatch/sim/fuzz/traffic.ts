@@ -107,17 +107,14 @@ export class Traffic {
     const request = this.#latest;
     if (request === null || !this.#chance(this.#scenario.traffic.moveRate)) return;
     const rank = Math.floor(3 * this.#random());
-    if (request.state === "waiting") {
-      request.rank = rank;
-      request.hasMoved = true;
-    }
+    if (request.state === "waiting") request.rank = rank;
     request.ticket?.setPriority(priorityAt(rank));
   }
 
   #touchPage(): void {
     const { page } = this.#scenario;
     const { loop, frames, batcher } = this.#stage;
-    if (this.#chance(page.jumpRate)) loop.jump(LONGEST_JUMP_MS * this.#random());
+    if (this.#chance(page.jumpRate)) loop.afterTask(() => loop.jump(LONGEST_JUMP_MS * this.#random()));
     if (this.#chance(page.flushRate)) loop.afterTask(() => batcher.flush());
     if (this.#chance(page.flipRate)) loop.afterTask(() => this.#setVisible(frames.grid() === null));
     if (this.#chance(page.pauseRate)) this.#pause();

@@ -179,6 +179,10 @@ export class Witness {
   #checkTimeLimit({ id, timeoutAtMs }: FuzzRequest): void {
     const { flipRate, jumpRate } = this.#scenario.page;
     const lateMs = this.#loop.now() - timeoutAtMs;
-    hold(lateMs <= 0 || flipRate > 0 || jumpRate > 0, "timeoutMs", () => `request ${id} was answered ${lateMs} ms late`);
+    hold(
+      lateMs <= 0 || flipRate > 0 || jumpRate > 0,
+      "time limit",
+      () => `request ${id} was answered ${lateMs} ms late`,
+    );
   }
 }

@@ -26,8 +26,6 @@ export interface ModelParts {
   readonly pool: SupervisorPool;
   readonly events: ModelEventTarget;
   readonly clock: Clock;
-  /** Items that a stream keeps under way. */
-  readonly streamLimit: number;
 }
 
 type ManyOptions = Omit<PredictOptions, "key">;
@@ -83,7 +81,7 @@ export class WorkerBackedModel implements BatchedModel {
     return predictStream(
       source,
       (item) => open.add(item),
-      () => this.#parts.streamLimit,
+      () => this.#batcher.appetite,
       () => open.cancel(),
     );
   }

@@ -16,7 +16,10 @@ import { PromiseSink } from "./promise-sink.js";
 export interface BatchedFunction<Item, Result> extends AsyncDisposable {
   /** Rejects with the error of this item, with the one that `runBatch` threw for it alone, or with a `FramebatchError`. */
   (item: Item, options?: PredictOptions): Promise<Result>;
-  /** A list; results are in its order. Rejects with the first failure. */
+  /**
+   * A list; results are in its order. Rejects with the first failure: a `FramebatchError` whose `details.index` says which
+   * item it was, and whose `cause` is the error of that item.
+   */
   many(items: Iterable<Item>, options?: Omit<PredictOptions, "key">): Promise<Result[]>;
   /** Sends what is queued now, without waiting for company. */
   flush(): void;
@@ -61,7 +64,9 @@ export function batched<Item, Result>(
 }
 
 function decorate<Item>(options: BatchedOptions<Item>): BatchedDecorator<Item> {
+  // An instance makes its batcher at its first call, which is too late to hear of a wrong option.
   checkOptions(options);
+  resolveBatcherOptions(options);
   return <This extends object, Result>(method: ListMethod<This, Item, Result>) => {
     const batchers = new WeakMap<This, BatchedFunction<Item, Result>>();
     return function (this: This, items: readonly Item[]): Promise<readonly Result[]> {

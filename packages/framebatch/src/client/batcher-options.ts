@@ -16,7 +16,7 @@ export type BatcherSettings = Required<
 > &
   Pick<BatcherConfig<unknown, unknown>, "allowedBatchSizes" | "maxLatencyMs" | "dedupe" | "resultCacheSize">;
 
-const DEFAULT_MAX_BATCH_SIZE = 64;
+const DEFAULT_MAX_BATCH_SIZE = 256;
 const DEFAULT_MAX_QUEUE_DELAY_MS = 10;
 const DEFAULT_MAX_QUEUE_SIZE = 100_000;
 const MOST_ROWS = 4096;
@@ -25,7 +25,7 @@ const RELEASE_MODES: readonly ReleaseMode[] = ["frame", "idle", "window"];
 
 const CHECKS: Readonly<Record<keyof BatcherOptions, OptionCheck>> = {
   batching: checkBatching,
-  maxBatchSize: integerFrom(1, MOST_ROWS, "leave it out for 64"),
+  maxBatchSize: integerFrom(1, MOST_ROWS, "leave it out for 256"),
   allowedBatchSizes: check(isAscending, `ascending whole numbers from 1 to ${MOST_ROWS}`, "write [1, 4, 16, 64]"),
   maxQueueDelayMs: check(isDuration, "a number of milliseconds from 0", "leave it out for 10"),
   maxLatencyMs: check(

@@ -4,6 +4,7 @@ import { FramebatchError } from "../core/errors.js";
 import type { ModelSignature } from "../core/model-signature.js";
 import type { Row } from "../core/row.js";
 import { contentKey } from "../core/tensor-content-key.js";
+import { rowsInMemory } from "./batch-memory.js";
 import { WorkerBackedModel } from "./batched-model.js";
 import { resolveBatcherOptions } from "./batcher-options.js";
 import { copyOutputs } from "./copy-outputs.js";
@@ -12,26 +13,33 @@ import { DEFAULT_PROVIDERS, planLoad } from "./load-plan.js";
 import { ModelEventTarget } from "./model-events.js";
 import { ModelEngine } from "./model-engine.js";
 import { checkModelOptions } from "./model-options.js";
-import { keepSource, type ModelSource } from "./model-source.js";
+import type { KeptSource } from "./model-source.js";
 import type { BatchedModel, Outputs } from "./model.js";
 import type { ModelOptions } from "./options.js";
 import { createPageClock } from "./page-clock.js";
+import { costDataFrom } from "./warm-up-costs.js";
 import { SupervisorPool } from "./supervisor-pool.js";
 import { markBatch, markLoad } from "./timeline.js";
 import type { WorkerSite } from "./worker-site.js";
 
+/**
+ * How long before a worker is predicted to be free it is given its next batch, in milliseconds: room for the message, and for
+ * a prediction that is a little off. Whoever asks later than that still joins the batch after.
+ */
+const HANDOVER_MS = 2;
+
 /** `createBatchedModel` for a build whose worker is at `site`. */
 export async function createModelAt(
   site: WorkerSite,
-  source: ModelSource,
-  options: ModelOptions = {},
+  source: KeptSource,
+  options: ModelOptions,
 ): Promise<BatchedModel> {
-  refuseWithoutWorkers();
   checkModelOptions(options);
   const batching = resolveBatcherOptions(options);
   const signal = options.signal ?? new AbortController().signal;
   const warnings = new Warnings();
-  const plan = planLoad(keepSource(source), options, site, (error) => warnings.add(error));
+  const largest = batching.release === "off" ? 1 : batching.maxBatchSize;
+  const plan = planLoad(source, options, largest, site, (error) => warnings.add(error));
   const providers = options.executionProviders ?? DEFAULT_PROVIDERS;
   const startedAtMs = performance.now();
   const pool = await SupervisorPool.start(plan, providers, options.instances ?? 1, signal);
@@ -46,33 +54,26 @@ export async function createModelAt(
   }
 }
 
-/** Importing framebatch is safe anywhere; a model needs a browser. */
-function refuseWithoutWorkers(): void {
-  if (typeof Worker !== "undefined") return;
-  throw new FramebatchError(
-    "UNSUPPORTED",
-    "expected a browser with Web Workers, got none; create the model in the browser",
-  );
-}
-
 function assemble(
   pool: SupervisorPool,
   options: ModelOptions,
   batching: ReturnType<typeof resolveBatcherOptions>,
   warnings: Warnings,
 ): BatchedModel {
-  const { signature, padding } = pool.session.model;
+  const { signature, padding, timings } = pool.session.model;
   const collator = new Collator(signature, padding);
   const events = new ModelEventTarget();
   const clock = createPageClock();
   const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
-  const limits = { ...batching, ...fixedSizes(signature) };
+  const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize) };
   const batcher = new Batcher<Row, Outputs>({
     ...limits,
     clock,
     frames: createFrameClock(),
     engine: new ModelEngine(collator, pool.supervisors),
     engines: pool.supervisors.length,
+    handoverMs: HANDOVER_MS,
+    costData: costDataFrom(timings),
     shapeOf: (row) => collator.shapeOf(row),
     ...(needsContent && { contentKey, copyResult: copyOutputs }),
     onBatch: (batch) => {
@@ -89,13 +90,15 @@ function assemble(
     },
   });
   warnings.pourInto(events);
-  const streamLimit = 2 * limits.maxBatchSize * pool.supervisors.length;
-  return new WorkerBackedModel({ signature, collator, batcher, pool, events, clock, streamLimit });
+  return new WorkerBackedModel({ signature, collator, batcher, pool, events, clock });
 }
 
-/** A model that is fixed to N rows is always given N. */
-function fixedSizes({ fixedBatch }: ModelSignature) {
-  return fixedBatch === null ? {} : { maxBatchSize: fixedBatch, allowedBatchSizes: [fixedBatch] };
+/** A model that is fixed to N rows is always given N; one with large rows, as many as fit, unless its user has said. */
+function sizeLimits(signature: ModelSignature, options: ModelOptions, maxBatchSize: number) {
+  const { fixedBatch } = signature;
+  if (fixedBatch !== null) return { maxBatchSize: fixedBatch, allowedBatchSizes: [fixedBatch] };
+  const isChosen = options.maxBatchSize !== undefined || options.allowedBatchSizes !== undefined;
+  return isChosen ? {} : { maxBatchSize: Math.min(maxBatchSize, rowsInMemory(signature)) };
 }
 
 function readyProgress(pool: SupervisorPool) {

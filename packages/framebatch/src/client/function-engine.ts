@@ -15,14 +15,18 @@ export class FunctionEngine<Item, Result> implements Engine<Item, Result> {
   }
 
   run(batch: Batch<Item>, done: (outcome: Outcome<Result>) => void): void {
-    void this.#outcomeOf(batch).then(done);
+    void this.#run(batch, done);
+  }
+
+  async #run(batch: Batch<Item>, done: (outcome: Outcome<Result>) => void): Promise<void> {
+    done(await this.#outcomeOf(batch));
   }
 
   async #outcomeOf({ items, paddedSize }: Batch<Item>): Promise<Outcome<Result>> {
     try {
       const padding = Array.from({ length: paddedSize - items.length }, () => items.at(-1)!);
-      const results: unknown = await this.#runBatch(padding.length === 0 ? items : [...items, ...padding]);
-      if (!isResultList<Result>(results)) throw notAList(results);
+      const results = await this.#runBatch(padding.length === 0 ? items : [...items, ...padding]);
+      if (!isList(results)) throw notAList(results);
       return { results: results.length === paddedSize ? results.slice(0, items.length) : results };
     } catch (error) {
       return { error: error instanceof Error ? error : new Error(String(error), { cause: error }), divisible: true };
@@ -30,7 +34,8 @@ export class FunctionEngine<Item, Result> implements Engine<Item, Result> {
   }
 }
 
-function isResultList<Result>(value: unknown): value is readonly (Result | Error)[] {
+/** Functions without types may return anything. */
+function isList(value: unknown): boolean {
   return Array.isArray(value);
 }
 

@@ -11,10 +11,11 @@ const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 export function planLoad(
   source: KeptSource,
   options: ModelOptions,
+  maxBatchSize: number,
   builtIn: WorkerSite,
   onWarning: (error: Error) => void,
 ): LoadPlan {
-  const site = options.workerUrl === undefined ? builtIn : siteAt(absoluteUrl(options.workerUrl));
+  const site = options.workerUrl === undefined ? builtIn : siteAt(absoluteUrl(options.workerUrl, "workerUrl"));
   return {
     source,
     site,
@@ -24,6 +25,7 @@ export function planLoad(
       cache: options.cache ?? true,
       integrity: options.integrity ?? null,
       warmup: options.warmup ?? true,
+      maxBatchSize,
       sessionOptions: options.sessionOptions ?? {},
       wasmPaths: absolutePaths(options.wasmPaths) ?? site.wasmPaths,
       numThreads: options.numThreads ?? 1,
@@ -37,6 +39,6 @@ export function planLoad(
 
 function absolutePaths(paths: ModelOptions["wasmPaths"]): string | Readonly<Record<string, string>> | null {
   if (paths === undefined) return null;
-  if (typeof paths === "string" || paths instanceof URL) return absoluteUrl(paths);
-  return Object.fromEntries(Object.entries(paths).map(([file, url]) => [file, absoluteUrl(url)]));
+  if (typeof paths === "string" || paths instanceof URL) return absoluteUrl(paths, "wasmPaths");
+  return Object.fromEntries(Object.entries(paths).map(([file, url]) => [file, absoluteUrl(url, "wasmPaths")]));
 }

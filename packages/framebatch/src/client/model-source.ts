@@ -25,14 +25,14 @@ export async function locate(source: KeptSource): Promise<ModelLocation> {
   return "url" in source ? source : { bytes: await source.blob.arrayBuffer() };
 }
 
-/** Resolves against the page, since the worker's own address is another one. */
-export function absoluteUrl(address: string | URL): string {
+/** Resolves against the page, since the worker's own address is another one. `name` is the option's, for the error. */
+export function absoluteUrl(address: string | URL, name = "source"): string {
   try {
     return new URL(address, globalThis.document?.baseURI ?? location.href).href;
   } catch (error) {
     throw new FramebatchError(
       "INVALID_OPTION",
-      `source: expected a URL, got ${describeValue(address)}; check its spelling`,
+      `${name}: expected a URL, got ${describeValue(address)}; check its spelling`,
       { cause: error },
     );
   }

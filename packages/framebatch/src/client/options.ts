@@ -21,9 +21,12 @@ export interface BatchingOptions {
 
 /** How a batcher queues, batches and refuses. */
 export interface BatcherOptions {
-  /** `false` runs each request alone. @default { release: "frame" } */
+  /**
+   * `false` hands each request to the worker alone and at once, for comparison; to queue without batching, set
+   * `maxBatchSize: 1`. @default { release: "frame" }
+   */
   readonly batching?: false | BatchingOptions;
-  /** Most requests in one batch; an integer from 1 to 4096. @default 64 */
+  /** Most requests in one batch; an integer from 1 to 4096. @default 256, or as many as make 32 MiB of inputs */
   readonly maxBatchSize?: number;
   /** Ascending sizes that batches are padded up to; the last one is the largest batch. @default none: sizes are exact */
   readonly allowedBatchSizes?: readonly number[];
@@ -82,7 +85,10 @@ export interface ModelOptions extends BatcherOptions {
    * zeros. Not every model's answer is the same for a padded item. @default items of different sizes run apart
    */
   readonly padding?: Readonly<Record<string, PaddingOptions>>;
-  /** Runs one row and two before the model is ready, since some faults of a backend show only then. @default true */
+  /**
+   * Runs batches of one, two and eight zero items before the model is ready, as far as 150 ms go: some faults of a backend
+   * show only then, and the batcher starts with an idea of what a run costs. `false` leaves WebGPU one run. @default true
+   */
   readonly warmup?: boolean;
   /** Keeps the model in IndexedDB. @default true for URLs */
   readonly cache?: boolean;

@@ -24,7 +24,11 @@ export function createPageClock(): Clock {
 
 /** Where there is no page: Node has it, and it lets the process end, which an open message port does not. */
 interface ImmediateHost {
-  readonly setImmediate?: (callback: () => void) => unknown;
+  setImmediate(callback: () => void): unknown;
+}
+
+function hasImmediate(host: object): host is ImmediateHost {
+  return "setImmediate" in host && typeof host.setImmediate === "function";
 }
 
 /**
@@ -47,8 +51,8 @@ class TaskQueue {
   }
 
   #wake(): void {
-    const { setImmediate } = globalThis as ImmediateHost;
-    if (setImmediate !== undefined) setImmediate(() => this.#runOne());
+    const host: object = globalThis;
+    if (hasImmediate(host)) host.setImmediate(() => this.#runOne());
     else (this.#port ??= this.#open()).postMessage(null);
   }
 

@@ -115,11 +115,12 @@ class ListSlot<Result> implements Sink<Result> {
   }
 }
 
-/** The same error, saying which item it was; errors of others are left as they are. */
-function withIndex(error: unknown, index: number): unknown {
-  if (!(error instanceof FramebatchError)) return error;
-  return new FramebatchError(error.code, `item ${index}: ${error.message}`, {
+/** Says which item it was. An error of framebatch keeps its code; one of others becomes the cause. */
+function withIndex(error: unknown, index: number): FramebatchError {
+  const isOurs = error instanceof FramebatchError;
+  const message = error instanceof Error ? error.message : String(error);
+  return new FramebatchError(isOurs ? error.code : "INFERENCE_FAILED", `item ${index}: ${message}`, {
     cause: error,
-    details: { ...error.details, index },
+    details: { ...(isOurs && error.details), index },
   });
 }

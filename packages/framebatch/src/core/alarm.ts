@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from "./clock.js";
 
-/** Share of the worst lateness that remains with each alarm that is on time. */
+/** Share of the worst lateness that remains each time it is eased. */
 const LATENESS_KEPT = 0.9;
 
 /** One timer that can be moved forward, and that remembers how late timers come here. */
@@ -33,9 +33,17 @@ export class Alarm {
     this.#set = null;
   }
 
+  /**
+   * Lets past lateness count for less. Not as an alarm rings: a margin that shrank then would have the same wait begin
+   * again. And not by alarms at all: where the margin leaves no time to wait, none is ever set.
+   */
+  ease(): void {
+    this.#latenessMs *= LATENESS_KEPT;
+  }
+
   #fired(atMs: number): void {
     this.#set = null;
-    this.#latenessMs = Math.max(this.#clock.now() - atMs, LATENESS_KEPT * this.#latenessMs);
+    this.#latenessMs = Math.max(this.#clock.now() - atMs, this.#latenessMs);
     this.#ring();
   }
 }

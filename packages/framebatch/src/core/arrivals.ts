@@ -20,12 +20,14 @@ export class Arrivals {
   #lastAtMs = -Infinity;
   #answered = 0;
   #answeredAtMs = -Infinity;
+  #returned = 0;
   #returnShare = 0;
 
   arrived(nowMs: number): void {
     this.#ratePerMs = this.ratePerMs(nowMs) + 1 / RATE_MEMORY_MS;
     this.#lastAtMs = nowMs;
     const isReturn = nowMs - this.#answeredAtMs <= RETURN_WITHIN_MS;
+    if (isReturn) this.#returned += 1;
     this.#returnShare += STEP * ((isReturn ? 1 : 0) - this.#returnShare);
   }
 
@@ -33,11 +35,12 @@ export class Arrivals {
   answered(size: number, nowMs: number): void {
     this.#answered = size;
     this.#answeredAtMs = nowMs;
+    this.#returned = 0;
   }
 
-  /** Whether all of the callers that were answered last are back, so that a batch need not wait for the task to end. */
-  allReturned(queued: number, nowMs: number): boolean {
-    return this.#answered > 0 && queued >= this.#answered && nowMs - this.#answeredAtMs <= RETURN_WITHIN_MS;
+  /** Whether as many have come as were answered just now, so that a batch need not wait for the task to end. */
+  allReturned(nowMs: number): boolean {
+    return this.#answered > 0 && this.#returned >= this.#answered && nowMs - this.#answeredAtMs <= RETURN_WITHIN_MS;
   }
 
   /** Whether nearly everyone who comes has just been answered: nobody is to be expected who is not waiting for a result. */

@@ -145,9 +145,10 @@ export class BatchRunner<Item, Result> {
 
   #failed({ rows, search }: Run<Item, Result>, error: Error, divisible: boolean): void {
     if (!divisible) return this.#failRows(search?.unsettled ?? rows, error);
-    if (rows.length === 1) this.#failRows(rows, error);
     const next = search ?? (rows.length > 1 ? new Bisection(rows) : null);
+    // Before anyone hears of it: whoever does may dispose of the batcher, which gives up the searches that it knows.
     if (next !== null && (search === null || search.ended(true))) this.#searches.push(next);
+    if (rows.length === 1) this.#failRows(rows, error);
   }
 
   #failRows(rows: readonly Row<Item, Result>[], error: Error): void {

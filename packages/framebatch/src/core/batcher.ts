@@ -8,6 +8,7 @@ import { Dispatcher } from "./dispatcher.js";
 import type { ItemShape } from "./engine.js";
 import type { FramebatchError } from "./errors.js";
 import { Forecast } from "./forecast.js";
+import { volumeOf } from "./item-volume.js";
 import { PRIORITIES } from "./priority.js";
 import { QueuedRequest, type RequestOwner } from "./queued-request.js";
 import { superseded } from "./refusals.js";
@@ -19,6 +20,7 @@ import type { BatcherStats } from "./statistics-snapshot.js";
 
 const NO_OPTIONS: RequestOptions = {};
 const PLAIN_SHAPE: ItemShape = { group: "", extents: [] };
+const LEAST_APPETITE = 4;
 const DEFAULT_RANK = PRIORITIES.indexOf("user-visible");
 
 /**
@@ -112,9 +114,14 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#dispatcher.stop();
   }
 
-  /** Requests that keep the engine busy: as many as two batches of the best size hold. */
+  /** Requests that keep the engines busy: two batches of the best size for each, and a few at least, to learn from. */
   get appetite(): number {
-    return 2 * this.#cost.bestSize(this.#config.maxBatchSize);
+    const { maxBatchSize, engines = 1 } = this.#config;
+    return (
+      2 *
+      engines *
+      Math.max(Math.min(LEAST_APPETITE, maxBatchSize), this.#cost.bestSize(maxBatchSize, this.#cost.lastVolume))
+    );
   }
 
   stats(): BatcherStats {
@@ -164,21 +171,25 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   }
 
   #isTurnedAway(request: QueuedRequest<Item, Result>, nowMs: number): boolean {
-    const error = this.#disposedWith ?? this.#refusal(nowMs);
+    const error = this.#disposedWith ?? this.#refusal(request.shape, nowMs);
     if (error === null) return false;
     request.state = "settled";
     this.#config.clock.afterMicrotasks(() => request.sink.reject(error));
     return true;
   }
 
-  #refusal(nowMs: number): FramebatchError | null {
+  #refusal(shape: ItemShape, nowMs: number): FramebatchError | null {
     const refusal = this.#admission.refuse({
       nowMs,
       queued: this.#settlement.queued,
-      predictedMs: () => {
-        const isOverloaded = this.#admission.isOverloaded(nowMs);
-        return this.#forecast.latencyMs(nowMs, this.#runner.freeAtMs(nowMs), this.#queue.size, isOverloaded);
-      },
+      predictedMs: () =>
+        this.#forecast.latencyMs({
+          nowMs,
+          freeAtMs: this.#runner.freeAtMs(nowMs),
+          rowsAhead: this.#queue.size,
+          volume: volumeOf(shape.extents),
+          isOverloaded: this.#admission.isOverloaded(nowMs),
+        }),
     });
     if (refusal !== null) this.#settlement.statistics.refused(refusal.kind);
     return refusal === null ? null : refusal.error;
@@ -192,6 +203,5 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const twin = this.#config.dedupe && contentKey !== undefined ? this.#queue.withContent(contentKey) : undefined;
     if (twin === undefined) return this.#queue.push(request);
     this.#queue.attach(request, twin);
-    if (request.rank < twin.rank) this.#queue.setRank(twin, request.rank);
   }
 }

@@ -1,5 +1,8 @@
-/** Culprits after which a batch is taken to be mostly bad, and the rest of it is run one by one. */
-const CULPRITS_TO_GIVE_UP = 3;
+/**
+ * Times that the group has been narrowed down, to a culprit or to a failure that did not come back, after which a batch is
+ * taken to be mostly bad, and the rest of it is run one by one.
+ */
+const NARROWED_TO_GIVE_UP = 3;
 
 /**
  * Finds the members that make a batch fail. It halves: of a group that is known to fail, the first half is run; the
@@ -11,7 +14,7 @@ export class Bisection<Member> {
   #suspects: readonly Member[];
   #testing: readonly Member[];
   #aside: Member[] = [];
-  #culprits = 0;
+  #narrowed = 0;
   #isSearching = true;
 
   /** @param failed at least two members that failed together */
@@ -39,7 +42,7 @@ export class Bisection<Member> {
     const others = this.#suspects.slice(this.#testing.length);
     if (hasFailed) this.#aside.push(...others);
     if (this.#testing.length === 1 && (hasFailed || others.length === 0)) {
-      if (hasFailed) this.#culprits += 1;
+      this.#narrowed += 1;
       return this.#runRest();
     }
     this.#suspects = hasFailed ? this.#testing : others;
@@ -50,7 +53,7 @@ export class Bisection<Member> {
   #runRest(): boolean {
     this.#isSearching = false;
     if (this.#aside.length === 0) return false;
-    this.#testing = this.#culprits < CULPRITS_TO_GIVE_UP ? this.#aside : this.#aside.slice(0, 1);
+    this.#testing = this.#narrowed < NARROWED_TO_GIVE_UP ? this.#aside : this.#aside.slice(0, 1);
     this.#aside = this.#aside.slice(this.#testing.length);
     return true;
   }

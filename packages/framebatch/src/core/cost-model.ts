@@ -11,14 +11,21 @@ export interface CostModelData {
 /** A size is good enough to leave with when its rate is within this of the best: waiting for more gains less. */
 const SUFFICIENT_WITHIN = 0.05;
 
-/** Of the sizes that the queue can fill, the largest whose rate is within this of the best is taken. */
-const BEST_WITHIN = 0.019;
+/** Sizes whose rates are this close are as good as each other. */
+const BEST_WITHIN = 0.03;
 
 /** Volumes for which the sufficient size is kept. */
 const KEPT_SIZES = 64;
 
-/** Runs that the straight line counts for against a shape's own mean. */
-const LINE_WEIGHT = 2;
+/**
+ * Runs that the line counts for against a shape's own mean: many where the two differ by no more than noise, so that noise
+ * is averaged over all shapes; few where they differ truly.
+ */
+const LINE_WEIGHT = 4;
+const REFUTED_LINE_WEIGHT = 0.5;
+
+/** A shape's mean differs truly from the line when it is so many of its deviations away. */
+const TRUE_DEVIATIONS = 3;
 
 /**
  * Predicts the time of a run from its shape: rows times volume of a row. Each shape that has run has a decayed mean of
@@ -32,6 +39,7 @@ export class CostModel {
   readonly #shapes = new Map<number, ShapeCost>();
   /** Answers of `sufficientSize` by volume. They change slowly, so one serves for a while: longer once much is known. */
   readonly #sufficient = new Map<number, { readonly size: number; readonly untilRun: number }>();
+  #lastVolume = 1;
   #line: Line | null = null;
   #runs = 0;
 
@@ -53,6 +61,7 @@ export class CostModel {
   /** Learns from a run of `size` rows (as computed: padding included) of `volume` each that took `ms`. */
   observe(size: number, volume: number, ms: number): void {
     this.#runs += 1;
+    this.#lastVolume = volume;
     const key = shapeKey(size, volume);
     let shape = this.#shapes.get(key);
     if (shape === undefined) this.#shapes.set(key, (shape = new ShapeCost(size, volume)));
@@ -68,8 +77,10 @@ export class CostModel {
     const shape = this.#shapes.get(shapeKey(rows, volume));
     if (shape === undefined) return expected;
     const own = Math.max(0, shape.meanMs + line.msPerVolume * (rows * volume - shape.meanVolume));
+    const isNoise = Math.abs(own - expected) <= TRUE_DEVIATIONS * shape.deviationMs;
+    const lineWeight = isNoise ? LINE_WEIGHT : REFUTED_LINE_WEIGHT;
     const weight = shape.weightAt(this.#runs);
-    return (expected * LINE_WEIGHT + own * weight) / (LINE_WEIGHT + weight);
+    return (expected * lineWeight + own * weight) / (lineWeight + weight);
   }
 
   /** The part of a run's time that does not depend on its size, by the line, in milliseconds. */
@@ -99,12 +110,16 @@ export class CostModel {
   }
 
   /**
-   * The size to take when `queued` requests wait: the largest whose rate is within 2 % of the best that so many can have.
-   * The largest, since whoever is left behind waits for a whole run.
+   * The size to take when `queued` requests wait. Of the sizes whose rate is within 3 % of the best that so many can have,
+   * the largest that runs no longer than `longestMs`: the larger, the fewer are left behind; the shorter, the sooner
+   * something urgent gets its turn. Where all run longer, the smallest.
    */
-  bestSize(queued: number, volume = 1): number {
+  bestSize(queued: number, volume = 1, longestMs = Infinity): number {
     const limit = Math.min(queued, this.#maxSize);
-    return limit <= 1 ? limit : this.#sizesWithin(BEST_WITHIN, limit, volume).at(-1)!;
+    if (limit <= 1) return limit;
+    const sizes = this.#sizesWithin(BEST_WITHIN, limit, volume);
+    const size = sizes.findLast((candidate) => this.predict(candidate, volume) <= longestMs) ?? sizes[0]!;
+    return Math.max(sizes[0]!, evenPart(queued, size));
   }
 
   /**
@@ -114,6 +129,11 @@ export class CostModel {
   unmeasuredNeighbour(size: number, limit: number, volume = 1): number | null {
     const neighbours = [Math.ceil(size / 2), size * 2].filter((n) => n !== size && n <= limit && n <= this.#maxSize);
     return neighbours.find((neighbour) => this.weight(neighbour, volume) < 0.5) ?? null;
+  }
+
+  /** Volume of a row in the run that was observed last. */
+  get lastVolume(): number {
+    return this.#lastVolume;
   }
 
   /** Predictions for the ladder of sizes, for charts. */
@@ -135,6 +155,7 @@ export class CostModel {
     for (const shape of data.shapes) {
       const restored = ShapeCost.from(shape, this.#runs);
       this.#shapes.set(shapeKey(shape.size, shape.volume), restored);
+      this.#lastVolume = shape.volume;
     }
     this.#line = null;
   }
@@ -158,6 +179,11 @@ export class CostModel {
     }));
     return (this.#line = fitLine(points));
   }
+}
+
+/** Parts of at most `size`, as few and as even as they can be: an uneven rest would wait for a run of its own. */
+function evenPart(queued: number, size: number): number {
+  return Math.ceil(queued / Math.ceil(queued / size));
 }
 
 /** Share of a prediction by which a shape that never ran may be off. */

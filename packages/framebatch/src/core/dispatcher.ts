@@ -20,8 +20,17 @@ import { WaitLedger } from "./wait-ledger.js";
 /** Batches in flight for each engine: one runs, and the next is there when it ends. */
 const FLIGHTS_PER_ENGINE = 2;
 
-/** With batching off: as many as keep the engine busy, and few enough for priorities, keys and aborts to mean something. */
-const FLIGHTS_UNBATCHED = 32;
+/**
+ * With batching off every request is handed over at once, as by a page without a batcher: that is what the switch is to
+ * be compared with. A batch size of 1 gives the queue without the batches.
+ */
+const FLIGHTS_UNBATCHED = Infinity;
+
+/**
+ * Runs are kept this short where that costs no throughput, in milliseconds, so that somebody urgent who comes meanwhile
+ * need not wait long. In a closed loop nobody is to come.
+ */
+const LONGEST_RUN_MS = 100;
 
 /** The parts that a dispatcher works with; they belong to the batcher. */
 export interface DispatcherParts<Item, Result> {
@@ -68,8 +77,10 @@ export class Dispatcher<Item, Result> {
   lookSoon(nowMs: number): void {
     const { config, queue, runner, arrivals } = this.#parts;
     if (runner.size >= this.#maxFlights) return;
-    if (queue.size === config.maxBatchSize || config.release === "off") return this.release();
-    const when = arrivals.allReturned(queue.size, nowMs) ? "microtasks" : "task";
+    const isFull = queue.size === config.maxBatchSize;
+    // With an objective a look may turn requests away, which must not happen to one inside its own `enqueue`.
+    if (config.release === "off" || (isFull && config.maxLatencyMs === undefined)) return this.release();
+    const when = isFull || arrivals.allReturned(nowMs) ? "microtasks" : "task";
     if (this.#nextLook !== null && (this.#nextLook.when === when || when === "task")) return;
     this.#nextLook?.cancel();
     const look = (): void => {
@@ -84,6 +95,7 @@ export class Dispatcher<Item, Result> {
   release(): void {
     if (this.#isReleasing) return;
     this.#isReleasing = true;
+    this.#parts.settlement.expireDue();
     while (this.#releaseOne());
     this.#isReleasing = false;
   }
@@ -118,9 +130,11 @@ export class Dispatcher<Item, Result> {
     else if (queue.size > 0) this.lookSoon(config.clock.now());
   }
 
-  /** Nobody is woken for a queue that has emptied by itself. */
+  /** Nobody is woken for a queue that has emptied by itself, and a flush does not last for those who come later. */
   withdrawn(): void {
-    if (this.#parts.queue.size === 0) this.stop();
+    const { size } = this.#parts.queue;
+    this.#toFlush = Math.min(this.#toFlush, size);
+    if (size === 0) this.stop();
   }
 
   /** Cancels every timer and every look that is still to come. */
@@ -177,6 +191,7 @@ export class Dispatcher<Item, Result> {
   #situation({ leader, size: queued, volume }: BatchPlan<Item, Result>, nowMs: number): Situation {
     const { config, queue, cost, arrivals, forecast, runner } = this.#parts;
     const limit = forecast.sizeLimit(volume);
+    const longestMs = arrivals.isClosedLoop ? Infinity : LONGEST_RUN_MS;
     return {
       nowMs,
       queued,
@@ -188,7 +203,7 @@ export class Dispatcher<Item, Result> {
       freeSlots: this.#maxFlights - runner.size,
       freeAtMs: runner.freeAtMs(nowMs),
       handoverMs: config.handoverMs ?? 0,
-      bestSize: (available) => cost.bestSize(Math.min(available, limit), volume),
+      bestSize: (available) => cost.bestSize(Math.min(available, limit), volume, longestMs),
       sufficientSize: () => Math.min(limit, cost.sufficientSize(volume)),
       predictMs: cost.isKnown ? (size) => cost.predict(size, volume) : null,
       fixedMs: cost.fixedMs,
@@ -207,6 +222,7 @@ export class Dispatcher<Item, Result> {
     if (this.#wait !== null) this.#waits.waited(Math.max(0, queued - this.#wait.queued));
     else if (forwentWait && !isClosedLoop) this.#waits.passed();
     this.#wait = null;
+    this.#alarm.ease();
   }
 
   /**
@@ -227,7 +243,7 @@ export class Dispatcher<Item, Result> {
   #shed(leader: QueuedRequest<Item, Result>, doneAtMs: number, nowMs: number): void {
     const { admission, settlement, config } = this.#parts;
     admission.strained(nowMs);
-    settlement.failRow(leader, "shed", tooLate(doneAtMs - leader.enqueuedAtMs, config.maxLatencyMs ?? Infinity));
+    settlement.fail(leader, "shed", tooLate(doneAtMs - leader.enqueuedAtMs, config.maxLatencyMs ?? Infinity));
   }
 
   #dispatch(plan: BatchPlan<Item, Result>, { reason, extraMs }: Dispatch, best: number): void {

@@ -18,7 +18,7 @@ export type ErrorCode =
   | "WORKER_LOAD_FAILED"
   /** The worker died while calls were open. */
   | "WORKER_CRASHED"
-  /** ONNX Runtime's own WebAssembly files could not be loaded. */
+  /** ONNX Runtime's own WebAssembly files, or the part of framebatch that comes with the first model, could not be loaded. */
   | "RUNTIME_LOAD_FAILED"
   /** None of the execution providers asked for works here. */
   | "UNSUPPORTED"

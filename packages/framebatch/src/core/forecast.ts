@@ -11,6 +11,18 @@ export interface ForecastInputs {
   readonly maxLatencyMs: number;
 }
 
+/** A request at the door, and what it finds. */
+export interface Newcomer {
+  readonly nowMs: number;
+  /** When the engine could start another batch. */
+  readonly freeAtMs: number;
+  /** Rows that wait already. */
+  readonly rowsAhead: number;
+  /** Volume of its own row. */
+  readonly volume: number;
+  readonly isOverloaded: boolean;
+}
+
 /** Predicts what an objective for latency allows. */
 export class Forecast {
   readonly #inputs: ForecastInputs;
@@ -35,15 +47,15 @@ export class Forecast {
   }
 
   /**
-   * Predicted time to the result of a request that comes now, with so many rows before it and the engine free at
-   * `freeAtMs`. Under overload, those who come while it waits make its batch longer.
+   * Predicted time to the result of a request that comes now. Those before it are taken to be as large as it is. Under
+   * overload, those who come while it waits make its batch longer.
    */
-  latencyMs(nowMs: number, freeAtMs: number, rowsAhead: number, isOverloaded: boolean): number {
+  latencyMs({ nowMs, freeAtMs, rowsAhead, volume, isOverloaded }: Newcomer): number {
     const { cost, arrivals } = this.#inputs;
-    const size = cost.bestSize(this.sizeLimit(1));
-    const waitMs = freeAtMs - nowMs + Math.floor(rowsAhead / size) * cost.predict(size);
+    const size = cost.bestSize(this.sizeLimit(volume), volume);
+    const waitMs = freeAtMs - nowMs + Math.floor(rowsAhead / size) * cost.predict(size, volume);
     const joining = isOverloaded ? Math.round(waitMs * arrivals.ratePerMs(nowMs)) : 0;
-    return waitMs + cost.predict(Math.min(size, (rowsAhead % size) + 1 + joining));
+    return waitMs + cost.predict(Math.min(size, (rowsAhead % size) + 1 + joining), volume);
   }
 }
 

@@ -4,11 +4,14 @@ export interface Flight {
   readonly predictedMs: number;
 }
 
-/** The batches that the engine has been given and has not answered, in the order in which they were handed over. */
+/**
+ * The batches that the engine has been given and has not answered. It starts them in the order in which they were handed
+ * over, as soon as fewer run than it can run side by side.
+ */
 export class InFlight {
   readonly #engines: number;
-  readonly #flights = new Set<Flight>();
-  #lastEndMs = -Infinity;
+  /** When each started, in the order in which they were handed over; `null` for those that wait for others to end. */
+  readonly #startsMs = new Map<Flight, number | null>();
 
   /** @param engines how many batches run side by side */
   constructor(engines: number) {
@@ -16,29 +19,38 @@ export class InFlight {
   }
 
   get size(): number {
-    return this.#flights.size;
+    return this.#startsMs.size;
   }
 
   left(flight: Flight): void {
-    this.#flights.add(flight);
+    this.#startsMs.set(flight, this.size < this.#engines ? flight.dispatchedAtMs : null);
   }
 
-  /** Takes an answered batch out. Returns how long it ran: without the time in which the engine still ran the one before. */
+  /** Takes an answered batch out. Returns how long it ran: without the time in which it waited for others to end. */
   ended(flight: Flight, nowMs: number): number {
-    this.#flights.delete(flight);
-    const startMs = this.#engines === 1 ? Math.max(flight.dispatchedAtMs, this.#lastEndMs) : flight.dispatchedAtMs;
-    this.#lastEndMs = nowMs;
+    const startMs = this.#startsMs.get(flight) ?? null;
+    this.#startsMs.delete(flight);
+    if (startMs === null) return nowMs - flight.dispatchedAtMs;
+    this.#startNext(nowMs);
     return nowMs - startMs;
   }
 
   /** When the engine would start another batch: now if it is free, else the predicted end of what it has. */
   freeAtMs(nowMs: number): number {
-    if (this.#flights.size < this.#engines) return nowMs;
-    const ends = Array.from({ length: this.#engines }, () => this.#lastEndMs);
-    for (const flight of this.#flights) {
-      const first = ends.indexOf(Math.min(...ends));
-      ends[first] = Math.max(nowMs, Math.max(flight.dispatchedAtMs, ends[first]!) + flight.predictedMs);
+    if (this.size < this.#engines) return nowMs;
+    const ends: number[] = [];
+    for (const [{ predictedMs }, startMs] of this.#startsMs) {
+      if (startMs !== null) ends.push(Math.max(nowMs, startMs + predictedMs));
+      else ends[ends.indexOf(Math.min(...ends))]! += predictedMs;
     }
     return Math.min(...ends);
+  }
+
+  #startNext(nowMs: number): void {
+    for (const [flight, startMs] of this.#startsMs) {
+      if (startMs !== null) continue;
+      this.#startsMs.set(flight, nowMs);
+      return;
+    }
   }
 }

@@ -26,16 +26,30 @@ export class LogHistogram {
   }
 
   snapshot(): Distribution {
-    if (this.#count === 0) return { count: 0, mean: 0, min: 0, max: 0, p50: 0, p95: 0, p99: 0 };
+    if (this.#count === 0) return { count: 0, sum: 0, mean: 0, min: 0, max: 0, p50: 0, p95: 0, p99: 0, buckets: [] };
     return {
       count: this.#count,
+      sum: this.#sum,
       mean: this.#sum / this.#count,
       min: this.#min,
       max: this.#max,
       p50: this.#quantile(0.5),
       p95: this.#quantile(0.95),
       p99: this.#quantile(0.99),
+      buckets: this.#buckets(),
     };
+  }
+
+  /** The bounds of a bucket never change, so that a series of snapshots can be compared. */
+  #buckets(): { le: number; count: number }[] {
+    const buckets: { le: number; count: number }[] = [];
+    let sum = 0;
+    for (const [bucket, count] of this.#counts.entries()) {
+      if (count === 0) continue;
+      sum += count;
+      buckets.push({ le: upperBoundOf(bucket), count: sum });
+    }
+    return buckets;
   }
 
   /** The value of nearest rank, from below: 0.5 of four values is the second. */
@@ -49,4 +63,9 @@ export class LogHistogram {
 
 function bucketOf(value: number): number {
   return value <= LEAST ? 0 : 1 + Math.floor(Math.log(value / LEAST) / LOG_GROWTH);
+}
+
+/** In four digits: close enough, and legible. */
+function upperBoundOf(bucket: number): number {
+  return Number((LEAST * GROWTH ** bucket).toPrecision(4));
 }

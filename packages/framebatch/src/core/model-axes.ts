@@ -10,7 +10,7 @@ import type { TensorInfo } from "./tensor.js";
 
 /**
  * Finds the batch axis of each input and output: the axis that carries the model's name for the batch, else a leading
- * dynamic dimension; where nothing is dynamic, a leading size that is the same throughout. An input without one is shared.
+ * dynamic dimension; where nothing dynamic leads, a leading size that is the same throughout. An input without one is shared.
  * @throws `INVALID_OPTION` where an override fits nothing, where several dimensions could be the batch, and where an output
  * (or every input) has no batch axis: `batchAxis` settles each of these. `UNSUPPORTED` for a type that has no array here.
  */
@@ -127,14 +127,24 @@ function outputAxis(
 
 /** The axis with the batch's name or size, else a leading dynamic one whose name may stand for the batch. */
 function foundAxis(
-  { dims, symbols }: UnresolvedTensor,
+  { name, dims, symbols }: UnresolvedTensor,
   batch: BatchDimension,
   mayBeBatch: (symbol: string | null) => boolean,
 ): number | null {
   if (batch.size !== null) return dims[0] === batch.size ? 0 : null;
   const named = batch.symbol === null ? -1 : symbols.indexOf(batch.symbol);
+  if (named !== symbols.lastIndexOf(batch.symbol ?? "")) throw twice(name, dims, symbols);
   if (named >= 0) return named;
-  return dims[0] === null && mayBeBatch(symbols[0] ?? null) ? 0 : null;
+  return batch.leads && dims[0] === null && mayBeBatch(symbols[0] ?? null) ? 0 : null;
+}
+
+/** A similarity of every row to every other: what such a model answers to an item depends on who rides with it. */
+function twice(name: string, dims: UnresolvedTensor["dims"], symbols: UnresolvedTensor["symbols"]): FramebatchError {
+  return new FramebatchError(
+    "INVALID_OPTION",
+    `"${name}": expected the batch to be one dimension, got ${describeDims(dims, symbols)}; export the model without it, or set batchAxis: { "${name}": AXIS }`,
+    { details: { tensor: name } },
+  );
 }
 
 /** Names of the sizes that belong to the item, not to the batch. */

@@ -33,7 +33,10 @@ export async function* predictStream<Item, Output>(
     }
   } finally {
     cancel();
-    if (!isExhausted) await items.return?.();
+    const stopped = isExhausted ? undefined : Promise.resolve(items.return?.());
+    // A source that owes an item hears of its end only after that, which may be never.
+    if (pull === null) await stopped;
+    else stopped?.catch(() => undefined);
   }
 }
 

@@ -23,6 +23,8 @@ export interface LoadRequest {
   readonly cache: boolean;
   readonly integrity: string | null;
   readonly warmup: boolean;
+  /** Larger batches are never asked for, so the warm-up does not run them. */
+  readonly maxBatchSize: number;
   readonly sessionOptions: Readonly<Record<string, unknown>>;
   /** Absolute: a URL that ends with `/`, or a URL by file name. `null` where ONNX Runtime finds its files by itself. */
   readonly wasmPaths: string | Readonly<Record<string, string>> | null;
@@ -38,6 +40,15 @@ export interface Trial {
   readonly reason: string;
 }
 
+/** How long one run took in the worker. */
+export interface TimedRun {
+  /** Rows in it. */
+  readonly size: number;
+  /** Volume of each row, as in `ItemShape`. */
+  readonly volume: number;
+  readonly ms: number;
+}
+
 /** A session that has passed its trial. */
 export interface LoadedModel {
   readonly signature: ModelSignature;
@@ -47,6 +58,8 @@ export interface LoadedModel {
   readonly adapter: string | null;
   readonly modelBytes: number;
   readonly fromCache: boolean;
+  /** Runs of the warm-up, one for each size that was timed. */
+  readonly timings: readonly TimedRun[];
 }
 
 export type LoadReply =

@@ -80,6 +80,11 @@ export interface RequestFields<Item, Result> {
  */
 const PATIENCE_MS = 10_000;
 
+/** In order of arrival. */
+export function isOlder<Item, Result>(a: QueuedRequest<Item, Result>, b: QueuedRequest<Item, Result>): boolean {
+  return a.sequence < b.sequence;
+}
+
 /** Earliest due first, then order of arrival. */
 export function isMoreUrgent<Item, Result>(a: QueuedRequest<Item, Result>, b: QueuedRequest<Item, Result>): boolean {
   return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.sequence < b.sequence);

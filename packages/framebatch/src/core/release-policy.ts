@@ -203,7 +203,7 @@ function take(situation: Situation, reason: ReleaseReason): Dispatch {
 }
 
 /** A run is cut in two where its fixed cost is no more than this share of it. */
-const CUT_SHARE = 0.03;
+const CUT_SHARE = 0.05;
 
 /**
  * Where the fixed cost is next to nothing, the larger part of the queue goes first and has its results sooner, and the
@@ -211,7 +211,7 @@ const CUT_SHARE = 0.03;
  */
 function largerPart({ queued, isClosedLoop, fixedMs, predictMs, othersWait }: Situation): number {
   if (isClosedLoop || othersWait || predictMs === null || fixedMs > CUT_SHARE * predictMs(queued)) return queued;
-  return Math.floor(queued / 2) + 1;
+  return queued === 2 ? 1 : Math.floor(queued / 2) + 1;
 }
 
 function dispatch(size: number, reason: ReleaseReason): Dispatch {

@@ -1,7 +1,7 @@
 import { Ageing, COMING_OF_AGE_MS } from "./ageing.js";
 import { enclosing, laneKeyOf } from "./item-volume.js";
 import { PRIORITIES } from "./priority.js";
-import type { QueuedRequest, RequestState } from "./queued-request.js";
+import { isMoreUrgent, isOlder, type QueuedRequest, type RequestState } from "./queued-request.js";
 import { UrgencyQueue } from "./urgency-queue.js";
 
 /** Queued requests of nearly one shape, which ride together at little waste. */
@@ -17,17 +17,18 @@ const KEPT_GROUPS = 16;
 type Group<Item, Result> = Map<string, Lane<Item, Result>>;
 
 /**
- * Everything that waits. A request is in two orders at once: among all, which says who leads the next batch, and in its
- * lane, which says who may ride along. Enqueueing, taking and removing are O(log n), amortised.
+ * Everything that waits. A request is in three orders at once: by due time among all, which says who leads the next
+ * batch; by age among all, which says who has waited too long; and in its lane, which says who may ride along.
+ * Enqueueing, taking and removing are O(log n), amortised.
  */
 export class RequestQueue<Item, Result> {
-  readonly #all = new UrgencyQueue<Item, Result>();
+  readonly #all = new UrgencyQueue<Item, Result>(isMoreUrgent);
+  readonly #byAge = new UrgencyQueue<Item, Result>(isOlder);
   readonly #groups = new Map<string, Group<Item, Result>>();
   readonly #byKey = new Map<string, QueuedRequest<Item, Result>>();
   readonly #byContent = new Map<string, QueuedRequest<Item, Result>>();
   readonly #ageing = new Ageing();
-  readonly #arrivals: QueuedRequest<Item, Result>[] = [];
-  #firstArrival = 0;
+  #newest: QueuedRequest<Item, Result> | undefined = undefined;
 
   /** Rows that wait. Requests that ride on the row of an identical one are not counted. */
   get size(): number {
@@ -39,16 +40,18 @@ export class RequestQueue<Item, Result> {
     const lane = this.#laneFor(request);
     lane.extents = enclosing(lane.extents, request.shape.extents);
     lane.requests.push(request);
-    this.#arrivals.push(request);
+    this.#byAge.push(request);
+    if (this.#newest === undefined || isOlder(this.#newest, request)) this.#newest = request;
     if (request.key !== undefined) this.#byKey.set(request.key, request);
     if (request.contentKey !== undefined) this.#byContent.set(request.contentKey, request);
   }
 
-  /** Lets a request ride on the row of a queued one with the same content. */
+  /** Lets a request ride on the row of a queued one with the same content, which becomes as urgent as itself. */
   attach(request: QueuedRequest<Item, Result>, leader: QueuedRequest<Item, Result>): void {
     request.leader = leader;
     (leader.followers ??= []).push(request);
     if (request.key !== undefined) this.#byKey.set(request.key, request);
+    this.#move(leader, Math.min(leader.rank, request.rank));
   }
 
   /**
@@ -59,26 +62,20 @@ export class RequestQueue<Item, Result> {
     request.state = state;
     if (request.leader !== undefined) return this.#detach(request, request.leader);
     this.#all.left(request.rank);
+    this.#byAge.left(request.rank);
     this.#leftLane(request);
     this.#forget(request);
-    this.#trimArrivals();
     if (state === "settled") this.#promoteFollower(request);
+    else for (const follower of request.followers ?? []) this.#forget(follower);
+    if (this.size === 0) this.#newest = undefined;
   }
 
-  /** Moves a queued request to another priority. */
+  /** Moves a queued request to another priority. A row is as urgent as the most urgent request on it. */
   setRank(request: QueuedRequest<Item, Result>, rank: number): void {
-    if (rank === request.rank) return;
-    if (request.leader !== undefined) {
-      request.rank = rank;
-      return;
-    }
-    const lane = this.#laneFor(request);
-    const before = request.rank;
+    const { leader } = request;
+    if (leader === undefined) return this.#move(request, mostUrgent(rank, request.followers));
     request.rank = rank;
-    for (const order of [this.#all, lane.requests]) {
-      order.push(request);
-      order.left(before);
-    }
+    this.#move(leader, Math.min(leader.rank, rank));
   }
 
   /** The queued request with this `key` option. */
@@ -91,18 +88,16 @@ export class RequestQueue<Item, Result> {
     return this.#byContent.get(contentKey);
   }
 
-  /** Who leads the next batch: the most urgent request, or, in its turn, one that has come of age. */
+  /** Who leads the next batch: the most urgent request, or, in its turn, the one that has waited longest. */
   leader(nowMs: number): QueuedRequest<Item, Result> | undefined {
-    const first = this.#firstHead();
-    if (first === undefined || !this.#ageing.isDue) return first;
-    return this.#agedHead(first.rank, nowMs) ?? first;
+    const oldest = this.oldest();
+    const isOldestsTurn = this.#ageing.isDue && oldest !== undefined && nowMs - oldest.enqueuedAtMs >= COMING_OF_AGE_MS;
+    return isOldestsTurn ? oldest : this.#firstHead();
   }
 
-  /** Tells who led the batch that leaves now, before its requests are taken out. */
+  /** Tells who leads the batch that leaves now, before its requests are taken out. */
   led(leader: QueuedRequest<Item, Result>): void {
-    const first = this.#firstHead();
-    const isAged = first !== undefined && leader.rank > first.rank;
-    this.#ageing.batchLeft(isAged, this.#all.size > this.#all.sizeOf(leader.rank));
+    this.#ageing.batchLeft(leader === this.oldest());
   }
 
   /** The lanes whose requests may ride with this one; its own first. */
@@ -115,25 +110,33 @@ export class RequestQueue<Item, Result> {
 
   /** The request that has waited longest. */
   oldest(): QueuedRequest<Item, Result> | undefined {
-    return this.#arrivals[this.#firstArrival];
+    let oldest: QueuedRequest<Item, Result> | undefined;
+    for (let rank = 0; rank < PRIORITIES.length; rank++) {
+      const head = this.#byAge.sizeOf(rank) === 0 ? undefined : this.#byAge.head(rank);
+      if (head !== undefined && (oldest === undefined || isOlder(head, oldest))) oldest = head;
+    }
+    return oldest;
   }
 
-  /** The request that came last, of those that have not left yet and those that left since it came. */
+  /** The request that came last since the queue was last empty, whether it still waits or not. */
   newest(): QueuedRequest<Item, Result> | undefined {
-    return this.#arrivals.at(-1);
+    return this.#newest;
+  }
+
+  #move(request: QueuedRequest<Item, Result>, rank: number): void {
+    if (rank === request.rank) return;
+    const lane = this.#laneFor(request);
+    const before = request.rank;
+    request.rank = rank;
+    for (const order of [this.#all, this.#byAge, lane.requests]) {
+      order.push(request);
+      order.left(before);
+    }
   }
 
   #firstHead(): QueuedRequest<Item, Result> | undefined {
     for (let rank = 0; rank < PRIORITIES.length; rank++) {
       if (this.#all.sizeOf(rank) > 0) return this.#all.head(rank);
-    }
-    return undefined;
-  }
-
-  #agedHead(aboveRank: number, nowMs: number): QueuedRequest<Item, Result> | undefined {
-    for (let rank = aboveRank + 1; rank < PRIORITIES.length; rank++) {
-      const head = this.#all.head(rank);
-      if (head !== undefined && nowMs - head.enqueuedAtMs >= COMING_OF_AGE_MS) return head;
     }
     return undefined;
   }
@@ -144,7 +147,7 @@ export class RequestQueue<Item, Result> {
     if (group === undefined) this.#groups.set(name, (group = new Map()));
     const key = laneKeyOf(request.shape);
     let lane = group.get(key);
-    if (lane === undefined) group.set(key, (lane = { extents, requests: new UrgencyQueue() }));
+    if (lane === undefined) group.set(key, (lane = { extents, requests: new UrgencyQueue(isMoreUrgent) }));
     return lane;
   }
 
@@ -159,16 +162,6 @@ export class RequestQueue<Item, Result> {
     if (group.size === 0) this.#groups.delete(request.shape.group);
   }
 
-  /** Drops what has left from the front. Invariant: the first arrival that is kept is queued, or there is none. */
-  #trimArrivals(): void {
-    const arrivals = this.#arrivals;
-    let first = this.#firstArrival;
-    while (first < arrivals.length && arrivals[first]!.state !== "queued") first += 1;
-    const isWorthMoving = first === arrivals.length || (first > 64 && first * 2 > arrivals.length);
-    if (isWorthMoving) arrivals.splice(0, first);
-    this.#firstArrival = isWorthMoving ? 0 : first;
-  }
-
   #detach(request: QueuedRequest<Item, Result>, leader: QueuedRequest<Item, Result>): void {
     leader.followers = leader.followers?.filter((follower) => follower !== request);
     this.#forget(request);
@@ -180,6 +173,7 @@ export class RequestQueue<Item, Result> {
     if (heir === undefined) return;
     heir.leader = undefined;
     heir.followers = rest;
+    heir.rank = mostUrgent(heir.rank, rest);
     for (const follower of rest) follower.leader = heir;
     this.push(heir);
   }
@@ -190,4 +184,8 @@ export class RequestQueue<Item, Result> {
       this.#byContent.delete(request.contentKey);
     }
   }
+}
+
+function mostUrgent(rank: number, others: readonly { readonly rank: number }[] = []): number {
+  return others.reduce((least, other) => Math.min(least, other.rank), rank);
 }

@@ -42,6 +42,11 @@ export class Settlement<Item, Result> {
     return this.#running;
   }
 
+  /** Rejects every request whose time limit has passed. A timer comes late at times, and must not be overtaken. */
+  expireDue(): void {
+    this.#timeouts.expireDue();
+  }
+
   /** Counts a request that was let in, and watches its time limit. */
   accepted(request: QueuedRequest<Item, Result>): void {
     this.#queued += 1;
@@ -79,7 +84,7 @@ export class Settlement<Item, Result> {
     const isShared = row.contentKey !== undefined && (this.#config.resultCacheSize ?? 0) > 0;
     this.#complete(row, isShared ? this.#copy(result) : result, batch, batch.completedAtMs);
     for (const follower of row.followers ?? []) {
-      this.statistics.shared("deduplicated");
+      if (follower.state !== "settled") this.statistics.shared("deduplicated");
       this.#complete(follower, this.#copy(result), batch, batch.completedAtMs);
     }
   }

@@ -14,6 +14,9 @@ const MEMORY_RUNS = 16;
 /** Share by which a shape's weight falls with each run of any shape, so that what was not seen for long is tried again. */
 const FORGETTING = 0.998;
 
+/** A mean of less weight is as good as forgotten, and starts again: a single run counts for some 350 further ones. */
+const LEAST_WEIGHT = 0.5;
+
 /** Runs this many deviations away count as outliers, and are clipped, until as many in a row as below agree. */
 const CLIP_DEVIATIONS = 4;
 const LEVEL_SHIFT_RUNS = 3;
@@ -62,7 +65,7 @@ export class ShapeCost {
   observe(volume: number, ms: number, run: number): void {
     const weight = this.weightAt(run);
     this.#seenAtRun = run;
-    if (weight < 1 || this.#isNewLevel(ms, weight)) return this.#startAt(volume, ms);
+    if (weight < LEAST_WEIGHT || this.#isNewLevel(ms, weight)) return this.#startAt(volume, ms);
     const clipped = this.#clip(ms, weight);
     const step = 1 / Math.min(weight + 1, MEMORY_RUNS);
     this.deviationMs += step * (Math.abs(clipped - this.meanMs) - this.deviationMs);

@@ -1,14 +1,17 @@
 import type { ReleaseReason } from "./engine.js";
 
-/** A distribution. Percentiles are within 5 % of the true ones; every field is 0 while `count` is 0. */
+/** A distribution. Percentiles are within 5 % of the true ones; every number is 0 while `count` is 0. */
 export interface Distribution {
   readonly count: number;
+  readonly sum: number;
   readonly mean: number;
   readonly min: number;
   readonly max: number;
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
+  /** How many values are at most `le`, ascending; steps at which nothing was added are left out. The last one holds all. */
+  readonly buckets: readonly { readonly le: number; readonly count: number }[];
 }
 
 /** What is known of one batch size. */
@@ -65,6 +68,7 @@ export interface BatcherStats {
   readonly paddingWaste: number;
   /** Share of the time since the first request in which the engine had work, 0 to 1. */
   readonly busyShare: number;
+  /** For rows as large as those of the last run. */
   readonly cost: {
     /** The size that the batcher aims for: the smallest whose rate is within 5 % of the best. 1: batching does not pay. */
     readonly targetSize: number;

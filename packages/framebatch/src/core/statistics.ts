@@ -105,7 +105,7 @@ export class Statistics {
   }): void {
     this.#runMs.record(Math.max(0, batch.runMs));
     if (batch.hasFailed) this.#failedBatches += 1;
-    if (batch.isIdleNow) this.#busyMs += batch.nowMs - this.#busySinceMs;
+    if (batch.isIdleNow) this.#busyMs += this.#busyUntil(batch.nowMs);
   }
 
   snapshot(now: {
@@ -137,13 +137,21 @@ export class Statistics {
       totalMs: this.#totalMs.snapshot(),
       paddingWaste: this.#computedVolume === 0 ? 0 : 1 - this.#usedVolume / this.#computedVolume,
       busyShare: this.#busyShare(now.nowMs, now.batches > 0),
-      cost: { targetSize: now.cost.sufficientSize(), curve: now.cost.curve() },
+      cost: {
+        targetSize: now.cost.sufficientSize(now.cost.lastVolume),
+        curve: now.cost.curve(now.cost.lastVolume),
+      },
     };
   }
 
   #busyShare(nowMs: number, isBusy: boolean): number {
     if (this.#sinceMs === null || nowMs <= this.#sinceMs) return 0;
-    const busyMs = this.#busyMs + (isBusy ? nowMs - this.#busySinceMs : 0);
+    const busyMs = this.#busyMs + (isBusy ? this.#busyUntil(nowMs) : 0);
     return Math.min(1, busyMs / (nowMs - this.#sinceMs));
+  }
+
+  /** How long the engine has been busy by now. Work of before the first request counts for nothing. */
+  #busyUntil(nowMs: number): number {
+    return nowMs - Math.max(this.#busySinceMs, this.#sinceMs ?? nowMs);
   }
 }

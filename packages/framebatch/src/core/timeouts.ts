@@ -27,6 +27,15 @@ export class Timeouts<Item, Result> {
     if (this.#open.size > 0) this.#arm();
   }
 
+  /** Expires all that is due by now, whether the timer has fired or is late. */
+  expireDue(): void {
+    if (this.#open.size === 0) return;
+    const nowMs = this.#clock.now();
+    for (let next = this.#next(); next !== undefined && next.timeoutAtMs <= nowMs; next = this.#next()) {
+      this.#expire(next);
+    }
+  }
+
   #arm(): void {
     const next = this.#next();
     if (this.#timer !== null && this.#timer.atMs === next?.timeoutAtMs) return;
@@ -39,10 +48,7 @@ export class Timeouts<Item, Result> {
 
   #fire(): void {
     this.#timer = null;
-    const nowMs = this.#clock.now();
-    for (let next = this.#next(); next !== undefined && next.timeoutAtMs <= nowMs; next = this.#next()) {
-      this.#expire(next);
-    }
+    this.expireDue();
     this.#arm();
   }
 

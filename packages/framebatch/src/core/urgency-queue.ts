@@ -1,18 +1,25 @@
 import { BinaryHeap } from "./binary-heap.js";
 import { PRIORITIES } from "./priority.js";
-import { isMoreUrgent, type QueuedRequest } from "./queued-request.js";
+import type { QueuedRequest } from "./queued-request.js";
+
+/** Whether one request comes before another of the same priority. */
+export type Precedes<Item, Result> = (a: QueuedRequest<Item, Result>, b: QueuedRequest<Item, Result>) => boolean;
 
 /**
- * Queued requests by priority, earliest due first within each. A request leaves lazily: whoever takes or drops one
+ * Queued requests by priority, and within each in a given order: earliest due first, or oldest first. A request leaves lazily: whoever takes or drops one
  * changes its state and calls `left`, and its entry is skipped when it comes to the top, or swept away once such
  * entries outnumber the live ones. So every operation is O(log n), amortised.
  *
  * Invariant: an entry in the heap of rank r is live if and only if its request is queued and has rank r.
  */
 export class UrgencyQueue<Item, Result> {
-  readonly #heaps = PRIORITIES.map(() => new BinaryHeap<QueuedRequest<Item, Result>>(isMoreUrgent));
+  readonly #heaps: readonly BinaryHeap<QueuedRequest<Item, Result>>[];
   readonly #live = PRIORITIES.map(() => 0);
   #size = 0;
+
+  constructor(precedes: Precedes<Item, Result>) {
+    this.#heaps = PRIORITIES.map(() => new BinaryHeap(precedes));
+  }
 
   /** Live requests of all ranks. */
   get size(): number {
@@ -39,7 +46,7 @@ export class UrgencyQueue<Item, Result> {
     else if (heap.size > 2 * this.#live[rank]! + SWEEP_SLACK) heap.retain((request) => isLive(request, rank));
   }
 
-  /** The most urgent live request of a rank. */
+  /** The first live request of a rank. */
   head(rank: number): QueuedRequest<Item, Result> | undefined {
     const heap = this.#heaps[rank]!;
     for (;;) {

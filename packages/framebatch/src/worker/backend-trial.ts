@@ -3,7 +3,7 @@ import { FramebatchError } from "../core/errors.js";
 import { resolveSignature } from "../core/model-axes.js";
 import type { ModelSignature } from "../core/model-signature.js";
 import { planPadding, type PaddingPlan } from "../core/padding-plan.js";
-import type { LoadRequest, Provider } from "../core/protocol.js";
+import type { LoadRequest, Provider, TimedRun } from "../core/protocol.js";
 import { findAdapter } from "./gpu-adapter.js";
 import { creationError } from "./runtime-error.js";
 import { chooseBuild, loadRuntime, type Runtime } from "./runtime.js";
@@ -17,6 +17,7 @@ export interface Backend {
   readonly padding: PaddingPlan;
   readonly adapter: string | null;
   readonly device: GPUDevice | null;
+  readonly timings: readonly TimedRun[];
 }
 
 export type TrialResult =
@@ -43,12 +44,12 @@ export async function tryProvider(
     const signature = resolveSignature(session.inputMetadata, session.outputMetadata, request.batchAxis);
     const padding = planPadding(signature, request.padding);
     onPhase("warmup");
-    const doubt = request.warmup ? await warmUp({ runtime, session, signature, provider }) : "not warmed up, as asked";
+    const { timings, doubt } = await warmUp({ runtime, session, signature, padding, provider }, request);
     const device = provider === "webgpu" ? await runtime.env.webgpu.device : null;
     const reason = [`onnxruntime-web/${build}`, adapter.name && `on ${adapter.name}`, doubt && `(${doubt})`];
     return {
       kind: "ready",
-      backend: { runtime, session, signature, padding, adapter: adapter.name, device },
+      backend: { runtime, session, signature, padding, adapter: adapter.name, device, timings },
       reason: reason.filter(Boolean).join(" "),
     };
   } catch (thrown) {

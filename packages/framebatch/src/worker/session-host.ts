@@ -61,8 +61,8 @@ export class SessionHost implements WorkerApi {
       const reason = result.kind === "failed" ? result.error.message : result.reason;
       trials.push({ provider, chosen: result.kind === "ready", reason });
       if (result.kind === "ready") {
-        const { signature, padding, adapter } = this.#adopt(result.backend);
-        const model = { signature, padding, provider, adapter, modelBytes: totalBytes, fromCache };
+        const { signature, padding, adapter, timings } = this.#adopt(result.backend);
+        const model = { signature, padding, provider, adapter, modelBytes: totalBytes, fromCache, timings };
         return { outcome: "ready", trials, model };
       }
       if (result.kind === "failed") {

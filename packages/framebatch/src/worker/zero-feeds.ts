@@ -1,0 +1,38 @@
+import type { ModelSignature } from "../core/model-signature.js";
+import type { PaddingPlan } from "../core/padding-plan.js";
+import { dimsFor, planInputs, type InputPlan } from "../core/tensor-plan.js";
+import { volume } from "../core/tensor-region.js";
+import { writable } from "../core/tensor-writing.js";
+import type { Tensor } from "../core/tensor.js";
+
+/** Batches of zeros, with masks of ones, of any number of rows. */
+export interface ZeroFeeds {
+  /** As in `ItemShape`: what the rows are padded to. */
+  readonly extents: readonly number[];
+  of(rows: number): Record<string, Tensor>;
+}
+
+/** Zeros for a model. Dynamic sizes of the items are the smallest bucket, or `guess`. */
+export function zeroFeeds(signature: ModelSignature, padding: PaddingPlan, guess: number): ZeroFeeds {
+  const plans = planInputs(signature, padding);
+  const sizes = padding.extents.map(
+    ({ buckets, multipleOf }) => buckets?.[0] ?? Math.ceil(guess / multipleOf) * multipleOf,
+  );
+  return {
+    extents: sizes.slice(0, padding.paddedCount),
+    of: (rows) => Object.fromEntries(plans.map((plan) => [plan.name, constant(plan, sizes, rows)])),
+  };
+}
+
+function constant(plan: InputPlan, sizes: readonly number[], rows: number): Tensor {
+  const rowDims = dimsFor(plan, sizes);
+  const dims = plan.batchAxis === null ? rowDims : rowDims.toSpliced(plan.batchAxis, 0, rows);
+  const data = plan.element.create(volume(dims));
+  if (plan.maskValue !== undefined) fill(data, plan.maskValue);
+  return { type: plan.element.type, dims, data };
+}
+
+function fill(data: Tensor["data"], value: unknown): void {
+  const elements = writable(data);
+  for (let index = 0; index < elements.length; index++) elements[index] = value;
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { Admission } from "../src/core/admission.js";
+import { Arrivals } from "../src/core/arrivals.js";
+import { CostModel } from "../src/core/cost-model.js";
+import { Forecast, largestWithin } from "../src/core/forecast.js";
+import { costs } from "./support/known-costs.js";
+
+describe("the door", () => {
+  const ask = (door: Admission, nowMs: number, predictedMs: number, queued = 0): boolean =>
+    door.refuse({ nowMs, queued, predictedMs: () => predictedMs }) === null;
+
+  it("lets in as many as the queue holds, and does not predict for the rest", () => {
+    const door = new Admission(3, 100);
+    expect([2, 3, 4].map((queued) => ask(door, 0, 0, queued))).toEqual([true, false, false]);
+    const never = (): number => {
+      throw new Error("predicted");
+    };
+    expect(door.refuse({ nowMs: 0, queued: 3, predictedMs: never })?.kind).toBe("queueFull");
+    expect(new Admission(3, Infinity).refuse({ nowMs: 0, queued: 2, predictedMs: never })).toBeNull();
+  });
+
+  it("lets in who makes it to the very end of the objective", () => {
+    const door = new Admission(Infinity, 100);
+    expect([ask(door, 0, 100), ask(door, 0, 100.001)]).toEqual([true, false]);
+  });
+
+  it("keeps a margin of 5 % once refusals have gone on for as long as the objective", () => {
+    const door = new Admission(Infinity, 100);
+    for (const nowMs of [0, 50, 99]) expect(ask(door, nowMs, 101)).toBe(false);
+    expect(ask(door, 99, 96)).toBe(true);
+    expect([ask(door, 100, 96), ask(door, 100, 95)]).toEqual([false, true]);
+  });
+
+  it("drops the margin when nobody has been refused for as long as the objective", () => {
+    const door = new Admission(Infinity, 100);
+    for (let nowMs = 0; nowMs <= 200; nowMs += 50) ask(door, nowMs, 101);
+    expect(door.isOverloaded(300)).toBe(true);
+    expect(door.isOverloaded(300.001)).toBe(false);
+    expect(ask(door, 301, 100)).toBe(true);
+    ask(door, 302, 101);
+    expect(ask(door, 303, 100)).toBe(true);
+  });
+
+  it("keeps no margin for a single burst, however large", () => {
+    const door = new Admission(Infinity, 100);
+    for (let request = 0; request < 1000; request++) ask(door, 5, 101);
+    expect(ask(door, 6, 100)).toBe(true);
+  });
+
+  it("counts those who are dropped at dispatch like those who are refused", () => {
+    const door = new Admission(Infinity, 100);
+    for (let nowMs = 0; nowMs <= 100; nowMs += 50) door.strained(nowMs);
+    expect(door.isOverloaded(100)).toBe(true);
+  });
+});
+
+describe("the forecast", () => {
+  function forecast(maxLatencyMs: number, isKnown = true) {
+    const cost = new CostModel(16);
+    if (isKnown) cost.restore(costs((size) => 8 + size));
+    const arrivals = new Arrivals();
+    return { arrivals, forecast: new Forecast({ cost, arrivals, maxBatchSize: 16, maxLatencyMs }) };
+  }
+
+  it("limits a batch to half of the objective, and to half its size while nothing is known", () => {
+    expect(forecast(Infinity).forecast.sizeLimit(1)).toBe(16);
+    expect(forecast(40).forecast.sizeLimit(1)).toBe(12);
+    expect(forecast(4).forecast.sizeLimit(1)).toBe(1);
+    expect(forecast(40, false).forecast.sizeLimit(1)).toBe(8);
+  });
+
+  it("counts the engine's work, whole batches before, and the batch that one rides in", () => {
+    const newcomer = { nowMs: 10, freeAtMs: 15, volume: 1, isOverloaded: false };
+    const { forecast: known } = forecast(40);
+    expect(known.latencyMs({ ...newcomer, rowsAhead: 0 })).toBeCloseTo(5 + 9, 6);
+    expect(known.latencyMs({ ...newcomer, rowsAhead: 11 })).toBeCloseTo(5 + 20, 6);
+    expect(known.latencyMs({ ...newcomer, rowsAhead: 12 })).toBeCloseTo(5 + 20 + 9, 6);
+  });
+
+  it("expects company under overload, up to a full batch", () => {
+    const { forecast: known, arrivals } = forecast(40);
+    for (let nowMs = 0; nowMs <= 1000; nowMs += 2) arrivals.arrived(nowMs);
+    const newcomer = { nowMs: 1000, freeAtMs: 1008, rowsAhead: 0, volume: 1 };
+    expect(known.latencyMs({ ...newcomer, isOverloaded: false })).toBeCloseTo(8 + 9, 6);
+    expect(known.latencyMs({ ...newcomer, isOverloaded: true })).toBeCloseTo(8 + 13, 6);
+    expect(known.latencyMs({ ...newcomer, freeAtMs: 1100, isOverloaded: true })).toBeCloseTo(100 + 20, 6);
+  });
+});
+
+describe("the largest that fits", () => {
+  it("is found for every limit and every bound", () => {
+    for (let limit = 0; limit <= 20; limit++) {
+      for (let bound = 0; bound <= 22; bound++) {
+        expect(largestWithin(limit, (size) => size <= bound)).toBe(Math.min(limit, bound));
+      }
+    }
+  });
+});

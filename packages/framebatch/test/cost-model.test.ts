@@ -1,0 +1,186 @@
+import { describe, expect, it } from "vitest";
+import { CostModel } from "../src/core/cost-model.js";
+import { sizeLadder } from "../src/core/size-ladder.js";
+import { costs } from "./support/known-costs.js";
+
+/** Numbers between 0 and 1, the same for the same seed: Lehmer's generator. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
+
+/** A model that has seen so many rounds of runs of these sizes. */
+function learned(ms: (size: number) => number, sizes: number[], rounds = 4, maxSize = 16): CostModel {
+  const model = new CostModel(maxSize);
+  for (let round = 0; round < rounds; round++) for (const size of sizes) model.observe(size, 1, ms(size));
+  return model;
+}
+
+describe("the cost model", () => {
+  it("knows nothing before the first run, and takes all there is", () => {
+    const model = new CostModel(16);
+    expect([model.isKnown, model.predict(4), model.bestSize(9), model.sufficientSize()]).toEqual([false, 0, 9, 16]);
+    expect(model.curve()).toEqual([]);
+  });
+
+  it.each([1, 2, 3])("finds a straight cost under noise, seed %i", (seed) => {
+    const random = seeded(seed);
+    const truth = (size: number): number => 8 + 0.5 * size;
+    const model = learned((size) => truth(size) * (0.9 + 0.2 * random()), [1, 3, 8, 16], 40);
+    for (const size of [1, 2, 5, 8, 12, 16]) {
+      expect(Math.abs(model.predict(size) / truth(size) - 1), `size ${size}`).toBeLessThan(0.06);
+    }
+    expect(model.sufficientSize()).toBeGreaterThanOrEqual(14);
+  });
+
+  it("tells sizes that never ran by the line through those that did", () => {
+    const model = learned((size) => 8 + size, [2, 4]);
+    expect(model.predict(3)).toBeCloseTo(11, 6);
+    expect(model.predict(16)).toBeCloseTo(24, 6);
+    expect([model.weight(3), model.deviation(3)]).toEqual([0, expect.closeTo(1.1, 6)]);
+    expect(model.fixedMs).toBeCloseTo(8, 6);
+  });
+
+  it("is hardly moved by one run that is far off", () => {
+    const model = learned(() => 10, [4], 16);
+    model.observe(4, 1, 1000);
+    expect(model.predict(4)).toBeLessThan(11);
+  });
+
+  it("follows a new level within three runs, upward and downward", () => {
+    for (const level of [30, 3]) {
+      const model = learned(() => 10, [4], 16);
+      for (let run = 0; run < 2; run++) model.observe(4, 1, level);
+      expect(Math.abs(model.predict(4) - 10)).toBeLessThan(2);
+      model.observe(4, 1, level);
+      expect(model.predict(4)).toBeCloseTo(level, 6);
+    }
+  });
+
+  it("does not take runs that are far off on either side for a new level", () => {
+    const model = learned(() => 10, [4], 16);
+    for (const ms of [30, 1, 30, 1, 30, 1]) model.observe(4, 1, ms);
+    expect(model.predict(4)).toBeGreaterThan(7);
+    expect(model.predict(4)).toBeLessThan(13);
+  });
+
+  it("follows a slow drift", () => {
+    const model = learned(() => 10, [4], 16);
+    for (let run = 0; run < 100; run++) model.observe(4, 1, 10 + run / 10);
+    expect(model.predict(4)).toBeGreaterThan(17.5);
+  });
+
+  it("forgets what it has not seen for long", () => {
+    const model = learned((size) => 8 + size, [4, 8], 8);
+    const before = model.weight(8);
+    for (let run = 0; run < 2000; run++) model.observe(4, 1, 12);
+    expect(model.weight(8)).toBeLessThan(0.05 * before);
+    model.observe(8, 1, 40);
+    expect([model.weight(8), model.predict(8) > 20]).toEqual([1, true]);
+  });
+
+  it("draws its line through what it has seen of late", () => {
+    const model = new CostModel(16);
+    model.observe(16, 1, 500);
+    for (let run = 0; run < 2000; run++) model.observe(1 + (run % 4), 1, 9 + (run % 4));
+    expect(model.predict(12)).toBeCloseTo(20, 1);
+  });
+
+  it("never says that a run takes less than nothing", () => {
+    const model = learned((size) => (size === 16 ? 100 : 0), [1, 2, 16]);
+    for (let size = 1; size <= 16; size++) expect(model.predict(size)).toBeGreaterThanOrEqual(0);
+  });
+
+  it("keeps the shapes of other volumes apart", () => {
+    const model = new CostModel(8);
+    for (let run = 0; run < 8; run++) {
+      for (const volume of [16, 256]) model.observe(4, volume, 1 + 0.01 * 4 * volume);
+    }
+    expect(model.predict(4, 16)).toBeCloseTo(1.64, 6);
+    expect(model.predict(4, 256)).toBeCloseTo(11.24, 6);
+    expect(model.predict(2, 64)).toBeCloseTo(2.28, 6);
+  });
+});
+
+describe("the best size", () => {
+  it("is where the rate is best, in a table in which that is 4", () => {
+    const table: Record<number, number> = { 1: 39, 4: 120, 16: 489, 64: 2600 };
+    const model = learned((size) => table[size]!, [1, 4, 16, 64], 8, 64);
+    expect(model.sufficientSize()).toBeGreaterThanOrEqual(4);
+    expect(model.sufficientSize()).toBeLessThanOrEqual(16);
+    expect(model.bestSize(64)).toBeGreaterThanOrEqual(4);
+    expect(model.bestSize(64)).toBeLessThanOrEqual(16);
+    expect(model.bestSize(3)).toBe(3);
+  });
+
+  it("is 1 where batching gains nothing", () => {
+    expect(learned((size) => 10 * size, [1, 2, 4, 8, 16]).sufficientSize()).toBe(1);
+    expect(learned((size) => 10 * size ** 1.2, [1, 2, 4, 8, 16]).bestSize(16)).toBe(1);
+  });
+
+  it("is all there is where the fixed cost is most of it", () => {
+    const model = learned((size) => 8 + 0.05 * size, [1, 4, 16]);
+    expect([1, 5, 16, 40].map((size) => model.bestSize(size))).toEqual([1, 5, 16, 16]);
+  });
+
+  it("leaves nobody behind for a gain of less than 2 %", () => {
+    const model = learned((size) => (size === 16 ? 16.2 : size + 0.0001), [1, 2, 4, 8, 16], 16);
+    expect(model.bestSize(16)).toBe(16);
+  });
+
+  it("has runs no longer than is asked for, in even parts, where that costs nothing", () => {
+    const model = learned((size) => 20 * size, [1, 2, 4, 8, 16]);
+    expect(model.bestSize(16, 1, 100)).toBe(4);
+    expect(model.bestSize(16, 1, 10)).toBe(1);
+    expect(model.bestSize(16)).toBe(16);
+  });
+
+  it("counts what padding computes for nothing", () => {
+    const model = new CostModel(8, [1, 8]);
+    for (let run = 0; run < 8; run++) for (const size of [1, 8]) model.observe(size, 1, 10 * size);
+    expect(model.predict(2)).toBeCloseTo(80, 6);
+    expect(model.bestSize(7)).toBe(1);
+    expect(model.bestSize(8)).toBe(8);
+  });
+});
+
+describe("a neighbour to try", () => {
+  it("is half or double the size, where no recent run has measured that", () => {
+    const model = learned((size) => 8 + size, [4]);
+    expect(model.unmeasuredNeighbour(4, 16)).toBe(2);
+    for (let run = 0; run < 2; run++) model.observe(2, 1, 10);
+    expect(model.unmeasuredNeighbour(4, 16)).toBe(8);
+    expect(model.unmeasuredNeighbour(4, 7)).toBeNull();
+    for (let run = 0; run < 2; run++) model.observe(8, 1, 16);
+    expect(model.unmeasuredNeighbour(4, 16)).toBeNull();
+    expect(model.unmeasuredNeighbour(16, 100)).toBeNull();
+    expect(model.unmeasuredNeighbour(1, 1)).toBeNull();
+  });
+});
+
+describe("what a cost model has learned", () => {
+  it("goes through plain data and back", () => {
+    const model = learned((size) => 8 + size + (size % 3), [1, 2, 5, 16], 5);
+    const data: unknown = JSON.parse(JSON.stringify(model.toData()));
+    expect(data).toEqual(model.toData());
+    const restored = new CostModel(16);
+    restored.restore(model.toData());
+    expect(restored.curve()).toEqual(model.curve());
+    expect(restored.toData()).toEqual(model.toData());
+  });
+
+  it("is unlearned quickly where it is no longer so", () => {
+    const model = new CostModel(16);
+    model.restore(costs((size) => 8 + size));
+    for (let run = 0; run < 3; run++) model.observe(4, 1, 100);
+    expect(model.predict(4)).toBeGreaterThan(60);
+  });
+});
+
+describe("the ladder of sizes", () => {
+  it("has every size up to 4, four an octave from there, and the largest", () => {
+    expect(sizeLadder(1)).toEqual([1]);
+    expect(sizeLadder(7)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(sizeLadder(33)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 33]);
+  });
+});

@@ -1,0 +1,33 @@
+import type { Cancel, FrameClock, FrameGrid } from "../../src/core/clock.js";
+
+/** One frame, in milliseconds. A round number, so that a test can say "one tick before". */
+export const FRAME_MS = 16;
+
+/** A page that paints every 16 ms from 0 on, until it is hidden. */
+export class ManualFrames implements FrameClock {
+  readonly #listeners = new Set<() => void>();
+  #isHidden = false;
+
+  grid(): FrameGrid | null {
+    return this.#isHidden ? null : { originMs: 0, periodMs: FRAME_MS };
+  }
+
+  isHidden(): boolean {
+    return this.#isHidden;
+  }
+
+  onVisibilityChange(callback: () => void): Cancel {
+    this.#listeners.add(callback);
+    return () => void this.#listeners.delete(callback);
+  }
+
+  /** Those who want to know when the tab is hidden or shown. */
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  set(isHidden: boolean): void {
+    this.#isHidden = isHidden;
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,42 @@
+import type { Batch, Engine, Outcome } from "../../src/core/engine.js";
+import type { ManualClock } from "./manual-clock.js";
+
+interface Job {
+  readonly batch: Batch<string>;
+  readonly done: (outcome: Outcome<string>) => void;
+}
+
+/** Writes down every batch it is given, as "12: a b (idle)", and answers when the test says so: "a" with "A". */
+export class RecordingEngine implements Engine<string, string> {
+  readonly log: string[] = [];
+  readonly batches: Batch<string>[] = [];
+  readonly #open: Job[] = [];
+  readonly #clock: ManualClock;
+
+  constructor(clock: ManualClock) {
+    this.#clock = clock;
+  }
+
+  run(batch: Batch<string>, done: (outcome: Outcome<string>) => void): void {
+    this.batches.push(batch);
+    const atMs = Math.round(1000 * this.#clock.now()) / 1000;
+    this.log.push(`${atMs}: ${batch.items.join(" ")} (${batch.reason})`);
+    this.#open.push({ batch, done });
+  }
+
+  /** Batches without an answer. */
+  get open(): number {
+    return this.#open.length;
+  }
+
+  /** Answers the oldest open batch; with its items in capitals where the test names no outcome. */
+  answer(outcome: (items: readonly string[]) => Outcome<string> = capitals): void {
+    const job = this.#open.shift();
+    if (job === undefined) throw new RangeError("expected an open batch, got none");
+    job.done(outcome(job.batch.items));
+  }
+}
+
+function capitals(items: readonly string[]): Outcome<string> {
+  return { results: items.map((item) => item.toUpperCase()) };
+}
