@@ -54,6 +54,23 @@ describe("a signal", () => {
   });
 });
 
+describe("a signal of many requests", () => {
+  it("is listened to once, and cancels all that are open when it aborts", async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const requests = [request({ signal }), request({ signal }), request({ signal })];
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    requests[0]?.recorded?.sink.resolve(7, null, 0);
+    controller.abort("enough");
+    expect(await Promise.allSettled(requests.map(({ promise }) => promise))).toEqual([
+      { status: "fulfilled", value: 7 },
+      { status: "rejected", reason: "enough" },
+      { status: "rejected", reason: "enough" },
+    ]);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+});
+
 describe("the priority of a TaskSignal", () => {
   it("is the request's own, and is followed", () => {
     const { signal, set } = taskSignal();

@@ -86,9 +86,16 @@ describe("a lone caller", () => {
   });
 });
 
+/** A batcher with release `frame` that has seen a few come by themselves, and not only callers that come back. */
+function framed() {
+  const all = batching({ release: "frame", costData: KNOWN });
+  for (const stranger of ["w", "x", "y", "z"]) all.ask(stranger).cancel("went again");
+  return all;
+}
+
 describe("release: frame", () => {
   it("waits until its latest start: one tick before, nothing; at it, the batch leaves", () => {
-    const { task, clock, log } = batching({ release: "frame", costData: KNOWN });
+    const { task, clock, log } = framed();
     clock.advanceTo(1);
     task("a");
     // One more could join, and still be painted at 16, until 16 - t(2).
@@ -99,7 +106,7 @@ describe("release: frame", () => {
   });
 
   it("takes along who comes meanwhile, and leaves by so much earlier", () => {
-    const { task, clock, log } = batching({ release: "frame", costData: KNOWN });
+    const { task, clock, log } = framed();
     clock.advanceTo(1);
     task("a");
     clock.advanceTo(2);
@@ -111,7 +118,7 @@ describe("release: frame", () => {
   });
 
   it("leaves at once when it fills up", () => {
-    const { task, clock, log } = batching({ release: "frame", costData: KNOWN });
+    const { task, clock, log } = framed();
     clock.advanceTo(1);
     task("a");
     clock.advanceTo(2);
@@ -120,7 +127,7 @@ describe("release: frame", () => {
   });
 
   it("keeps a margin for alarms that come late", () => {
-    const { task, clock, engine, log } = batching({ release: "frame", costData: KNOWN });
+    const { task, clock, engine, log } = framed();
     clock.advanceTo(1);
     task("a");
     clock.freezeUntil(7.5);
@@ -144,8 +151,15 @@ describe("release: frame", () => {
     expect(log).toEqual(["1: a (idle)"]);
   });
 
+  it("serves everyone at once until some have come who were not answered just before", () => {
+    const { task, clock, log } = batching({ release: "frame", costData: KNOWN });
+    clock.advanceTo(1);
+    task("a");
+    expect(log).toEqual(["1: a (idle)"]);
+  });
+
   it("gives up waits that nobody joins", () => {
-    const { task, clock, engine, log } = batching({ release: "frame", costData: KNOWN });
+    const { task, clock, engine, log } = framed();
     for (let frame = 0; frame < 40; frame++) {
       clock.advanceTo(frame * 64 + 1);
       task("a");
@@ -157,7 +171,7 @@ describe("release: frame", () => {
   });
 
   it("works as idle in a hidden tab, and sends what waits as the tab is hidden", () => {
-    const { task, clock, frames, engine, log } = batching({ release: "frame", costData: KNOWN });
+    const { task, clock, frames, engine, log } = framed();
     clock.advanceTo(1);
     task("a");
     clock.advanceTo(2);

@@ -1,3 +1,4 @@
+import type { Priority } from "../core/priority.js";
 import type { CompletedBatch, RequestOptions, Sink, Ticket } from "../core/request.js";
 import { isPriority } from "./predict-options.js";
 import type { PredictOptions } from "./options.js";
@@ -41,41 +42,86 @@ function priorityOf(signal: AbortSignal): RequestOptions["priority"] {
   return "priority" in signal && isPriority(signal.priority) ? signal.priority : undefined;
 }
 
-/** Listens to a signal for as long as one request is open: sink and listener in one object, since there may be many. */
-class SignalFollower<Result> implements Sink<Result>, EventListenerObject {
-  readonly #sink: Sink<Result>;
+/**
+ * The open requests of one signal. It is listened to once for all of them, since a signal compares each listener that is
+ * added or removed with all that it has.
+ */
+class SignalRequests implements EventListenerObject {
+  static readonly #ofSignal = new WeakMap<AbortSignal, SignalRequests>();
   readonly #signal: AbortSignal;
-  #ticket: Ticket | null = null;
+  readonly #open = new Set<SignalRequest>();
 
-  constructor(sink: Sink<Result>, signal: AbortSignal) {
-    this.#sink = sink;
+  private constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
 
-  follow(ticket: Ticket, priorityToo: boolean): void {
-    this.#ticket = ticket;
+  static of(signal: AbortSignal): SignalRequests {
+    let requests = SignalRequests.#ofSignal.get(signal);
+    if (requests === undefined) SignalRequests.#ofSignal.set(signal, (requests = new SignalRequests(signal)));
+    return requests;
+  }
+
+  add(request: SignalRequest): void {
+    this.#open.add(request);
+    if (this.#open.size > 1) return;
     this.#signal.addEventListener("abort", this);
-    if (priorityToo) this.#signal.addEventListener("prioritychange", this);
+    this.#signal.addEventListener("prioritychange", this);
+  }
+
+  delete(request: SignalRequest): void {
+    if (!this.#open.delete(request) || this.#open.size > 0) return;
+    this.#signal.removeEventListener("abort", this);
+    this.#signal.removeEventListener("prioritychange", this);
   }
 
   handleEvent({ type }: Event): void {
     const priority = type === "abort" ? undefined : priorityOf(this.#signal);
-    if (type === "abort") this.#ticket?.cancel(this.#signal.reason);
-    else if (priority !== undefined) this.#ticket?.setPriority(priority);
+    for (const request of this.#open) {
+      if (type === "abort") request.abort(this.#signal.reason);
+      else if (priority !== undefined) request.prioritise(priority);
+    }
+  }
+}
+
+/** What a signal may ask of an open request. */
+interface SignalRequest {
+  abort(reason: unknown): void;
+  prioritise(priority: Priority): void;
+}
+
+/** Follows a signal for as long as its request is open: sink and follower in one object, since there may be many. */
+class SignalFollower<Result> implements Sink<Result>, SignalRequest {
+  readonly #sink: Sink<Result>;
+  readonly #requests: SignalRequests;
+  #ticket: Ticket | null = null;
+  #followsPriority = false;
+
+  constructor(sink: Sink<Result>, signal: AbortSignal) {
+    this.#sink = sink;
+    this.#requests = SignalRequests.of(signal);
+  }
+
+  follow(ticket: Ticket, priorityToo: boolean): void {
+    this.#ticket = ticket;
+    this.#followsPriority = priorityToo;
+    this.#requests.add(this);
+  }
+
+  abort(reason: unknown): void {
+    this.#ticket?.cancel(reason);
+  }
+
+  prioritise(priority: Priority): void {
+    if (this.#followsPriority) this.#ticket?.setPriority(priority);
   }
 
   resolve(result: Result, batch: CompletedBatch | null, enqueuedAtMs: number): void {
-    this.#stop();
+    this.#requests.delete(this);
     this.#sink.resolve(result, batch, enqueuedAtMs);
   }
 
   reject(error: unknown): void {
-    this.#stop();
+    this.#requests.delete(this);
     this.#sink.reject(error);
-  }
-
-  #stop(): void {
-    this.#signal.removeEventListener("abort", this);
-    this.#signal.removeEventListener("prioritychange", this);
   }
 }

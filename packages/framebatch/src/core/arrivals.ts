@@ -21,7 +21,8 @@ export class Arrivals {
   #answered = 0;
   #answeredAtMs = -Infinity;
   #returned = 0;
-  #returnShare = 0;
+  /** Begins at 1: waits are for those who have shown that they come by themselves. */
+  #returnShare = 1;
 
   arrived(nowMs: number): void {
     this.#ratePerMs = this.ratePerMs(nowMs) + 1 / RATE_MEMORY_MS;

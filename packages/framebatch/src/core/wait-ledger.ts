@@ -14,7 +14,7 @@ const LAST_RETRY_AFTER = 512;
  * nobody joins grow shorter and then stop, and are tried again now and then.
  */
 export class WaitLedger {
-  #joinsPerWait = 0.5;
+  #joinsPerWait = 0.15;
   #retryAfter = FIRST_RETRY_AFTER;
   #chancesPassed = 0;
 
