@@ -85,6 +85,12 @@ describe("the rule frame", () => {
     ["leaves when hardly anything is left of the wait", { nowMs: 5.96, aimMs: 16 }, "1 frame"],
     ["leaves at once when it is too late for company from the start", { nowMs: 6.5 }, "1 idle"],
     ["aims for the next frame when it can no longer make the first", { nowMs: 8 }, "wait 22 for 32"],
+    ["aims sooner when the engine is free sooner than was thought", { aimMs: 48 }, "wait 6 for 16"],
+    [
+      "waits no longer than a frame where one row seems to take longer than two",
+      { nowMs: 7, predictMs: (size) => (size === 1 ? 13 : 9), fixedMs: 9 },
+      "wait 19 for 32",
+    ],
     ["keeps to its aim, come who may", { nowMs: 5, queued: 4, aimMs: 16 }, "4 frame"],
     ["starts sooner by the margin", { marginMs: 2 }, "wait 4 for 16"],
     [

@@ -99,7 +99,8 @@ function decideFrame(situation: Situation): Decision {
   if (waiting !== null) return waiting;
   const { grid, predictMs } = situation;
   if (grid === null || predictMs === null || isNoTimeToWait(situation, grid, predictMs)) return take(situation, "idle");
-  return decideBeforePaint(situation, situation.aimMs ?? firstPaintMs(situation, grid, predictMs), predictMs);
+  const aimMs = Math.min(situation.aimMs ?? Infinity, firstPaintMs(situation, grid, predictMs));
+  return decideBeforePaint(situation, aimMs, predictMs);
 }
 
 type Predict = (size: number) => number;
@@ -120,7 +121,7 @@ function isNoTimeToWait(
 
 /**
  * The first frame that may show what is queued: without a margin, since to try and miss it is no worse than to pass it up.
- * A wait keeps to its aim, come who may: aiming anew would put it off for ever.
+ * A wait keeps to its aim, come who may, and only ever aims sooner: aiming later anew would put it off for ever.
  */
 function firstPaintMs({ nowMs, freeAtMs, queued }: Situation, grid: FrameGrid, predictMs: Predict): number {
   return frameAtOrAfter(grid, Math.max(nowMs, freeAtMs) + predictMs(queued));
@@ -132,7 +133,8 @@ const LEAST_WAIT_MS = 0.05;
 function decideBeforePaint(situation: Situation, aimMs: number, predictMs: Predict): Decision {
   const { nowMs, queued, patience } = situation;
   const oneMore = Math.min(queued + 1, situation.maxBatchSize);
-  const latestMs = Math.min(aimMs - predictMs(oneMore) - situation.marginMs, situation.mustStartByMs);
+  const longestMs = Math.max(predictMs(queued), predictMs(oneMore));
+  const latestMs = Math.min(aimMs - longestMs - situation.marginMs, situation.mustStartByMs);
   const reason = situation.aimMs === null ? "idle" : "frame";
   if (latestMs - nowMs <= LEAST_WAIT_MS) return take(situation, reason);
   const split = planSplit(situation, latestMs, predictMs);
