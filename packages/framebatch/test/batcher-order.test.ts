@@ -238,3 +238,29 @@ describe("allowedBatchSizes", () => {
     expect(engine.batches.length).toBeGreaterThan(1);
   });
 });
+
+describe("a newer request with the key of one that waits", () => {
+  const busy = { maxBatchSize: 2 } as const;
+
+  it("stands where that one stood, so that asking anew is no way to the end of the queue", () => {
+    const { task, engine, log } = batching(busy);
+    task("ab");
+    task("cd");
+    task("e", { key: "tile" });
+    task("fg");
+    task("h", { key: "tile" });
+    engine.answer();
+    expect(log.at(-1)).toBe("0: h f (full)");
+  });
+
+  it("goes to its own place where it is of another priority", () => {
+    const { task, engine, log } = batching(busy);
+    task("ab");
+    task("cd");
+    task("e", { key: "tile", priority: "background" });
+    task("fg");
+    task("h", { key: "tile" });
+    engine.answer();
+    expect(log.at(-1)).toBe("0: f g (full)");
+  });
+});

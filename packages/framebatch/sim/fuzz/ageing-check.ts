@@ -17,7 +17,7 @@ export class AgeingCheck {
   /** A batch leaves; `waiting` stays behind. */
   batchLeft(taken: readonly FuzzRequest[], waiting: ReadonlySet<FuzzRequest>, nowMs: number): void {
     for (const request of waiting) {
-      if (nowMs - request.enqueuedAtMs < COMING_OF_AGE_MS) continue;
+      if (nowMs - request.waitingSinceMs < COMING_OF_AGE_MS) continue;
       this.#passedOver(request, this.#aged.get(request) ?? this.#comesOfAge(request, [...taken, ...waiting]));
     }
     for (const request of taken) this.#aged.delete(request);
@@ -34,7 +34,7 @@ export class AgeingCheck {
   }
 
   #comesOfAge(request: FuzzRequest, queued: readonly FuzzRequest[]): Aged {
-    const older = queued.filter((other) => other.id < request.id).length;
+    const older = queued.filter((other) => other.place < request.place).length;
     const aged = { sinceBatch: this.#batches, bound: BATCHES_PER_AGED * (older + 1) };
     this.#aged.set(request, aged);
     return aged;

@@ -44,7 +44,7 @@ export function checkOrder(
     lowest = Math.max(lowest, request.rank);
   }
   const isAgedTurn = taken.some(
-    ({ rank, enqueuedAtMs }) => rank === lowest && nowMs - enqueuedAtMs >= COMING_OF_AGE_MS,
+    ({ rank, waitingSinceMs }) => rank === lowest && nowMs - waitingSinceMs >= COMING_OF_AGE_MS,
   );
   for (const request of left) {
     // It may have been refused, and not have heard of it yet.
@@ -61,14 +61,15 @@ interface Place {
   /** Requests of one line have one order. */
   readonly line: string;
   readonly dueMs: number;
+  readonly place: number;
   readonly id: number;
 }
 
-function placeOf({ rank, id, timeoutAtMs, enqueuedAtMs }: FuzzRequest, maxLatencyMs: number): Place {
+function placeOf({ rank, id, place, timeoutAtMs, enqueuedAtMs }: FuzzRequest, maxLatencyMs: number): Place {
   const dueMs = Math.min(timeoutAtMs, enqueuedAtMs + maxLatencyMs);
-  return { line: `${rank} ${dueMs === Infinity}`, dueMs, id };
+  return { line: `${rank} ${dueMs === Infinity}`, dueMs, place, id };
 }
 
 function precedes(a: Place, b: Place): boolean {
-  return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.id < b.id);
+  return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.place < b.place);
 }

@@ -30,6 +30,9 @@ export class FuzzRequest implements Sink<number> {
   readonly enqueuedAtMs: number;
   readonly timeoutAtMs: number;
   rank: number;
+  /** Where it stands in the order of arrival, and since when: of its own, or of the request whose place it took. */
+  place: number;
+  waitingSinceMs: number;
   ticket: Ticket | null = null;
   /** Waits, is with the engine, or has settled. */
   state: "waiting" | "sent" | "settled" = "waiting";
@@ -55,6 +58,8 @@ export class FuzzRequest implements Sink<number> {
     this.enqueuedAtMs = fields.enqueuedAtMs;
     this.timeoutAtMs = fields.timeoutAtMs;
     this.rank = fields.rank;
+    this.place = fields.id;
+    this.waitingSinceMs = fields.enqueuedAtMs;
   }
 
   resolve(result: number, batch: CompletedBatch | null): void {

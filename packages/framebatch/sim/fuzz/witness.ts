@@ -119,10 +119,17 @@ export class Witness {
     return { endings: this.#endings, waiting: this.waiting.size, inFlight, runs: this.#runs, rows: this.#rows };
   }
 
-  #supersede({ key, isExpectedOut }: FuzzRequest): void {
+  #supersede(request: FuzzRequest): void {
+    const { key, isExpectedOut } = request;
     if (key === undefined || this.isDisposed || isExpectedOut === true) return;
     const successor = isExpectedOut === null ? "unknown" : "accepted";
-    for (const older of this.waiting) if (older.key === key) older.successor = successor;
+    for (const older of this.waiting) {
+      if (older.key !== key) continue;
+      older.successor = successor;
+      if (older.rank !== request.rank) continue;
+      request.place = Math.min(request.place, older.place);
+      request.waitingSinceMs = Math.min(request.waitingSinceMs, older.waitingSinceMs);
+    }
   }
 
   #startedFirst(items: readonly FuzzRequest[]): void {

@@ -53,7 +53,7 @@ export interface PredictOptions {
   readonly priority?: Priority;
   /** Longest time from the call to the result, in milliseconds; afterwards it rejects with `TIMED_OUT`. @default none */
   readonly timeoutMs?: number;
-  /** A newer request with the same key takes the place of a queued older one, which rejects with `SUPERSEDED`. */
+  /** A newer request with the same key takes the place of a queued older one, in the queue too; that one rejects with `SUPERSEDED`. */
   readonly key?: string;
 }
 

@@ -199,7 +199,10 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   #join(request: QueuedRequest<Item, Result>): void {
     const { key, contentKey } = request;
     const older = key === undefined ? undefined : this.#queue.withKey(key);
-    if (older !== undefined) this.#settlement.fail(older, "superseded", superseded(older.key!));
+    if (older !== undefined) {
+      request.takePlaceOf(older);
+      this.#settlement.fail(older, "superseded", superseded(older.key!));
+    }
     const twin = this.#config.dedupe && contentKey !== undefined ? this.#queue.withContent(contentKey) : undefined;
     if (twin === undefined) return this.#queue.push(request);
     this.#queue.attach(request, twin);

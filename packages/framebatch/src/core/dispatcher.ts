@@ -198,7 +198,7 @@ export class Dispatcher<Item, Result> {
       othersWait: queue.size > queued,
       ratePerMs: arrivals.ratePerMs(nowMs),
       allowanceMs: this.#allowance.ms,
-      oldestAtMs: queue.oldest()!.enqueuedAtMs,
+      oldestAtMs: queue.oldest()!.waitingSinceMs,
       maxBatchSize: config.maxBatchSize,
       freeSlots: this.#maxFlights - runner.size,
       freeAtMs: runner.freeAtMs(nowMs),

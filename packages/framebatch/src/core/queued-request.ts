@@ -20,14 +20,16 @@ export class QueuedRequest<Item, Result> implements Ticket {
   readonly key: string | undefined;
   readonly contentKey: string | undefined;
   readonly enqueuedAtMs: number;
-  /** Order of arrival, for ties. */
-  readonly sequence: number;
+  /** Order of arrival, its own or that of the request whose place it took. */
+  sequence: number;
+  /** Since when it has waited, or the request whose place it took. */
+  waitingSinceMs: number;
   /** Last instant for the result by `timeoutMs`; `Infinity` without one. */
   readonly timeoutAtMs: number;
   /** Last instant for the result by the batcher's `maxLatencyMs`; `Infinity` without one. */
   readonly objectiveAtMs: number;
   /** Place in its priority's order: the earlier of the two above, or the end of its patience. Always finite. */
-  readonly dueMs: number;
+  dueMs: number;
   /** Index into `PRIORITIES`. */
   rank: number;
   state: RequestState = "queued";
@@ -47,8 +49,20 @@ export class QueuedRequest<Item, Result> implements Ticket {
     this.sequence = fields.sequence;
     this.timeoutAtMs = fields.timeoutAtMs;
     this.objectiveAtMs = fields.objectiveAtMs;
-    this.dueMs = Math.min(fields.timeoutAtMs, fields.objectiveAtMs, fields.enqueuedAtMs + PATIENCE_MS);
+    this.waitingSinceMs = fields.enqueuedAtMs;
+    this.dueMs = dueOf(this);
     this.rank = fields.rank;
+  }
+
+  /**
+   * Stands where a request of the same priority stood. Without that, whoever asks anew faster than the queue moves would
+   * go to its end each time, and never be served.
+   */
+  takePlaceOf(older: QueuedRequest<Item, Result>): void {
+    if (older.rank !== this.rank) return;
+    this.sequence = older.sequence;
+    this.waitingSinceMs = older.waitingSinceMs;
+    this.dueMs = dueOf(this);
   }
 
   cancel(reason: unknown): void {
@@ -79,6 +93,10 @@ export interface RequestFields<Item, Result> {
  * it keeps an endless stream of requests with deadlines from starving the ones without.
  */
 const PATIENCE_MS = 10_000;
+
+function dueOf<Item, Result>(request: QueuedRequest<Item, Result>): number {
+  return Math.min(request.timeoutAtMs, request.objectiveAtMs, request.waitingSinceMs + PATIENCE_MS);
+}
 
 /** In order of arrival. */
 export function isOlder<Item, Result>(a: QueuedRequest<Item, Result>, b: QueuedRequest<Item, Result>): boolean {

@@ -91,7 +91,8 @@ export class RequestQueue<Item, Result> {
   /** Who leads the next batch: the most urgent request, or, in its turn, the one that has waited longest. */
   leader(nowMs: number): QueuedRequest<Item, Result> | undefined {
     const oldest = this.oldest();
-    const isOldestsTurn = this.#ageing.isDue && oldest !== undefined && nowMs - oldest.enqueuedAtMs >= COMING_OF_AGE_MS;
+    const isOldestsTurn =
+      this.#ageing.isDue && oldest !== undefined && nowMs - oldest.waitingSinceMs >= COMING_OF_AGE_MS;
     return isOldestsTurn ? oldest : this.#firstHead();
   }
 
