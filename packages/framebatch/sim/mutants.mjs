@@ -1,15 +1,7 @@
 // Planted bugs. `npm run sim -- --mutants` puts each into a copy of the core, never into what ships, and shows that the
 // invariants of sim/fuzz catch it. `search` must occur exactly once in the file, so that a bug cannot quietly go missing.
 
-/**
- * @typedef {object} Mutant
- * @property {string} name What is wrong.
- * @property {string} file In src/core.
- * @property {string} search
- * @property {string} replace
- */
-
-/** @type {readonly Mutant[]} */
+/** @type {readonly import("./mutants.mjs").Mutant[]} */
 export const MUTANTS = [
   {
     name: "results are handed out in reverse",
@@ -68,8 +60,14 @@ export const MUTANTS = [
   {
     name: "a newer request does not replace the older one with its key",
     file: "batcher.ts",
-    search: "if (older !== undefined) this.#settlement.fail(",
-    replace: "if (older === null) this.#settlement.fail(",
+    search: "if (older !== undefined) {",
+    replace: "if (older === null) {",
+  },
+  {
+    name: "a newer request goes to the end of the queue",
+    file: "batcher.ts",
+    search: "request.takePlaceOf(older);",
+    replace: "",
   },
   {
     name: "aborting does nothing",
