@@ -6,14 +6,14 @@ const contentKey = (item: string): string => item.toLowerCase();
 const sharing = (options = {}) => batching({ release: "window", dedupe: true, contentKey, ...options });
 
 describe("key", () => {
-  it("has a newer request take the place of a queued one, which rejects at once", () => {
+  it("has a newer request take the place in the queue of an older one, which rejects at once", () => {
     const { task, clock, outcomes, log } = batching({ release: "window" });
     task("a", { key: "cell" });
     task("b", { key: "other" });
     task("c", { key: "cell" });
     expect(outcomes).toEqual({ a: "SUPERSEDED" });
     clock.advanceTo(10);
-    expect(log).toEqual(["10: b c (window)"]);
+    expect(log).toEqual(["10: c b (window)"]);
   });
 
   it("leaves a running request alone", () => {
