@@ -108,7 +108,7 @@ export const MUTANTS = [
   {
     name: "priorities do not age",
     file: "request-queue.ts",
-    search: "return isOldestsTurn ? oldest : this.#firstHead();",
+    search: "return isOfAge ? oldest : this.#firstHead();",
     replace: "return this.#firstHead();",
   },
   {

@@ -1,11 +1,13 @@
+import { volumeOf } from "../core/item-volume.js";
 import type { ModelSignature } from "../core/model-signature.js";
-import type { TensorInfo, TensorType } from "../core/tensor.js";
+import { elementOf } from "../core/tensor-element.js";
+import type { TensorInfo } from "../core/tensor.js";
 
 /** Most bytes in the inputs of a batch, where its user names no size: WASM memory grows and never shrinks. */
 const MOST_BATCH_BYTES = 32 * 2 ** 20;
 
-const WIDE: readonly TensorType[] = ["float64", "int64", "uint64", "string"];
-const NARROW: readonly TensorType[] = ["int8", "uint8", "bool"];
+/** What a string is taken to be, in bytes: its array has no size of its own. */
+const STRING_BYTES = 8;
 
 /** How many rows fit into the memory that a batch may take; at least 1. Dynamic sizes count as 1. */
 export function rowsInMemory({ inputs }: ModelSignature): number {
@@ -14,6 +16,7 @@ export function rowsInMemory({ inputs }: ModelSignature): number {
 }
 
 function bytesOf({ type, dims, batchAxis }: TensorInfo): number {
-  const elementBytes = WIDE.includes(type) ? 8 : NARROW.includes(type) ? 1 : 4;
-  return dims.reduce<number>((bytes, size, axis) => (axis === batchAxis ? bytes : bytes * (size ?? 1)), elementBytes);
+  const one = elementOf(type).create(1);
+  const elementBytes = "byteLength" in one ? one.byteLength : STRING_BYTES;
+  return elementBytes * volumeOf(dims.map((size, axis) => (axis === batchAxis ? 1 : (size ?? 1))));
 }

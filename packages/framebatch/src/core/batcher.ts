@@ -20,6 +20,7 @@ import type { BatcherStats } from "./statistics-snapshot.js";
 
 const NO_OPTIONS: RequestOptions = {};
 const PLAIN_SHAPE: ItemShape = { group: "", extents: [] };
+/** A model that seems best at one row by one is still given a few at a time, or it could never show otherwise. */
 const LEAST_APPETITE = 4;
 const DEFAULT_RANK = PRIORITIES.indexOf("user-visible");
 
@@ -117,11 +118,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   /** Requests that keep the engines busy: two batches of the best size for each, and a few at least, to learn from. */
   get appetite(): number {
     const { maxBatchSize, engines = 1 } = this.#config;
-    return (
-      2 *
-      engines *
-      Math.max(Math.min(LEAST_APPETITE, maxBatchSize), this.#cost.bestSize(maxBatchSize, this.#cost.lastVolume))
-    );
+    const best = this.#cost.bestSize(maxBatchSize, this.#cost.lastVolume);
+    return 2 * engines * Math.max(best, Math.min(LEAST_APPETITE, maxBatchSize));
   }
 
   stats(): BatcherStats {

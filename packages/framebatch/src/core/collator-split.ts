@@ -2,7 +2,8 @@ import { FramebatchError } from "./errors.js";
 import type { Extent } from "./padding-extents.js";
 import type { Row } from "./row.js";
 import { describeDims, describeValue } from "./tensor-description.js";
-import { readRegion, volume } from "./tensor-region.js";
+import { volumeOf } from "./item-volume.js";
+import { readRegion } from "./tensor-region.js";
 import type { Tensor, TensorInfo } from "./tensor.js";
 
 /** An axis of an output that was padded along with the inputs, and is cut back to each item's own size. */
@@ -54,7 +55,7 @@ export function splitOutput(
 /** The hot path: rows lie one after the other, and all of each is wanted. */
 function splitLeading({ type, dims, data }: Tensor, count: number): Tensor[] {
   const rowDims = Object.freeze(dims.slice(1));
-  const length = volume(rowDims);
+  const length = volumeOf(rowDims);
   const split: Tensor[] = [];
   for (let row = 0; row < count; row++) {
     split.push({ type, dims: rowDims, data: data.slice(row * length, (row + 1) * length) });
@@ -101,10 +102,10 @@ function checkOutput(
     const expected = `size ${targets[index]} for "${extent.symbol}", as in the inputs`;
     throw failure(info.name, expected, describeDims(dims), "the model's dimension names are wrong: remove padding");
   }
-  if (data.length !== volume(dims)) {
+  if (data.length !== volumeOf(dims)) {
     throw failure(
       info.name,
-      `${volume(dims)} elements for dims ${describeDims(dims)}`,
+      `${volumeOf(dims)} elements for dims ${describeDims(dims)}`,
       describeValue(data),
       "run it again",
     );

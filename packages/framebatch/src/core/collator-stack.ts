@@ -2,7 +2,8 @@ import type { Extent } from "./padding-extents.js";
 import type { Row } from "./row.js";
 import { dimsFor } from "./tensor-plan.js";
 import type { InputPlan } from "./tensor-plan.js";
-import { fillRegion, volume, writeRegion } from "./tensor-region.js";
+import { volumeOf } from "./item-volume.js";
+import { fillRegion, writeRegion } from "./tensor-region.js";
 import type { Region } from "./tensor-region.js";
 import { setElements, writable } from "./tensor-writing.js";
 import type { Tensor, TensorData } from "./tensor.js";
@@ -22,7 +23,7 @@ export function stackInput(input: StackedInput, rows: readonly Row[], paddedSize
   const { plan, targets } = input;
   const rowDims = dimsFor(plan, targets);
   const dims = plan.batchAxis === null ? rowDims : rowDims.toSpliced(plan.batchAxis, 0, paddedSize);
-  const rowLength = volume(rowDims);
+  const rowLength = volumeOf(rowDims);
   const count = plan.batchAxis === null ? 1 : paddedSize;
   const data = filledData(plan, rowLength * count);
   for (let position = 0; position < count; position++) {

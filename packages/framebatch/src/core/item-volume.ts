@@ -1,9 +1,9 @@
 import type { ItemShape } from "./engine.js";
 
-/** The volume of one padded row: the product of its extents, and 1 where nothing is padded. */
-export function volumeOf(extents: readonly number[]): number {
+/** The volume of these sizes: of a tensor its number of elements, of a padded row the product of its extents. 1 for none. */
+export function volumeOf(sizes: readonly number[]): number {
   let volume = 1;
-  for (const extent of extents) volume *= extent;
+  for (const size of sizes) volume *= size;
   return volume;
 }
 

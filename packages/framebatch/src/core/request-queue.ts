@@ -90,10 +90,9 @@ export class RequestQueue<Item, Result> {
 
   /** Who leads the next batch: the most urgent request, or, in its turn, the one that has waited longest. */
   leader(nowMs: number): QueuedRequest<Item, Result> | undefined {
-    const oldest = this.oldest();
-    const isOldestsTurn =
-      this.#ageing.isDue && oldest !== undefined && nowMs - oldest.waitingSinceMs >= COMING_OF_AGE_MS;
-    return isOldestsTurn ? oldest : this.#firstHead();
+    const oldest = this.#ageing.isDue ? this.oldest() : undefined;
+    const isOfAge = oldest !== undefined && nowMs - oldest.waitingSinceMs >= COMING_OF_AGE_MS;
+    return isOfAge ? oldest : this.#firstHead();
   }
 
   /** Tells who leads the batch that leaves now, before its requests are taken out. */

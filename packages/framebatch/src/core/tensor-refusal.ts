@@ -2,7 +2,7 @@ import { FramebatchError } from "./errors.js";
 import { describeDims, describeValue, typedArrayClass } from "./tensor-description.js";
 import { closestName, quoteNames } from "./tensor-names.js";
 import type { InputPlan } from "./tensor-plan.js";
-import { volume } from "./tensor-region.js";
+import { volumeOf } from "./item-volume.js";
 
 /** `input "image": expected X, got Y; fix`. */
 export function refuseInput(plan: InputPlan, expected: string, got: string, fix: string): FramebatchError {
@@ -89,7 +89,7 @@ export function refuseUnknownDims(plan: InputPlan): FramebatchError {
 
 export function refuseLength(plan: InputPlan, length: number, dims: readonly (number | null)[]): FramebatchError {
   const isDynamic = dims.includes(null);
-  const expected = isDynamic ? plan.unitLength : volume(dims.map((size) => size ?? 1));
+  const expected = isDynamic ? plan.unitLength : volumeOf(dims.map((size) => size ?? 1));
   const items = length / expected;
   const isList = !isDynamic && plan.batchAxis !== null && Number.isInteger(items) && items > 1;
   return refuseInput(

@@ -1,3 +1,4 @@
+import { volumeOf } from "./item-volume.js";
 import { setElements, writable } from "./tensor-writing.js";
 import type { TensorData } from "./tensor.js";
 
@@ -6,13 +7,6 @@ export interface Region {
   readonly dims: readonly number[];
   readonly starts: readonly number[];
   readonly sizes: readonly number[];
-}
-
-/** The number of elements of a tensor or region. */
-export function volume(sizes: readonly number[]): number {
-  let product = 1;
-  for (const size of sizes) product *= size;
-  return product;
 }
 
 /** Writes `source`, the region's elements in row-major order, into the tensor `target`. */
@@ -34,7 +28,7 @@ export function fillRegion(target: TensorData, region: Region, value: unknown): 
 
 /** The region's elements in row-major order, in memory of their own. */
 export function readRegion(source: TensorData, region: Region): TensorData {
-  const total = volume(region.sizes);
+  const total = volumeOf(region.sizes);
   let target: TensorData | null = null;
   let to = 0;
   forEachRun(region, (offset, length) => {
@@ -55,13 +49,13 @@ export function readRegion(source: TensorData, region: Region): TensorData {
  * the one before them, make up a stretch; the axes before those are walked one index at a time.
  */
 function forEachRun({ dims, starts, sizes }: Region, visit: (offset: number, length: number) => void): void {
-  if (volume(sizes) === 0) return;
+  if (volumeOf(sizes) === 0) return;
   let runAxis = dims.length - 1;
   while (runAxis > 0 && sizes[runAxis] === dims[runAxis]) runAxis--;
-  const runLength = volume(sizes.slice(Math.max(runAxis, 0)));
+  const runLength = volumeOf(sizes.slice(Math.max(runAxis, 0)));
   const walk = (axis: number, offset: number): void => {
     const start = offset * (dims[axis] ?? 1) + (starts[axis] ?? 0);
-    if (axis >= runAxis) return visit(start * volume(dims.slice(axis + 1)), runLength);
+    if (axis >= runAxis) return visit(start * volumeOf(dims.slice(axis + 1)), runLength);
     for (let step = 0; step < (sizes[axis] ?? 1); step++) walk(axis + 1, start + step);
   };
   walk(0, 0);

@@ -10,7 +10,7 @@ import {
   refuseType,
   refuseUnknownDims,
 } from "./tensor-refusal.js";
-import { volume } from "./tensor-region.js";
+import { volumeOf } from "./item-volume.js";
 import type { Slab } from "./tensor-slab.js";
 import { writable } from "./tensor-writing.js";
 import type { TensorData } from "./tensor.js";
@@ -37,7 +37,7 @@ export function takeSnapshot(plan: InputPlan, tensor: unknown, slab: Slab): Snap
   if (type !== undefined && type !== plan.element.type) throw refuseType(plan, type);
   if (elements.length === 0 && isDetached(elements)) throw refuseDetached(plan, elements);
   const ownDims = dims === undefined ? deduceDims(plan, elements.length) : checkDims(plan, dims);
-  const length = volume(ownDims);
+  const length = volumeOf(ownDims);
   if (elements.length !== length) throw refuseLength(plan, elements.length, ownDims);
   return { data: convert(plan, elements, length, slab), dims: ownDims };
 }

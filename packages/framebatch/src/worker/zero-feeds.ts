@@ -1,7 +1,7 @@
 import type { ModelSignature } from "../core/model-signature.js";
 import type { PaddingPlan } from "../core/padding-plan.js";
 import { dimsFor, planInputs, type InputPlan } from "../core/tensor-plan.js";
-import { volume } from "../core/tensor-region.js";
+import { volumeOf } from "../core/item-volume.js";
 import { writable } from "../core/tensor-writing.js";
 import type { Tensor } from "../core/tensor.js";
 
@@ -27,7 +27,7 @@ export function zeroFeeds(signature: ModelSignature, padding: PaddingPlan, guess
 function constant(plan: InputPlan, sizes: readonly number[], rows: number): Tensor {
   const rowDims = dimsFor(plan, sizes);
   const dims = plan.batchAxis === null ? rowDims : rowDims.toSpliced(plan.batchAxis, 0, rows);
-  const data = plan.element.create(volume(dims));
+  const data = plan.element.create(volumeOf(dims));
   if (plan.maskValue !== undefined) fill(data, plan.maskValue);
   return { type: plan.element.type, dims, data };
 }
