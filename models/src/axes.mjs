@@ -1,4 +1,5 @@
 import { GraphBuilder } from "./graph.mjs";
+import { elementTypes } from "./onnx-writer.mjs";
 
 /**
  * Models whose inputs and outputs lie in unusual ways: shared, inner or several dynamic dimensions.
@@ -11,6 +12,12 @@ export const axisModels = {
   "inner-batch-axis": innerBatchAxis,
   "two-dynamic-dims": twoDynamicDims,
   "variable-length": variableLength,
+  recurrent,
+  "several-outputs": severalOutputs,
+  "shared-output": sharedOutput,
+  "last-step": lastStep,
+  "masked-mean": maskedMean,
+  pixelwise,
 };
 
 /** `a` and `b` [batch, 4] to `sum` and `difference` [batch, 4]. @param {string} name */
@@ -57,5 +64,74 @@ function variableLength(name) {
   const seq = graph.input("seq", "float32", ["batch", "length"]);
   const doubled = graph.node("Mul", [seq, graph.scalar(2)]);
   graph.output(graph.node("Add", [doubled, graph.scalar(1)]), "y", "float32", ["batch", "length"]);
+  return graph.build();
+}
+
+/** One step of a recurrent network: `input` [batch, samples], `state` [2, batch, 128] and the rate `sr` (int64, a scalar) to
+ * `output` [batch, 1] and `stateN` [2, batch, 128]. The batch is another axis in each. @param {string} name */
+function recurrent(name) {
+  const graph = new GraphBuilder(name);
+  const input = graph.input("input", "float32", ["batch", "samples"]);
+  const state = graph.input("state", "float32", [2, "batch", 128]);
+  const rate = graph.node("Cast", [graph.input("sr", "int64", [])], { to: elementTypes.float32 });
+  const loudness = graph.node("ReduceMean", [graph.node("Mul", [input, input])], { axes: [1], keepdims: 1 });
+  const scaled = graph.node("Mul", [loudness, graph.node("Div", [rate, graph.scalar(16_000)])]);
+  const remembered = graph.node("MatMul", [state, graph.weights([2, 128, 128], 128)]);
+  const next = graph.node("Tanh", [graph.node("Add", [remembered, scaled])]);
+  const upper = graph.node("Gather", [next, graph.constant("int64", [], BigInt64Array.of(1n))], { axis: 0 });
+  graph.output(graph.node("Sigmoid", [graph.dense(upper, 128, 1)]), "output", "float32", ["batch", 1]);
+  graph.output(next, "stateN", "float32", [2, "batch", 128]);
+  return graph.build();
+}
+
+/** `x` [batch, 8] to `scores` [batch, 5], `grid` [batch, 2, 4] and `label` int64 [batch]: several types and ranks, one a bare
+ * number for each item. @param {string} name */
+function severalOutputs(name) {
+  const graph = new GraphBuilder(name);
+  const x = graph.input("x", "float32", ["batch", 8]);
+  const scores = graph.dense(x, 8, 5);
+  graph.output(scores, "scores", "float32", ["batch", 5]);
+  graph.output(graph.node("Reshape", [x, graph.integers([0, 2, 4])]), "grid", "float32", ["batch", 2, 4]);
+  graph.output(graph.node("ArgMax", [scores], { axis: 1, keepdims: 0 }), "label", "int64", ["batch"]);
+  return graph.build();
+}
+
+/** `x` [batch, 4] to `y` = 2x, and `classes` [3], which is the same for all. @param {string} name */
+function sharedOutput(name) {
+  const graph = new GraphBuilder(name);
+  const x = graph.input("x", "float32", ["batch", 4]);
+  graph.output(graph.node("Mul", [x, graph.scalar(2)]), "y", "float32", ["batch", 4]);
+  graph.output(graph.constant("float32", [3], Float32Array.of(7, 8, 9)), "classes", "float32", [3]);
+  return graph.build();
+}
+
+/** `seq` [batch, length] to `y` [batch, 4], computed from the last element: padding belongs on the left. @param {string} name */
+function lastStep(name) {
+  const graph = new GraphBuilder(name);
+  const seq = graph.input("seq", "float32", ["batch", "length"]);
+  const last = graph.node("Gather", [seq, graph.integers([-1])], { axis: 1 });
+  graph.output(graph.dense(last, 1, 4), "y", "float32", ["batch", 4]);
+  return graph.build();
+}
+
+/** `seq` and `mask` [batch, length], float32, to `mean` [batch], over what the mask marks with 1. @param {string} name */
+function maskedMean(name) {
+  const graph = new GraphBuilder(name);
+  const seq = graph.input("seq", "float32", ["batch", "length"]);
+  const mask = graph.input("mask", "float32", ["batch", "length"]);
+  const [sum, count] = [graph.node("Mul", [seq, mask]), mask].map((value) =>
+    graph.node("ReduceSum", [value, graph.integers([1])], { keepdims: 0 }),
+  );
+  graph.output(graph.node("Div", [sum, graph.node("Max", [count, graph.scalar(1)])]), "mean", "float32", ["batch"]);
+  return graph.build();
+}
+
+/** `image` [batch, 3, height, width] to `mask` [batch, 2, height, width], each pixel by itself: padding can be cut off again.
+ * @param {string} name */
+function pixelwise(name) {
+  const graph = new GraphBuilder(name);
+  const image = graph.input("image", "float32", ["batch", 3, "height", "width"]);
+  const mixed = graph.node("Conv", [image, graph.weights([2, 3, 1, 1], 3), graph.bias(2)], { kernel_shape: [1, 1] });
+  graph.output(graph.node("Sigmoid", [mixed]), "mask", "float32", ["batch", 2, "height", "width"]);
   return graph.build();
 }

@@ -1,12 +1,15 @@
 import { axisModels } from "./axes.mjs";
 import { cnnModels } from "./cnn.mjs";
 import { elementTypeModels } from "./element-types.mjs";
+import { fixedModels } from "./fixed.mjs";
 import { misbehavingModels } from "./misbehaving.mjs";
 import { mlpModels } from "./mlp.mjs";
 import { textEncoderModels } from "./text-encoder.mjs";
 
 const generators = new Map(
-  [mlpModels, cnnModels, textEncoderModels, elementTypeModels, axisModels, misbehavingModels].flatMap(Object.entries),
+  [mlpModels, cnnModels, textEncoderModels, elementTypeModels, axisModels, fixedModels, misbehavingModels].flatMap(
+    Object.entries,
+  ),
 );
 
 export const modelNames = Object.freeze([...generators.keys()]);

@@ -26,6 +26,8 @@ export class GraphBuilder {
   #inputs = [];
   /** @readonly @type {import("./onnx-writer.mjs").ValueInfo[]} */
   #outputs = [];
+  /** @readonly @type {import("./onnx-writer.mjs").ValueInfo[]} */
+  #values = [];
 
   /** @param {string} name */
   constructor(name) {
@@ -53,6 +55,12 @@ export class GraphBuilder {
   output(value, name, type, dims) {
     this.#nodes.push({ opType: "Identity", inputs: [value], outputs: [name], attributes: {} });
     this.#outputs.push({ name, type, dims });
+  }
+
+  /** Tells the shape of a value inside the graph, as many exporters do. @param {string} name @param {readonly Dim[]} dims */
+  describe(name, dims) {
+    this.#values.push({ name, type: "float32", dims });
+    return name;
   }
 
   /** @param {ElementType} type @param {readonly number[]} dims @param {ArrayBufferView} data */
@@ -114,6 +122,7 @@ export class GraphBuilder {
       initializers: this.#initializers,
       inputs: this.#inputs,
       outputs: this.#outputs,
+      values: this.#values,
     });
     return { name: this.#name, bytes };
   }

@@ -7,8 +7,12 @@ import { GraphBuilder } from "./graph.mjs";
  */
 export const misbehavingModels = {
   "mixes-rows": mixesRows,
+  "literal-batch": literalBatch,
+  "ignores-input": ignoresInput,
   "no-batch-output": noBatchOutput,
-  "fails-on-marked-row": failsOnMarkedRow,
+  "fails-on-marked-row": (name) => gatherRow(name, [16, 4]),
+  "numbered-rows": (name) => gatherRow(name, [4096, 8]),
+  "names-of-markup": namesOfMarkup,
 };
 
 /** `y` = `x` [batch, 4] less the mean over the batch: each row's answer depends on its batch-mates. @param {string} name */
@@ -17,6 +21,25 @@ function mixesRows(name) {
   const x = graph.input("x", "float32", ["batch", 4]);
   const mean = graph.node("ReduceMean", [x], { axes: [0], keepdims: 1 });
   graph.output(graph.node("Sub", [x, mean]), "y", "float32", ["batch", 4]);
+  return graph.build();
+}
+
+/** `x` [batch, 4] to `y` = 2x, as x and x reshaped to a batch of one, which the exporter wrote into it: it runs
+ * with one row only.
+ * @param {string} name */
+function literalBatch(name) {
+  const graph = new GraphBuilder(name);
+  const x = graph.input("x", "float32", ["batch", 4]);
+  const row = graph.node("Reshape", [x, graph.integers([1, 4])]);
+  graph.output(graph.node("Add", [x, row]), "y", "float32", ["batch", 4]);
+  return graph.build();
+}
+
+/** `x` [batch, 4] to `y` [batch, 4], which is 1 whatever comes. @param {string} name */
+function ignoresInput(name) {
+  const graph = new GraphBuilder(name);
+  const zero = graph.node("Mul", [graph.input("x", "float32", ["batch", 4]), graph.scalar(0)]);
+  graph.output(graph.node("Add", [zero, graph.scalar(1)]), "y", "float32", ["batch", 4]);
   return graph.build();
 }
 
@@ -29,12 +52,21 @@ function noBatchOutput(name) {
   return graph.build();
 }
 
-/** `id` int64 [batch, 1], 0 to 15, to `y` [batch, 1, 4]. On WASM one id beyond 15 fails the run of the whole batch; on
- * WebGPU it gives arbitrary numbers. @param {string} name */
-function failsOnMarkedRow(name) {
+/** `id` int64 [batch, 1] to `y` [batch, 1, width], that row of a table. On WASM one id beyond the table fails the run of the
+ * whole batch; on WebGPU it gives arbitrary numbers. @param {string} name @param {[number, number]} table rows, width */
+function gatherRow(name, table) {
   const graph = new GraphBuilder(name);
   const id = graph.input("id", "int64", ["batch", 1]);
-  const row = graph.node("Gather", [graph.weights([16, 4], 6), id]);
-  graph.output(row, "y", "float32", ["batch", 1, 4]);
+  const row = graph.node("Gather", [graph.weights(table, 6), id]);
+  graph.output(row, "y", "float32", ["batch", 1, table[1]]);
+  return graph.build();
+}
+
+/** Twice the input [batch, size], with names that a page must show as text and never take for markup. @param {string} name */
+function namesOfMarkup(name) {
+  const graph = new GraphBuilder(name);
+  const markup = '<img src=x onerror="window.wasTaken=true">';
+  const x = graph.input(`${markup}in`, "float32", ["batch", `${markup}size`]);
+  graph.output(graph.node("Mul", [x, graph.scalar(2)]), `${markup}out`, "float32", ["batch", `${markup}size`]);
   return graph.build();
 }

@@ -23,6 +23,7 @@ const schema = {
       initializer: { id: 5, type: "TensorProto", rule: "repeated" },
       input: { id: 11, type: "ValueInfoProto", rule: "repeated" },
       output: { id: 12, type: "ValueInfoProto", rule: "repeated" },
+      valueInfo: { id: 13, type: "ValueInfoProto", rule: "repeated" },
     },
   },
   NodeProto: {
@@ -105,6 +106,7 @@ const attributeTypes = Object.freeze({ int: 2, ints: 7 });
  * @property {readonly Initializer[]} initializers
  * @property {readonly ValueInfo[]} inputs
  * @property {readonly ValueInfo[]} outputs
+ * @property {readonly ValueInfo[]} values inside the graph, as far as their shapes are told
  */
 
 /**
@@ -125,6 +127,7 @@ export function encodeModel(graph) {
         initializer: graph.initializers.map(encodeInitializer),
         input: graph.inputs.map(encodeValueInfo),
         output: graph.outputs.map(encodeValueInfo),
+        valueInfo: graph.values.map(encodeValueInfo),
       },
     })
     .finish();
