@@ -7,6 +7,7 @@ export default defineConfig({
       "packages/framebatch/sim/**/*.test.ts",
       "apps/*/test/**/*.test.ts",
       "models/test/**/*.test.{ts,mjs}",
+      "e2e/soak/test/**/*.test.ts",
     ],
     // Unit tests own their time and never wait, so a slow one is a hung one.
     testTimeout: 20_000,

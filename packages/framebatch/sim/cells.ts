@@ -16,7 +16,7 @@ export interface Cell {
   readonly warmupMs: number;
   /** What comes after this is not measured either; nothing arrives then. */
   readonly horizonMs: number;
-  readonly lengthOf?: (random: Random) => number;
+  readonly extentsOf?: (random: Random) => readonly number[];
   readonly priorityOf?: (random: Random) => Priority;
   /** The tab is visible and hidden for these times in turn. */
   readonly visibility?: { readonly visibleMs: number; readonly hiddenMs: number };
@@ -56,13 +56,20 @@ export function allCells(): Cell[] {
     onOffCell(cost),
     ...[1.3, 2].map((times) => overloadCell(cost, times)),
     burstCell(cost),
-    { ...poissonCell(cost, 20), arrivals: "mixed lengths", lengthOf: mixedLength },
+    { ...poissonCell(cost, 20), arrivals: "mixed lengths", extentsOf: mixedLength },
     { ...poissonCell(cost, 70), arrivals: "mixed priorities", priorityOf: mixedPriority },
     { ...poissonCell(cost, 30), arrivals: "hidden spells", visibility: { visibleMs: 1250, hiddenMs: 750 } },
   ]);
 }
 
-function cell(cost: Cost, arrivals: string, start: Arrivals, perMs: number, maxBatchSize = MAX_BATCH_SIZE): Cell {
+/** A cell that is watched for long enough to tell. */
+export function cell(
+  cost: Cost,
+  arrivals: string,
+  start: Arrivals,
+  perMs: number,
+  maxBatchSize = MAX_BATCH_SIZE,
+): Cell {
   const warmupMs = clamp(WARMUP_RUNS * usualRunMs(cost, maxBatchSize), SHORTEST_WARMUP_MS, LONGEST_WARMUP_MS);
   const servedPerMs = Math.min(perMs, capacityPerMs(cost, maxBatchSize));
   const spanMs = clamp(WANTED_REQUESTS / servedPerMs, SHORTEST_SPAN_MS, LONGEST_SPAN_MS);
@@ -104,8 +111,8 @@ function burstCell(cost: Cost): Cell {
 }
 
 /** Even on a logarithmic scale: as many between 8 and 16 as between 256 and 512. */
-function mixedLength(random: Random): number {
-  return Math.round(SHORTEST_LENGTH * (LONGEST_LENGTH / SHORTEST_LENGTH) ** random());
+export function mixedLength(random: Random): readonly number[] {
+  return [Math.round(SHORTEST_LENGTH * (LONGEST_LENGTH / SHORTEST_LENGTH) ** random())];
 }
 
 function mixedPriority(random: Random): Priority {

@@ -1,6 +1,7 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { runFuzz } from "./fuzz/report.js";
+import { showLengths } from "./lengths.js";
 import { simulate } from "./simulate.js";
 
 const HELP = `npm run sim -- [options]
@@ -10,6 +11,7 @@ const HELP = `npm run sim -- [options]
   --svg FILE     draw the frontier of frames to paint against device time
   --reuse FILE   take the baselines' rows from a file that --json wrote
   --brief        print the summary alone
+  --lengths      items of mixed sizes: what padding wastes, here and for first-come batches
   --fuzz N       run N random scenarios against the invariants instead
   --seed S       the first of their seeds (1)
   --mutants      show that each of the planted bugs is caught`;
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     svg: { type: "string" },
     reuse: { type: "string" },
     brief: { type: "boolean", default: false },
+    lengths: { type: "boolean", default: false },
     fuzz: { type: "string" },
     seed: { type: "string", default: "1" },
     help: { type: "boolean", default: false },
@@ -33,4 +36,5 @@ const { values } = parseArgs({
 
 if (values.help) console.log(HELP);
 else if (values.fuzz !== undefined) process.exitCode = runFuzz(Number(values.seed), Number(values.fuzz)) ? 0 : 1;
+else if (values.lengths) process.exitCode = showLengths() ? 0 : 1;
 else simulate({ ...values, seeds: Number(values.seeds) });

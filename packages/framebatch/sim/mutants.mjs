@@ -1,5 +1,5 @@
 // Planted bugs. `npm run sim -- --mutants` puts each into a copy of the core, never into what ships, and shows that the
-// invariants of sim/fuzz catch it. `search` must occur exactly once in the file, so that a bug cannot quietly go missing.
+// invariants of sim/fuzz catch it, or else what `--lengths` asks for. `search` must occur exactly once in the file, so that a bug cannot quietly go missing.
 
 /** @type {readonly import("./mutants.mjs").Mutant[]} */
 export const MUTANTS = [
@@ -122,6 +122,36 @@ export const MUTANTS = [
     file: "queued-request.ts",
     search: "a.dueMs === b.dueMs && a.sequence < b.sequence",
     replace: "a.dueMs === b.dueMs && a.sequence > b.sequence",
+  },
+  {
+    name: "a batch is padded to its leader alone",
+    file: "batch-former.ts",
+    search: "    extents = together;\n",
+    replace: "",
+  },
+  {
+    name: "a batch leaves without its leader",
+    file: "batch-former.ts",
+    search: "  take(leader, extents);",
+    replace: "  take(lanes.at(-1)?.requests.head(leader.rank) ?? leader, extents);",
+  },
+  {
+    name: "padding costs nothing when it is decided who rides together",
+    file: "look-ahead.ts",
+    search: "padded(rows) * volume * msPerVolume",
+    replace: "usedVolume * msPerVolume",
+  },
+  {
+    name: "nobody rides with others than of its own size",
+    file: "look-ahead.ts",
+    search: "if (totalMs <= least)",
+    replace: "if (start === end)",
+  },
+  {
+    name: "the shortest ride with the leader, whatever its size",
+    file: "look-ahead.ts",
+    search: "stretchAround(place, lanes",
+    replace: "stretchAround(0, lanes",
   },
   {
     name: "an earlier time limit does not bring the timer forward",

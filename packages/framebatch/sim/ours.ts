@@ -1,7 +1,7 @@
 import { Batcher } from "../src/core/batcher.js";
 import { CostModel, type CostModelData } from "../src/core/cost-model.js";
 import type { Policy } from "./policy.js";
-import { REFERENCE_LENGTH, type SimRequest } from "./sim-request.js";
+import { REFERENCE_VOLUME, type SimRequest } from "./sim-request.js";
 
 /** The window of `window`, as the servers' defaults have it. */
 const MAX_QUEUE_DELAY_MS = 10;
@@ -24,10 +24,10 @@ export function framebatch(release: "frame" | "idle" | "window" | "off"): Policy
       engine,
       release,
       maxBatchSize,
-      costData: warmedUp(maxBatchSize, isRagged ? REFERENCE_LENGTH : 1, warmUpMs),
+      costData: warmedUp(maxBatchSize, isRagged ? REFERENCE_VOLUME : 1, warmUpMs),
       maxQueueDelayMs: MAX_QUEUE_DELAY_MS,
       ...(objectiveMs !== undefined && { maxLatencyMs: objectiveMs }),
-      ...(isRagged && { shapeOf: (item: SimRequest) => ({ group: "", extents: [item.length] }) }),
+      ...(isRagged && { shapeOf: (item: SimRequest) => ({ group: "", extents: item.extents }) }),
     });
     return {
       enqueue(item, sink) {

@@ -46,7 +46,8 @@ export function summary(verdicts: readonly Verdict[]): string {
   return `\n${heading}\n${aligned(lostLines)}\n\nMet\n${aligned(counts)}`;
 }
 
-function aligned(lines: readonly (readonly string[])[]): string {
+/** Columns as wide as their widest entry. */
+export function aligned(lines: readonly (readonly string[])[]): string {
   const widths = (lines[0] ?? []).map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
   return lines
     .map((line) =>

@@ -4,7 +4,7 @@ import { Ledger } from "./ledger.js";
 import type { Policy, RunningPolicy } from "./policy.js";
 import { createRandom, type Random, streamSeed } from "./random.js";
 import type { Row } from "./row.js";
-import { REFERENCE_LENGTH, SimRequest } from "./sim-request.js";
+import { REFERENCE_EXTENTS, SimRequest } from "./sim-request.js";
 import { VirtualFrames } from "./virtual-frames.js";
 import { VirtualWorker } from "./virtual-worker.js";
 
@@ -27,7 +27,7 @@ export function runCell(cell: Cell, noise: number, seed: number, name: string, p
     engine: worker,
     maxBatchSize: cell.maxBatchSize,
     objectiveMs: cell.objectiveMs,
-    isRagged: cell.lengthOf !== undefined,
+    isRagged: cell.extentsOf !== undefined,
     warmUpMs: warmUp(cell, noise, stream("warm-up")),
     random: stream("policy"),
   });
@@ -71,8 +71,8 @@ function offering(
 ): (onSettled?: () => void) => void {
   let count = 0;
   return (onSettled) => {
-    const length = cell.lengthOf?.(random) ?? REFERENCE_LENGTH;
-    const request = new SimRequest(ledger, count++, loop.now(), length, cell.priorityOf?.(random) ?? "user-visible");
+    const extents = cell.extentsOf?.(random) ?? REFERENCE_EXTENTS;
+    const request = new SimRequest(ledger, count++, loop.now(), extents, cell.priorityOf?.(random) ?? "user-visible");
     request.onSettled = onSettled ?? null;
     ledger.arrived(request);
     policy.enqueue(request, request);

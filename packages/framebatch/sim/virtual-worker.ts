@@ -1,8 +1,9 @@
 import type { Batch, Engine, Outcome } from "../src/core/engine.js";
+import { volumeOf } from "../src/core/item-volume.js";
 import type { EventLoop } from "./event-loop.js";
 import type { MeasuredSpan } from "./ledger.js";
 import { randomAt } from "./random.js";
-import { REFERENCE_LENGTH, type SimRequest } from "./sim-request.js";
+import { REFERENCE_VOLUME, type SimRequest } from "./sim-request.js";
 
 /** How far the time of a run strays from what the cost says. */
 export interface Noise {
@@ -41,7 +42,7 @@ export class VirtualWorker implements Engine<SimRequest, number> {
   readonly #span: MeasuredSpan;
   readonly #jobs: Job[] = [];
 
-  /** `costMs` takes rows of the reference length. */
+  /** `costMs` takes rows of the reference volume. */
   constructor(loop: EventLoop, costMs: (rows: number) => number, noise: Noise, span: MeasuredSpan) {
     this.#loop = loop;
     this.#costMs = costMs;
@@ -62,8 +63,7 @@ export class VirtualWorker implements Engine<SimRequest, number> {
     const job = this.#jobs[0];
     if (job === undefined) return;
     const startMs = this.#loop.now();
-    const extent = job.batch.extents[0] ?? REFERENCE_LENGTH;
-    const exactMs = this.#costMs((job.batch.paddedSize * extent) / REFERENCE_LENGTH);
+    const exactMs = this.#costMs(computedVolume(job.batch) / REFERENCE_VOLUME);
     const runMs = exactMs * (1 + noiseAt(this.#noise, startMs));
     this.#loop.at(startMs + runMs, () => this.#finish(job, startMs, runMs));
   }
@@ -81,7 +81,11 @@ export class VirtualWorker implements Engine<SimRequest, number> {
     if (endMs < this.#span.fromMs || endMs > this.#span.toMs) return;
     this.runs++;
     this.rows += batch.items.length;
-    this.paddedVolume += batch.paddedSize * (batch.extents[0] ?? REFERENCE_LENGTH);
-    for (const item of batch.items) this.volume += item.length;
+    this.paddedVolume += computedVolume(batch);
+    for (const item of batch.items) this.volume += volumeOf(item.extents);
   }
+}
+
+function computedVolume({ paddedSize, extents }: Batch<SimRequest>): number {
+  return paddedSize * (extents.length === 0 ? REFERENCE_VOLUME : volumeOf(extents));
 }

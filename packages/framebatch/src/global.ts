@@ -1,4 +1,5 @@
 import { batched } from "./client/batched.js";
+import { clearModels, listModels } from "./client/cached-models.js";
 import { FramebatchError } from "./core/errors.js";
 import { toPrometheusText } from "./core/prometheus-text.js";
 import { createBatchedModelBeside } from "./standalone.js";
@@ -14,6 +15,8 @@ Object.assign(globalThis, {
   framebatch: Object.freeze({
     createBatchedModel: createBatchedModelBeside(scriptUrl),
     batched,
+    listCachedModels: listModels,
+    clearModelCache: clearModels,
     FramebatchError,
     toPrometheusText,
   }),

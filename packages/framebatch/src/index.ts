@@ -1,8 +1,10 @@
 export { batched } from "./client/batched.js";
+export { clearModelCache, listCachedModels } from "./client/cached-model.js";
 export { createBatchedModel } from "./client/packaged.js";
 export { FramebatchError } from "./core/errors.js";
 export { toPrometheusText } from "./core/prometheus-text.js";
 export type { BatchedDecorator, BatchedFunction } from "./client/batched.js";
+export type { CachedModel } from "./client/cached-model.js";
 export type { RunBatch } from "./client/function-engine.js";
 export type { ModelSource } from "./client/model-source.js";
 export type {
@@ -20,8 +22,11 @@ export type {
   BatcherOptions,
   BatchingOptions,
   ExecutionProvider,
+  ExternalDataFile,
+  InputRange,
   LoadProgress,
   ModelOptions,
+  ModelPredictOptions,
   PaddingOptions,
   PredictOptions,
   ReleaseMode,
@@ -30,6 +35,7 @@ export type { ItemShape, ReleaseReason } from "./core/engine.js";
 export type { ErrorCode, ErrorDetails } from "./core/errors.js";
 export type { Priority } from "./core/priority.js";
 export type { PrometheusOptions } from "./core/prometheus-text.js";
+export type { BatchCheck } from "./core/protocol.js";
 export type { CompletedBatch } from "./core/request.js";
 export type { BatcherStats, CostPoint, Distribution } from "./core/statistics-snapshot.js";
 export type { Tensor, TensorData, TensorElements, TensorInfo, TensorLike, TensorType } from "./core/tensor.js";

@@ -2,6 +2,7 @@ import { createBatchedModelBeside } from "./standalone.js";
 
 /** Entry of `framebatch.js`, for `<script type="module">` on a page without a bundler: the exports of `index.ts`. */
 export { batched } from "./client/batched.js";
+export { clearModels as clearModelCache, listModels as listCachedModels } from "./client/cached-models.js";
 export { FramebatchError } from "./core/errors.js";
 export { toPrometheusText } from "./core/prometheus-text.js";
 

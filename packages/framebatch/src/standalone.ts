@@ -8,10 +8,10 @@ import { refuseWithoutWorkers } from "./client/worker-support.js";
 
 /** `createBatchedModel` for a build whose worker and ONNX Runtime files lie beside the script at `scriptUrl`. */
 export function createBatchedModelBeside(scriptUrl: string): typeof createBatchedModel {
-  const worker = new URL("framebatch.worker.js", scriptUrl).href;
+  const site = siteAt(new URL("framebatch.worker.js", scriptUrl).href);
   async function createBatchedModelHere(source: ModelSource, options: ModelOptions = {}): Promise<BatchedModel> {
     refuseWithoutWorkers();
-    return createModelAt(siteAt(worker), keepSource(source), options);
+    return createModelAt(site, keepSource(source), options);
   }
   return createBatchedModelHere;
 }

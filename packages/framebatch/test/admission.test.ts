@@ -4,6 +4,7 @@ import { Arrivals } from "../src/core/arrivals.js";
 import { CostModel } from "../src/core/cost-model.js";
 import { Forecast, largestWithin } from "../src/core/forecast.js";
 import { costs } from "./support/known-costs.js";
+import { SizeLimit } from "../src/core/size-limit.js";
 
 describe("the door", () => {
   const ask = (door: Admission, nowMs: number, predictedMs: number, queued = 0): boolean =>
@@ -59,7 +60,7 @@ describe("the forecast", () => {
     const cost = new CostModel(16);
     if (isKnown) cost.restore(costs((size) => 8 + size));
     const arrivals = new Arrivals();
-    return { arrivals, forecast: new Forecast({ cost, arrivals, maxBatchSize: 16, maxLatencyMs }) };
+    return { arrivals, forecast: new Forecast({ cost, arrivals, limit: new SizeLimit(16), maxLatencyMs }) };
   }
 
   it("limits a batch to half of the objective, and to half its size while nothing is known", () => {

@@ -117,6 +117,34 @@ describe("a batch that fails", () => {
     expect(outcomes).toEqual({ a: "A", b: "B", c: "C", d: "D", e: "E", f: failed.error, g: "G", h: "H" });
   });
 
+  it("leaves out whoever is aborted during the search, and ends it where nobody is left", () => {
+    const { task, engine, log, outcomes } = batching({ maxBatchSize: 8 });
+    const tickets = task("abcdefgh");
+    engine.answer(() => failed);
+    for (const index of [1, 4, 5]) tickets[index]?.cancel("aborted");
+    engine.answer(() => failed);
+    for (const index of [0, 2, 3]) tickets[index]?.cancel("aborted");
+    engine.answer(() => failed);
+    while (engine.open > 0) engine.answer();
+    expect(log.map((line) => line.slice(3))).toEqual([
+      "a b c d e f g h (full)",
+      "a b c d (retry)",
+      "a (retry)",
+      "g h (retry)",
+    ]);
+    expect(outcomes).toMatchObject({ f: "aborted", g: "G", h: "H" });
+  });
+
+  it("lets those who wait go on once nobody of the search is left", () => {
+    const { task, engine, log } = batching({ maxBatchSize: 2 });
+    const tickets = task("abcd");
+    engine.answer(() => failed);
+    for (const ticket of tickets.slice(0, 2)) ticket.cancel("aborted");
+    task("e");
+    while (engine.open > 0) engine.answer();
+    expect(log.at(-1)).toMatch(/^0: e /);
+  });
+
   it("with one request is not run again", () => {
     const { task, engine, log, outcomes } = batching();
     task("a");

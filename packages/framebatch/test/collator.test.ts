@@ -145,6 +145,46 @@ describe("splitting", () => {
     ]);
   });
 
+  /** What is left of an output of 2 rows for items of 1 and 3, padded to 3, where its second axis has a name. */
+  const cut = (name: string, side: "left" | "right", length: number) => {
+    const collator = collatorFor([info("x", "float32", 0, "batch", "n")], [info("y", "float32", 0, "batch", name)], {
+      x: { side },
+    });
+    const padded = [collator.admit([1]), collator.admit([1, 2, 3])];
+    const data = Array.from({ length: 2 * length }, (_, index) => index);
+    return collator.split(padded, y([2, length], ...data), 2, [3]).map((result) => elements(result["y"]));
+  };
+
+  it("cuts sizes that are computed from a padded one", () => {
+    expect(cut("n + 2", "right", 5)).toEqual([
+      [0, 1, 2],
+      [5, 6, 7, 8, 9],
+    ]);
+    expect(cut("2*n", "left", 6)).toEqual([
+      [4, 5],
+      [6, 7, 8, 9, 10, 11],
+    ]);
+    expect(cut("(n - 1)//2 + 1", "right", 2)).toEqual([[0], [2, 3]]);
+    expect(cut("ceil(n/2) + max(n, 2)", "right", 5)).toEqual([
+      [0, 1, 2],
+      [5, 6, 7, 8, 9],
+    ]);
+    expect(cut("n / 2", "right", 1)).toEqual([[], [1]]);
+    expect(cut("5 - n", "right", 2)).toEqual([
+      [0, 1],
+      [2, 3],
+    ]);
+  });
+
+  it.each(["unk__12", "n + unknown", "n-gram size", "floor(n", "", "batch", "2"])(
+    "leaves a size whose name does not tell it as it came: %s",
+    (name) =>
+      expect(cut(name, "right", 3)).toEqual([
+        [0, 1, 2],
+        [3, 4, 5],
+      ]),
+  );
+
   it("gives every item a copy of an output that the batch shares", () => {
     const collator = collatorFor([info("x", "float32", 0, "batch", 1)], [info("y", "float32", null, 2)]);
     const results = collator.split(rows, y([2], 1, 2), 2, []);
@@ -168,7 +208,7 @@ describe("splitting", () => {
       x: {},
     });
     expect(() => collator.split([collator.admit([1])], y([1, 2], 1, 2), 1, [1])).toThrow(
-      'output "y": expected size 1 for "n", as in the inputs, got [1, 2]; the model\'s dimension names are wrong: remove padding',
+      'output "y": expected size 1 for "n" on axis 1, by the sizes of the inputs, got [1, 2]; the model\'s dimension names are wrong: remove padding',
     );
   });
 });

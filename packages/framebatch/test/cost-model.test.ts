@@ -38,7 +38,7 @@ describe("the cost model", () => {
     expect(model.predict(3)).toBeCloseTo(11, 6);
     expect(model.predict(16)).toBeCloseTo(24, 6);
     expect([model.weight(3), model.deviation(3)]).toEqual([0, expect.closeTo(1.1, 6)]);
-    expect(model.fixedMs).toBeCloseTo(8, 6);
+    expect(model.line.fixedMs).toBeCloseTo(8, 6);
   });
 
   it("is hardly moved by one run that is far off", () => {

@@ -48,7 +48,7 @@ describe("the request queue", () => {
     expect(queue.withContent("x")?.item).toBe("a2");
   });
 
-  it("has lanes by size, of the same group only, the leader's own first", () => {
+  it("has lanes in the order of their sizes, of the same group only", () => {
     const leader = queued("a3", shape("x", 100));
     const queue = queueOf(
       queued("a1", shape("x", 10)),
@@ -57,10 +57,11 @@ describe("the request queue", () => {
       queued("a4", shape("x", 102)),
       queued("a5", shape("x", 200)),
     );
-    const lanes = queue.lanesFor(leader);
+    const { lanes, place } = queue.lanesAround(leader);
+    expect(place).toBe(1);
     expect(lanes.map(({ extents, requests }) => [extents, requests.size])).toEqual([
-      [[102], 2],
       [[10], 1],
+      [[102], 2],
       [[200], 1],
     ]);
   });
@@ -70,7 +71,7 @@ describe("the request queue", () => {
     const queue = queueOf(long);
     queue.remove(long, "settled");
     queue.push(short);
-    expect(queue.lanesFor(short).map(({ extents }) => extents)).toEqual([[97]]);
+    expect(queue.lanesAround(short).lanes.map(({ extents }) => extents)).toEqual([[97]]);
   });
 
   it("knows a key only while its request waits, be it on a row of another", () => {

@@ -5,19 +5,20 @@ import type { LoadRequest, WorkerNotice } from "../src/core/protocol.js";
 import { SessionHost } from "../src/worker/session-host.js";
 import { channelSite } from "./support/channel-worker.js";
 import { doublingModel } from "./support/doubling-model.js";
-
-const STALL_MS = 10_000;
+import { LOAD_REQUEST, scripted, silence, STALL_MS } from "./support/scripted-plan.js";
 
 /** The worker's real half, ONNX Runtime and all, at the other end of a channel. */
 const hostSite = () => channelSite((worker) => new SessionHost((notice: WorkerNotice) => worker.say(notice)));
 
 /** A worker that says it is ready and then never answers. */
-const silentSite = () => channelSite(() => ({ load: () => new Promise(() => {}), run: () => new Promise(() => {}) }));
+const silentSite = () => channelSite(() => scripted({ load: silence, run: silence }));
 
 function open(site: WorkerSite) {
   const heard: unknown[] = [];
   const listener: WorkerListener = {
     onProgress: ({ phase }) => heard.push(phase),
+    onTimed: (run) => heard.push(run),
+    onChecked: (check) => heard.push(check),
     onWarning: (error) => heard.push(error.message),
     onDeath: ({ code }) => heard.push(code),
   };
@@ -25,22 +26,10 @@ function open(site: WorkerSite) {
 }
 
 function request(bytes: ArrayBuffer, changes: Partial<LoadRequest> = {}): LoadRequest {
-  return {
-    location: { bytes },
-    providers: ["wasm"],
-    batchAxis: {},
-    padding: {},
-    cache: false,
-    integrity: null,
-    warmup: true,
-    maxBatchSize: 64,
-    sessionOptions: {},
-    wasmPaths: null,
-    numThreads: 1,
-    stallTimeoutMs: STALL_MS,
-    ...changes,
-  };
+  return { ...LOAD_REQUEST, location: { bytes, sha256: null }, externalData: [], providers: ["wasm"], ...changes };
 }
+
+const RUN = { patienceMs: STALL_MS, size: 1 };
 
 const feeds = { x: { type: "float32", dims: [2, 2], data: new Float32Array([1, 2, 3, 4]) } } as const;
 
@@ -64,9 +53,10 @@ describe("both halves over a channel", () => {
     });
     expect(bytes.byteLength).toBe(0);
     const data = new Float32Array([1, 2, 3, 4]);
-    const reply = await handle.run({ feeds: { x: { ...feeds.x, data } } });
+    const reply = await handle.run({ feeds: { x: { ...feeds.x, data } } }, RUN);
     expect(reply).toMatchObject({ ok: true, outputs: { y: { type: "float32", dims: [2, 2] } } });
-    expect(reply.ok && Array.from<unknown>(reply.outputs["y"]?.data ?? [])).toEqual([2, 4, 6, 8]);
+    const outputs = reply.ok && "outputs" in reply ? reply.outputs : {};
+    expect(Array.from<unknown>(outputs["y"]?.data ?? [])).toEqual([2, 4, 6, 8]);
     expect(data.byteLength).toBe(0);
     expect(heard).toEqual(["compile", "warmup"]);
     handle.terminate(null);
@@ -92,9 +82,12 @@ describe("both halves over a channel", () => {
     const { handle } = open(hostSite());
     await handle.ready();
     await handle.load(request(doublingModel()));
-    const failed = await handle.run({ feeds: { z: { type: "float32", dims: [1, 1], data: new Float32Array(1) } } });
+    const failed = await handle.run(
+      { feeds: { z: { type: "float32", dims: [1, 1], data: new Float32Array(1) } } },
+      RUN,
+    );
     expect(failed).toMatchObject({ ok: false, error: { code: "INFERENCE_FAILED" } });
-    const { ok } = await handle.run({ feeds: { x: { ...feeds.x, data: new Float32Array(4) } } });
+    const { ok } = await handle.run({ feeds: { x: { ...feeds.x, data: new Float32Array(4) } } }, RUN);
     expect(ok).toBe(true);
     handle.terminate(null);
   });
@@ -105,7 +98,7 @@ describe("the death of a worker", () => {
     const site = silentSite();
     const { handle, heard } = open(site);
     await handle.ready();
-    const calls = [handle.load(request(doublingModel())), handle.run({ feeds: {} })];
+    const calls = [handle.load(request(doublingModel())), handle.run({ feeds: {} }, RUN)];
     site.started[0]?.fail("boom");
     for (const call of calls) await expect(call).rejects.toMatchObject({ code: "WORKER_CRASHED" });
     site.started[0]?.fail("again");
@@ -117,14 +110,14 @@ describe("the death of a worker", () => {
     const { handle } = open(silentSite());
     await handle.ready();
     handle.terminate("gone");
-    await expect(handle.run({ feeds: {} })).rejects.toBe("gone");
+    await expect(handle.run({ feeds: {} }, RUN)).rejects.toBe("gone");
   });
 
   it("is announced by the worker itself when its device is lost", async () => {
     const site = silentSite();
     const { handle, heard } = open(site);
     await handle.ready();
-    const run = handle.run({ feeds: {} });
+    const run = handle.run({ feeds: {} }, RUN);
     const error = {
       name: "",
       message: "",
@@ -148,10 +141,10 @@ describe("the death of a worker", () => {
       cause: undefined,
     } as const;
     const { handle, heard } = open(
-      channelSite(() => ({ load: () => new Promise(() => {}), run: async () => ({ ok: false, fatal: true, error }) })),
+      channelSite(() => scripted({ load: silence, run: async () => ({ ok: false, fatal: true, error }) })),
     );
     await handle.ready();
-    await expect(handle.run({ feeds: {} })).rejects.toMatchObject({ code: "DEVICE_LOST" });
+    await expect(handle.run({ feeds: {} }, RUN)).rejects.toMatchObject({ code: "DEVICE_LOST" });
     expect(heard).toEqual(["DEVICE_LOST"]);
   });
 });
@@ -182,7 +175,7 @@ describe("a worker that does not start", () => {
     try {
       const { handle } = open(channelSite(() => null));
       const ready = expect(handle.ready()).rejects.toMatchObject({ code: "WORKER_LOAD_FAILED" });
-      await vi.advanceTimersByTimeAsync(STALL_MS + 2000);
+      await vi.advanceTimersByTimeAsync(STALL_MS + 500);
       await ready;
     } finally {
       vi.useRealTimers();

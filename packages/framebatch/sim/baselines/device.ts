@@ -1,4 +1,5 @@
 import type { Engine, Outcome } from "../../src/core/engine.js";
+import { enclosing } from "../../src/core/item-volume.js";
 import type { SimRequest } from "../sim-request.js";
 import type { Waiting } from "./fifo.js";
 
@@ -16,11 +17,10 @@ export class Device {
 
   run(batch: readonly Waiting[], paddedSize = batch.length): void {
     this.isBusy = true;
-    let extent = 0;
-    for (const { item } of batch) if (item.length > extent) extent = item.length;
+    const extents = batch.map(({ item }) => item.extents).reduce(enclosing);
     const items = batch.map(({ item }) => item);
     const id = ++this.#batches;
-    this.#engine.run({ id, items, paddedSize, extents: [extent], reason: "idle" }, (outcome) => {
+    this.#engine.run({ id, items, paddedSize, extents, reason: "idle", predictedMs: null }, (outcome) => {
       this.isBusy = false;
       settle(batch, outcome);
       this.#onFree(batch, paddedSize);

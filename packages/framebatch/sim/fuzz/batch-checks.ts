@@ -57,6 +57,35 @@ export function checkOrder(
   }
 }
 
+/** As in the queue: a request without a deadline is ordered as if it had one so long after it came, in milliseconds. */
+const PATIENCE_MS = 10_000;
+
+/** I-20: the most urgent request rides in the batch that leaves, unless it is the turn of the one that has waited longest. */
+export function checkLeader(
+  taken: readonly FuzzRequest[],
+  left: ReadonlySet<FuzzRequest>,
+  nowMs: number,
+  { maxLatencyMs = Infinity }: Options,
+): void {
+  const urgency = ({ rank, timeoutAtMs, enqueuedAtMs, waitingSinceMs, place }: FuzzRequest): number[] => {
+    return [rank, Math.min(timeoutAtMs, enqueuedAtMs + maxLatencyMs, waitingSinceMs + PATIENCE_MS), place];
+  };
+  const first = taken.reduce((best, other) => (isLess(urgency(other), urgency(best)) ? other : best));
+  const oldest = taken.reduce((best, other) => (other.place < best.place ? other : best));
+  const known = [...left].filter(({ isExpectedOut, enqueuedAtMs }) => isExpectedOut !== null || enqueuedAtMs < nowMs);
+  const isAgedTurn =
+    nowMs - oldest.waitingSinceMs >= COMING_OF_AGE_MS && known.every(({ place }) => place > oldest.place);
+  for (const request of known) {
+    const isLater = isAgedTurn || isLess(urgency(first), urgency(request));
+    hold(isLater, "I-20", () => `request ${request.id} is more urgent than ${first.id}, and was left behind`);
+  }
+}
+
+function isLess(a: readonly number[], b: readonly number[]): boolean {
+  const index = a.findIndex((value, place) => value !== b[place]);
+  return index >= 0 && a[index]! < b[index]!;
+}
+
 interface Place {
   /** Requests of one line have one order. */
   readonly line: string;

@@ -17,6 +17,7 @@ export const INVARIANTS = {
   "I-16": "nobody waits for a free engine longer than the release rule allows",
   "I-17": "a request that has come of age is passed by a bounded number of batches",
   "I-19": "no timer fires while nothing is queued or running, and nothing runs after dispose",
+  "I-20": "whoever is the most urgent, or in its turn the oldest, rides in the batch that leaves, whatever its size",
   "time limit": "no answer comes after timeoutMs",
   determinism: "the same seed gives the same trace",
 } as const;

@@ -2,7 +2,7 @@ import type { Batch, Outcome } from "../../src/core/engine.js";
 import type { CompletedBatch } from "../../src/core/request.js";
 import type { EventLoop } from "../event-loop.js";
 import { AgeingCheck } from "./ageing-check.js";
-import { checkForm, checkOrder } from "./batch-checks.js";
+import { checkForm, checkLeader, checkOrder } from "./batch-checks.js";
 import { type FuzzRequest, oracle } from "./fuzz-request.js";
 import { type Ending, explain } from "./rejection-checks.js";
 import type { Scenario } from "./scenario.js";
@@ -31,6 +31,8 @@ export class Witness {
   readonly #scenario: Scenario;
   readonly #ageing = new AgeingCheck();
   readonly #failedContents = new Set<number>();
+  /** Whether each request is a row of its own. */
+  readonly #isDistinct: boolean;
   /** Whether all items are alike, so that nothing but priority and order decides who rides. */
   readonly #isPlain: boolean;
   readonly #isDoorPredictable: boolean;
@@ -52,7 +54,8 @@ export class Witness {
     this.#loop = loop;
     this.#scenario = scenario;
     const { items, batcher } = scenario;
-    this.#isPlain = items.groups === 1 && !items.isRagged && !batcher.dedupe && batcher.resultCacheSize === 0;
+    this.#isDistinct = !batcher.dedupe && batcher.resultCacheSize === 0;
+    this.#isPlain = this.#isDistinct && items.groups === 1 && !items.isRagged;
     this.#isDoorPredictable = batcher.maxLatencyMs === undefined && batcher.resultCacheSize === 0;
     this.#mostInFlight = batcher.release === "off" ? Infinity : 2 * batcher.engines;
   }
@@ -139,6 +142,7 @@ export class Witness {
       hold(item.isExpectedOut !== true, "I-5", () => `request ${item.id} was let in, though the queue was full`);
       this.#leave(item);
     }
+    if (this.#isDistinct) checkLeader(items, this.waiting, this.#loop.now(), this.#scenario.batcher);
     if (!this.#isPlain) return;
     checkOrder(items, this.waiting, this.#loop.now(), this.#scenario.batcher);
     this.#ageing.batchLeft(items, this.waiting, this.#loop.now());

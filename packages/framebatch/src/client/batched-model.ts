@@ -1,6 +1,5 @@
 import type { Batcher } from "../core/batcher.js";
 import type { Collator } from "../core/collator.js";
-import type { Clock } from "../core/clock.js";
 import { FramebatchError } from "../core/errors.js";
 import type { ModelSignature } from "../core/model-signature.js";
 import { predictStream } from "../core/predict-stream.js";
@@ -11,9 +10,11 @@ import { enqueueAbortable } from "./abortable.js";
 import { DetailedSink } from "./detailed-sink.js";
 import type { ModelEventTarget } from "./model-events.js";
 import type { BatchedModel, DetailedResult, Item, ModelEvents, ModelState, ModelStats, Outputs } from "./model.js";
-import type { ExecutionProvider, PredictOptions } from "./options.js";
+import type { ExecutionProvider, ModelPredictOptions } from "./options.js";
+import { moveBuffer } from "./move-buffer.js";
 import { enqueueMany } from "./predict-many.js";
-import { checkPredictOptions } from "./predict-options.js";
+import type { PageClock } from "./page-clock.js";
+import { checkModelPredictOptions } from "./predict-options.js";
 import { PromiseSink } from "./promise-sink.js";
 import { StreamRequests } from "./stream-requests.js";
 import type { SupervisorPool } from "./supervisor-pool.js";
@@ -25,10 +26,10 @@ export interface ModelParts {
   readonly batcher: Batcher<Row, Outputs>;
   readonly pool: SupervisorPool;
   readonly events: ModelEventTarget;
-  readonly clock: Clock;
+  readonly clock: PageClock;
 }
 
-type ManyOptions = Omit<PredictOptions, "key">;
+type ManyOptions = Omit<ModelPredictOptions, "key">;
 
 /** The page's half of a model: `predict` is called up to hundreds of thousands of times a second, so it does little. */
 export class WorkerBackedModel implements BatchedModel {
@@ -55,7 +56,7 @@ export class WorkerBackedModel implements BatchedModel {
     return this.#isDisposed ? "disposed" : this.#parts.pool.state;
   }
 
-  predict(item: Item, options?: PredictOptions): Promise<Outputs> {
+  predict(item: Item, options?: ModelPredictOptions): Promise<Outputs> {
     return new Promise((resolve, reject) => {
       const sink = new PromiseSink(resolve, reject);
       if (options === undefined) this.#batcher.enqueue(this.#collator.admit(item), sink);
@@ -63,14 +64,15 @@ export class WorkerBackedModel implements BatchedModel {
     });
   }
 
-  predictDetailed(item: Item, options: PredictOptions = {}): Promise<DetailedResult> {
+  predictDetailed(item: Item, options: ModelPredictOptions = {}): Promise<DetailedResult> {
     return new Promise((resolve, reject) => {
       this.#enqueue(item, new DetailedSink(resolve, reject, this.#parts.clock), options);
     });
   }
 
   predictMany(items: Iterable<Item>, options: ManyOptions = {}): Promise<Outputs[]> {
-    return enqueueMany(this.#batcher, items, (item) => this.#collator.admit(item), options);
+    const admit = (item: Item) => this.#admit(item, options);
+    return enqueueMany(this.#batcher, items, admit, options, checkModelPredictOptions);
   }
 
   predictStream(
@@ -91,7 +93,7 @@ export class WorkerBackedModel implements BatchedModel {
   }
 
   stats(): ModelStats {
-    const { model, trials } = this.#parts.pool.session;
+    const { model, batchCheck, trials } = this.#parts.pool.session;
     return {
       ...this.#batcher.stats(),
       executionProvider: model.provider,
@@ -100,6 +102,8 @@ export class WorkerBackedModel implements BatchedModel {
       state: this.state,
       modelBytes: model.modelBytes,
       fromCache: model.fromCache,
+      batchCheck: batchCheck(),
+      isRebatched: model.isRebatched,
     };
   }
 
@@ -122,6 +126,10 @@ export class WorkerBackedModel implements BatchedModel {
     this.#parts.events.remove(type, listener);
   }
 
+  restart(): Promise<void> {
+    return this.#parts.pool.restart();
+  }
+
   dispose(): Promise<void> {
     if (!this.#isDisposed) this.#end();
     return Promise.resolve();
@@ -139,11 +147,16 @@ export class WorkerBackedModel implements BatchedModel {
     );
     this.#batcher.dispose(error);
     this.#parts.pool.dispose(error);
+    this.#parts.clock.close();
     this.#parts.events.dispatch("statechange", { state: "disposed", error: null });
   }
 
-  #enqueue(item: Item, sink: Sink<Outputs>, options: PredictOptions): Ticket | null {
-    checkPredictOptions(options);
-    return enqueueAbortable(this.#batcher, this.#collator.admit(item), sink, options);
+  #enqueue(item: Item, sink: Sink<Outputs>, options: ModelPredictOptions): Ticket | null {
+    checkModelPredictOptions(options);
+    return enqueueAbortable(this.#batcher, this.#admit(item, options), sink, options);
+  }
+
+  #admit(item: Item, { transfer }: ModelPredictOptions): Row {
+    return this.#collator.admit(item, transfer ? moveBuffer : undefined);
   }
 }

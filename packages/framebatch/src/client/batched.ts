@@ -7,7 +7,7 @@ import { createFrameClock } from "./frame-clock.js";
 import { FunctionEngine, type RunBatch } from "./function-engine.js";
 import { checkNames, isRecord, refuseOption } from "./option-checks.js";
 import type { BatchedOptions, PredictOptions } from "./options.js";
-import { createPageClock } from "./page-clock.js";
+import { createPageClock, type PageClock } from "./page-clock.js";
 import { enqueueMany } from "./predict-many.js";
 import { checkPredictOptions } from "./predict-options.js";
 import { PromiseSink } from "./promise-sink.js";
@@ -83,7 +83,8 @@ function batchedFunction<Item, Result>(
 ): BatchedFunction<Item, Result> {
   if (typeof runBatch !== "function")
     throw refuseOption("runBatch", "a function of a list", runBatch, "write async (items) => results");
-  const batcher = createBatcher(runBatch, options);
+  const clock = createPageClock();
+  const batcher = createBatcher(runBatch, options, clock);
   const one = (item: Item, predictOptions: PredictOptions = {}): Promise<Result> =>
     new Promise((resolve, reject) => {
       checkPredictOptions(predictOptions);
@@ -93,6 +94,7 @@ function batchedFunction<Item, Result>(
     batcher.dispose(
       new FramebatchError("DISPOSED", "expected a batcher in use, got one that was disposed of; create a new one"),
     );
+    clock.close();
     return Promise.resolve();
   };
   return Object.assign(one, {
@@ -109,13 +111,14 @@ function batchedFunction<Item, Result>(
 function createBatcher<Item, Result>(
   runBatch: RunBatch<Item, Result>,
   options: BatchedOptions<Item>,
+  clock: PageClock,
 ): Batcher<Item, Result> {
   checkOptions(options);
   const { shapeOf } = options;
   const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
   return new Batcher<Item, Result>({
     ...resolveBatcherOptions(options),
-    clock: createPageClock(),
+    clock,
     frames: createFrameClock(),
     engine: new FunctionEngine(runBatch),
     ...(shapeOf !== undefined && { shapeOf }),

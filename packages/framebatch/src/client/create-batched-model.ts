@@ -9,17 +9,20 @@ import { WorkerBackedModel } from "./batched-model.js";
 import { resolveBatcherOptions } from "./batcher-options.js";
 import { copyOutputs } from "./copy-outputs.js";
 import { createFrameClock } from "./frame-clock.js";
+import { LearnedCosts } from "./learned-costs.js";
 import { DEFAULT_PROVIDERS, planLoad } from "./load-plan.js";
 import { ModelEventTarget } from "./model-events.js";
 import { ModelEngine } from "./model-engine.js";
 import { checkModelOptions } from "./model-options.js";
+import type { LoadPlan } from "./model-session.js";
 import type { KeptSource } from "./model-source.js";
 import type { BatchedModel, Outputs } from "./model.js";
 import type { ModelOptions } from "./options.js";
-import { createPageClock } from "./page-clock.js";
+import { createSteadyClock } from "./steady-clock.js";
 import { costDataFrom } from "./warm-up-costs.js";
 import { SupervisorPool } from "./supervisor-pool.js";
 import { markBatch, markLoad } from "./timeline.js";
+import { WorkerFindings } from "./worker-findings.js";
 import type { WorkerSite } from "./worker-site.js";
 
 /**
@@ -39,13 +42,18 @@ export async function createModelAt(
   const signal = options.signal ?? new AbortController().signal;
   const warnings = new Warnings();
   const largest = batching.release === "off" ? 1 : batching.maxBatchSize;
-  const plan = planLoad(source, options, largest, site, (error) => warnings.add(error));
+  const findings = new WorkerFindings((error) => warnings.add(error));
+  const plan = planLoad(source, options, largest, site, {
+    onWarning: (error) => warnings.add(error),
+    onTimed: (run) => findings.onTimed(run),
+    onChecked: (check) => findings.onChecked(check),
+  });
   const providers = options.executionProviders ?? DEFAULT_PROVIDERS;
   const startedAtMs = performance.now();
   const pool = await SupervisorPool.start(plan, providers, options.instances ?? 1, signal);
   markLoad(startedAtMs, performance.now());
   try {
-    const model = assemble(pool, options, batching, warnings);
+    const model = assemble(pool, options, batching, warnings, findings, plan);
     options.onProgress?.(readyProgress(pool));
     return model;
   } catch (error) {
@@ -59,36 +67,56 @@ function assemble(
   options: ModelOptions,
   batching: ReturnType<typeof resolveBatcherOptions>,
   warnings: Warnings,
+  findings: WorkerFindings,
+  { site, source, request: { cache } }: LoadPlan,
 ): BatchedModel {
-  const { signature, padding, timings } = pool.session.model;
-  const collator = new Collator(signature, padding);
+  const isKept = cache && "url" in source;
+  const { signature, padding, timings, costs } = pool.session.model;
+  const collator = new Collator(signature, padding, options.validate);
   const events = new ModelEventTarget();
-  const clock = createPageClock();
+  const clock = createSteadyClock(site);
+  const frames = createFrameClock();
+  const learned = new LearnedCosts(
+    () => batcher.costData(),
+    (data) => pool.session.handle.learn(data),
+  );
   const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
   const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize) };
   const batcher = new Batcher<Row, Outputs>({
     ...limits,
     clock,
-    frames: createFrameClock(),
+    frames,
     engine: new ModelEngine(collator, pool.supervisors),
     engines: pool.supervisors.length,
     handoverMs: HANDOVER_MS,
-    costData: costDataFrom(timings),
+    costData: costDataFrom(timings, costs),
     shapeOf: (row) => collator.shapeOf(row),
     ...(needsContent && { contentKey, copyResult: copyOutputs }),
     onBatch: (batch) => {
       markBatch(batch);
+      if (isKept) learned.onBatch();
       events.dispatch("batch", batch);
     },
   });
+  const look = () =>
+    findings.tell(
+      batcher,
+      pool.supervisors.map(({ session }) => session.batchCheck()),
+    );
+  look();
   pool.listen({
     onLoss: (error) => events.dispatch("error", error),
     onState: (state, error) => {
       if (state === "recovering") batcher.pause();
-      else batcher.resume();
+      else {
+        // What is batched on one backend may not be on the one that took its place.
+        look();
+        batcher.resume();
+      }
       events.dispatch("statechange", { state, error });
     },
   });
+  if (isKept) learned.keepWhenHidden(frames, events);
   warnings.pourInto(events);
   return new WorkerBackedModel({ signature, collator, batcher, pool, events, clock });
 }

@@ -1,11 +1,14 @@
 import type { ProgressNotice, Provider } from "../core/protocol.js";
-import { absoluteUrl, type KeptSource } from "./model-source.js";
+import { absoluteUrl, keepSource, type KeptSource } from "./model-source.js";
 import type { LoadPlan } from "./model-session.js";
 import type { ModelOptions } from "./options.js";
 import { siteAt, type WorkerSite } from "./worker-site.js";
 
 export const DEFAULT_PROVIDERS: readonly Provider[] = ["webgpu", "wasm"];
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
+/** More than 32-bit WebAssembly can hold beside anything else. */
+const DEFAULT_MAX_MODEL_BYTES = 2 ** 31;
+const DEFAULT_VERIFY_BUDGET_MS = 250;
 
 /** What every worker of a model is told: the options with their defaults, and addresses made absolute. */
 export function planLoad(
@@ -13,19 +16,30 @@ export function planLoad(
   options: ModelOptions,
   maxBatchSize: number,
   builtIn: WorkerSite,
-  onWarning: (error: Error) => void,
+  listener: Pick<LoadPlan, "onWarning" | "onTimed" | "onChecked">,
 ): LoadPlan {
-  const site = options.workerUrl === undefined ? builtIn : siteAt(absoluteUrl(options.workerUrl, "workerUrl"));
+  const { workerUrl } = options;
+  const site = workerUrl === undefined ? builtIn : siteOf(workerUrl);
   return {
     source,
+    externalData: (options.externalData ?? []).map((file) => ({
+      path: file.path,
+      source: keepSource(file.source),
+      integrity: file.integrity ?? null,
+    })),
     site,
+    runTimeoutMs: options.runTimeoutMs ?? null,
     request: {
+      maxModelBytes: options.maxModelBytes ?? DEFAULT_MAX_MODEL_BYTES,
+      rebatch: options.rebatch !== "off",
+      verifyBudgetMs: verifyBudgetOf(options.verify),
       batchAxis: options.batchAxis ?? {},
       padding: options.padding ?? {},
       cache: options.cache ?? true,
       integrity: options.integrity ?? null,
       warmup: options.warmup ?? true,
       maxBatchSize,
+      allowedBatchSizes: options.allowedBatchSizes ?? [],
       sessionOptions: options.sessionOptions ?? {},
       wasmPaths: absolutePaths(options.wasmPaths) ?? site.wasmPaths,
       numThreads: options.numThreads ?? 1,
@@ -33,8 +47,19 @@ export function planLoad(
     },
     onProgress: ({ phase, loadedBytes, totalBytes }: ProgressNotice) =>
       options.onProgress?.({ phase, loadedBytes, totalBytes }),
-    onWarning,
+    ...listener,
   };
+}
+
+function siteOf(address: NonNullable<ModelOptions["workerUrl"]>): WorkerSite {
+  const isPlain = typeof address === "string" || address instanceof URL;
+  const url = absoluteUrl(isPlain ? address : address.toJSON(), "workerUrl");
+  return siteAt(url, isPlain ? null : address);
+}
+
+function verifyBudgetOf(verify: ModelOptions["verify"]): number | null {
+  if (verify === false) return null;
+  return typeof verify === "object" ? verify.budgetMs : DEFAULT_VERIFY_BUDGET_MS;
 }
 
 function absolutePaths(paths: ModelOptions["wasmPaths"]): string | Readonly<Record<string, string>> | null {

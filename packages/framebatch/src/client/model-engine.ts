@@ -2,18 +2,23 @@ import type { Collator } from "../core/collator.js";
 import type { Batch, Engine, Outcome } from "../core/engine.js";
 import { FramebatchError } from "../core/errors.js";
 import type { Row } from "../core/row.js";
+import { bytesOfRows, bytesOfTensors, isLarge } from "./large-batch.js";
 import type { Outputs } from "./model.js";
+import { RowLoan } from "./row-loan.js";
 import type { Supervisor } from "./supervisor.js";
 import type { LivingReply } from "./worker-handle.js";
+import { WorkerSeat } from "./worker-seat.js";
 
 /** Runs batches of rows on the workers of one model. */
 export class ModelEngine implements Engine<Row, Outputs> {
   readonly #collator: Collator;
-  readonly #seats: readonly Seat[];
+  readonly #seats: readonly WorkerSeat[];
+  /** As in the last batch that was split here. */
+  #outputBytesPerRow = 0;
 
   constructor(collator: Collator, supervisors: readonly Supervisor[]) {
     this.#collator = collator;
-    this.#seats = supervisors.map((supervisor) => ({ supervisor, inFlight: 0 }));
+    this.#seats = supervisors.map((supervisor) => new WorkerSeat(supervisor));
   }
 
   run(batch: Batch<Row>, done: (outcome: Outcome<Outputs>) => void): void {
@@ -25,21 +30,34 @@ export class ModelEngine implements Engine<Row, Outputs> {
   }
 
   async #outcome(batch: Batch<Row>): Promise<Outcome<Outputs>> {
-    const seat = bestSeat(this.#seats);
-    seat.inFlight += 1;
+    const seat = this.#seats.reduce((best, other) => (other.burden < best.burden ? other : best));
     try {
-      // Stacked anew for each attempt: what was sent has left this thread.
-      const reply = await seat.supervisor.run(() => this.#collator.stack(batch.items, batch.paddedSize, batch.extents));
-      return this.#outcomeOf(batch, reply);
+      return this.#outcomeOf(batch, await this.#reply(seat, batch));
     } catch (error) {
+      // Where there is another worker, the end of one is not the end of the model.
+      if (seat.burden === Infinity && this.#seats.some(({ burden }) => burden < Infinity)) return this.#outcome(batch);
       return { error: asError(error), divisible: false };
-    } finally {
-      seat.inFlight -= 1;
     }
   }
 
+  #reply(seat: WorkerSeat, batch: Batch<Row>): Promise<LivingReply> {
+    const { items, paddedSize, extents, predictedMs } = batch;
+    const job = { size: items.length, isStep: batch.reason === "retry", predictedMs };
+    if (!this.#isLarge(batch)) {
+      return seat.run({ ...job, makeFeeds: () => this.#collator.stack(items, paddedSize, extents) });
+    }
+    const loan = new RowLoan(batch);
+    return seat.runAlone({ ...job, makeFeeds: (handle) => loan.stackOn(handle) });
+  }
+
+  #isLarge({ items, paddedSize }: Batch<Row>): boolean {
+    return isLarge(items.length, bytesOfRows(items)) || isLarge(paddedSize, paddedSize * this.#outputBytesPerRow);
+  }
+
   #outcomeOf({ items, paddedSize, extents }: Batch<Row>, reply: LivingReply): Outcome<Outputs> {
-    if (!reply.ok) return { error: reply.error, divisible: true };
+    if (!reply.ok) return { error: reply.error, divisible: true, isRepeatable: isRefusal(reply.error) };
+    if ("results" in reply) return reply;
+    this.#outputBytesPerRow = bytesOfTensors(reply.outputs) / paddedSize;
     try {
       const results = this.#collator.split(items, reply.outputs, paddedSize, extents);
       return { results, inferenceMs: reply.inferenceMs };
@@ -49,20 +67,9 @@ export class ModelEngine implements Engine<Row, Outputs> {
   }
 }
 
-/** One worker, and how many batches it has not answered. */
-interface Seat {
-  readonly supervisor: Supervisor;
-  inFlight: number;
-}
-
-/** The least busy worker of those in the best state; there is always one worker. */
-function bestSeat(seats: readonly Seat[]): Seat {
-  return seats.reduce((best, seat) => (burden(seat) < burden(best) ? seat : best));
-}
-
-function burden({ supervisor, inFlight }: Seat): number {
-  if (supervisor.hasFailed) return Infinity;
-  return supervisor.isReady ? inFlight : inFlight + 1e6;
+/** What ONNX Runtime says of a run it says again; whatever ends workers may have been chance. */
+function isRefusal(error: Error): boolean {
+  return error instanceof FramebatchError && error.code === "INFERENCE_FAILED";
 }
 
 function asError(error: unknown): Error {

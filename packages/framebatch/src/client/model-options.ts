@@ -10,6 +10,7 @@ import {
   type OptionCheck,
 } from "./option-checks.js";
 import type { BatcherOptions, ModelOptions } from "./options.js";
+import { isTrustedAddress } from "./script-trust.js";
 
 type OwnOptions = Omit<ModelOptions, keyof BatcherOptions>;
 
@@ -22,6 +23,20 @@ const CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   batchAxis: check(isRecord, "an object of axes by tensor name", 'write { "image": 0 }, or null for a shared input'),
   padding: check(isRecord, "an object of options by input name", 'write { "ids": { side: "right" } }'),
   warmup: check(isBoolean, "true or false", "leave it out for true"),
+  rebatch: check((value) => value === "auto" || value === "off", '"auto" or "off"', 'leave it out for "auto"'),
+  verify: check(isVerify, "true, false or { budgetMs }", "leave it out for { budgetMs: 250 }"),
+  validate: check(
+    (value) => value === "finite" || isRecord(value),
+    '"finite" or an object of ranges by input name',
+    'write { "ids": { min: 0, max: 30521 } }',
+  ),
+  externalData: check(
+    isFileList,
+    "a list of { path, source }",
+    'write [{ path: "model.data", source: "/model.data" }]',
+  ),
+  maxModelBytes: integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 2147483648"),
+  runTimeoutMs: integerFrom(100, 3_600_000, "leave it out for 10000"),
   cache: check(isBoolean, "true or false", "leave it out for true"),
   integrity: check(
     isIntegrity,
@@ -67,8 +82,18 @@ function isIntegrity(value: unknown): boolean {
   );
 }
 
+function isVerify(value: unknown): boolean {
+  return isBoolean(value) || (isRecord(value) && typeof value["budgetMs"] === "number" && value["budgetMs"] >= 0);
+}
+
+/** A path that leads out of the model's own folder is nobody's weights. */
+function isFileList(value: unknown): boolean {
+  const isPath = (path: unknown) => typeof path === "string" && path !== "" && !/^[/\\]|\.\.|:/.test(path);
+  return Array.isArray(value) && value.every((file) => isRecord(file) && isPath(file["path"]) && "source" in file);
+}
+
 function isAddress(value: unknown): boolean {
-  return (typeof value === "string" && value !== "") || value instanceof URL;
+  return (typeof value === "string" && value !== "") || value instanceof URL || isTrustedAddress(value);
 }
 
 function isWasmPaths(value: unknown): boolean {

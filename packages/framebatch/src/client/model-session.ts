@@ -1,11 +1,14 @@
 import { decodeError, FramebatchError } from "../core/errors.js";
 import type {
+  BatchCheck,
+  ExternalFile,
   LoadedModel,
   LoadReply,
   LoadRequest,
   ModelLocation,
   Provider,
   ProgressNotice,
+  TimedRun,
   Trial,
 } from "../core/protocol.js";
 import { locate, type KeptSource } from "./model-source.js";
@@ -15,16 +18,30 @@ import type { WorkerSite } from "./worker-site.js";
 /** All that it takes to load a model, once or again. */
 export interface LoadPlan {
   readonly source: KeptSource;
+  readonly externalData: readonly KeptFile[];
   readonly site: WorkerSite;
-  readonly request: Omit<LoadRequest, "location" | "providers">;
+  readonly request: Omit<LoadRequest, "location" | "externalData" | "providers">;
+  /** As in `ModelOptions`; `null` where its user leaves it to the predictions. */
+  readonly runTimeoutMs: number | null;
   readonly onProgress: (progress: ProgressNotice) => void;
   readonly onWarning: (error: Error) => void;
+  readonly onTimed: (run: TimedRun) => void;
+  readonly onChecked: (check: BatchCheck) => void;
+}
+
+/** A file of weights beside the model. */
+export interface KeptFile {
+  readonly path: string;
+  readonly source: KeptSource;
+  readonly integrity: string | null;
 }
 
 /** A worker with a model in it that has run. */
 export interface ModelSession {
   readonly handle: WorkerHandle;
   readonly model: LoadedModel;
+  /** What has come of the check of its batches, which may have been put off until the model was ready. */
+  readonly batchCheck: () => BatchCheck;
   /** Every provider that was tried, in whichever worker. */
   readonly trials: readonly Trial[];
 }
@@ -34,6 +51,7 @@ const PROVIDER_CODES: ReadonlySet<string> = new Set([
   "RUNTIME_LOAD_FAILED",
   "WORKER_CRASHED",
   "DEVICE_LOST",
+  "OUT_OF_MEMORY",
 ]);
 
 /** How far one worker has got. */
@@ -42,6 +60,7 @@ type Attempt =
       readonly outcome: "ready";
       readonly handle: WorkerHandle;
       readonly model: LoadedModel;
+      readonly batchCheck: () => BatchCheck;
       readonly trials: readonly Trial[];
     }
   | Exclude<LoadReply, { readonly outcome: "ready" }>
@@ -61,14 +80,16 @@ export async function openSession(
 ): Promise<ModelSession> {
   const trials: Trial[] = [];
   let left = providers;
-  let known: { readonly bytes: ArrayBuffer; readonly fromCache: boolean } | null = null;
+  let known: Extract<LoadReply, { readonly outcome: "spent" }> | null = null;
   for (;;) {
-    const location: ModelLocation = known ?? (await locate(plan.source));
-    const attempt = await tryWorker(plan, { ...plan.request, location, providers: left }, signal, onDeath);
+    const location: ModelLocation = known?.location ?? (await locate(plan.source));
+    const externalData: readonly ExternalFile[] = known?.externalData ?? (await locateAll(plan.externalData));
+    const request = { ...plan.request, location, externalData, providers: left };
+    const attempt = await tryWorker(plan, request, signal, onDeath);
     trials.push(...attempt.trials);
     if (attempt.outcome === "ready") {
-      const { handle, model } = attempt;
-      return { handle, trials, model: { ...model, fromCache: known?.fromCache ?? model.fromCache } };
+      const { handle, batchCheck, model } = attempt;
+      return { handle, batchCheck, trials, model: { ...model, fromCache: known?.fromCache ?? model.fromCache } };
     }
     const tried = attempt.trials.at(-1)?.provider;
     left = tried === undefined ? [] : left.slice(left.indexOf(tried) + 1);
@@ -76,6 +97,12 @@ export async function openSession(
     if (left.length === 0) throw withTrials(attempt.outcome === "died" ? attempt.error : null, trials);
     known = attempt.outcome === "spent" ? attempt : null;
   }
+}
+
+function locateAll(files: readonly KeptFile[]): Promise<ExternalFile[]> {
+  return Promise.all(
+    files.map(async ({ path, source, integrity }) => ({ path, integrity, location: await locate(source) })),
+  );
 }
 
 async function tryWorker(
@@ -87,10 +114,16 @@ async function tryWorker(
   signal.throwIfAborted();
   let trying: Provider | null = null;
   let isOpen = false;
+  let checked: BatchCheck | null = null;
   const handle = new WorkerHandle(plan.site, request.stallTimeoutMs, {
     onProgress: (progress) => {
       trying = progress.provider;
       plan.onProgress(progress);
+    },
+    onTimed: plan.onTimed,
+    onChecked: (check) => {
+      checked = check;
+      plan.onChecked(check);
     },
     onWarning: plan.onWarning,
     onDeath: (error) => isOpen && onDeath(error),
@@ -102,7 +135,7 @@ async function tryWorker(
     const reply = await handle.load(request);
     if (reply.outcome === "ready") {
       isOpen = true;
-      return { ...reply, handle };
+      return { ...reply, handle, batchCheck: () => checked ?? reply.model.batchCheck };
     }
     handle.terminate(null);
     return reply;

@@ -10,7 +10,7 @@ export type KeptSource = { readonly url: string } | { readonly blob: Blob };
 
 /** @throws INVALID_OPTION for anything else. */
 export function keepSource(source: ModelSource): KeptSource {
-  if (typeof source === "string" || source instanceof URL) return { url: absoluteUrl(source) };
+  if (typeof source === "string" || source instanceof URL) return { url: modelUrl(source) };
   if (source instanceof Blob) return { blob: source };
   if (source instanceof ArrayBuffer) return { blob: new Blob([source]) };
   if (isBufferView(source)) return { blob: new Blob([source]) };
@@ -22,18 +22,40 @@ export function keepSource(source: ModelSource): KeptSource {
 
 /** A location whose bytes, if any, are a fresh copy that may be transferred. */
 export async function locate(source: KeptSource): Promise<ModelLocation> {
-  return "url" in source ? source : { bytes: await source.blob.arrayBuffer() };
+  return "url" in source ? source : { bytes: await source.blob.arrayBuffer(), sha256: null };
+}
+
+/**
+ * Only what `fetch` can get, and no name or password: `fetch` refuses these, and they would end up in logs. The fragment
+ * means nothing to a server, so it makes no other model.
+ */
+export function modelUrl(address: string | URL): string {
+  const url = new URL(absoluteUrl(address));
+  if (!/^(https?|blob|data):$/.test(url.protocol)) {
+    throw new FramebatchError(
+      "INVALID_OPTION",
+      `source: expected an address with https:, http:, blob: or data:, got one with ${url.protocol}; serve the file, or pass its bytes`,
+    );
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new FramebatchError(
+      "INVALID_OPTION",
+      "source: expected an address without a user name and password, got one with them; fetch the model with your own headers, and pass its bytes",
+    );
+  }
+  url.hash = "";
+  return url.href;
 }
 
 /** Resolves against the page, since the worker's own address is another one. `name` is the option's, for the error. */
 export function absoluteUrl(address: string | URL, name = "source"): string {
   try {
     return new URL(address, globalThis.document?.baseURI ?? location.href).href;
-  } catch (error) {
+  } catch {
     throw new FramebatchError(
       "INVALID_OPTION",
-      `${name}: expected a URL, got ${describeValue(address)}; check its spelling`,
-      { cause: error },
+      // The address itself may hold secrets, and so does the browser's own error.
+      `${name}: expected a URL, got one that cannot be read; check its spelling`,
     );
   }
 }

@@ -1,8 +1,9 @@
+import type { BatchCheck } from "../core/protocol.js";
 import type { CompletedBatch } from "../core/request.js";
 import type { BatcherStats } from "../core/statistics-snapshot.js";
 import type { FramebatchError } from "../core/errors.js";
 import type { Tensor, TensorInfo, TensorLike } from "../core/tensor.js";
-import type { ExecutionProvider, PredictOptions } from "./options.js";
+import type { ExecutionProvider, ModelPredictOptions } from "./options.js";
 
 /** One item: a tensor per input, without the batch axis. A model with one batched input also takes the tensor alone. */
 export type Item = TensorLike | Readonly<Record<string, TensorLike>>;
@@ -45,6 +46,10 @@ export interface ModelStats extends BatcherStats {
   /** Model bytes in memory, and whether they came from the cache. */
   readonly modelBytes: number;
   readonly fromCache: boolean;
+  /** Whether batches were found to answer as single items do; `failed` means that the model runs item by item. */
+  readonly batchCheck: BatchCheck;
+  /** Whether the model was fixed at one item and has been rewritten to take more. */
+  readonly isRebatched: boolean;
 }
 
 /** Events of a model: `event.detail` by event type. */
@@ -62,15 +67,15 @@ export interface BatchedModel extends AsyncDisposable {
   readonly outputs: readonly TensorInfo[];
   readonly executionProvider: ExecutionProvider;
   readonly state: ModelState;
-  /** One item. Its tensors are copied before the call returns. */
-  predict(item: Item, options?: PredictOptions): Promise<Outputs>;
-  predictDetailed(item: Item, options?: PredictOptions): Promise<DetailedResult>;
+  /** One item. Its tensors are copied before the call returns, unless `transfer` lets them be moved. */
+  predict(item: Item, options?: ModelPredictOptions): Promise<Outputs>;
+  predictDetailed(item: Item, options?: ModelPredictOptions): Promise<DetailedResult>;
   /** A list; the outputs are in its order. Rejects with the first failure, whose `details.index` says which item it was. */
-  predictMany(items: Iterable<Item>, options?: Omit<PredictOptions, "key">): Promise<Outputs[]>;
+  predictMany(items: Iterable<Item>, options?: Omit<ModelPredictOptions, "key">): Promise<Outputs[]>;
   /** Pulls items as fast as they are predicted, and no faster; yields in order. */
   predictStream(
     source: Iterable<Item> | AsyncIterable<Item>,
-    options?: Omit<PredictOptions, "key">,
+    options?: Omit<ModelPredictOptions, "key">,
   ): AsyncGenerator<Outputs, void, undefined>;
   /** Sends what is queued now, without waiting for company. */
   flush(): void;
@@ -85,6 +90,11 @@ export interface BatchedModel extends AsyncDisposable {
     type: Type,
     listener: (event: CustomEvent<ModelEvents[Type]>) => void,
   ): void;
+  /**
+   * Starts a new worker in place of the present one, with all execution providers that were asked for; what is open is run
+   * there. The way back from the state `failed`. Resolves when the model is ready. @throws why it could not be loaded; DISPOSED.
+   */
+  restart(): Promise<void>;
   /** Ends the worker. Open requests reject with `DISPOSED`. Safe to call twice, at any time. */
   dispose(): Promise<void>;
 }

@@ -15,7 +15,8 @@ export function refuseOption(name: string, expected: string, got: unknown, fix: 
 /** @throws INVALID_OPTION for an option that does not exist, with the one that was probably meant. */
 export function checkNames(options: object, known: readonly string[], path = ""): void {
   for (const name in options) {
-    if (known.includes(name)) continue;
+    // Some libraries add to the prototype of all objects: that is no option of anybody's.
+    if (known.includes(name) || (name in Object.prototype && !Object.hasOwn(options, name))) continue;
     const closest = closestName(name, known);
     const fix = closest === null ? `remove it; there are ${quoteNames(known)}` : `did you mean "${closest}"?`;
     throw new FramebatchError(

@@ -1,8 +1,11 @@
 import type { Priority } from "../core/priority.js";
 import type { ItemShape } from "../core/engine.js";
 import type { PaddingOptions } from "../core/padding-options.js";
+import type { InputRange } from "../core/validation.js";
+import type { ModelSource } from "./model-source.js";
+import type { TrustedAddress } from "./script-trust.js";
 
-export type { PaddingOptions };
+export type { InputRange, PaddingOptions };
 
 export type ExecutionProvider = "webgpu" | "wasm";
 
@@ -57,6 +60,25 @@ export interface PredictOptions {
   readonly key?: string;
 }
 
+/** How one prediction of a model is treated. */
+export interface ModelPredictOptions extends PredictOptions {
+  /**
+   * Moves the item's arrays instead of copying them: once the call has returned their buffers are detached, whatever becomes of
+   * the request, unless it is refused with `INVALID_INPUT` or `INVALID_OPTION`. For large items, from some 100 kB. Arrays that
+   * do not fill a buffer of their own, plain arrays, and arrays of another type than the model's are copied. @default false
+   */
+  readonly transfer?: boolean;
+}
+
+/** A file of weights that an ONNX model keeps beside itself. */
+export interface ExternalDataFile {
+  /** As the model names it: relative, without "..". */
+  readonly path: string;
+  readonly source: ModelSource;
+  /** As `integrity` of the model. @default none */
+  readonly integrity?: string;
+}
+
 /** Options of `batched()`: those of a batcher, and what it must know of the items. */
 export interface BatchedOptions<Item> extends BatcherOptions {
   /** What an item is to a batch: who may ride with it, and how large it is. @default all alike */
@@ -69,8 +91,9 @@ export interface BatchedOptions<Item> extends BatcherOptions {
 export interface LoadProgress {
   /** `download`: bytes arrive; `cache`: they come from the cache; `compile`: the session is made; `warmup`: first runs; `ready`. */
   readonly phase: "download" | "cache" | "compile" | "warmup" | "ready";
+  /** Of all files together. Only ever grows, but for a download that starts again after it broke: it is back at 0 then. */
   readonly loadedBytes: number;
-  /** `null` where the server does not tell. */
+  /** `null` where a server does not tell, or has compressed the file. */
   readonly totalBytes: number | null;
 }
 
@@ -90,7 +113,29 @@ export interface ModelOptions extends BatcherOptions {
    * show only then, and the batcher starts with an idea of what a run costs. `false` leaves WebGPU one run. @default true
    */
   readonly warmup?: boolean;
-  /** Keeps the model in IndexedDB. @default true for URLs */
+  /**
+   * Rewrites a model whose batch is fixed at 1 so that it takes more, where the rewritten model passes the check of `verify`.
+   * `"off"` runs such a model item by item. @default "auto"
+   */
+  readonly rebatch?: "auto" | "off";
+  /**
+   * Compares a batch of made-up items with the same items one by one before the model is trusted with batches, and padded
+   * with unpadded. Where they differ the next provider is tried, and at last the model runs item by item; the check that
+   * passed is kept with the cached model. It takes at most `budgetMs` before the model is ready. @default { budgetMs: 250 }
+   */
+  readonly verify?: boolean | { readonly budgetMs: number };
+  /** By input name: elements that are refused with `INVALID_INPUT` at the call; `"finite"` for every floating-point input. @default no check */
+  readonly validate?: "finite" | Readonly<Record<string, InputRange>>;
+  /** Files of weights beside the model, each fetched, checked and cached as the model is. Nothing else is fetched. @default none */
+  readonly externalData?: readonly ExternalDataFile[];
+  /** Largest size of the model's file and of each external file once decompressed, in bytes. @default 2147483648 */
+  readonly maxModelBytes?: number;
+  /**
+   * Time after which a run that has not answered counts as hung, in milliseconds: its worker is ended and what was in
+   * flight runs again. @default 10000, or 20 times the predicted time where that is longer; 60000 where nothing is known
+   */
+  readonly runTimeoutMs?: number;
+  /** Keeps the model in IndexedDB, and what was learned of it. @default true for URLs */
   readonly cache?: boolean;
   /** Digest that the bytes must have, as in HTML: "sha256-…", "sha384-…" or "sha512-…", base64. @default none */
   readonly integrity?: string;
@@ -98,8 +143,8 @@ export interface ModelOptions extends BatcherOptions {
   readonly sessionOptions?: Readonly<Record<string, unknown>>;
   /** Where ONNX Runtime's `.wasm` files are: a URL that ends with `/`, or a URL by file name. @default beside the script */
   readonly wasmPaths?: string | URL | Readonly<Record<string, string>>;
-  /** The worker's script, for hosts that place it themselves. @default beside the script */
-  readonly workerUrl?: string | URL;
+  /** The worker's script, for hosts that place it themselves; a `TrustedScriptURL` too. @default beside the script */
+  readonly workerUrl?: string | URL | TrustedAddress;
   /** Threads of the WASM backend; more than 1 needs a cross-origin isolated page. @default 1 */
   readonly numThreads?: number;
   /** Workers that run batches side by side, each with its own copy of the model. 1 to 16. @default 1 */

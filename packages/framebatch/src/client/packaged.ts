@@ -1,6 +1,6 @@
-import { FramebatchError } from "../core/errors.js";
 import { keepSource, type ModelSource } from "./model-source.js";
 import type { BatchedModel } from "./model.js";
+import { importOnDemand } from "./on-demand.js";
 import type { ModelOptions } from "./options.js";
 import type { WorkerSite } from "./worker-site.js";
 import { refuseWithoutWorkers } from "./worker-support.js";
@@ -16,26 +16,13 @@ const packagedSite: WorkerSite = {
 /**
  * Loads an ONNX model into a Web Worker, and resolves when it can predict. `source` is an address, resolved against the page,
  * or bytes, which are copied before the call returns. Most of the page's own code is fetched with the first model.
- * @throws INVALID_OPTION; MODEL_STATUS, MODEL_NETWORK, MODEL_INVALID, MODEL_INTEGRITY for what is at the address;
+ * @throws INVALID_OPTION; the codes that begin with MODEL_ for what is at the address;
  * WORKER_LOAD_FAILED, RUNTIME_LOAD_FAILED where framebatch's own files are not; UNSUPPORTED where no execution provider works;
  * `options.signal.reason`.
  */
 export async function createBatchedModel(source: ModelSource, options: ModelOptions = {}): Promise<BatchedModel> {
   refuseWithoutWorkers();
   const kept = keepSource(source);
-  const { createModelAt } = await importModelCode();
+  const { createModelAt } = await importOnDemand(() => import("./create-batched-model.js"));
   return createModelAt(packagedSite, kept, options);
-}
-
-/** Bundlers make a chunk of what is imported here, so that a page that makes its models late, or never, starts without it. */
-async function importModelCode(): Promise<typeof import("./create-batched-model.js")> {
-  try {
-    return await import("./create-batched-model.js");
-  } catch (error) {
-    throw new FramebatchError(
-      "RUNTIME_LOAD_FAILED",
-      `expected framebatch's own code to load, got a failure; check that the files of this build are still served, and reload the page (${String(error)})`,
-      { cause: error },
-    );
-  }
 }

@@ -1,7 +1,12 @@
 import type { Cancel, Clock } from "../core/clock.js";
 
+/** The host's time, for one batcher, which closes it at its end: a message port that is open is never collected. */
+export interface PageClock extends Clock {
+  close(): void;
+}
+
 /** The host's own time. Globals are read when they are needed, so that a test may replace them, and import touches none. */
-export function createPageClock(): Clock {
+export function createPageClock(): PageClock {
   const tasks = new TaskQueue();
   return {
     now: () => performance.now(),
@@ -19,6 +24,7 @@ export function createPageClock(): Clock {
         isCancelled = true;
       };
     },
+    close: () => tasks.close(),
   };
 }
 
@@ -48,6 +54,11 @@ class TaskQueue {
     return () => {
       isCancelled = true;
     };
+  }
+
+  close(): void {
+    this.#port?.close();
+    this.#port = null;
   }
 
   #wake(): void {

@@ -13,9 +13,10 @@ export function enqueueMany<Source, Item, Result>(
   sources: Iterable<Source>,
   admit: (source: Source) => Item,
   options: Omit<PredictOptions, "key">,
+  checkOptions: (options: PredictOptions) => void = checkPredictOptions,
 ): Promise<Result[]> {
   return new Promise((resolve, reject) => {
-    checkPredictOptions(options);
+    checkOptions(options);
     const { signal } = options;
     if (signal?.aborted) return reject(signal.reason);
     const list = new OpenList<Result>(resolve, reject, signal);

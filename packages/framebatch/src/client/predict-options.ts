@@ -1,6 +1,6 @@
 import { PRIORITIES, type Priority } from "../core/priority.js";
-import { check, checkNames, isRecord, refuseOption, type OptionCheck } from "./option-checks.js";
-import type { PredictOptions } from "./options.js";
+import { check, checkNames, isBoolean, isRecord, refuseOption, type OptionCheck } from "./option-checks.js";
+import type { ModelPredictOptions, PredictOptions } from "./options.js";
 
 const CHECKS: Readonly<Record<keyof PredictOptions, OptionCheck>> = {
   signal: check((value) => value instanceof AbortSignal, "an AbortSignal", "pass controller.signal"),
@@ -10,11 +10,24 @@ const CHECKS: Readonly<Record<keyof PredictOptions, OptionCheck>> = {
 };
 
 const NAMES = Object.keys(CHECKS);
+const MODEL_NAMES = [...NAMES, "transfer"];
+
+const checkTransfer = check(isBoolean, "true or false", "leave it out for false");
 
 /** @throws INVALID_OPTION. */
 export function checkPredictOptions(options: PredictOptions): void {
+  checkOptions(options, NAMES);
+}
+
+/** The same for a model. @throws INVALID_OPTION. */
+export function checkModelPredictOptions(options: ModelPredictOptions): void {
+  checkOptions(options, MODEL_NAMES);
+  if (options.transfer !== undefined) checkTransfer(options.transfer, "transfer");
+}
+
+function checkOptions(options: PredictOptions, names: readonly string[]): void {
   if (!isRecord(options)) throw refuseOption("options", "an object", options, "leave it out for the defaults");
-  checkNames(options, NAMES);
+  checkNames(options, names);
   const { signal, priority, timeoutMs, key } = options;
   if (signal !== undefined) CHECKS.signal(signal, "signal");
   if (priority !== undefined) CHECKS.priority(priority, "priority");

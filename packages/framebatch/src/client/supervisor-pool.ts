@@ -60,8 +60,8 @@ export class SupervisorPool implements SupervisorListener {
     this.#listener = listener;
   }
 
-  onRecovering(error: FramebatchError): void {
-    this.#listener?.onLoss(error);
+  onRecovering(error: FramebatchError | null): void {
+    if (error !== null) this.#listener?.onLoss(error);
     this.#update(error);
   }
 
@@ -71,6 +71,13 @@ export class SupervisorPool implements SupervisorListener {
 
   onFailed(error: FramebatchError): void {
     this.#update(error);
+  }
+
+  /** Starts every worker anew. @throws why, where none came back. */
+  async restart(): Promise<void> {
+    const ends = await Promise.allSettled(this.#supervisors.map((supervisor) => supervisor.restart()));
+    const failures = ends.filter((end) => end.status === "rejected");
+    if (failures[0] !== undefined && failures.length === ends.length) throw failures[0].reason;
   }
 
   dispose(error: unknown): void {

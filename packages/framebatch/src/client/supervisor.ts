@@ -1,34 +1,36 @@
 import { FramebatchError } from "../core/errors.js";
-import type { Provider, RunRequest } from "../core/protocol.js";
+import type { Provider } from "../core/protocol.js";
+import { DeathLog } from "./death-log.js";
+import { patienceMs } from "./hang-watch.js";
 import { openSession, type LoadPlan, type ModelSession } from "./model-session.js";
-import type { LivingReply } from "./worker-handle.js";
-
-/** A second loss of the GPU within so long, in milliseconds, means that it is better left alone. */
-const GPU_TRUST_MS = 120_000;
-/** Deaths in a row, with no run that worked in between, after which it is not worth trying. */
-const MAX_DEATHS_IN_A_ROW = 3;
+import type { LivingReply, OpenRun } from "./worker-handle.js";
+import type { Job } from "./worker-seat.js";
 
 export interface SupervisorListener {
-  onRecovering(error: FramebatchError): void;
+  /** `null` where it is started anew because someone asked for it. */
+  onRecovering(error: FramebatchError | null): void;
   onReady(): void;
   onFailed(error: FramebatchError): void;
 }
 
 /**
- * Keeps a model running. When its worker dies or its device is lost, starts a new one (on WebGPU once more, then on WASM)
- * and runs again, once, what was in flight: predictions change nothing, so running one twice does no harm.
+ * Keeps a model running. When its worker dies, hangs, or loses its device, starts a new one (on WebGPU once more, then on
+ * WASM) and runs again what was in flight: predictions change nothing, so running one twice does no harm.
+ *
+ * Only the run that a worker was at can have ended it. It is run once more; if it ends a second worker it has failed, and
+ * whoever sent it may find out which of its items it is. All others are run as often as it takes.
  */
 export class Supervisor {
   readonly #plan: LoadPlan;
   readonly #providers: readonly Provider[];
   readonly #listener: SupervisorListener;
-  readonly #life = new AbortController();
+  readonly #deaths = new DeathLog();
   #session: ModelSession;
   #recovery: Promise<void> | null = null;
+  /** Ends the loading that goes on. */
+  #loading = new AbortController();
   /** Why nothing can run any more: it could not be brought back, or it was disposed of. */
-  #end: { readonly reason: unknown } | null = null;
-  #lostGpuAtMs = -Infinity;
-  #deathsInARow = 0;
+  #end: { readonly reason: unknown; readonly isFinal: boolean } | null = null;
 
   private constructor(
     plan: LoadPlan,
@@ -67,78 +69,107 @@ export class Supervisor {
     return this.#end !== null;
   }
 
-  /** Runs feeds that `makeFeeds` makes anew for each attempt. @throws why the model could not be brought back. */
-  async run(makeFeeds: () => RunRequest["feeds"]): Promise<LivingReply> {
-    const generation = await this.#readySession();
-    try {
-      return await this.#runOn(generation, makeFeeds);
-    } catch (error) {
-      if (!isLoss(error)) throw error;
+  /** @throws why the model could not be brought back, or what `makeFeeds` throws. */
+  async run(job: Job): Promise<LivingReply> {
+    const run = { patienceMs: patienceMs(job.predictedMs, this.#plan.runTimeoutMs), size: job.size };
+    for (let deathsLeft = mostDeaths(job); ;) {
+      const session = await this.#readySession();
+      try {
+        return await this.#runOn(session, job, run);
+      } catch (error) {
+        if (!session.handle.hasEnded) throw error;
+        if (session.handle.interrupted !== run || !(error instanceof FramebatchError)) continue;
+        deathsLeft -= 1;
+        // What there is no memory for once there is none for twice.
+        if (deathsLeft === 0 || error.code === "OUT_OF_MEMORY") return { ok: false, error };
+      }
     }
-    return this.#runOn(await this.#readySession(), makeFeeds);
+  }
+
+  /** Starts anew, with every provider. @throws why it could not, or what it was disposed of with. */
+  async restart(): Promise<void> {
+    if (this.#end?.isFinal) throw this.#end.reason;
+    this.#session.handle.terminate(null);
+    this.#deaths.forget();
+    this.#end = null;
+    this.#reopen(this.#providers, null);
+    await this.#readySession();
   }
 
   /** Ends the worker; open and later runs reject with `error`. */
   dispose(error: unknown): void {
-    this.#end = { reason: error };
-    this.#life.abort(error);
+    this.#end = { reason: error, isFinal: true };
+    this.#recovery = null;
+    this.#loading.abort(error);
     this.#session.handle.terminate(error);
   }
 
-  async #runOn({ handle }: ModelSession, makeFeeds: () => RunRequest["feeds"]): Promise<LivingReply> {
-    const reply = await handle.run({ feeds: makeFeeds() });
-    this.#deathsInARow = 0;
+  async #runOn({ handle }: ModelSession, { makeFeeds }: Job, run: OpenRun): Promise<LivingReply> {
+    const made = makeFeeds(handle);
+    const reply = await handle.run({ feeds: made instanceof Promise ? await made : made }, run);
+    this.#deaths.survived();
     return reply;
   }
 
   async #readySession(): Promise<ModelSession> {
-    if (this.#recovery !== null) await this.#recovery;
+    while (this.#recovery !== null) await this.#recovery;
     if (this.#end !== null) throw this.#end.reason;
     return this.#session;
   }
 
   #recover(error: FramebatchError): void {
     if (this.#end !== null) return;
-    this.#deathsInARow += 1;
-    this.#recovery = this.#reopen(error);
-    this.#listener.onRecovering(error);
+    const { handle, model } = this.#session;
+    const { isHopeless, isGpuDoubtful } = this.#deaths.died(handle.interrupted, model.provider, performance.now());
+    if (isHopeless) return this.#fail(error, null);
+    const left = this.#providers.slice(this.#providers.indexOf(model.provider));
+    const withoutGpu = left.filter((provider) => provider !== "webgpu");
+    this.#reopen(isGpuDoubtful && withoutGpu.length > 0 ? withoutGpu : left, error);
+  }
+
+  /** @param loss why; `null` where someone asked for it */
+  #reopen(providers: readonly Provider[], loss: FramebatchError | null): void {
+    this.#loading.abort(null);
+    this.#loading = new AbortController();
+    this.#recovery = this.#load(providers, this.#loading.signal, loss);
+    this.#listener.onRecovering(loss);
   }
 
   /** Never rejects: what goes wrong is kept for those who wait. */
-  async #reopen(loss: FramebatchError): Promise<void> {
+  async #load(providers: readonly Provider[], signal: AbortSignal, loss: FramebatchError | null): Promise<void> {
     try {
-      // Those who listen hear of the loss before its outcome.
-      await Promise.resolve();
-      if (this.#deathsInARow > MAX_DEATHS_IN_A_ROW) throw loss;
-      const providers = this.#providersAfter(this.#session.model.provider);
-      this.#session = await openSession(this.#plan, providers, this.#life.signal, (error) => this.#recover(error));
+      const session = await openSession(this.#plan, providers, signal, (error) => this.#recover(error));
+      if (signal.aborted) return session.handle.terminate(null);
+      this.#session = session;
       this.#recovery = null;
       this.#listener.onReady();
     } catch (error) {
-      this.#recovery = null;
-      if (this.#end !== null) return;
-      const failure = lastError(error, loss);
-      this.#end = { reason: failure };
-      this.#listener.onFailed(failure);
+      if (!signal.aborted) this.#fail(loss, error);
     }
   }
 
-  #providersAfter(lost: Provider): readonly Provider[] {
-    const now = performance.now();
-    const isTrusted = lost !== "webgpu" || now - this.#lostGpuAtMs > GPU_TRUST_MS;
-    if (lost === "webgpu") this.#lostGpuAtMs = now;
-    const left = this.#providers.slice(this.#providers.indexOf(lost));
-    const withoutGpu = left.filter((provider) => provider !== "webgpu");
-    return isTrusted || withoutGpu.length === 0 ? left : withoutGpu;
+  /** @param loss the death of the last worker, where there was one; @param error why there is no other */
+  #fail(loss: FramebatchError | null, error: unknown): void {
+    const failure = failureOf(loss, error);
+    this.#recovery = null;
+    this.#end = { reason: failure, isFinal: false };
+    this.#listener.onFailed(failure);
   }
 }
 
-function isLoss(error: unknown): boolean {
-  return error instanceof FramebatchError && (error.code === "WORKER_CRASHED" || error.code === "DEVICE_LOST");
+/**
+ * How many workers a job may end. A step of a search for a culprit is about to be halved anyway; but a single item is not
+ * condemned for what may have been chance.
+ */
+function mostDeaths({ size, isStep }: Job): number {
+  return isStep && size > 1 ? 1 : 2;
 }
 
-function lastError(error: unknown, loss: FramebatchError): FramebatchError {
-  if (error === loss) return loss;
-  const reason = error instanceof Error ? error.message : String(error);
-  return new FramebatchError(loss.code, `${loss.message}; it could not be loaded again: ${reason}`, { cause: error });
+/** @param error why no other worker could be loaded; `null` where none was tried */
+function failureOf(loss: FramebatchError | null, error: unknown): FramebatchError {
+  if (loss === null && error instanceof FramebatchError) return error;
+  const { code, message } = loss ?? { code: "WORKER_CRASHED", message: "the worker was ended as asked" };
+  const reason = error instanceof Error ? error.message : "no reason given";
+  const why = error === null ? "so did those before it" : `it could not be loaded again: ${reason}`;
+  return new FramebatchError(code, `${message}; ${why}`, { cause: error ?? loss });
 }

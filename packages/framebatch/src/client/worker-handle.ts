@@ -1,30 +1,53 @@
-import { wrap, transfer, type Remote } from "comlink";
+import { releaseProxy, transfer, wrap, type Remote } from "comlink";
+import type { CostModelData } from "../core/cost-model.js";
 import { decodeError, FramebatchError } from "../core/errors.js";
 import {
   isWorkerNotice,
+  type BatchCheck,
   type LoadReply,
   type LoadRequest,
   type ProgressNotice,
   type RunReply,
   type RunRequest,
+  type StackReply,
+  type StackRequest,
+  type TimedRun,
   type WorkerApi,
   type WorkerNotice,
 } from "../core/protocol.js";
 import { transferList } from "../core/transfer-list.js";
+import { HangWatch } from "./hang-watch.js";
+import { whenReleased } from "./lifeline.js";
+import { Loans } from "./loans.js";
 import { StallTimer } from "./stall-timer.js";
 import { workerLoadError, type WorkerEndpoint, type WorkerSite } from "./worker-site.js";
 
 /** The worker times the download itself and can say more of it, so it has this much longer, in milliseconds. */
-const STALL_GRACE_MS = 2000;
+const STALL_GRACE_MS = 500;
 
 /** What a worker's owner hears of it. */
 export interface WorkerListener {
   onProgress(progress: ProgressNotice): void;
+  /** A run of the warm-up that goes on once the model is ready. */
+  onTimed(run: TimedRun): void;
+  /** The outcome of a check that was not done when the model was ready. */
+  onChecked(check: BatchCheck): void;
   /** Something that harms no request. */
   onWarning(error: Error): void;
   /** Once, unless the owner ended the worker. Open calls have been rejected with `error` by then. */
   onDeath(error: FramebatchError): void;
 }
+
+/** A run that is open, to those who ask afterwards which one it was. */
+export interface OpenRun {
+  /** How long the worker may say nothing while this is the run that it works on, in milliseconds. */
+  readonly patienceMs: number;
+  /** Items in it. */
+  readonly size: number;
+}
+
+/** Stacking copies memory, and waits for nothing else. In milliseconds, as `OpenRun.patienceMs`. */
+const STACKING: OpenRun = { patienceMs: 10_000, size: 1 };
 
 /** A reply that leaves the worker fit for more. */
 export type LivingReply = Extract<RunReply, { readonly ok: true }> | { readonly ok: false; readonly error: Error };
@@ -41,9 +64,15 @@ export class WorkerHandle {
   readonly #remote: Remote<WorkerApi>;
   readonly #run: Remote<WorkerApi>["run"];
   readonly #open = new Set<(error: unknown) => void>();
+  /** In the order in which the worker takes them: it works on the first. */
+  readonly #runs = new Set<OpenRun>();
+  readonly #watch = new HangWatch((silentMs) => this.#doubt(silentMs));
+  readonly #loans = new Loans();
   readonly #stallTimeoutMs: number;
   #ready: (() => void) | null = null;
   #stall: StallTimer | null = null;
+  #ignoreLock: (() => void) | null = null;
+  #interrupted: OpenRun | null = null;
   #end: { readonly reason: unknown } | null = null;
 
   /** @throws WORKER_LOAD_FAILED where the browser refuses the address. */
@@ -59,6 +88,15 @@ export class WorkerHandle {
     this.#worker.addEventListener("messageerror", this.#hearMessageError);
   }
 
+  get hasEnded(): boolean {
+    return this.#end !== null;
+  }
+
+  /** The run that the worker was at when it died; `null` where it had none, or was ended by its owner. */
+  get interrupted(): OpenRun | null {
+    return this.#interrupted;
+  }
+
   /** Resolves once the worker's script has run. @throws WORKER_LOAD_FAILED */
   ready(): Promise<void> {
     return this.#watched(this.#untilEnd(new Promise<void>((resolve) => (this.#ready = resolve))), () =>
@@ -67,22 +105,49 @@ export class WorkerHandle {
   }
 
   /** Bytes in the request are transferred. @throws what ended the worker; other failures are in the reply. */
-  load(request: LoadRequest): Promise<LoadReply> {
-    const { location } = request;
-    const sent = "bytes" in location ? transfer(request, [location.bytes]) : request;
+  async load(request: LoadRequest): Promise<LoadReply> {
+    if (this.#end !== null) throw this.#end.reason;
+    const locations = [request.location, ...request.externalData.map(({ location }) => location)];
+    const sent = transfer(
+      request,
+      locations.flatMap((place) => ("bytes" in place ? [place.bytes] : [])),
+    );
     return this.#watched(this.#untilEnd<LoadReply>(this.#remote.load(sent)), () => stalledError(this.#stallTimeoutMs));
   }
 
   /** The feeds are transferred. @throws what ended the worker. */
-  async run(request: RunRequest): Promise<LivingReply> {
-    const sent = transfer(request, transferList(request.feeds));
-    const reply = await this.#untilEnd<RunReply>(this.#run(sent));
-    if (reply.ok) return reply;
-    const error = decodeError(reply.error);
-    if (!reply.fatal) return { ok: false, error };
-    const death = asDeath(error);
-    this.#die(death);
-    throw death;
+  async run(request: RunRequest, run: OpenRun): Promise<LivingReply> {
+    if (this.#end !== null) throw this.#end.reason;
+    const { feeds } = request;
+    const sent = feeds === "stacked" ? request : transfer(request, transferList(feeds));
+    this.#opened(run);
+    try {
+      const reply = await this.#untilEnd<RunReply>(this.#run(sent));
+      if (reply.ok) return reply;
+      const error = decodeError(reply.error);
+      if (!reply.fatal) return { ok: false, error };
+      const death = asDeath(error);
+      this.#die(death);
+      throw death;
+    } finally {
+      this.#closed(run);
+    }
+  }
+
+  /** `buffers` of the rows are lent: they are back, under new arrays, with the reply. @throws what ended the worker. */
+  async stack(request: StackRequest, buffers: ArrayBuffer[]): Promise<StackReply> {
+    if (this.#end !== null) throw this.#end.reason;
+    this.#opened(STACKING);
+    try {
+      return await this.#loans.lend<StackReply>(this.#remote.stack(transfer(request, buffers)));
+    } finally {
+      this.#closed(STACKING);
+    }
+  }
+
+  /** Lets the worker keep what was learned of run times. Nobody waits for it. */
+  learn(costs: CostModelData): void {
+    if (this.#end === null) void this.#untilEnd(this.#remote.learn(costs)).catch(() => undefined);
   }
 
   /** Ends the worker. Open and later calls reject with `reason`. */
@@ -90,18 +155,48 @@ export class WorkerHandle {
     if (this.#end !== null) return;
     this.#end = { reason };
     this.#stall?.stop();
+    this.#watch.stop();
+    this.#ignoreLock?.();
     this.#worker.removeEventListener("message", this.#hear);
     this.#worker.removeEventListener("error", this.#hearError);
     this.#worker.removeEventListener("messageerror", this.#hearMessageError);
-    this.#worker.terminate();
+    this.#loans.endWhenBack(() => {
+      this.#worker.terminate();
+      // Comlink holds a worker for as long as there is a proxy, and calls that are never answered would hold the proxy.
+      this.#remote[releaseProxy]();
+    }, reason);
     for (const reject of this.#open) reject(reason);
     this.#open.clear();
   }
 
   #die(error: FramebatchError): void {
     if (this.#end !== null) return;
+    this.#interrupted = this.#current();
     this.terminate(error);
     this.#listener.onDeath(error);
+  }
+
+  #opened(run: OpenRun): void {
+    if (this.#end !== null) return;
+    this.#runs.add(run);
+    this.#watch.start(run.patienceMs);
+  }
+
+  /** A worker answers in order: one that has answered a later run and not this one will never answer it. */
+  #closed(run: OpenRun): void {
+    if (run === this.#current()) this.#watch.heard();
+    this.#runs.delete(run);
+    if (this.#runs.size === 0) this.#watch.stop();
+  }
+
+  /** The run that the worker is at. */
+  #current(): OpenRun | null {
+    return this.#runs.values().next().value ?? null;
+  }
+
+  #doubt(silentMs: number): void {
+    const patienceMs = this.#current()?.patienceMs ?? Infinity;
+    if (silentMs >= patienceMs) this.#die(hung(patienceMs));
   }
 
   readonly #hear = (event: Event): void => {
@@ -115,8 +210,17 @@ export class WorkerHandle {
     switch (notice.notice) {
       case "ready":
         return this.#ready?.();
+      case "wake":
+        return;
+      case "alive":
+        this.#ignoreLock = whenReleased(notice.lock, () => this.#die(crash("it ended without a word")));
+        return;
       case "progress":
         return this.#listener.onProgress(notice);
+      case "timed":
+        return this.#listener.onTimed(notice.run);
+      case "checked":
+        return this.#listener.onChecked(notice.check);
       case "warning":
         return this.#listener.onWarning(decodeError(notice.error));
       case "lost":
@@ -166,6 +270,14 @@ function startWorker(site: WorkerSite): WorkerEndpoint {
 
 function crash(what: string, cause?: unknown): FramebatchError {
   return new FramebatchError("WORKER_CRASHED", `the worker stopped working: ${what}`, { cause });
+}
+
+function hung(patienceMs: number): FramebatchError {
+  return new FramebatchError(
+    "WORKER_HUNG",
+    `expected an answer from the worker, got none for ${Math.round(patienceMs)} ms; where a run may take longer, raise runTimeoutMs`,
+    { details: { patienceMs } },
+  );
 }
 
 function asDeath(error: Error): FramebatchError {

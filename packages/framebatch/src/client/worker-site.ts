@@ -1,5 +1,6 @@
 import type { Endpoint } from "comlink";
 import { FramebatchError } from "../core/errors.js";
+import { ScriptTrust, type TrustedAddress } from "./script-trust.js";
 
 /** What is needed of a `Worker`. */
 export interface WorkerEndpoint extends Endpoint {
@@ -18,21 +19,29 @@ export interface WorkerSite {
 
 /**
  * A worker script at an absolute address, with ONNX Runtime's files beside it. A script of another origin cannot be a worker,
- * but a worker of our own origin can import it.
+ * but a worker of our own origin can import it. `trusted` is the same address, where the page's own policy has made it.
  */
-export function siteAt(script: string): WorkerSite {
+export function siteAt(script: string, trusted: TrustedAddress | null = null): WorkerSite {
+  const trust = new ScriptTrust();
   return {
     script,
     wasmPaths: new URL("./", script).href,
     start: () =>
-      new URL(script).origin === location.origin ? new Worker(script, { type: "module" }) : startImporting(script),
+      new URL(script).origin === location.origin
+        ? startModule(trusted ?? trust.admit(script))
+        : startImporting(script, trust),
   };
 }
 
-function startImporting(script: string): Worker {
+/** Called by reflection, since the library of types knows no trusted address. */
+function startModule(address: string | TrustedAddress): Worker {
+  return Reflect.construct(Worker, [address, { type: "module" }]);
+}
+
+function startImporting(script: string, trust: ScriptTrust): Worker {
   const importer = new Blob([`import ${JSON.stringify(script)};`], { type: "text/javascript" });
   const url = URL.createObjectURL(importer);
-  const worker = new Worker(url, { type: "module" });
+  const worker = startModule(trust.admit(url));
   // Its first sign of life, good or bad, shows that it has read the blob.
   const revoke = () => URL.revokeObjectURL(url);
   worker.addEventListener("message", revoke, { once: true });
@@ -45,7 +54,7 @@ export function workerLoadError(site: WorkerSite, why: string, cause?: unknown):
   return new FramebatchError(
     "WORKER_LOAD_FAILED",
     `expected the worker's script (${site.script}) to start, got ${why}; check that the file is served as JavaScript, ` +
-      "that the page's Content-Security-Policy allows it (worker-src), and workerUrl",
+      "that the page's Content-Security-Policy allows it (worker-src; Trusted Types want a TrustedScriptURL), and workerUrl",
     { cause, details: { script: site.script } },
   );
 }

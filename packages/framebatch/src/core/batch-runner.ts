@@ -2,12 +2,17 @@ import type { BatcherConfig } from "./batcher-config.js";
 import { Bisection } from "./bisection.js";
 import type { CostModel } from "./cost-model.js";
 import type { Outcome, ReleaseReason } from "./engine.js";
+import { FramebatchError } from "./errors.js";
+import { Halving } from "./halving.js";
 import { InFlight, type Flight } from "./in-flight.js";
 import { enclosing, volumeOf } from "./item-volume.js";
-import type { QueuedRequest } from "./queued-request.js";
+import { MemoryLimit } from "./memory-limit.js";
+import { isWanted, type QueuedRequest } from "./queued-request.js";
 import { wrongLength } from "./refusals.js";
 import type { CompletedBatch } from "./request.js";
+import type { Search } from "./search.js";
 import type { Settlement } from "./settlement.js";
+import type { SizeLimit } from "./size-limit.js";
 
 type Row<Item, Result> = QueuedRequest<Item, Result>;
 
@@ -20,7 +25,7 @@ interface Run<Item, Result> {
   readonly reason: ReleaseReason;
   readonly flight: Flight;
   /** The search for a culprit of which this run is a step. */
-  readonly search: Bisection<Row<Item, Result>> | null;
+  readonly search: Search<Row<Item, Result>> | null;
 }
 
 /** Who wants to know of the ends of batches. */
@@ -37,26 +42,31 @@ export interface RunListener {
  */
 export class BatchRunner<Item, Result> {
   readonly #config: BatcherConfig<Item, Result>;
+  readonly #limit: SizeLimit;
   readonly #cost: CostModel;
   readonly #settlement: Settlement<Item, Result>;
   readonly #inFlight: InFlight;
+  readonly #memory: MemoryLimit;
   readonly #runs = new Set<Run<Item, Result>>();
-  readonly #searches: Bisection<Row<Item, Result>>[] = [];
+  readonly #searches: Search<Row<Item, Result>>[] = [];
   readonly #listener: RunListener;
   #batches = 0;
   #isAbandoned = false;
 
   constructor(
     config: BatcherConfig<Item, Result>,
+    limit: SizeLimit,
     cost: CostModel,
     settlement: Settlement<Item, Result>,
     listener: RunListener,
   ) {
     this.#config = config;
+    this.#limit = limit;
     this.#cost = cost;
     this.#settlement = settlement;
     this.#listener = listener;
     this.#inFlight = new InFlight(config.engines ?? 1);
+    this.#memory = new MemoryLimit(cost.padded);
   }
 
   /** Batches that the engine has and has not answered. */
@@ -73,16 +83,23 @@ export class BatchRunner<Item, Result> {
     return this.#inFlight.freeAtMs(nowMs);
   }
 
+  /** The largest batch, of rows of this volume, that may be formed and that there is memory for, as far as is known. */
+  mostRequests(volume: number): number {
+    return this.#memory.mostRequests(this.#limit.rows, volume);
+  }
+
   run(rows: readonly Row<Item, Result>[], extents: readonly number[], reason: ReleaseReason): void {
     this.#start(rows, extents, reason, null);
   }
 
-  /** Runs the next step of a search for a culprit. Returns whether there was one. */
+  /** Takes a search for a culprit a step further. Returns whether there was one. */
   continueSearch(): boolean {
     const search = this.#searches.shift();
     if (search === undefined) return false;
-    const extents = search.testing.map((row) => row.shape.extents).reduce(enclosing);
-    this.#start(search.testing, extents, "retry", search);
+    const rows = search.testing.filter(isWanted);
+    if (rows.length > 0) this.#start(rows, rows.map((row) => row.shape.extents).reduce(enclosing), "retry", search);
+    // Nobody waits for this step any more, so nobody is harmed if the culprit is in it.
+    else if (search.skipped()) this.#searches.unshift(search);
     return true;
   }
 
@@ -97,7 +114,7 @@ export class BatchRunner<Item, Result> {
     rows: readonly Row<Item, Result>[],
     extents: readonly number[],
     reason: ReleaseReason,
-    search: Bisection<Row<Item, Result>> | null,
+    search: Search<Row<Item, Result>> | null,
   ): void {
     const nowMs = this.#config.clock.now();
     const volume = volumeOf(extents);
@@ -107,7 +124,8 @@ export class BatchRunner<Item, Result> {
     this.#countStart(run, nowMs);
     this.#inFlight.left(flight);
     this.#runs.add(run);
-    const batch = { id: run.id, items: rows.map((row) => row.item), paddedSize, extents, reason };
+    const predictedMs = this.#cost.longest(rows.length, volume);
+    const batch = { id: run.id, items: rows.map((row) => row.item), paddedSize, extents, reason, predictedMs };
     this.#config.engine.run(batch, (outcome) => this.#ended(run, outcome));
   }
 
@@ -128,7 +146,7 @@ export class BatchRunner<Item, Result> {
     if (this.#isAbandoned) return;
     const inferenceMs = "results" in outcome ? (outcome.inferenceMs ?? runMs) : runMs;
     const batch = describe(run, inferenceMs, nowMs);
-    if (failure !== null) this.#failed(run, failure.error, failure.divisible);
+    if (failure !== null) this.#failed(run, failure);
     else if ("results" in outcome) this.#succeeded(run, outcome.results, batch, runMs);
     this.#config.onBatch?.(batch);
     this.#listener.afterAnswers();
@@ -136,18 +154,24 @@ export class BatchRunner<Item, Result> {
 
   #succeeded(run: Run<Item, Result>, results: readonly (Result | Error)[], batch: CompletedBatch, runMs: number): void {
     this.#cost.observe(run.paddedSize, run.volume, runMs);
-    if (run.search?.ended(false)) this.#searches.push(run.search);
+    const { search } = run;
+    if (search?.ended(null)) this.#searches.push(search);
     this.#listener.beforeAnswers(batch, runMs);
     for (let index = 0; index < run.rows.length; index++) {
       this.#settlement.answer(run.rows[index]!, results[index]!, batch);
     }
+    // A second one of the same search finds the first one settled.
+    if (search?.convicted) this.#failRows([search.convicted.member], search.convicted.error);
   }
 
-  #failed({ rows, search }: Run<Item, Result>, error: Error, divisible: boolean): void {
+  #failed({ rows, search, paddedSize, volume }: Run<Item, Result>, failure: BatchFailure): void {
+    const { error, divisible } = failure;
+    const isTooLarge = error instanceof FramebatchError && error.code === "OUT_OF_MEMORY";
+    if (isTooLarge) this.#memory.exceeded(paddedSize, volume);
     if (!divisible) return this.#failRows(search?.unsettled ?? rows, error);
-    const next = search ?? (rows.length > 1 ? new Bisection(rows) : null);
+    const next = search ?? (rows.length > 1 ? new (isTooLarge ? Halving : Bisection)(rows) : null);
     // Before anyone hears of it: whoever does may dispose of the batcher, which gives up the searches that it knows.
-    if (next !== null && (search === null || search.ended(true))) this.#searches.push(next);
+    if (next !== null && (search === null || search.ended(failure))) this.#searches.push(next);
     if (rows.length === 1) this.#failRows(rows, error);
   }
 
@@ -156,11 +180,10 @@ export class BatchRunner<Item, Result> {
   }
 }
 
+type BatchFailure = Extract<Outcome<unknown>, { readonly error: Error }>;
+
 /** How a whole batch failed, or `null` where every row has an outcome of its own. */
-function failureOf<Item, Result>(
-  run: Run<Item, Result>,
-  outcome: Outcome<Result>,
-): { readonly error: Error; readonly divisible: boolean } | null {
+function failureOf<Item, Result>(run: Run<Item, Result>, outcome: Outcome<Result>): BatchFailure | null {
   if ("error" in outcome) return outcome;
   const [expected, got] = [run.rows.length, outcome.results.length];
   return expected === got ? null : { error: wrongLength(expected, got), divisible: true };

@@ -15,6 +15,7 @@ import { superseded } from "./refusals.js";
 import type { RequestOptions, Sink, Ticket } from "./request.js";
 import { RequestQueue } from "./request-queue.js";
 import { Settlement } from "./settlement.js";
+import { SizeLimit } from "./size-limit.js";
 import { Statistics } from "./statistics.js";
 import type { BatcherStats } from "./statistics-snapshot.js";
 
@@ -45,6 +46,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   readonly #dispatcher: Dispatcher<Item, Result>;
   readonly #ignoreVisibility: Cancel;
   readonly #maxLatencyMs: number;
+  readonly #limit: SizeLimit;
   #sequence = 0;
   #disposedWith: FramebatchError | null = null;
 
@@ -52,12 +54,13 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const { maxBatchSize, maxLatencyMs = Infinity } = config;
     this.#config = config;
     this.#maxLatencyMs = maxLatencyMs;
+    this.#limit = new SizeLimit(maxBatchSize);
     this.#cost = new CostModel(maxBatchSize, config.allowedBatchSizes);
     if (config.costData !== undefined) this.#cost.restore(config.costData);
     this.#admission = new Admission(config.maxQueueSize ?? Infinity, maxLatencyMs);
-    this.#forecast = new Forecast({ cost: this.#cost, arrivals: this.#arrivals, maxBatchSize, maxLatencyMs });
+    this.#forecast = new Forecast({ cost: this.#cost, arrivals: this.#arrivals, limit: this.#limit, maxLatencyMs });
     this.#settlement = new Settlement(config, this.#queue, () => this.#dispatcher.withdrawn());
-    this.#runner = new BatchRunner(config, this.#cost, this.#settlement, {
+    this.#runner = new BatchRunner(config, this.#limit, this.#cost, this.#settlement, {
       beforeAnswers: (batch, runMs) => this.#dispatcher.beforeAnswers(batch, runMs),
       afterAnswers: () => this.#dispatcher.afterAnswers(),
     });
@@ -103,6 +106,16 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#dispatcher.resume();
   }
 
+  /** Forms no batch of more requests from now on. A limit that is lower already stays. */
+  limitBatchSize(rows: number): void {
+    this.#limit.lower(rows);
+  }
+
+  /** Learns from a run that no request asked for, as in `CostModel.observe`. */
+  learn(size: number, volume: number, ms: number): void {
+    this.#cost.observe(size, volume, ms);
+  }
+
   /** Rejects every open request, and every later one, with `error`. Answers that still come are dropped. */
   dispose(error: FramebatchError): void {
     if (this.#disposedWith !== null) return;
@@ -117,9 +130,10 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
 
   /** Requests that keep the engines busy: two batches of the best size for each, and a few at least, to learn from. */
   get appetite(): number {
-    const { maxBatchSize, engines = 1 } = this.#config;
-    const best = this.#cost.bestSize(maxBatchSize, this.#cost.lastVolume);
-    return 2 * engines * Math.max(best, Math.min(LEAST_APPETITE, maxBatchSize));
+    const { engines = 1 } = this.#config;
+    const { rows } = this.#limit;
+    const best = this.#cost.bestSize(rows, this.#cost.lastVolume);
+    return 2 * engines * Math.max(best, Math.min(LEAST_APPETITE, rows));
   }
 
   stats(): BatcherStats {
@@ -142,6 +156,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   #createDispatcher(): Dispatcher<Item, Result> {
     return new Dispatcher({
       config: this.#config,
+      limit: this.#limit,
       queue: this.#queue,
       cost: this.#cost,
       arrivals: this.#arrivals,

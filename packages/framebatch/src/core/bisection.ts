@@ -1,3 +1,5 @@
+import type { GroupFailure, Search } from "./search.js";
+
 /**
  * Times that the group has been narrowed down, to a culprit or to a failure that did not come back, after which a batch is
  * taken to be mostly bad, and the rest of it is run one by one.
@@ -7,15 +9,21 @@ const NARROWED_TO_GIVE_UP = 3;
 /**
  * Finds the members that make a batch fail. It halves: of a group that is known to fail, the first half is run; the
  * culprit is there if that fails, and in the other half if not. Halves that are set aside on the way are run together
- * once the culprit stands alone, so one culprit among n costs at most ceil(log2 n) + 2 further runs, and never more
- * than 3 * (ceil(log2 n) + 2) + n whatever fails. No member is run again after it has succeeded.
+ * once the culprit stands alone. No member is run again after it has succeeded.
+ *
+ * Who is left when everyone beside it has run well is the culprit, and is not run alone, if a group with it in it has failed
+ * once more in this search, in a way that is repeatable. So one culprit among n costs at most ceil(log2 n) + 1 further runs, one
+ * more where failures may be chance, and never more than 3 * (ceil(log2 n) + 2) + n whatever fails.
  */
-export class Bisection<Member> {
+export class Bisection<Member> implements Search<Member> {
   #suspects: readonly Member[];
   #testing: readonly Member[];
   #aside: Member[] = [];
   #narrowed = 0;
   #isSearching = true;
+  /** How a group that holds all suspects failed in this search; `null` while that happened only before it. */
+  #proof: Error | null = null;
+  #convicted: { readonly member: Member; readonly error: Error } | null = null;
 
   /** @param failed at least two members that failed together */
   constructor(failed: readonly Member[]) {
@@ -23,24 +31,33 @@ export class Bisection<Member> {
     this.#testing = firstHalf(failed);
   }
 
-  /** The group to run now. */
   get testing(): readonly Member[] {
     return this.#testing;
   }
 
-  /** Everyone who has not been run with an outcome of their own: those under test, and those who still wait. */
   get unsettled(): readonly Member[] {
     return [...new Set([...this.#testing, ...(this.#isSearching ? this.#suspects : []), ...this.#aside])];
   }
 
-  /** Tells how the group ended. Returns whether there is another group to run. */
-  ended(hasFailed: boolean): boolean {
-    return this.#isSearching ? this.#narrow(hasFailed) : this.#judgeRest(hasFailed);
+  get convicted(): { readonly member: Member; readonly error: Error } | null {
+    return this.#convicted;
+  }
+
+  ended(failure: GroupFailure | null): boolean {
+    if (failure !== null) this.#proof = failure.isRepeatable ? failure.error : null;
+    return this.#isSearching ? this.#narrow(failure !== null) : this.#judgeRest(failure !== null);
+  }
+
+  skipped(): boolean {
+    // Those who were not run have not shown that they run well.
+    this.#proof = null;
+    return this.ended(null);
   }
 
   #narrow(hasFailed: boolean): boolean {
     const others = this.#suspects.slice(this.#testing.length);
     if (hasFailed) this.#aside.push(...others);
+    else if (others.length === 1 && this.#proof !== null) return this.#convict(others[0]!, this.#proof);
     if (this.#testing.length === 1 && (hasFailed || others.length === 0)) {
       this.#narrowed += 1;
       return this.#runRest();
@@ -48,6 +65,12 @@ export class Bisection<Member> {
     this.#suspects = hasFailed ? this.#testing : others;
     this.#testing = firstHalf(this.#suspects);
     return true;
+  }
+
+  #convict(member: Member, error: Error): boolean {
+    this.#convicted = { member, error };
+    this.#narrowed += 1;
+    return this.#runRest();
   }
 
   #runRest(): boolean {
@@ -61,6 +84,7 @@ export class Bisection<Member> {
   #judgeRest(hasFailed: boolean): boolean {
     if (!hasFailed || this.#testing.length === 1) return this.#runRest();
     this.#isSearching = true;
+    this.#proof = null;
     this.#suspects = this.#testing;
     this.#testing = firstHalf(this.#suspects);
     return true;

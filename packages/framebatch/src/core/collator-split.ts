@@ -1,17 +1,19 @@
 import { FramebatchError } from "./errors.js";
 import type { Extent } from "./padding-extents.js";
-import type { Row } from "./row.js";
+import type { RowContent } from "./row.js";
 import { describeDims, describeValue } from "./tensor-description.js";
 import { volumeOf } from "./item-volume.js";
+import { readSizeExpression, type SizeExpression } from "./size-expression.js";
 import { readRegion } from "./tensor-region.js";
 import type { Tensor, TensorInfo } from "./tensor.js";
 
-/** An axis of an output that was padded along with the inputs, and is cut back to each item's own size. */
+/** An axis of an output that was padded along with the inputs, and is cut back to what each item's own sizes make of it. */
 export interface TrimmedAxis {
   readonly axis: number;
-  /** Its place in `PaddingPlan.extents`. */
-  readonly index: number;
-  readonly extent: Extent;
+  readonly name: string;
+  readonly side: Extent["side"];
+  /** In terms of `PaddingPlan.extents`. */
+  readonly size: SizeExpression;
 }
 
 /** What splitting one output needs to know, worked out once. */
@@ -20,17 +22,21 @@ export interface OutputPlan {
   readonly trimmed: readonly TrimmedAxis[];
 }
 
-/** Which axes of an output carry the name of a padded size. */
+/**
+ * Which axes of an output carry the name of a padded size, or a name that says how they follow from one. An axis whose name
+ * does not tell is left as it is: that it has the size of the padding in one batch proves nothing for the next.
+ */
 export function planOutput(
   info: TensorInfo,
   extents: readonly Extent[],
   extentBySymbol: ReadonlyMap<string, number>,
 ): OutputPlan {
-  const trimmed = info.symbols.flatMap((symbol, axis) => {
-    const index = symbol === null ? undefined : extentBySymbol.get(symbol);
-    const extent = index === undefined ? undefined : extents[index];
-    if (index === undefined || !extent?.isPadded || axis === info.batchAxis) return [];
-    return [{ axis, index, extent }];
+  const trimmed = info.symbols.flatMap((name, axis) => {
+    const size = name === null || axis === info.batchAxis ? null : readSizeExpression(name, extentBySymbol);
+    if (name === null || size === null) return [];
+    const padded = size.indices.map((index) => extents[index]).filter((extent) => extent?.isPadded);
+    const [side, otherSide] = new Set(padded.map((extent) => extent?.side));
+    return side === undefined || otherSide !== undefined ? [] : [{ axis, name, side, size }];
   });
   return { info, trimmed };
 }
@@ -42,12 +48,14 @@ export function planOutput(
 export function splitOutput(
   plan: OutputPlan,
   output: Tensor | undefined,
-  rows: readonly Row[],
+  rows: readonly RowContent[],
   paddedSize: number,
   targets: readonly number[],
 ): Tensor[] {
   const tensor = checkOutput(plan, output, paddedSize, targets);
-  const isPadded = plan.trimmed.some(({ index }) => rows.some((row) => row.sizes[index] !== targets[index]));
+  const isPadded = plan.trimmed.some(({ size: { indices } }) =>
+    indices.some((index) => rows.some((row) => row.sizes[index] !== targets[index])),
+  );
   if (isPadded || plan.info.batchAxis !== 0) return splitRegions(plan, tensor, rows, targets);
   return splitLeading(tensor, rows.length);
 }
@@ -66,17 +74,17 @@ function splitLeading({ type, dims, data }: Tensor, count: number): Tensor[] {
 function splitRegions(
   { info, trimmed }: OutputPlan,
   { type, dims, data }: Tensor,
-  rows: readonly Row[],
+  rows: readonly RowContent[],
   targets: readonly number[],
 ): Tensor[] {
   const { batchAxis } = info;
   return rows.map((row, position) => {
     const starts = dims.map(() => 0);
     const sizes = [...dims];
-    for (const { axis, index, extent } of trimmed) {
-      const size = row.sizes[index] ?? 0;
-      sizes[axis] = size;
-      if (extent.side === "left") starts[axis] = (targets[index] ?? size) - size;
+    for (const { axis, side, size } of trimmed) {
+      const own = Math.min(size.valueOf(row.sizes), size.valueOf(targets));
+      sizes[axis] = own;
+      if (side === "left") starts[axis] = size.valueOf(targets) - own;
     }
     if (batchAxis !== null) [starts[batchAxis], sizes[batchAxis]] = [position, 1];
     const rowDims = batchAxis === null ? sizes : sizes.toSpliced(batchAxis, 1);
@@ -97,9 +105,9 @@ function checkOutput(
     const expected = `${paddedSize} rows on axis ${batchAxis}`;
     throw failure(info.name, expected, describeDims(dims), "say which axis is the batch in batchAxis");
   }
-  for (const { axis, index, extent } of trimmed) {
-    if (dims[axis] === targets[index]) continue;
-    const expected = `size ${targets[index]} for "${extent.symbol}", as in the inputs`;
+  for (const { axis, name, size } of trimmed) {
+    if (dims[axis] === size.valueOf(targets)) continue;
+    const expected = `size ${size.valueOf(targets)} for "${name}" on axis ${axis}, by the sizes of the inputs`;
     throw failure(info.name, expected, describeDims(dims), "the model's dimension names are wrong: remove padding");
   }
   if (data.length !== volumeOf(dims)) {

@@ -1,5 +1,5 @@
 import type { Extent } from "./padding-extents.js";
-import type { Row } from "./row.js";
+import type { RowContent } from "./row.js";
 import { dimsFor } from "./tensor-plan.js";
 import type { InputPlan } from "./tensor-plan.js";
 import { volumeOf } from "./item-volume.js";
@@ -19,7 +19,7 @@ export interface StackedInput {
 }
 
 /** A tensor of `paddedSize` rows in fresh memory; the last row stands in for those that are missing. */
-export function stackInput(input: StackedInput, rows: readonly Row[], paddedSize: number): Tensor {
+export function stackInput(input: StackedInput, rows: readonly RowContent[], paddedSize: number): Tensor {
   const { plan, targets } = input;
   const rowDims = dimsFor(plan, targets);
   const dims = plan.batchAxis === null ? rowDims : rowDims.toSpliced(plan.batchAxis, 0, paddedSize);
@@ -47,7 +47,13 @@ function filledData({ element, padValue }: InputPlan, length: number): TensorDat
   return data;
 }
 
-function placeRow(input: StackedInput, data: TensorData, dims: readonly number[], row: Row, position: number): void {
+function placeRow(
+  input: StackedInput,
+  data: TensorData,
+  dims: readonly number[],
+  row: RowContent,
+  position: number,
+): void {
   const { plan, index } = input;
   const source = row.data[index] ?? null;
   const region = rowRegion(input, dims, row, position);
@@ -58,7 +64,7 @@ function placeRow(input: StackedInput, data: TensorData, dims: readonly number[]
 function rowRegion(
   { plan, extents, targets }: StackedInput,
   dims: readonly number[],
-  row: Row,
+  row: RowContent,
   position: number,
 ): Region {
   const sizes = dimsFor(plan, row.sizes);

@@ -1,12 +1,14 @@
 import { planOutput, splitOutput } from "./collator-split.js";
 import type { OutputPlan } from "./collator-split.js";
 import { stackInput } from "./collator-stack.js";
+import type { Validation } from "./validation.js";
 import type { ItemShape } from "./engine.js";
 import type { ModelSignature } from "./model-signature.js";
 import type { PaddingPlan } from "./padding-plan.js";
-import type { Row } from "./row.js";
+import type { Row, RowContent } from "./row.js";
 import { Admission } from "./tensor-admission.js";
 import { planInputs } from "./tensor-plan.js";
+import type { MoveBuffer } from "./tensor-intake.js";
 import type { InputPlan } from "./tensor-plan.js";
 import type { Tensor } from "./tensor.js";
 
@@ -20,20 +22,22 @@ export class Collator {
   readonly #outputs: readonly OutputPlan[];
   readonly #admission: Admission;
 
-  constructor(signature: ModelSignature, padding: PaddingPlan) {
+  /** @throws `INVALID_OPTION` where `validate` asks for what no input can be held to. */
+  constructor(signature: ModelSignature, padding: PaddingPlan, validate: Validation = {}) {
     const { extents, extentBySymbol } = padding;
     this.#padding = padding;
-    this.#inputs = planInputs(signature, padding);
+    this.#inputs = planInputs(signature, padding, validate);
     this.#outputs = signature.outputs.map((output) => planOutput(output, extents, extentBySymbol));
     this.#admission = new Admission(this.#inputs, padding);
   }
 
   /**
-   * Checks one item (a record of tensors, or the tensor alone where one input needs it) and copies its elements.
+   * Checks one item (a record of tensors, or the tensor alone where one input needs it) and copies its elements; or moves
+   * them with `move`, where a buffer holds nothing else and the item is not refused.
    * @throws `INVALID_INPUT`, naming the input, what was expected, what came, and the fix.
    */
-  admit(item: unknown): Row {
-    return this.#admission.admit(item);
+  admit(item: unknown, move?: MoveBuffer): Row {
+    return this.#admission.admit(item, move);
   }
 
   shapeOf(row: Row): ItemShape {
@@ -45,7 +49,7 @@ export class Collator {
    * least their number, and `extents` are at least those of each row's shape. Rows added to reach `paddedSize` repeat the last
    * one, which the model is known to stand.
    */
-  stack(rows: readonly Row[], paddedSize: number, extents: readonly number[]): Record<string, Tensor> {
+  stack(rows: readonly RowContent[], paddedSize: number, extents: readonly number[]): Record<string, Tensor> {
     const targets = this.#targets(rows, extents);
     const feeds: Record<string, Tensor> = {};
     for (const [index, plan] of this.#inputs.entries()) {
@@ -59,7 +63,7 @@ export class Collator {
    * @throws `INFERENCE_FAILED` where an output is missing, or has another number of rows than the batch.
    */
   split(
-    rows: readonly Row[],
+    rows: readonly RowContent[],
     outputs: Readonly<Record<string, Tensor>>,
     paddedSize: number,
     extents: readonly number[],
@@ -78,7 +82,7 @@ export class Collator {
   }
 
   /** Sizes in the order of `PaddingPlan.extents`: the padded ones, then those in which all rows of a group are alike. */
-  #targets(rows: readonly Row[], extents: readonly number[]): readonly number[] {
+  #targets(rows: readonly RowContent[], extents: readonly number[]): readonly number[] {
     const sizes = rows[0]?.sizes ?? [];
     return sizes.length === extents.length ? extents : [...extents, ...sizes.slice(this.#padding.paddedCount)];
   }

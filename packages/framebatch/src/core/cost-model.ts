@@ -35,7 +35,8 @@ const TRUE_DEVIATIONS = 3;
 export class CostModel {
   readonly #maxSize: number;
   readonly #sizes: readonly number[];
-  readonly #padded: (size: number) => number;
+  /** Rows that are computed for so many requests. */
+  readonly padded: (size: number) => number;
   readonly #shapes = new Map<number, ShapeCost>();
   /** Answers of `sufficientSize` by volume. They change slowly, so one serves for a while: longer once much is known. */
   readonly #sufficient = new Map<number, { readonly size: number; readonly untilRun: number }>();
@@ -49,7 +50,7 @@ export class CostModel {
    */
   constructor(maxSize: number, allowedSizes: readonly number[] = []) {
     this.#maxSize = maxSize;
-    this.#padded = (size) => allowedSizes.find((allowed) => allowed >= size) ?? size;
+    this.padded = (size) => allowedSizes.find((allowed) => allowed >= size) ?? size;
     this.#sizes = allowedSizes.length > 0 ? allowedSizes : sizeLadder(maxSize);
   }
 
@@ -71,7 +72,7 @@ export class CostModel {
 
   /** Predicted time of a run with `size` requests, padding of the batch axis included, in milliseconds. */
   predict(size: number, volume = 1): number {
-    const rows = this.#padded(size);
+    const rows = this.padded(size);
     const line = this.#fitted();
     const expected = line.fixedMs + line.msPerVolume * rows * volume;
     const shape = this.#shapes.get(shapeKey(rows, volume));
@@ -83,20 +84,32 @@ export class CostModel {
     return (expected * lineWeight + own * weight) / (lineWeight + weight);
   }
 
-  /** The part of a run's time that does not depend on its size, by the line, in milliseconds. */
-  get fixedMs(): number {
-    return this.#fitted().fixedMs;
+  /**
+   * As `predict`, for whoever waits and must not give up too soon: a shape that has not run may cost as much as its rows one
+   * by one. `null` while nothing is known.
+   */
+  longest(size: number, volume = 1): number | null {
+    if (!this.isKnown) return null;
+    const predictedMs = this.predict(size, volume);
+    return this.weight(size, volume) > 0
+      ? predictedMs
+      : Math.max(predictedMs, this.padded(size) * this.predict(1, volume));
+  }
+
+  /** The line through all shapes: what a run costs however small, and what each volume in it adds. */
+  get line(): Line {
+    return this.#fitted();
   }
 
   /** Typical distance between a prediction and the run, in milliseconds. */
   deviation(size: number, volume = 1): number {
-    const shape = this.#shapes.get(shapeKey(this.#padded(size), volume));
+    const shape = this.#shapes.get(shapeKey(this.padded(size), volume));
     return shape === undefined ? UNKNOWN_DEVIATION * this.predict(size, volume) : shape.deviationMs;
   }
 
   /** Runs that the prediction for this size rests on, decayed: 0 where it is only inferred. */
   weight(size: number, volume = 1): number {
-    return this.#shapes.get(shapeKey(this.#padded(size), volume))?.weightAt(this.#runs) ?? 0;
+    return this.#shapes.get(shapeKey(this.padded(size), volume))?.weightAt(this.#runs) ?? 0;
   }
 
   /** The smallest size whose rate is within 5 % of the best of all sizes. 1 means that batching does not pay. */

@@ -1,12 +1,14 @@
 import type { Admission } from "./admission.js";
 import { Alarm } from "./alarm.js";
 import type { Arrivals } from "./arrivals.js";
-import { formBatch, planBatch, type BatchPlan } from "./batch-former.js";
+import { formBatch } from "./batch-former.js";
+import { planBatch, type BatchPlan } from "./batch-plan.js";
 import type { BatchRunner } from "./batch-runner.js";
 import type { BatcherConfig } from "./batcher-config.js";
 import type { Cancel } from "./clock.js";
 import type { CostModel } from "./cost-model.js";
 import { largestWithin, type Forecast } from "./forecast.js";
+import { volumeOf } from "./item-volume.js";
 import type { QueuedRequest } from "./queued-request.js";
 import { tooLate } from "./refusals.js";
 import { RELEASE_RULES, type Decision, type Dispatch, type Situation } from "./release-policy.js";
@@ -14,6 +16,7 @@ import type { CompletedBatch } from "./request.js";
 import type { RequestQueue } from "./request-queue.js";
 import { RunAllowance } from "./run-allowance.js";
 import type { Settlement } from "./settlement.js";
+import type { SizeLimit } from "./size-limit.js";
 import { SizeExplorer } from "./size-explorer.js";
 import { WaitLedger } from "./wait-ledger.js";
 
@@ -35,6 +38,7 @@ const LONGEST_RUN_MS = 100;
 /** The parts that a dispatcher works with; they belong to the batcher. */
 export interface DispatcherParts<Item, Result> {
   readonly config: BatcherConfig<Item, Result>;
+  readonly limit: SizeLimit;
   readonly queue: RequestQueue<Item, Result>;
   readonly cost: CostModel;
   readonly arrivals: Arrivals;
@@ -75,9 +79,9 @@ export class Dispatcher<Item, Result> {
    * callers that were answered last are back and nobody else is to be expected; or at once, if a batch is full.
    */
   lookSoon(nowMs: number): void {
-    const { config, queue, runner, arrivals } = this.#parts;
+    const { config, limit, queue, runner, arrivals } = this.#parts;
     if (runner.size >= this.#maxFlights) return;
-    const isFull = queue.size === config.maxBatchSize;
+    const isFull = queue.size === limit.rows;
     // With an objective a look may turn requests away, which must not happen to one inside its own `enqueue`.
     if (config.release === "off" || (isFull && config.maxLatencyMs === undefined)) return this.release();
     const when = isFull || arrivals.allReturned(nowMs) ? "microtasks" : "task";
@@ -118,10 +122,13 @@ export class Dispatcher<Item, Result> {
 
   /** The engine gets its next full batch before the callers of the last one are heard. */
   beforeAnswers({ size, completedAtMs }: CompletedBatch, runMs: number): void {
-    const { config, queue, cost, arrivals } = this.#parts;
+    const { limit, queue, cost, arrivals } = this.#parts;
     arrivals.answered(size, completedAtMs);
     this.#allowance.earned(runMs);
-    if (queue.size >= cost.bestSize(config.maxBatchSize)) this.release();
+    const next = queue.leader(completedAtMs);
+    if (next === undefined) return;
+    const best = cost.bestSize(limit.rows, volumeOf(next.shape.extents));
+    if (queue.size >= best) this.release();
   }
 
   afterAnswers(): void {
@@ -147,12 +154,12 @@ export class Dispatcher<Item, Result> {
 
   /** Sends one batch, if one is to leave now. Returns whether to look again. */
   #releaseOne(): boolean {
-    const { config, queue, cost, runner } = this.#parts;
+    const { config, queue, runner } = this.#parts;
     const nowMs = config.clock.now();
     const leader = this.#isPaused || runner.size >= this.#maxFlights ? undefined : queue.leader(nowMs);
     if (leader === undefined || runner.isSearching) return this.#releaseWithoutLeader();
     if (config.release === "off") return this.#runAlone(leader, nowMs);
-    const plan = planBatch(queue, leader, config.maxBatchSize, cost);
+    const plan = this.#plan(leader, nowMs);
     const situation = this.#situation(plan, nowMs);
     const decision = this.#decide(situation);
     if (decision.action === "wait") {
@@ -181,10 +188,19 @@ export class Dispatcher<Item, Result> {
     return true;
   }
 
+  #plan(leader: QueuedRequest<Item, Result>, nowMs: number): BatchPlan<Item, Result> {
+    const { limit, queue, cost, runner } = this.#parts;
+    const startMs = Math.max(nowMs, runner.freeAtMs(nowMs));
+    const plan = planBatch(queue, leader, limit.rows, cost, startMs);
+    const most = runner.mostRequests(plan.volume);
+    return plan.size > most ? { ...plan, size: most } : plan;
+  }
+
   #decide(situation: Situation): Decision {
     const { release } = this.#parts.config;
     if (this.#toFlush === 0 && release !== "off") return RELEASE_RULES[release](situation);
-    const size = situation.bestSize(situation.queued);
+    // With a window, sizes are the user's to choose: what waits leaves together.
+    const size = release === "window" ? situation.queued : situation.bestSize(situation.queued);
     return { action: "dispatch", size, reason: "flush", forwentWait: false, extraMs: 0 };
   }
 
@@ -199,14 +215,14 @@ export class Dispatcher<Item, Result> {
       ratePerMs: arrivals.ratePerMs(nowMs),
       allowanceMs: this.#allowance.ms,
       oldestAtMs: queue.oldest()!.waitingSinceMs,
-      maxBatchSize: config.maxBatchSize,
+      maxBatchSize: runner.mostRequests(volume),
       freeSlots: this.#maxFlights - runner.size,
       freeAtMs: runner.freeAtMs(nowMs),
       handoverMs: config.handoverMs ?? 0,
       bestSize: (available) => cost.bestSize(Math.min(available, limit), volume, longestMs),
       sufficientSize: () => Math.min(limit, cost.sufficientSize(volume)),
       predictMs: cost.isKnown ? (size) => cost.predict(size, volume) : null,
-      fixedMs: cost.fixedMs,
+      fixedMs: cost.line.fixedMs,
       marginMs: 2 * cost.deviation(queued, volume) + this.#alarm.latenessMs,
       grid: config.frames.grid(),
       isHidden: config.frames.isHidden(),
@@ -248,8 +264,8 @@ export class Dispatcher<Item, Result> {
 
   #dispatch(plan: BatchPlan<Item, Result>, { reason, extraMs }: Dispatch, best: number): void {
     const { config, queue, cost, settlement, runner } = this.#parts;
-    // Trials cost time, which there is none of with an objective to meet.
-    const mayTry = queue.size > best && config.maxLatencyMs === undefined;
+    // Trials cost time, which there is none of with an objective to meet; and whoever a window leaves behind waits another one.
+    const mayTry = queue.size > best && config.maxLatencyMs === undefined && config.release !== "window";
     const size = mayTry ? this.#explorer.choose(best, plan.size, plan.volume, cost) : best;
     const { members, extents } = formBatch(queue, plan, size, cost);
     this.#allowance.spent(extraMs);

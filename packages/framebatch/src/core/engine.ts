@@ -32,6 +32,8 @@ export interface Batch<Item> {
   /** Per paddable dimension, the size that every item is padded to. */
   readonly extents: readonly number[];
   readonly reason: ReleaseReason;
+  /** Longest time that it should take, in milliseconds; `null` while nothing is known of run times. */
+  readonly predictedMs: number | null;
 }
 
 /** How a batch ended. */
@@ -47,6 +49,11 @@ export type Outcome<Result> =
       readonly error: Error;
       /** Whether running parts of the batch may succeed. `false` for an engine that is gone for good. */
       readonly divisible: boolean;
+      /**
+       * Whether the same run would fail again, as a model's own refusal of its inputs would; of a worker that died, or a
+       * server that did not answer, nobody knows. @default false
+       */
+      readonly isRepeatable?: boolean;
     };
 
 /** What runs batches: the worker of a model, or a user's function. */

@@ -6,18 +6,41 @@ export type ErrorCode =
   | "INVALID_INPUT"
   /** The server answered the request for the model with a status that is not a success. */
   | "MODEL_STATUS"
-  /** The model could not be fetched: offline, DNS, CORS, a connection cut short. Trying again may help. */
+  /** The model could not be fetched: DNS, a refused or broken connection. Trying again may help. */
   | "MODEL_NETWORK"
+  /** The browser is offline, and the cache does not hold the model. Trying again once it is online helps. */
+  | "MODEL_OFFLINE"
+  /** The model's server answers, but does not let this origin read the answer (CORS). Permanent until the server is changed. */
+  | "MODEL_CORS"
+  /** The address redirects in a circle, or to where it may not. */
+  | "MODEL_REDIRECT"
+  /** The server stopped sending for `stallTimeoutMs`. Trying again may help. */
+  | "MODEL_STALLED"
+  /** The model's file ended before its end. Trying again may help. */
+  | "MODEL_TRUNCATED"
+  /** The server sent a web page in place of the model. */
+  | "MODEL_HTML"
+  /** The model is larger than `maxModelBytes`. */
+  | "MODEL_TOO_LARGE"
   /** The bytes are not an ONNX model that ONNX Runtime can load. Permanent for these bytes. */
   | "MODEL_INVALID"
   /** The bytes do not have the digest that `integrity` asks for. */
   | "MODEL_INTEGRITY"
-  /** The model cache does not work here, and the model was loaded without it. Only ever an event: no request fails for it. */
+  /**
+   * The model cache does not work here, and the model was loaded without it. Only ever an event, and the
+   * error of `listCachedModels` and `clearModelCache`: no model and no request fails for it.
+   */
   | "CACHE_FAILED"
   /** The worker's script could not be loaded, threw as it started, or never said that it was ready. */
   | "WORKER_LOAD_FAILED"
   /** The worker died while calls were open. */
   | "WORKER_CRASHED"
+  /** The worker has not answered for far longer than a run takes, and was ended. */
+  | "WORKER_HUNG"
+  /** There is not the memory, on the GPU or in WebAssembly, to load the model or to run a single item. */
+  | "OUT_OF_MEMORY"
+  /** The model answers otherwise in a batch than alone, and is run item by item. Only ever an event: no request fails for it. */
+  | "BATCH_UNSAFE"
   /** ONNX Runtime's own WebAssembly files, or the part of framebatch that comes with the first model, could not be loaded. */
   | "RUNTIME_LOAD_FAILED"
   /** None of the execution providers asked for works here. */

@@ -1,12 +1,12 @@
 import type { Arrivals } from "./arrivals.js";
 import type { CostModel } from "./cost-model.js";
+import type { SizeLimit } from "./size-limit.js";
 
 /** What a forecast is made from. */
 export interface ForecastInputs {
   readonly cost: CostModel;
   readonly arrivals: Arrivals;
-  /** Most requests in a batch. */
-  readonly maxBatchSize: number;
+  readonly limit: SizeLimit;
   /** Objective from call to result in milliseconds; `Infinity` for none. */
   readonly maxLatencyMs: number;
 }
@@ -37,7 +37,8 @@ export class Forecast {
    * from the cost of a row.
    */
   sizeLimit(volume: number): number {
-    const { cost, maxBatchSize, maxLatencyMs } = this.#inputs;
+    const { cost, limit, maxLatencyMs } = this.#inputs;
+    const maxBatchSize = limit.rows;
     if (maxLatencyMs === Infinity) return maxBatchSize;
     if (!cost.isKnown) return Math.ceil(maxBatchSize / 2);
     return Math.max(

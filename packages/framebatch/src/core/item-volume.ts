@@ -22,7 +22,24 @@ export function laneKeyOf(shape: ItemShape): string {
   return `${shape.group}|${shape.extents.map(roundUp).join("x")}`;
 }
 
+/**
+ * A number that orders lanes so that those of like sizes are neighbours: of one size, by it; of several, along a curve (Morton's)
+ * that fills their space box by box.
+ */
+export function laneOrderOf(extents: readonly number[]): number {
+  const steps = extents.map((extent) => Math.round(STEPS_PER_OCTAVE * Math.log2(Math.max(1, extent))));
+  let order = 0;
+  for (let bit = 2 ** (ORDER_BITS - 1); bit >= 1; bit /= 2) {
+    for (const step of steps) order = 2 * order + (step & bit ? 1 : 0);
+  }
+  return order;
+}
+
+/** Eight steps for each of 32 octaves. Beyond six extents the lowest bits of the order are lost to rounding, which is no harm. */
+const ORDER_BITS = 8;
+
 const STEPS_PER_OCTAVE_LOG2 = 3;
+const STEPS_PER_OCTAVE = 2 ** STEPS_PER_OCTAVE_LOG2;
 
 function roundUp(extent: number): number {
   const step = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, extent))) - STEPS_PER_OCTAVE_LOG2);

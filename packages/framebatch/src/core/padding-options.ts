@@ -1,4 +1,8 @@
-/** How the dynamic dimensions of one input are made equal within a batch. Inputs that share a dimension's name share its sizes. */
+/**
+ * How the dynamic dimensions of one input are made equal within a batch. Inputs that share a dimension's name share its sizes.
+ * Outputs are cut to each item's own size where their dimensions' names say how they follow from it: "seq", "seq + 2",
+ * "floor(width/2)". A dimension without a name, or with another one, keeps the size that the batch has.
+ */
 export interface PaddingOptions {
   /** What fills the padded part. @default 0, false or "" */
   readonly value?: number | bigint | boolean | string;

@@ -1,6 +1,8 @@
+import type { CostModelData } from "./cost-model.js";
 import type { ErrorData } from "./errors.js";
 import type { ModelSignature } from "./model-signature.js";
 import type { PaddingByInput, PaddingPlan } from "./padding-plan.js";
+import type { RowContent } from "./row.js";
 import type { Tensor } from "./tensor.js";
 
 /**
@@ -11,11 +13,21 @@ import type { Tensor } from "./tensor.js";
 /** The execution providers that a worker can try. */
 export type Provider = "webgpu" | "wasm";
 
-/** Where the worker finds the model. Bytes are transferred. */
-export type ModelLocation = { readonly url: string } | { readonly bytes: ArrayBuffer };
+/** Where the worker finds the model. Bytes are transferred; with the digest under which the cache holds them, if it does. */
+export type ModelLocation = { readonly url: string } | { readonly bytes: ArrayBuffer; readonly sha256: string | null };
+
+/** A file of weights beside the model, by the path that the model knows it by. */
+export interface ExternalFile {
+  readonly path: string;
+  readonly location: ModelLocation;
+  readonly integrity: string | null;
+}
 
 export interface LoadRequest {
   readonly location: ModelLocation;
+  readonly externalData: readonly ExternalFile[];
+  /** Of the model and its external files, each; a larger one is refused as it arrives. */
+  readonly maxModelBytes: number;
   /** In the order in which they are to be tried; never empty. */
   readonly providers: readonly Provider[];
   readonly batchAxis: Readonly<Record<string, number | null>>;
@@ -23,8 +35,14 @@ export interface LoadRequest {
   readonly cache: boolean;
   readonly integrity: string | null;
   readonly warmup: boolean;
+  /** Whether a model whose batch is fixed at 1 may be rewritten to take more. */
+  readonly rebatch: boolean;
+  /** What the check that batches answer as single items do may take before the model is ready, in milliseconds; `null` for no check. */
+  readonly verifyBudgetMs: number | null;
   /** Larger batches are never asked for, so the warm-up does not run them. */
   readonly maxBatchSize: number;
+  /** The only sizes that batches are run with; empty where they are exact. */
+  readonly allowedBatchSizes: readonly number[];
   readonly sessionOptions: Readonly<Record<string, unknown>>;
   /** Absolute: a URL that ends with `/`, or a URL by file name. `null` where ONNX Runtime finds its files by itself. */
   readonly wasmPaths: string | Readonly<Record<string, string>> | null;
@@ -49,6 +67,16 @@ export interface TimedRun {
   readonly ms: number;
 }
 
+/** Whether a batch of this model answers as its items do one by one. */
+export interface BatchCheck {
+  /** `failed`: they differ beyond tolerance, and the model runs item by item. `skipped`: not checked, and trusted. */
+  readonly outcome: "passed" | "failed" | "skipped";
+  /** What was compared, or why not; for people. */
+  readonly reason: string;
+  /** The check was made by an earlier session of the same model, backend and runtime. */
+  readonly fromCache: boolean;
+}
+
 /** A session that has passed its trial. */
 export interface LoadedModel {
   readonly signature: ModelSignature;
@@ -60,6 +88,11 @@ export interface LoadedModel {
   readonly fromCache: boolean;
   /** Runs of the warm-up, one for each size that was timed. */
   readonly timings: readonly TimedRun[];
+  /** What an earlier session learned of run times on this backend; `null` where there was none. */
+  readonly costs: CostModelData | null;
+  readonly batchCheck: BatchCheck;
+  /** Whether the model was fixed at one item and has been rewritten to take more. */
+  readonly isRebatched: boolean;
 }
 
 export type LoadReply =
@@ -71,35 +104,75 @@ export type LoadReply =
   | {
       readonly outcome: "spent";
       readonly trials: readonly Trial[];
-      readonly bytes: ArrayBuffer;
+      readonly location: ModelLocation;
+      readonly externalData: readonly ExternalFile[];
       readonly fromCache: boolean;
     }
   | { readonly outcome: "failed"; readonly trials: readonly Trial[]; readonly error: ErrorData };
 
-export interface RunRequest {
-  /** By input name. Their buffers are transferred. */
-  readonly feeds: Readonly<Record<string, Tensor>>;
+/** Rows that are too large to be stacked on the page's thread. */
+export interface StackRequest {
+  /** Their buffers are transferred, and come back with the reply. */
+  readonly rows: readonly RowContent[];
+  /** As in `Batch`. */
+  readonly paddedSize: number;
+  readonly extents: readonly number[];
 }
 
-export type RunReply =
+/** The batch waits in the worker for a run of `"stacked"`, which also tells if stacking has failed. */
+export interface StackReply {
+  /** The page's again, so that a worker that dies in the run takes nothing with it. */
+  readonly rows: readonly RowContent[];
+}
+
+export interface RunRequest {
+  /** By input name, and transferred; or `"stacked"` for the batch of the last `StackRequest`. */
+  readonly feeds: Readonly<Record<string, Tensor>> | "stacked";
+}
+
+export type RunReply = WholeReply | SplitReply;
+
+/** The outputs of a batch that the page stacked, and splits. */
+export type WholeReply =
   | {
       readonly ok: true;
       /** By output name. Their buffers are transferred. */
       readonly outputs: Readonly<Record<string, Tensor>>;
       readonly inferenceMs: number;
     }
-  | {
-      readonly ok: false;
-      readonly error: ErrorData;
-      /** The worker cannot run anything again: its GPU device is lost, or its WebAssembly has trapped. */
-      readonly fatal: boolean;
-    };
+  | FailedReply;
 
-/** What a worker answers to. Neither method throws: errors are data, since Comlink loses their class, code and cause. */
+/** The outputs of a batch that the worker stacked, and has split. */
+export type SplitReply =
+  | {
+      readonly ok: true;
+      /** Of each row, by output name. Their buffers are transferred. */
+      readonly results: readonly Readonly<Record<string, Tensor>>[];
+      readonly inferenceMs: number;
+    }
+  | FailedReply;
+
+export interface FailedReply {
+  readonly ok: false;
+  readonly error: ErrorData;
+  /** The worker cannot run anything again: its GPU device is lost, or its WebAssembly has trapped. */
+  readonly fatal: boolean;
+}
+
+/** What a worker answers to. No method throws: errors are data, since Comlink loses their class, code and cause. */
 export interface WorkerApi {
   /** Once in the life of a worker. */
   load(request: LoadRequest): Promise<LoadReply>;
   run(request: RunRequest): Promise<RunReply>;
+  /** Stacks large rows for a run. */
+  stack(request: StackRequest): Promise<StackReply>;
+  /** Keeps what the page has learned of run times for later sessions, where there is a cache. */
+  learn(costs: CostModelData): Promise<void>;
+}
+
+/** To a worker of which nothing else is asked: to say "wake" after so long. Browsers hold the timers of a hidden page back. */
+export interface WakeRequest {
+  readonly wakeInMs: number;
 }
 
 export interface ProgressNotice {
@@ -115,11 +188,24 @@ export interface ProgressNotice {
 export type WorkerNotice =
   /** Its script has run to the end, and calls will be heard. The first message of every worker. */
   | { readonly notice: "ready" }
+  /** The time of a `WakeRequest` has come. */
+  | { readonly notice: "wake" }
+  /** It holds this Web Lock, and will until it is no more. Said by workers that have locks. */
+  | { readonly notice: "alive"; readonly lock: string }
   | ProgressNotice
+  /** A run of the warm-up that goes on once the model is ready. */
+  | { readonly notice: "timed"; readonly run: TimedRun }
+  /** The outcome of a check that was not done when the model was ready. */
+  | { readonly notice: "checked"; readonly check: BatchCheck }
   /** Something that harms no request, such as a broken cache. */
   | { readonly notice: "warning"; readonly error: ErrorData }
   /** The worker cannot run anything again. Open calls may never be answered. */
   | { readonly notice: "lost"; readonly error: ErrorData };
+
+/** Tells a request to be woken from Comlink's calls. */
+export function isWakeRequest(data: unknown): data is WakeRequest {
+  return typeof data === "object" && data !== null && "wakeInMs" in data;
+}
 
 /** Tells a notice from Comlink's replies. */
 export function isWorkerNotice(data: unknown): data is WorkerNotice {

@@ -54,6 +54,11 @@ export class QueuedRequest<Item, Result> implements Ticket {
     this.rank = fields.rank;
   }
 
+  /** After this its result is of no use; `Infinity` where it always is. */
+  get deadlineMs(): number {
+    return Math.min(this.timeoutAtMs, this.objectiveAtMs);
+  }
+
   /**
    * Stands where a request of the same priority stood. Without that, whoever asks anew faster than the queue moves would
    * go to its end each time, and never be served.
@@ -96,6 +101,11 @@ const PATIENCE_MS = 10_000;
 
 function dueOf<Item, Result>(request: QueuedRequest<Item, Result>): number {
   return Math.min(request.timeoutAtMs, request.objectiveAtMs, request.waitingSinceMs + PATIENCE_MS);
+}
+
+/** Whether anyone waits for a row. */
+export function isWanted<Item, Result>(row: QueuedRequest<Item, Result>): boolean {
+  return row.state !== "settled" || row.followers?.some(({ state }) => state !== "settled") === true;
 }
 
 /** In order of arrival. */

@@ -1,20 +1,15 @@
 import { Ageing, COMING_OF_AGE_MS } from "./ageing.js";
-import { enclosing, laneKeyOf } from "./item-volume.js";
+import { enclosing } from "./item-volume.js";
+import { LaneGroup, type Lane, type Neighbourhood } from "./lane-group.js";
 import { PRIORITIES } from "./priority.js";
 import { isMoreUrgent, isOlder, type QueuedRequest, type RequestState } from "./queued-request.js";
 import { UrgencyQueue } from "./urgency-queue.js";
 
-/** Queued requests of nearly one shape, which ride together at little waste. */
-export interface Lane<Item, Result> {
-  /** Sizes that hold every request that ever joined this lane since it was last empty. */
-  extents: readonly number[];
-  readonly requests: UrgencyQueue<Item, Result>;
-}
-
 /** Groups of a single lane that stay when they are empty, since most models have one that empties all the time. */
 const KEPT_GROUPS = 16;
 
-type Group<Item, Result> = Map<string, Lane<Item, Result>>;
+/** Lanes further than this many from the leader's, by size, have no bearing on who rides with it. */
+const REACH = 64;
 
 /**
  * Everything that waits. A request is in three orders at once: by due time among all, which says who leads the next
@@ -24,7 +19,7 @@ type Group<Item, Result> = Map<string, Lane<Item, Result>>;
 export class RequestQueue<Item, Result> {
   readonly #all = new UrgencyQueue<Item, Result>(isMoreUrgent);
   readonly #byAge = new UrgencyQueue<Item, Result>(isOlder);
-  readonly #groups = new Map<string, Group<Item, Result>>();
+  readonly #groups = new Map<string, LaneGroup<Item, Result>>();
   readonly #byKey = new Map<string, QueuedRequest<Item, Result>>();
   readonly #byContent = new Map<string, QueuedRequest<Item, Result>>();
   readonly #ageing = new Ageing();
@@ -100,12 +95,9 @@ export class RequestQueue<Item, Result> {
     this.#ageing.batchLeft(leader === this.oldest());
   }
 
-  /** The lanes whose requests may ride with this one; its own first. */
-  lanesFor(request: QueuedRequest<Item, Result>): Lane<Item, Result>[] {
-    const own = this.#laneFor(request);
-    const group = this.#groups.get(request.shape.group)!;
-    if (group.size === 1) return [own];
-    return [own, ...[...group.values()].filter((lane) => lane !== own)];
+  /** The lanes whose requests may ride with this one, its own among them. */
+  lanesAround(request: QueuedRequest<Item, Result>): Neighbourhood<Item, Result> {
+    return this.#groupFor(request).around(this.#laneFor(request), REACH);
   }
 
   /** The request that has waited longest. */
@@ -142,13 +134,13 @@ export class RequestQueue<Item, Result> {
   }
 
   #laneFor(request: QueuedRequest<Item, Result>): Lane<Item, Result> {
-    const { group: name, extents } = request.shape;
-    let group = this.#groups.get(name);
-    if (group === undefined) this.#groups.set(name, (group = new Map()));
-    const key = laneKeyOf(request.shape);
-    let lane = group.get(key);
-    if (lane === undefined) group.set(key, (lane = { extents, requests: new UrgencyQueue(isMoreUrgent) }));
-    return lane;
+    return this.#groupFor(request).laneFor(request.shape);
+  }
+
+  #groupFor({ shape }: QueuedRequest<Item, Result>): LaneGroup<Item, Result> {
+    let group = this.#groups.get(shape.group);
+    if (group === undefined) this.#groups.set(shape.group, (group = new LaneGroup()));
+    return group;
   }
 
   /** An empty lane goes, and an empty group with it, so that memory follows what waits and not what ever came. */
@@ -157,8 +149,8 @@ export class RequestQueue<Item, Result> {
     lane.requests.left(request.rank);
     const isPlain = request.shape.extents.length === 0 && this.#groups.size <= KEPT_GROUPS;
     if (lane.requests.size > 0 || isPlain) return;
-    const group = this.#groups.get(request.shape.group)!;
-    group.delete(laneKeyOf(request.shape));
+    const group = this.#groupFor(request);
+    group.delete(lane);
     if (group.size === 0) this.#groups.delete(request.shape.group);
   }
 

@@ -4,6 +4,8 @@ import { bucketOf } from "./padding-extents.js";
 import type { PaddingPlan } from "./padding-plan.js";
 import type { Row } from "./row.js";
 import { elementsKey } from "./tensor-content-key.js";
+import { checkElements } from "./element-checks.js";
+import { CopyingIntake, MovingIntake, type Intake, type MoveBuffer } from "./tensor-intake.js";
 import { dimsFor } from "./tensor-plan.js";
 import type { InputPlan } from "./tensor-plan.js";
 import {
@@ -14,7 +16,6 @@ import {
   refuseUnknownName,
   refuseUnreadable,
 } from "./tensor-refusal.js";
-import { Slab } from "./tensor-slab.js";
 import { takeSnapshot } from "./tensor-snapshot.js";
 import type { TensorData } from "./tensor.js";
 
@@ -29,7 +30,7 @@ export class Admission {
   readonly #bareInput: InputPlan | null;
   /** The shape of every item, where nothing about them varies. */
   readonly #onlyShape: ItemShape | null;
-  readonly #slab = new Slab();
+  readonly #copying = new CopyingIntake();
 
   constructor(plans: readonly InputPlan[], padding: PaddingPlan) {
     const required = plans.filter((plan) => plan.batchAxis !== null && plan.maskValue === undefined);
@@ -41,20 +42,25 @@ export class Admission {
   }
 
   /**
-   * Checks an item and copies its elements: the caller may do with its arrays what it likes afterwards.
+   * Checks an item and copies its elements: the caller may do with its arrays what it likes afterwards. With `move`, arrays
+   * that have a buffer to themselves are moved instead, unless the item is refused.
    * @throws `INVALID_INPUT`, naming the input, what was expected, what came, and the fix.
    */
-  admit(item: unknown): Row {
+  admit(item: unknown, move?: MoveBuffer): Row {
     try {
-      return this.#read(item);
+      if (move === undefined) return this.#read(item, this.#copying);
+      const intake = new MovingIntake(move, this.#copying);
+      const row = this.#read(item, intake);
+      intake.settle(this.#plans, row.data);
+      return row;
     } catch (thrown) {
       throw thrown instanceof FramebatchError ? thrown : refuseUnreadable(thrown);
     }
   }
 
-  #read(item: unknown): Row {
+  #read(item: unknown, intake: Intake): Row {
     const sizes = this.#onlyShape === null ? this.#padding.extents.map(() => UNKNOWN_SIZE) : null;
-    const data = this.#isBare(item) ? this.#readBare(item, sizes) : this.#readRecord(item, sizes);
+    const data = this.#isBare(item) ? this.#readBare(item, sizes, intake) : this.#readRecord(item, sizes, intake);
     if (this.#onlyShape !== null) return { shape: this.#onlyShape, data, sizes: NO_SIZES };
     return { shape: this.#shapeOf(data, sizes ?? NO_SIZES), data, sizes: sizes ?? NO_SIZES };
   }
@@ -67,15 +73,15 @@ export class Admission {
     return "data" in item && (plan.name === "data" ? "dims" in item : !(plan.name in item));
   }
 
-  #readBare(item: unknown, sizes: number[] | null): (TensorData | null)[] {
+  #readBare(item: unknown, sizes: number[] | null, intake: Intake): (TensorData | null)[] {
     const data: (TensorData | null)[] = [];
     for (const plan of this.#plans) {
-      data.push(this.#readInput(plan, plan === this.#bareInput ? item : undefined, item, sizes));
+      data.push(this.#readInput(plan, plan === this.#bareInput ? item : undefined, item, sizes, intake));
     }
     return data;
   }
 
-  #readRecord(item: unknown, sizes: number[] | null): (TensorData | null)[] {
+  #readRecord(item: unknown, sizes: number[] | null, intake: Intake): (TensorData | null)[] {
     if (!isRecord(item)) throw refuseItem(item, this.#plans);
     const plans = this.#plans;
     const data: (TensorData | null)[] = [];
@@ -83,23 +89,41 @@ export class Admission {
     for (const plan of plans) {
       const tensor = item[plan.name];
       if (tensor !== undefined) given++;
-      data.push(this.#readInput(plan, tensor, item, sizes));
+      data.push(this.#readInput(plan, tensor, item, sizes, intake));
     }
     const unknownName = countKeys(item) === given ? null : refuseUnknownName(item, plans);
     if (unknownName !== null) throw unknownName;
     return data;
   }
 
-  #readInput(plan: InputPlan, tensor: unknown, item: unknown, sizes: number[] | null): TensorData | null {
+  #readInput(
+    plan: InputPlan,
+    tensor: unknown,
+    item: unknown,
+    sizes: number[] | null,
+    intake: Intake,
+  ): TensorData | null {
+    const data = this.#takeInput(plan, tensor, item, sizes, intake);
+    if (plan.check !== null && data !== null) checkElements(plan, plan.check, data);
+    return data;
+  }
+
+  #takeInput(
+    plan: InputPlan,
+    tensor: unknown,
+    item: unknown,
+    sizes: number[] | null,
+    intake: Intake,
+  ): TensorData | null {
     if (plan.fixedLength >= 0) {
-      const copied = plan.element.copy(tensor, plan.fixedLength, this.#slab);
-      if (copied !== null) return copied;
+      const taken = intake.take(plan.element, tensor, plan.fixedLength);
+      if (taken !== null) return taken;
     }
     if (tensor === undefined) {
       if (plan.maskValue === undefined) throw refuseMissing(plan, item, this.#plans);
       return null;
     }
-    const { data, dims } = takeSnapshot(plan, tensor, this.#slab);
+    const { data, dims } = takeSnapshot(plan, tensor, intake);
     if (sizes !== null) for (const [axis, size] of dims.entries()) this.#claimSize(plan, axis, size, sizes);
     return data;
   }

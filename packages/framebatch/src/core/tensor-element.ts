@@ -19,6 +19,10 @@ export interface TensorElement {
   create(length: number): TensorData;
   /** A copy, in `slab` where it is small, if `source` is an array of this type with `length` elements, else `null`. */
   copy(source: unknown, length: number, slab: Slab): TensorData | null;
+  /** The same without copying: an array of this type in the memory of `source`. */
+  view(source: unknown, length: number): TensorData | null;
+  /** An array of all of a buffer; of no use for strings. */
+  over(buffer: ArrayBuffer): TensorData;
   /** The element that a plain value stands for, or `undefined` where it does not fit. */
   parse(value: unknown): ElementValue | undefined;
 }
@@ -80,7 +84,7 @@ interface ArrayClass<Elements> {
   readonly name: string;
   readonly BYTES_PER_ELEMENT: number;
   new (length: number): Elements;
-  new (buffer: ArrayBufferLike, byteOffset: number, length: number): Elements;
+  new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): Elements;
   readonly prototype: Elements;
 }
 
@@ -108,6 +112,11 @@ function numeric<Elements extends NumericData>(
       setElements(copied, source, 0);
       return copied;
     },
+    view(source, length) {
+      if (!isOwn(source) || source.length !== length) return null;
+      return source instanceof Class ? source : new Class(source.buffer, source.byteOffset, length);
+    },
+    over: (buffer) => new Class(buffer),
     parse,
   };
 }
@@ -144,13 +153,9 @@ function bigInteger<Elements extends BigInt64Array | BigUint64Array>(
 /** What `ImageData.data` is: bytes, under another class name. */
 function withClamped(element: TensorElement): TensorElement {
   const isClamped = (source: unknown): source is Uint8ClampedArray => typedArrayClass(source) === "Uint8ClampedArray";
-  return {
-    ...element,
-    copy(source, length, slab) {
-      const bytes = isClamped(source) ? new Uint8Array(source.buffer, source.byteOffset, source.length) : source;
-      return element.copy(bytes, length, slab);
-    },
-  };
+  return taking(element, (source) =>
+    isClamped(source) ? new Uint8Array(source.buffer, source.byteOffset, source.length) : source,
+  );
 }
 
 function bool(): TensorElement {
@@ -158,13 +163,22 @@ function bool(): TensorElement {
     if (value === true || value === 1) return 1;
     return value === false || value === 0 ? 0 : undefined;
   });
+  // A byte that is neither 0 nor 1 is undefined behaviour in a kernel.
+  const checked = (bytes: TensorData | null) =>
+    bytes instanceof Uint8Array && bytes.every((byte) => byte <= 1) ? bytes : null;
   return {
     ...element,
-    // A byte that is neither 0 nor 1 is undefined behaviour in a kernel.
-    copy(source, length, slab) {
-      const copied = element.copy(source, length, slab);
-      return copied instanceof Uint8Array && copied.every((byte) => byte <= 1) ? copied : null;
-    },
+    copy: (source, length, slab) => checked(element.copy(source, length, slab)),
+    view: (source, length) => checked(element.view(source, length)),
+  };
+}
+
+/** An element that also takes arrays of another class, seen as those of its own. */
+function taking(element: TensorElement, seen: (source: unknown) => unknown): TensorElement {
+  return {
+    ...element,
+    copy: (source, length, slab) => element.copy(seen(source), length, slab),
+    view: (source, length) => element.view(seen(source), length),
   };
 }
 
@@ -176,14 +190,9 @@ function float16(): TensorElement {
       typeof value === "number" ? halfFloatBits(value) : undefined,
     );
   }
-  const element = numeric("float16", Class, "numbers", parseFloating);
-  return {
-    ...element,
-    copy(source, length, slab) {
-      const isBits = source instanceof Uint16Array;
-      return element.copy(isBits ? new Class(source.buffer, source.byteOffset, source.length) : source, length, slab);
-    },
-  };
+  return taking(numeric("float16", Class, "numbers", parseFloating), (source) =>
+    source instanceof Uint16Array ? new Class(source.buffer, source.byteOffset, source.length) : source,
+  );
 }
 
 function isFloat16Class(value: unknown): value is ArrayClass<Float16Elements> {
@@ -198,6 +207,8 @@ function strings(): TensorElement {
     accepts: "strings",
     create: (length) => Array.from({ length }, () => ""),
     copy: () => null,
+    view: () => null,
+    over: () => [],
     parse: (value) => (typeof value === "string" ? value : undefined),
   };
 }

@@ -31,3 +31,12 @@ function roundToEven(value: number): number {
   if (rest !== 0.5) return rest > 0.5 ? floor + 1 : floor;
   return floor % 2 === 0 ? floor : floor + 1;
 }
+
+/** The number that the bits of a half stand for. */
+export function halfFloatValue(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = (bits & 0x3ff) / 1024;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
+  return sign * (exponent === 0 ? fraction * SMALLEST_NORMAL : (1 + fraction) * 2 ** (exponent - 15));
+}

@@ -1,3 +1,4 @@
+import { planChecks, type ElementCheck, type Validation } from "./validation.js";
 import type { ModelSignature } from "./model-signature.js";
 import type { PaddingPlan } from "./padding-plan.js";
 import { elementOf } from "./tensor-element.js";
@@ -21,10 +22,13 @@ export interface InputPlan {
   readonly padValue: ElementValue | undefined;
   /** What fills this mask where the caller leaves it out, or `undefined` for an input that must be given. */
   readonly maskValue: ElementValue | undefined;
+  /** What the elements must be beyond their type; `null` for no check. */
+  readonly check: ElementCheck | null;
 }
 
 /** A plan for each input, in the signature's order. */
-export function planInputs(signature: ModelSignature, padding: PaddingPlan): InputPlan[] {
+export function planInputs(signature: ModelSignature, padding: PaddingPlan, validate: Validation = {}): InputPlan[] {
+  const checks = planChecks(signature.inputs, validate);
   return signature.inputs.map(({ name, type, dims, symbols, batchAxis }, index) => {
     const itemDims = dims.filter((_, axis) => axis !== batchAxis);
     const unitLength = itemDims.reduce<number>((product, size) => product * (size ?? 1), 1);
@@ -40,6 +44,7 @@ export function planInputs(signature: ModelSignature, padding: PaddingPlan): Inp
       unitLength,
       padValue: inputPadding?.value,
       maskValue: inputPadding?.maskValue,
+      check: checks[index] ?? null,
     };
   });
 }

@@ -1,4 +1,5 @@
 import { typedArrayClass } from "./tensor-description.js";
+import type { Intake } from "./tensor-intake.js";
 import type { InputPlan } from "./tensor-plan.js";
 import {
   refuseArrayClass,
@@ -11,11 +12,10 @@ import {
   refuseUnknownDims,
 } from "./tensor-refusal.js";
 import { volumeOf } from "./item-volume.js";
-import type { Slab } from "./tensor-slab.js";
 import { writable } from "./tensor-writing.js";
 import type { TensorData } from "./tensor.js";
 
-/** Elements, checked and copied, and the dims that they have. */
+/** Elements, checked and taken in, and the dims that they have. */
 export interface Snapshot {
   readonly data: TensorData;
   readonly dims: readonly number[];
@@ -29,17 +29,17 @@ interface Parts {
 }
 
 /**
- * Copies a tensor that a caller gave for an input, whatever form it has.
+ * Takes in a tensor that a caller gave for an input, whatever form it has.
  * @throws `INVALID_INPUT` where it is no tensor or does not fit.
  */
-export function takeSnapshot(plan: InputPlan, tensor: unknown, slab: Slab): Snapshot {
+export function takeSnapshot(plan: InputPlan, tensor: unknown, intake: Intake): Snapshot {
   const { elements, dims, type } = partsOf(plan, tensor);
   if (type !== undefined && type !== plan.element.type) throw refuseType(plan, type);
   if (elements.length === 0 && isDetached(elements)) throw refuseDetached(plan, elements);
   const ownDims = dims === undefined ? deduceDims(plan, elements.length) : checkDims(plan, dims);
   const length = volumeOf(ownDims);
   if (elements.length !== length) throw refuseLength(plan, elements.length, ownDims);
-  return { data: convert(plan, elements, length, slab), dims: ownDims };
+  return { data: convert(plan, elements, length, intake), dims: ownDims };
 }
 
 function partsOf(plan: InputPlan, tensor: unknown): Parts {
@@ -86,9 +86,9 @@ function deduceDims(plan: InputPlan, length: number): number[] {
   return plan.dims.map((fixed) => fixed ?? size);
 }
 
-function convert(plan: InputPlan, elements: ArrayLike<unknown>, length: number, slab: Slab): TensorData {
-  const copied = plan.element.copy(elements, length, slab);
-  if (copied !== null) return copied;
+function convert(plan: InputPlan, elements: ArrayLike<unknown>, length: number, intake: Intake): TensorData {
+  const taken = intake.take(plan.element, elements, length);
+  if (taken !== null) return taken;
   const className = typedArrayClass(elements);
   if (className !== undefined && className !== plan.element.arrayName) throw refuseArrayClass(plan, elements);
   return parseAll(plan, elements, length);

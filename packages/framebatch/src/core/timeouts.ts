@@ -1,4 +1,4 @@
-import { BinaryHeap } from "./binary-heap.js";
+import { OrderedQueue } from "./ordered-queue.js";
 import type { Cancel, Clock } from "./clock.js";
 import type { QueuedRequest } from "./queued-request.js";
 
@@ -9,7 +9,7 @@ import type { QueuedRequest } from "./queued-request.js";
 export class Timeouts<Item, Result> {
   readonly #clock: Clock;
   readonly #expire: (request: QueuedRequest<Item, Result>) => void;
-  readonly #open = new BinaryHeap<QueuedRequest<Item, Result>>((a, b) => a.timeoutAtMs < b.timeoutAtMs);
+  readonly #open = new OrderedQueue<QueuedRequest<Item, Result>>((a, b) => a.timeoutAtMs < b.timeoutAtMs);
   #timer: { readonly atMs: number; readonly cancel: Cancel } | null = null;
 
   constructor(clock: Clock, expire: (request: QueuedRequest<Item, Result>) => void) {

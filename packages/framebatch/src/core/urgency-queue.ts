@@ -1,4 +1,4 @@
-import { BinaryHeap } from "./binary-heap.js";
+import { OrderedQueue } from "./ordered-queue.js";
 import { PRIORITIES } from "./priority.js";
 import type { QueuedRequest } from "./queued-request.js";
 
@@ -13,12 +13,12 @@ export type Precedes<Item, Result> = (a: QueuedRequest<Item, Result>, b: QueuedR
  * Invariant: an entry in the heap of rank r is live if and only if its request is queued and has rank r.
  */
 export class UrgencyQueue<Item, Result> {
-  readonly #heaps: readonly BinaryHeap<QueuedRequest<Item, Result>>[];
+  readonly #heaps: readonly OrderedQueue<QueuedRequest<Item, Result>>[];
   readonly #live = PRIORITIES.map(() => 0);
   #size = 0;
 
   constructor(precedes: Precedes<Item, Result>) {
-    this.#heaps = PRIORITIES.map(() => new BinaryHeap(precedes));
+    this.#heaps = PRIORITIES.map(() => new OrderedQueue(precedes));
   }
 
   /** Live requests of all ranks. */

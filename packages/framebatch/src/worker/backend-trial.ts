@@ -1,23 +1,24 @@
 import type { InferenceSession } from "onnxruntime-web/wasm";
 import { FramebatchError } from "../core/errors.js";
-import { resolveSignature } from "../core/model-axes.js";
-import type { ModelSignature } from "../core/model-signature.js";
-import { planPadding, type PaddingPlan } from "../core/padding-plan.js";
-import type { LoadRequest, Provider, TimedRun } from "../core/protocol.js";
+import type { LoadRequest, Provider } from "../core/protocol.js";
+import type { Facts } from "../store/model-facts.js";
+import { checkSession, createWarm, type CheckedSession, type SessionMaker } from "./checked-session.js";
+import type { PlacedFacts } from "./facts-shelf.js";
 import { findAdapter } from "./gpu-adapter.js";
+import type { ModelFiles } from "./model-files.js";
+import { rebatchSession } from "./rebatched-session.js";
 import { creationError } from "./runtime-error.js";
 import { chooseBuild, loadRuntime, type Runtime } from "./runtime.js";
-import { warmUp } from "./warm-up.js";
 
 /** A session that ran, and what it runs on. */
-export interface Backend {
+export interface Backend extends CheckedSession {
   readonly runtime: Runtime;
-  readonly session: InferenceSession;
-  readonly signature: ModelSignature;
-  readonly padding: PaddingPlan;
+  readonly provider: Provider;
   readonly adapter: string | null;
   readonly device: GPUDevice | null;
-  readonly timings: readonly TimedRun[];
+  /** What earlier sessions learned of this model here, and where to keep what this one does. */
+  readonly known: Facts;
+  readonly facts: PlacedFacts;
 }
 
 export type TrialResult =
@@ -30,7 +31,7 @@ export type TrialResult =
 /** Tries one provider by what it is for: makes a session and runs it. `onPhase` hears what it is about to do. */
 export async function tryProvider(
   provider: Provider,
-  bytes: ArrayBuffer,
+  files: ModelFiles,
   request: LoadRequest,
   onPhase: (phase: "compile" | "warmup") => void,
 ): Promise<TrialResult> {
@@ -40,16 +41,31 @@ export async function tryProvider(
   try {
     const build = chooseBuild(provider);
     const runtime = await loadRuntime(build, request);
-    const session = await createSession(runtime, provider, bytes, request);
-    const signature = resolveSignature(session.inputMetadata, session.outputMetadata, request.batchAxis);
-    const padding = planPadding(signature, request.padding);
-    onPhase("warmup");
-    const { timings, doubt } = await warmUp({ runtime, session, signature, padding, provider }, request);
+    const facts = files.facts.at({
+      provider,
+      adapter: adapter.name,
+      runtime: `${build} ${runtime.env.versions.common}`,
+    });
+    const known = await facts.read();
+    const create = (bytes: Uint8Array) => createSession(runtime, provider, bytes, files, request);
+    const maker: SessionMaker = { runtime, provider, request, bytes: files.bytes, known, create };
+    const warm = await createWarm(maker, new Uint8Array(files.bytes), () => onPhase("warmup"));
+    const isFixed = warm.signature.fixedBatch === 1;
+    const checked = isFixed ? await rebatchSession(maker, warm) : await checkSession(maker, warm);
+    const { batchCheck, warmedUp } = checked;
+    if (batchCheck.outcome === "failed" && !isFixed && provider !== request.providers.at(-1)) {
+      return { kind: "failed", error: new FramebatchError("UNSUPPORTED", batchCheck.reason) };
+    }
+    if (batchCheck.outcome === "passed" && !batchCheck.fromCache) void facts.write({ batchCheck });
     const device = provider === "webgpu" ? await runtime.env.webgpu.device : null;
-    const reason = [`onnxruntime-web/${build}`, adapter.name && `on ${adapter.name}`, doubt && `(${doubt})`];
+    const reason = [
+      `onnxruntime-web/${build}`,
+      adapter.name && `on ${adapter.name}`,
+      warmedUp.doubt && `(${warmedUp.doubt})`,
+    ];
     return {
       kind: "ready",
-      backend: { runtime, session, signature, padding, adapter: adapter.name, device, timings },
+      backend: { ...checked, runtime, provider, adapter: adapter.name, device, known, facts },
       reason: reason.filter(Boolean).join(" "),
     };
   } catch (thrown) {
@@ -61,8 +77,13 @@ export async function tryProvider(
 async function createSession(
   runtime: Runtime,
   provider: Provider,
-  bytes: ArrayBuffer,
+  bytes: Uint8Array,
+  { externalData }: ModelFiles,
   { sessionOptions }: LoadRequest,
 ): Promise<InferenceSession> {
-  return runtime.InferenceSession.create(new Uint8Array(bytes), { ...sessionOptions, executionProviders: [provider] });
+  return runtime.InferenceSession.create(bytes, {
+    ...sessionOptions,
+    ...(externalData.length > 0 && { externalData }),
+    executionProviders: [provider],
+  });
 }

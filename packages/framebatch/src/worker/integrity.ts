@@ -1,4 +1,5 @@
 import { FramebatchError } from "../core/errors.js";
+import { digestOf } from "../store/digest.js";
 
 /** Weakest first: where several are given, only the strongest kind counts, as in HTML. */
 const ALGORITHMS = ["sha256", "sha384", "sha512"] as const;
@@ -18,16 +19,4 @@ export async function checkIntegrity(bytes: ArrayBuffer, integrity: string): Pro
     `expected a model with the digest ${integrity}, got ${got}; the file at the address is another one`,
     { details: { expected: integrity, got, bytes: bytes.byteLength } },
   );
-}
-
-/** The digest in base64. */
-export async function digestOf(bytes: ArrayBuffer, algorithm: (typeof ALGORITHMS)[number]): Promise<string> {
-  if (!isSecureContext) {
-    throw new FramebatchError(
-      "MODEL_INTEGRITY",
-      "expected a page that may compute digests, got one without a secure context; serve it from https or localhost",
-    );
-  }
-  const digest = new Uint8Array(await crypto.subtle.digest(algorithm.replace("sha", "SHA-"), bytes));
-  return btoa(String.fromCharCode(...digest));
 }

@@ -1,167 +1,160 @@
 import { FramebatchError } from "../core/errors.js";
+import type { Timer } from "../store/host-timer.js";
+import { DownloadErrors } from "./download-errors.js";
+import { whyUnanswered } from "./download-probe.js";
+import { StallGuard } from "./stall-guard.js";
 
 /** Progress is told at most so often, in milliseconds: a message for every chunk would keep both threads busy. */
 const PROGRESS_INTERVAL_MS = 50;
 
+/** `totalBytes` is `null` where the server does not tell, or tells the length of something compressed. */
 export type ReportBytes = (loadedBytes: number, totalBytes: number | null) => void;
 
 /** An answer whose headers look like a model's, and whose body has not been read. */
 export interface Download {
   /** Identifies this version of the file; `null` where the server tells no ETag and no date. */
   readonly validator: string | null;
-  /** Reads the body to its end. */
+  /** Reads the body to its end. @throws MODEL_TRUNCATED, MODEL_STALLED, MODEL_TOO_LARGE, MODEL_HTML, MODEL_INVALID. */
   read(report: ReportBytes): Promise<Blob>;
   /** Drops the connection without reading the body. */
   cancel(): void;
 }
 
+export interface DownloadLimits {
+  readonly stallTimeoutMs: number;
+  /** On the bytes as they are once decompressed, since a small answer can hold a large model. */
+  readonly maxModelBytes: number;
+  readonly timer: Timer;
+}
+
 /**
- * Asks for the model. The URL may hold secrets, so errors name only its origin and path.
- *
- * @throws MODEL_NETWORK, MODEL_STATUS, or MODEL_INVALID for an HTML page.
+ * What is sent along: nobody is told the page's address, and nobody but our own origin the user's cookies.
  */
-export async function openDownload(url: string, stallTimeoutMs: number): Promise<Download> {
-  const stall = new StallGuard(url, stallTimeoutMs);
+const REQUEST: RequestInit = { credentials: "same-origin", referrerPolicy: "no-referrer" };
+
+/**
+ * Asks for the model, once.
+ *
+ * @throws MODEL_NETWORK, MODEL_OFFLINE, MODEL_CORS, MODEL_REDIRECT, MODEL_STALLED, MODEL_STATUS, MODEL_HTML, MODEL_TOO_LARGE.
+ */
+export async function openDownload(
+  url: string,
+  limits: DownloadLimits,
+  answerTimeoutMs = limits.stallTimeoutMs,
+): Promise<Download> {
+  const errors = new DownloadErrors(url);
+  const guard = new StallGuard(limits.timer, (timeoutMs) => errors.stalled(timeoutMs));
   try {
-    const response = await stall.watch(fetch(url, { signal: stall.signal }));
-    refuseStatus(response, url);
-    refuseHtmlType(response, url);
+    const response = await guard.watch(fetch(url, { ...REQUEST, signal: guard.signal }), answerTimeoutMs);
+    refuseHeaders(response, errors, limits);
     return {
       validator: validatorOf(response),
-      read: (report) => readBody(response, url, stall, report),
-      cancel: () => stall.cancel(),
+      read: (report) => new BodyReader(response, errors, guard, limits, report).read(),
+      cancel: () => guard.cancel(),
     };
   } catch (error) {
-    stall.cancel();
-    throw asNetworkError(error, url);
+    guard.cancel();
+    throw error instanceof FramebatchError ? error : await whyUnanswered(url, error, limits.timer);
   }
 }
 
-async function readBody(response: Response, url: string, stall: StallGuard, report: ReportBytes): Promise<Blob> {
-  try {
-    const chunks = await readChunks(response, stall, report);
-    const blob = new Blob(chunks);
-    refuseShort(blob, response, url);
-    await refuseNoModel(blob, url);
-    return blob;
-  } catch (error) {
-    stall.cancel();
-    throw asNetworkError(error, url);
-  }
-}
+class BodyReader {
+  readonly #response: Response;
+  readonly #errors: DownloadErrors;
+  readonly #guard: StallGuard;
+  readonly #limits: DownloadLimits;
+  readonly #report: ReportBytes;
+  readonly #announcedBytes: number | null;
+  #loadedBytes = 0;
+  #reportedBytes = -1;
+  #reportedAtMs = -Infinity;
 
-async function readChunks(response: Response, stall: StallGuard, report: ReportBytes) {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  const reader = response.body?.getReader();
-  const totalBytes = plainLength(response);
-  let loadedBytes = 0;
-  let reportedAtMs = -Infinity;
-  let reportedBytes = -1;
-  for (;;) {
-    const { done, value } = reader ? await stall.watch(reader.read()) : { done: true, value: undefined };
-    if (value) {
-      chunks.push(value);
-      loadedBytes += value.byteLength;
-    }
-    const isLast = done || loadedBytes === totalBytes;
-    if (isLast ? reportedBytes < loadedBytes : performance.now() - reportedAtMs >= PROGRESS_INTERVAL_MS) {
-      report(loadedBytes, totalBytes);
-      reportedAtMs = performance.now();
-      reportedBytes = loadedBytes;
-    }
-    if (done) return chunks;
-  }
-}
-
-/** Aborts the transfer when nothing has come for so long. */
-class StallGuard {
-  readonly #controller = new AbortController();
-  readonly #url: string;
-  readonly #timeoutMs: number;
-  readonly signal = this.#controller.signal;
-
-  constructor(url: string, timeoutMs: number) {
-    this.#url = url;
-    this.#timeoutMs = timeoutMs;
+  constructor(
+    response: Response,
+    errors: DownloadErrors,
+    guard: StallGuard,
+    limits: DownloadLimits,
+    report: ReportBytes,
+  ) {
+    this.#response = response;
+    this.#errors = errors;
+    this.#guard = guard;
+    this.#limits = limits;
+    this.#report = report;
+    this.#announcedBytes = plainLength(response);
   }
 
-  async watch<T>(step: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => this.#controller.abort(this.#stalled()), this.#timeoutMs);
+  async read(): Promise<Blob> {
     try {
-      return await step;
-    } finally {
-      clearTimeout(timer);
+      const blob = new Blob(await this.#readChunks());
+      this.#refuseShort();
+      await refuseContent(blob, this.#errors);
+      return blob;
+    } catch (error) {
+      this.#guard.cancel();
+      throw error instanceof FramebatchError ? error : this.#broken(error);
     }
   }
 
-  cancel(): void {
-    this.#controller.abort();
+  async #readChunks(): Promise<Uint8Array<ArrayBuffer>[]> {
+    const chunks: Uint8Array<ArrayBuffer>[] = [];
+    const reader = this.#response.body?.getReader();
+    if (reader === undefined) return chunks;
+    for (;;) {
+      const { done, value } = await this.#guard.watch(reader.read(), this.#limits.stallTimeoutMs);
+      if (value !== undefined) {
+        chunks.push(value);
+        this.#loadedBytes += value.byteLength;
+        this.#refuseLarge();
+      }
+      this.#tell(done);
+      if (done) return chunks;
+    }
   }
 
-  #stalled(): FramebatchError {
-    return new FramebatchError(
-      "MODEL_NETWORK",
-      `expected the model at ${shown(this.#url)}, got nothing for ${this.#timeoutMs} ms; try again, or raise stallTimeoutMs`,
-      { details: { url: shown(this.#url), stallTimeoutMs: this.#timeoutMs } },
-    );
+  #tell(isEnd: boolean): void {
+    const isLast = isEnd || this.#loadedBytes === this.#announcedBytes;
+    const now = this.#limits.timer.now();
+    const isDue = isLast ? this.#reportedBytes < this.#loadedBytes : now - this.#reportedAtMs >= PROGRESS_INTERVAL_MS;
+    if (!isDue) return;
+    // Another origin's answer does not say that it is compressed; more bytes than it announced do.
+    const isPlain = this.#announcedBytes !== null && this.#loadedBytes <= this.#announcedBytes;
+    this.#report(this.#loadedBytes, isPlain ? this.#announcedBytes : null);
+    this.#reportedBytes = this.#loadedBytes;
+    this.#reportedAtMs = now;
+  }
+
+  #refuseLarge(): void {
+    const { maxModelBytes } = this.#limits;
+    if (this.#loadedBytes > maxModelBytes) throw this.#errors.tooLarge(this.#loadedBytes, maxModelBytes);
+  }
+
+  /** The browser checks the length itself, but not behind a service worker, and a decoded body has another length. */
+  #refuseShort(): void {
+    const expected = this.#response.type === "basic" ? this.#announcedBytes : null;
+    if (expected !== null && this.#loadedBytes < expected) throw this.#errors.truncated(this.#loadedBytes, expected);
+  }
+
+  #broken(error: unknown): FramebatchError {
+    if (!navigator.onLine) return this.#errors.offline(error);
+    return this.#errors.truncated(this.#loadedBytes, this.#announcedBytes, error);
   }
 }
 
-function refuseStatus(response: Response, url: string): void {
-  if (response.status === 200) return;
-  throw new FramebatchError(
-    "MODEL_STATUS",
-    `expected a model at ${shown(url)}, got the status ${response.status} ${response.statusText}`.trimEnd() +
-      "; check the address",
-    { details: { url: shown(url), status: response.status } },
-  );
+function refuseHeaders(response: Response, errors: DownloadErrors, { maxModelBytes }: DownloadLimits): void {
+  // Other successes, such as 204 and 206, bring no whole file.
+  if (response.status !== 200) throw errors.status(response);
+  if (/^\s*text\/html\b/i.test(response.headers.get("content-type") ?? "")) throw errors.html();
+  const length = plainLength(response);
+  if (length !== null && length > maxModelBytes) throw errors.tooLarge(length, maxModelBytes);
 }
 
-function refuseHtmlType(response: Response, url: string): void {
-  if (/^\s*text\/html\b/i.test(response.headers.get("content-type") ?? "")) throw htmlError(url);
-}
-
-/** The browser checks the length itself, but not behind a service worker, and a decoded body has another length. */
-function refuseShort(blob: Blob, response: Response, url: string): void {
-  const expected = response.type === "basic" ? plainLength(response) : null;
-  if (expected === null || blob.size >= expected) return;
-  throw new FramebatchError(
-    "MODEL_NETWORK",
-    `expected ${expected} bytes from ${shown(url)}, got ${blob.size}; the connection was cut short: try again`,
-    { details: { url: shown(url), expectedBytes: expected, gotBytes: blob.size } },
-  );
-}
-
-async function refuseNoModel(blob: Blob, url: string): Promise<void> {
-  if (blob.size === 0) {
-    throw new FramebatchError("MODEL_INVALID", `expected a model at ${shown(url)}, got an empty file`);
-  }
+async function refuseContent(blob: Blob, errors: DownloadErrors): Promise<void> {
+  if (blob.size === 0) throw errors.empty();
   const start = (await blob.slice(0, 64).text()).trimStart();
   // A protocol buffer can begin neither with "<" nor with a line of text.
-  if (/^<(!doctype|html|head|body|\?xml|!--)/i.test(start)) throw htmlError(url);
-  if (start.startsWith("version https://git-lfs")) {
-    throw new FramebatchError(
-      "MODEL_INVALID",
-      `expected a model at ${shown(url)}, got a Git LFS pointer; serve the file that it stands for`,
-    );
-  }
-}
-
-function htmlError(url: string): FramebatchError {
-  return new FramebatchError(
-    "MODEL_INVALID",
-    `expected a model at ${shown(url)}, got an HTML page; the server answers unknown addresses with a page: check the address`,
-    { details: { url: shown(url) } },
-  );
-}
-
-function asNetworkError(error: unknown, url: string): unknown {
-  if (error instanceof FramebatchError) return error;
-  return new FramebatchError(
-    "MODEL_NETWORK",
-    `expected the model at ${shown(url)}, got no answer; check the network, and that the server allows this origin (CORS)`,
-    { cause: error, details: { url: shown(url) } },
-  );
+  if (/^<(!doctype|html|head|body|\?xml|!--)/i.test(start)) throw errors.html();
+  if (start.startsWith("version https://git-lfs")) throw errors.lfsPointer();
 }
 
 function validatorOf(response: Response): string | null {
@@ -176,9 +169,4 @@ function validatorOf(response: Response): string | null {
 function plainLength(response: Response): number | null {
   const length = response.headers.get("content-length");
   return length === null || response.headers.has("content-encoding") ? null : Number(length);
-}
-
-function shown(url: string): string {
-  const { protocol, origin, pathname } = new URL(url);
-  return /^https?:$/.test(protocol) ? origin + pathname : `a ${protocol} address`;
 }

@@ -1,90 +1,162 @@
 import { FramebatchError } from "../core/errors.js";
-import type { ProgressNotice } from "../core/protocol.js";
+import type { Timer } from "../store/host-timer.js";
+import type { Manifest } from "../store/manifest.js";
+import type { ModelCache } from "../store/model-cache.js";
+import { Patience } from "../store/patience.js";
+import { DownloadErrors } from "./download-errors.js";
+import type { DownloadTurns, Turn } from "./download-turns.js";
 import { checkIntegrity } from "./integrity.js";
-import { ModelCache, type Manifest } from "./model-cache.js";
 import { openDownload, type Download } from "./model-download.js";
+import type { FileProgress } from "./progress-sum.js";
+import { isPassing, withRetries } from "./retry.js";
 
-export interface StoredModel {
+/** All that one load waits for a cache that does not answer, in milliseconds. */
+const CACHE_PATIENCE_MS = 2000;
+/** The same for keeping a model, which nobody waits for. */
+const SAVE_PATIENCE_MS = 10_000;
+/** How long the server may take to say whether the cached copy is still right, in milliseconds; then it is taken for right. */
+const REVALIDATION_MS = 3000;
+
+export interface StoredFile {
   readonly bytes: ArrayBuffer;
   readonly fromCache: boolean;
-  /** Settles once the cache holds the model, or has failed to take it. Never rejects. */
-  readonly saved: Promise<void>;
+  /** The digest under which the cache holds it, where that is known already. */
+  readonly sha256: string | null;
+  /**
+   * Keeps the file for later sessions, once; until then, other tabs wait for it. The digest under which the cache holds it,
+   * or `null` where it does not. Never rejects.
+   */
+  keep(): Promise<string | null>;
 }
 
 export interface ModelStoreConfig {
-  readonly cache: boolean;
+  readonly cache: ModelCache | null;
+  readonly turns: DownloadTurns;
+  readonly timer: Timer;
+  readonly random: () => number;
   readonly integrity: string | null;
+  readonly maxModelBytes: number;
   readonly stallTimeoutMs: number;
-  readonly onProgress: (progress: Pick<ProgressNotice, "phase" | "loadedBytes" | "totalBytes">) => void;
+  readonly progress: FileProgress;
   /** Hears of what went wrong without harm: a broken cache, a network whose place the cache took. */
   readonly onWarning: (error: Error) => void;
 }
 
 /**
- * Finds a model's bytes: in the cache where it holds the version that the server has (or that `integrity` names), else on
+ * Finds a file's bytes: in the cache where it holds the version that the server has (or that `integrity` names), else on
  * the network. Trouble with the cache is a miss; a network or a server that fails gives way to the cache.
  */
 export class ModelStore {
   readonly #config: ModelStoreConfig;
-  readonly #cache: ModelCache | null;
+  readonly #patience: Patience;
+  #cache: ModelCache | null;
 
   constructor(config: ModelStoreConfig) {
     this.#config = config;
-    // Without a secure context no digest can be checked, and what cannot be checked is not trusted.
-    this.#cache = config.cache && isSecureContext ? new ModelCache() : null;
+    this.#cache = config.cache;
+    this.#patience = new Patience(CACHE_PATIENCE_MS, config.timer);
   }
 
-  /** @throws MODEL_NETWORK, MODEL_STATUS, MODEL_INVALID, MODEL_INTEGRITY. */
-  async obtain(url: string): Promise<StoredModel> {
-    const manifest = await this.#tolerate((cache) => cache.find(url));
-    if (manifest === null) return this.#download(url, await this.#open(url));
-    const pinned = this.#config.integrity === null ? null : await this.#readCache(url, manifest);
-    return pinned ?? this.#revalidate(url, manifest);
+  /** @throws as `openDownload` and `Download.read`; MODEL_INTEGRITY. */
+  async obtain(url: string): Promise<StoredFile> {
+    const known = await this.#tolerate((cache) => cache.find(url, this.#patience));
+    if (known === null) return this.#fetch(url, null, null);
+    const pinned = this.#config.integrity === null ? null : await this.#readCache(url, known);
+    return pinned ?? this.#revalidate(url, known);
   }
 
-  /** Bytes that came with the request. */
-  async accept(bytes: ArrayBuffer): Promise<StoredModel> {
+  /** Bytes that came with the request. @throws MODEL_TOO_LARGE, MODEL_INTEGRITY. */
+  async accept(bytes: ArrayBuffer, sha256: string | null): Promise<StoredFile> {
+    const { maxModelBytes, progress } = this.#config;
+    if (bytes.byteLength > maxModelBytes) throw new DownloadErrors("blob:").tooLarge(bytes.byteLength, maxModelBytes);
     await this.#verify(bytes);
-    return { bytes, fromCache: false, saved: Promise.resolve() };
+    progress.there(bytes.byteLength, false);
+    return { bytes, fromCache: false, sha256, keep: () => Promise.resolve(sha256) };
   }
 
-  async #revalidate(url: string, manifest: Manifest): Promise<StoredModel> {
+  async #revalidate(url: string, known: Manifest): Promise<StoredFile> {
     try {
-      const download = await this.#open(url);
-      if (manifest.validator === null || download.validator !== manifest.validator) {
-        return await this.#download(url, download);
-      }
-      const cached = await this.#readCache(url, manifest);
-      if (cached === null) return await this.#download(url, download);
+      const download = await this.#open(url, REVALIDATION_MS);
+      const isCurrent = known.validator !== null && download.validator === known.validator;
+      const cached = isCurrent ? await this.#readCache(url, known) : null;
+      if (cached === null) return await this.#fetch(url, known, download);
       download.cancel();
       return cached;
     } catch (error) {
-      const cached = isServerTrouble(error) ? await this.#readCache(url, manifest) : null;
+      const cached = isAnswer(error) ? null : await this.#readCache(url, known);
       if (cached === null) throw error;
       this.#config.onWarning(error instanceof Error ? error : new Error(String(error)));
       return cached;
     }
   }
 
-  #open(url: string): Promise<Download> {
-    return openDownload(url, this.#config.stallTimeoutMs);
+  /** Downloads, unless another tab has meanwhile. `known` is the older copy, which is better than trying for long. */
+  async #fetch(url: string, known: Manifest | null, opened: Download | null): Promise<StoredFile> {
+    const turn = this.#cache === null ? NO_TURN : await this.#config.turns.take(url, this.#config.progress.downloaded);
+    try {
+      if (turn.hasWaited) opened?.cancel();
+      const cached = turn.hasWaited ? await this.#readNewer(url, known) : null;
+      if (cached === null) return await this.#download(url, known, turn.hasWaited ? null : opened, turn);
+      turn.end();
+      return cached;
+    } catch (error) {
+      turn.end();
+      throw error;
+    }
   }
 
-  async #download(url: string, download: Download): Promise<StoredModel> {
-    const blob = await download.read((loadedBytes, totalBytes) =>
-      this.#config.onProgress({ phase: "download", loadedBytes, totalBytes }),
-    );
+  async #readNewer(url: string, known: Manifest | null): Promise<StoredFile | null> {
+    const found = await this.#tolerate((cache) => cache.find(url, this.#patience));
+    return found === null || found.storedAtMs === known?.storedAtMs ? null : this.#readCache(url, found);
+  }
+
+  async #download(url: string, known: Manifest | null, opened: Download | null, turn: Turn): Promise<StoredFile> {
+    const { timer, random, progress } = this.#config;
+    const report = (loadedBytes: number, totalBytes: number | null) => {
+      progress.downloaded(loadedBytes, totalBytes);
+      turn.tell(loadedBytes, totalBytes);
+    };
+    let next = opened;
+    const attempt = async () => {
+      // A sign of life, too: the page ends a worker that is silent for longer than a download may stall.
+      progress.downloaded(0, null);
+      const download = next ?? (await this.#open(url));
+      next = null;
+      return { blob: await download.read(report), validator: download.validator };
+    };
+    const onWait = () => progress.downloaded(0, null);
+    const { blob, validator } = await (known === null ? withRetries(attempt, { timer, random, onWait }) : attempt());
     const bytes = await blob.arrayBuffer();
     await this.#verify(bytes);
-    const saved = this.#tolerate((cache) => cache.write(url, blob, bytes, download.validator));
-    return { bytes, fromCache: false, saved: saved.then(() => undefined) };
+    const save = () => this.#save(url, blob, validator).finally(() => turn.end());
+    let kept: Promise<string | null> | null = null;
+    return { bytes, fromCache: false, sha256: null, keep: () => (kept ??= save()) };
   }
 
-  async #readCache(url: string, manifest: Manifest): Promise<StoredModel | null> {
-    const bytes = await this.#tolerate((cache) => cache.read(url, manifest));
-    if (bytes === null || !(await this.#isWanted(bytes))) return null;
-    this.#config.onProgress({ phase: "cache", loadedBytes: bytes.byteLength, totalBytes: bytes.byteLength });
-    return { bytes, fromCache: true, saved: Promise.resolve() };
+  #open(url: string, answerTimeoutMs = Infinity): Promise<Download> {
+    return openDownload(url, this.#config, Math.min(answerTimeoutMs, this.#config.stallTimeoutMs));
+  }
+
+  #save(url: string, blob: Blob, validator: string | null): Promise<string | null> {
+    const patience = new Patience(SAVE_PATIENCE_MS, this.#config.timer);
+    return this.#tolerate((cache) => cache.write(url, blob, validator, patience));
+  }
+
+  async #readCache(url: string, manifest: Manifest): Promise<StoredFile | null> {
+    const cache = this.#cache;
+    const bytes = await this.#tolerate((present) => present.read(url, manifest, this.#patience));
+    if (bytes === null) {
+      if (this.#cache !== null)
+        this.#config.onWarning(cacheFailed("the copy of the model in the cache was damaged; it is downloaded again"));
+      return null;
+    }
+    if (bytes.byteLength > this.#config.maxModelBytes || !(await this.#isWanted(bytes))) return null;
+    this.#config.progress.there(bytes.byteLength, true);
+    const patience = new Patience(CACHE_PATIENCE_MS, this.#config.timer);
+    // That it was used need not be known for it to be used.
+    void cache?.touch(url, manifest, patience).catch(() => undefined);
+    const { sha256 } = manifest;
+    return { bytes, fromCache: true, sha256, keep: () => Promise.resolve(sha256) };
   }
 
   async #isWanted(bytes: ArrayBuffer): Promise<boolean> {
@@ -98,21 +170,31 @@ export class ModelStore {
     if (this.#config.integrity !== null) await checkIntegrity(bytes, this.#config.integrity);
   }
 
-  /** What the cache says; `null` for a miss, for trouble, and where there is no cache. */
+  /** What the cache says; `null` for a miss, and where there is no cache. One that has failed once is not asked again. */
   async #tolerate<T>(ask: (cache: ModelCache) => Promise<T>): Promise<T | null> {
     if (this.#cache === null) return null;
     try {
       return await ask(this.#cache);
     } catch (error) {
+      this.#cache = null;
+      const text = error instanceof Error ? error.message || error.name : String(error);
       this.#config.onWarning(
-        new Error("the model cache does not work here; the model is loaded without it", { cause: error }),
+        cacheFailed(`the model cache does not work here; the model is loaded without it (${text})`, error),
       );
       return null;
     }
   }
 }
 
-function isServerTrouble(error: unknown): boolean {
-  if (!(error instanceof FramebatchError)) return false;
-  return error.code === "MODEL_NETWORK" || (error.code === "MODEL_STATUS" && Number(error.details["status"]) >= 500);
+const NO_TURN: Turn = { hasWaited: false, tell: () => undefined, end: () => undefined };
+
+function cacheFailed(message: string, cause?: unknown): FramebatchError {
+  return new FramebatchError("CACHE_FAILED", message, { cause });
+}
+
+/** Whether the server has told something of the model itself. A portal's login page, or no answer at all, has not. */
+function isAnswer(error: unknown): boolean {
+  if (!(error instanceof FramebatchError)) return true;
+  if (error.code === "MODEL_STATUS") return !isPassing(error);
+  return /^MODEL_(INTEGRITY|INVALID|TOO_LARGE)$/.test(error.code);
 }

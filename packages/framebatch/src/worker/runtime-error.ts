@@ -1,8 +1,13 @@
 import { FramebatchError } from "../core/errors.js";
 
+/** In C++'s words (ONNX Runtime's own code, 6, is that of any exception), Emscripten's, and those of the browsers. */
+const NO_MEMORY =
+  /bad_alloc|out of memory|\bOOM\b|could not allocate memory|allocation failed|failed to allocate|enlarge memory|Invalid (typed )?array length/i;
+
 /** What ONNX Runtime threw as a session was made, in our words. */
 export function creationError(thrown: unknown): FramebatchError {
   const text = textOf(thrown);
+  if (NO_MEMORY.test(text)) return outOfMemory("load the model; use a smaller or quantized one", text, thrown);
   // The codes are ONNX Runtime's: 7 INVALID_PROTOBUF, 10 INVALID_GRAPH. No other provider would take the model either.
   if (/ERROR_CODE: (7|10)\b|protobuf parsing failed|No graph was found/i.test(text)) {
     return new FramebatchError(
@@ -21,23 +26,36 @@ export function creationError(thrown: unknown): FramebatchError {
   return new FramebatchError("UNSUPPORTED", `ONNX Runtime could not make a session: ${text}`, { cause: thrown });
 }
 
-/** What ONNX Runtime threw as a session ran. `fatal`: nothing more can run in this worker. */
+/** Errors after which nothing more can run in this worker. */
+const FATAL_CODES: ReadonlySet<string> = new Set(["DEVICE_LOST", "WORKER_CRASHED"]);
+
+/** What ONNX Runtime threw as a session ran, or what that was made into. `fatal`: nothing more can run in this worker. */
 export function runError(thrown: unknown): { readonly error: FramebatchError; readonly fatal: boolean } {
+  if (thrown instanceof FramebatchError) return { error: thrown, fatal: FATAL_CODES.has(thrown.code) };
   const text = textOf(thrown);
+  if (thrown instanceof FramebatchError) return { error: thrown, fatal: false };
+  // A trap, or a C++ exception that reached us as a bare number, leaves WebAssembly's memory in an unknown state.
+  const fatal = thrown instanceof WebAssembly.RuntimeError || typeof thrown === "number";
+  if (NO_MEMORY.test(text)) return { error: outOfMemory("run the batch; lower maxBatchSize", text, thrown), fatal };
   if (/MapAsyncStatus|mapAsync|device (was |is )?lost|Invalid Buffer|buffer_manager\.cc/i.test(text)) {
     return { error: deviceLost(text, thrown), fatal: true };
   }
-  // A trap, or a C++ exception that reached us as a bare number, leaves WebAssembly's memory in an unknown state.
-  if (thrown instanceof WebAssembly.RuntimeError || typeof thrown === "number") {
-    return {
-      error: new FramebatchError("WORKER_CRASHED", `ONNX Runtime broke down: ${text}`, { cause: thrown }),
-      fatal: true,
-    };
-  }
-  return {
-    error: new FramebatchError("INFERENCE_FAILED", `the model could not be run: ${text}`, { cause: thrown }),
-    fatal: false,
-  };
+  const error = fatal
+    ? new FramebatchError("WORKER_CRASHED", `ONNX Runtime broke down: ${text}`, { cause: thrown })
+    : new FramebatchError("INFERENCE_FAILED", `the model could not be run: ${text}`, { cause: thrown });
+  return { error, fatal };
+}
+
+export function outOfMemory(what: string, why: string, cause?: unknown): FramebatchError {
+  return new FramebatchError("OUT_OF_MEMORY", `expected memory to ${what} (${why})`, { cause });
+}
+
+/** Whether what was thrown, or what that came of, means that nothing more can run in this worker. */
+export function endsWorker(thrown: unknown): boolean {
+  return (
+    runError(thrown).fatal ||
+    (thrown instanceof FramebatchError && thrown.cause !== undefined && endsWorker(thrown.cause))
+  );
 }
 
 export function deviceLost(why: string, cause?: unknown): FramebatchError {

@@ -1,12 +1,32 @@
 import { transfer } from "comlink";
-import { encodeError, FramebatchError } from "../core/errors.js";
-import type { LoadReply, LoadRequest, RunReply, RunRequest, Trial, WorkerApi, WorkerNotice } from "../core/protocol.js";
+import type { CostModelData } from "../core/cost-model.js";
+import { decodeError, encodeError, FramebatchError } from "../core/errors.js";
+import type {
+  FailedReply,
+  LoadReply,
+  LoadRequest,
+  RunReply,
+  RunRequest,
+  StackReply,
+  StackRequest,
+  Trial,
+  WholeReply,
+  WorkerApi,
+  WorkerNotice,
+} from "../core/protocol.js";
+import type { Tensor } from "../core/tensor.js";
 import { transferList } from "../core/transfer-list.js";
+import { hostTimer } from "../store/host-timer.js";
 import { tryProvider, type Backend } from "./backend-trial.js";
-import { ModelStore, type StoredModel } from "./model-store.js";
+import { goOn } from "./go-on.js";
+import { obtainFiles, type ModelFiles } from "./model-files.js";
 import { OrtLock } from "./ort-lock.js";
-import { deviceLost, runError } from "./runtime-error.js";
+import { LargeBatches } from "./large-batches.js";
+import { nextTask } from "./next-task.js";
+import { runError } from "./runtime-error.js";
+import { SpareTime } from "./spare-time.js";
 import { fromOutputs, toFeeds } from "./tensor-bridge.js";
+import { watchDevice } from "./watch-device.js";
 
 /** Errors that no other provider would cure. */
 const FINAL_CODES: ReadonlySet<string> = new Set(["MODEL_INVALID", "INVALID_OPTION"]);
@@ -14,7 +34,8 @@ const FINAL_CODES: ReadonlySet<string> = new Set(["MODEL_INVALID", "INVALID_OPTI
 /** Holds the one session of a worker. It is never released: a worker ends by being terminated, which frees everything. */
 export class SessionHost implements WorkerApi {
   readonly #say: (notice: WorkerNotice) => void;
-  readonly #lock = new OrtLock();
+  readonly #spareTime = new SpareTime(new OrtLock(), hostTimer);
+  readonly #large = new LargeBatches();
   #backend: Backend | null = null;
   /** Once set, nothing runs any more: a second run on a lost device can block the worker for ever. */
   #lost: FramebatchError | null = null;
@@ -26,49 +47,60 @@ export class SessionHost implements WorkerApi {
   async load(request: LoadRequest): Promise<LoadReply> {
     const trials: Trial[] = [];
     try {
-      const model = await this.#obtain(request);
-      const reply = await this.#lock.run(() => this.#choose(model, request, trials));
-      await model.saved;
-      return reply.outcome === "spent" ? transfer(reply, [reply.bytes]) : reply;
+      const files = await obtainFiles(request, this.#say);
+      const reply = await this.#spareTime.asked(() => this.#choose(files, request, trials));
+      if (reply.outcome === "ready") void this.#goOn(request);
+      return reply.outcome === "spent" ? transfer(reply, bytesIn(reply)) : reply;
     } catch (error) {
       return { outcome: "failed", trials, error: encodeError(error) };
     }
   }
 
+  async learn(costs: CostModelData): Promise<void> {
+    await this.#backend?.facts.write({ costs });
+  }
+
+  async stack(request: StackRequest): Promise<StackReply> {
+    return this.#large.stack(this.#backend, request);
+  }
+
   async run({ feeds }: RunRequest): Promise<RunReply> {
-    const reply = await this.#lock.run(() => this.#run(feeds));
+    if (feeds === "stacked") return this.#large.run((stacked) => this.#spareTime.asked(() => this.#run(stacked)));
+    const reply = await this.#spareTime.asked(() => this.#run(feeds));
     return reply.ok ? transfer(reply, transferList(reply.outputs)) : reply;
   }
 
-  async #obtain({ location, cache, integrity, stallTimeoutMs }: LoadRequest): Promise<StoredModel> {
-    const store = new ModelStore({
-      cache,
-      integrity,
-      stallTimeoutMs,
-      onProgress: (progress) => this.#say({ notice: "progress", provider: null, ...progress }),
-      onWarning: (error) => this.#say({ notice: "warning", error: encodeError(error) }),
-    });
-    return "url" in location ? store.obtain(location.url) : store.accept(location.bytes);
+  /** What was not worth keeping anybody waiting for. */
+  async #goOn(request: LoadRequest): Promise<void> {
+    if (this.#backend === null) return;
+    const run = async (feeds: Readonly<Record<string, Tensor>>) => {
+      const reply = await this.#spareTime.run(() => this.#run(feeds));
+      if (reply.ok) return reply;
+      throw decodeError(reply.error);
+    };
+    await goOn(this.#backend, request, run, this.#say).catch(() => undefined);
   }
 
   /** Tries the providers in order, until one runs or this worker is spent. */
-  async #choose({ bytes, fromCache }: StoredModel, request: LoadRequest, trials: Trial[]): Promise<LoadReply> {
-    const totalBytes = bytes.byteLength;
+  async #choose(files: ModelFiles, request: LoadRequest, trials: Trial[]): Promise<LoadReply> {
+    const { totalBytes, fromCache } = files;
     for (const provider of request.providers) {
-      const result = await tryProvider(provider, bytes, request, (phase) =>
-        this.#say({ notice: "progress", provider, phase, loadedBytes: totalBytes, totalBytes }),
-      );
+      const result = await tryProvider(provider, files, request, (phase) => {
+        this.#say({ notice: "progress", provider, phase, loadedBytes: totalBytes, totalBytes });
+        // What ONNX Runtime has taken is worth keeping. Nobody waits for it but those who have no use for this worker.
+        if (phase === "warmup") void files.keep();
+      });
       const reason = result.kind === "failed" ? result.error.message : result.reason;
       trials.push({ provider, chosen: result.kind === "ready", reason });
       if (result.kind === "ready") {
-        const { signature, padding, adapter, timings } = this.#adopt(result.backend);
-        const model = { signature, padding, provider, adapter, modelBytes: totalBytes, fromCache, timings };
+        const model = { ...describe(this.#adopt(result.backend)), modelBytes: totalBytes, fromCache };
         return { outcome: "ready", trials, model };
       }
       if (result.kind === "failed") {
         const isLast = provider === request.providers.at(-1);
+        if (result.error.code !== "MODEL_INVALID") await files.keep();
         if (isLast || FINAL_CODES.has(result.error.code)) throw result.error;
-        return { outcome: "spent", trials, bytes, fromCache };
+        return { outcome: "spent", trials, ...(await files.handOver()), fromCache };
       }
     }
     const last = trials.at(-1);
@@ -77,20 +109,21 @@ export class SessionHost implements WorkerApi {
 
   #adopt(backend: Backend): Backend {
     this.#backend = backend;
-    void backend.device?.lost.then(({ message, reason }) => this.#lose(deviceLost(message || reason)));
+    if (backend.device !== null) watchDevice(backend.device, (error) => this.#lose(error));
     return backend;
   }
 
-  async #run(feeds: RunRequest["feeds"]): Promise<RunReply> {
+  async #run(feeds: Readonly<Record<string, Tensor>>): Promise<WholeReply> {
     if (this.#lost !== null) return failure(this.#lost, true);
     if (this.#backend === null)
       return failure(new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none"), true);
-    const { runtime, session } = this.#backend;
+    const { runtime, session, device } = this.#backend;
     try {
       const startedAtMs = performance.now();
       const results = await session.run(toFeeds(runtime, feeds));
       const inferenceMs = performance.now() - startedAtMs;
-      // What was read back from a device that is gone is not an answer.
+      // What was read back from a device that is gone is not an answer. Its loss may be the next that this thread hears of.
+      if (device !== null) await nextTask();
       return this.#lostOr({ ok: true, outputs: fromOutputs(results), inferenceMs });
     } catch (thrown) {
       const { error, fatal } = runError(thrown);
@@ -99,7 +132,7 @@ export class SessionHost implements WorkerApi {
     }
   }
 
-  #lostOr(reply: RunReply): RunReply {
+  #lostOr(reply: WholeReply): WholeReply {
     return this.#lost === null ? reply : failure(this.#lost, true);
   }
 
@@ -110,6 +143,16 @@ export class SessionHost implements WorkerApi {
   }
 }
 
-function failure(error: FramebatchError, fatal: boolean): RunReply {
+function describe({ signature, padding, provider, adapter, warmedUp, known, batchCheck, isRebatched }: Backend) {
+  const { timings } = warmedUp;
+  return { signature, padding, provider, adapter, timings, costs: known.costs, batchCheck, isRebatched };
+}
+
+function failure(error: FramebatchError, fatal: boolean): FailedReply {
   return { ok: false, error: encodeError(error), fatal };
+}
+
+function bytesIn({ location, externalData }: Extract<LoadReply, { readonly outcome: "spent" }>): ArrayBuffer[] {
+  const locations = [location, ...externalData.map((file) => file.location)];
+  return locations.flatMap((place) => ("bytes" in place ? [place.bytes] : []));
 }

@@ -38,6 +38,11 @@ export class TimedRuns {
     this.#firstMs = this.#now() - startMs;
   }
 
+  /** What the first run took, with all that it prepared, in milliseconds. */
+  get firstMs(): number {
+    return this.#firstMs;
+  }
+
   /** Times the size that has run, and then the larger ones that are predicted to be within the budget. */
   async measure(size: number, larger: readonly number[]): Promise<void> {
     await this.#again(size, this.#firstMs, this.#compiles ? 0 : this.#firstMs);

@@ -3,7 +3,7 @@ import { FramebatchError } from "../core/errors.js";
 import type { ModelSignature } from "../core/model-signature.js";
 import type { PaddingPlan } from "../core/padding-plan.js";
 import type { LoadRequest, Provider, TimedRun } from "../core/protocol.js";
-import { runError } from "./runtime-error.js";
+import { endsWorker, runError } from "./runtime-error.js";
 import type { Runtime } from "./runtime.js";
 import { toFeeds } from "./tensor-bridge.js";
 import { TimedRuns } from "./timed-runs.js";
@@ -20,8 +20,12 @@ export interface WarmUpTarget {
 
 export interface WarmUpResult {
   readonly timings: readonly TimedRun[];
+  /** What one run takes at the most, in milliseconds; `null` where none was made. */
+  readonly runMs: number | null;
   /** What speaks against a provider that was chosen nevertheless. */
   readonly doubt: string | null;
+  /** The size of dynamic dimensions with which the model ran; all that are worth trying where it has not run. */
+  readonly guesses: readonly number[];
 }
 
 /**
@@ -44,12 +48,13 @@ export async function warmUp(
   target: WarmUpTarget,
   request: Pick<LoadRequest, "warmup" | "maxBatchSize">,
 ): Promise<WarmUpResult> {
-  if (!request.warmup && target.provider === "wasm") return { timings: [], doubt: "not warmed up, as asked" };
   const guesses = target.padding.extents.length > 0 ? GUESSED_SIZES : [1];
+  if (!request.warmup && target.provider === "wasm")
+    return { timings: [], runMs: null, doubt: "not warmed up, as asked", guesses };
   let failure: ReturnType<typeof runError> | null = null;
   for (const guess of guesses) {
     try {
-      return { timings: await runSizes(target, request, guess), doubt: null };
+      return { ...(await runSizes(target, request, guess)), doubt: null, guesses: [guess] };
     } catch (thrown) {
       failure = runError(thrown);
       if (failure.fatal) break;
@@ -57,7 +62,7 @@ export async function warmUp(
   }
   const { error, fatal } = failure!;
   if (target.provider === "wasm" && guesses.length > 1 && !fatal) {
-    return { timings: [], doubt: `not warmed up: on guessed sizes, ${error.message}` };
+    return { timings: [], runMs: null, doubt: `not warmed up: on guessed sizes, ${error.message}`, guesses };
   }
   throw new FramebatchError("UNSUPPORTED", error.message, { cause: error });
 }
@@ -66,7 +71,7 @@ async function runSizes(
   { runtime, session, signature, padding, provider }: WarmUpTarget,
   { warmup, maxBatchSize }: Pick<LoadRequest, "warmup" | "maxBatchSize">,
   guess: number,
-): Promise<readonly TimedRun[]> {
+): Promise<Pick<WarmUpResult, "timings" | "runMs">> {
   const zeros = zeroFeeds(signature, padding, guess);
   const run = async (size: number) => {
     await session.run(toFeeds(runtime, zeros.of(size)));
@@ -75,6 +80,11 @@ async function runSizes(
     signature.fixedBatch === null ? BATCH_SIZES.filter((size) => size <= maxBatchSize) : [signature.fixedBatch];
   const runs = new TimedRuns(run, zeros.extents, provider === "webgpu");
   await runs.first(first);
-  if (warmup) await runs.measure(first, others);
-  return runs.timings;
+  if (warmup) await runs.measure(first, others).catch(tolerateBatchFault);
+  return { timings: runs.timings, runMs: runs.timings[0]?.ms ?? runs.firstMs };
+}
+
+/** A model that runs one item and no two is one that the check of its batches tells of. */
+function tolerateBatchFault(thrown: unknown): void {
+  if (endsWorker(thrown)) throw thrown;
 }

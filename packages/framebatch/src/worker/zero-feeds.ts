@@ -12,11 +12,12 @@ export interface ZeroFeeds {
   of(rows: number): Record<string, Tensor>;
 }
 
-/** Zeros for a model. Dynamic sizes of the items are the smallest bucket, or `guess`. */
-export function zeroFeeds(signature: ModelSignature, padding: PaddingPlan, guess: number): ZeroFeeds {
+/** Zeros for a model. Dynamic sizes of the items are a bucket (the smallest, unless another is named), or `guess`. */
+export function zeroFeeds(signature: ModelSignature, padding: PaddingPlan, guess: number, bucket = 0): ZeroFeeds {
   const plans = planInputs(signature, padding);
   const sizes = padding.extents.map(
-    ({ buckets, multipleOf }) => buckets?.[0] ?? Math.ceil(guess / multipleOf) * multipleOf,
+    ({ buckets, multipleOf }) =>
+      buckets?.[Math.min(bucket, buckets.length - 1)] ?? Math.ceil(guess / multipleOf) * multipleOf,
   );
   return {
     extents: sizes.slice(0, padding.paddedCount),

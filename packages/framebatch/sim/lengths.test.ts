@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { lengthCells, runLengths } from "./lengths.js";
+
+/** Of what is computed, the share that is padding, in whole per cent: first come, first served, and here. */
+const WASTED: readonly (readonly [items: string, cost: string, firstCome: number, ours: number])[] = [
+  ["log-uniform 8 to 512, load 80 %", "0.3+0.1n", 75, 12],
+  ["uniform 8 to 512, load 80 %", "0.3+0.1n", 49, 11],
+  ["log-uniform 8 to 512, 256 callers", "0.1+1n", 75, 3],
+  ["two sizes, each 4 to 32, load 80 %", "0.3+0.1n", 81, 14],
+];
+
+describe("items of mixed sizes under load", () => {
+  it.each(WASTED)(
+    "%s, %s: padding is %d per cent of what is computed where the first come ride together, and %d here",
+    (...expected) => {
+      const [items, cost, ...wasted] = expected;
+      const cells = lengthCells().filter((cell) => cell.arrivals === items && cell.cost.name === cost);
+      const [firstCome, idle] = runLengths(cells, 1, ["first come", "idle"]);
+      expect([firstCome, idle].map((row) => Math.round(100 * (row?.paddingWaste ?? NaN)))).toEqual(wasted);
+      expect(idle?.throughputPerSec).toBeGreaterThan(firstCome?.throughputPerSec ?? NaN);
+      expect(idle?.p99Ms).toBeLessThan(firstCome?.p99Ms ?? NaN);
+    },
+  );
+});

@@ -1,0 +1,15 @@
+import { FramebatchError } from "../core/errors.js";
+
+export type DigestAlgorithm = "sha256" | "sha384" | "sha512";
+
+/** The digest in base64. @throws MODEL_INTEGRITY where the page may not compute one. */
+export async function digestOf(bytes: ArrayBuffer, algorithm: DigestAlgorithm): Promise<string> {
+  if (!isSecureContext) {
+    throw new FramebatchError(
+      "MODEL_INTEGRITY",
+      "expected a page that may compute digests, got one without a secure context; serve it from https or localhost",
+    );
+  }
+  const digest = new Uint8Array(await crypto.subtle.digest(algorithm.replace("sha", "SHA-"), bytes));
+  return btoa(String.fromCharCode(...digest));
+}

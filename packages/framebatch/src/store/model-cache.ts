@@ -1,0 +1,165 @@
+import { clear, del, get, promisifyRequest, set } from "idb-keyval";
+import { digestOf } from "./digest.js";
+import { bytesOf, cacheBudget, leastRecentlyUsed } from "./eviction.js";
+import { digestOfFactsKey, manifestKey, urlOfManifestKey } from "./keys.js";
+import { isManifest, type Entry, type Manifest } from "./manifest.js";
+import type { ModelDatabase } from "./model-database.js";
+import type { Patience } from "./patience.js";
+
+/** Reading, digesting and writing gets more time for larger models: at least this rate, in bytes per millisecond. */
+const BYTES_PER_MS = 20_000;
+
+/** Browsers give the room of what was deleted back a little later: it is asked for so often, at this interval in milliseconds. */
+const RECLAIM_TRIES = 4;
+const RECLAIM_MS = 1000;
+
+/** Models by address. Every method may reject; none takes longer than the patience that it is given. */
+export class ModelCache {
+  readonly #database: ModelDatabase;
+
+  constructor(database: ModelDatabase) {
+    this.#database = database;
+  }
+
+  async find(url: string, patience: Patience): Promise<Manifest | null> {
+    const found = await patience.wait(() => get<unknown>(manifestKey(url), this.#database.manifests));
+    return isManifest(found) ? found : null;
+  }
+
+  /** The bytes; `null` where they are gone, or not those that were stored. They are then thrown away. */
+  async read(url: string, manifest: Manifest, patience: Patience): Promise<ArrayBuffer | null> {
+    const bytes = await patience.wait(
+      async () => soundBytes(await get<unknown>(url, this.#database.bytes), manifest),
+      manifest.bytes / BYTES_PER_MS,
+    );
+    if (bytes === null) await this.remove([{ url, manifest }], patience);
+    return bytes;
+  }
+
+  /** Notes that the model was of use just now, so that others are evicted first. */
+  async touch(url: string, { sha256 }: Manifest, patience: Patience): Promise<void> {
+    await patience.wait(() =>
+      this.#database.manifests("readwrite", async (store) => {
+        const found: unknown = await promisifyRequest(store.get(manifestKey(url)));
+        if (!isManifest(found) || found.sha256 !== sha256) return;
+        store.put({ ...found, lastUsedAtMs: Date.now() } satisfies Manifest, manifestKey(url));
+        await promisifyRequest(store.transaction);
+      }),
+    );
+  }
+
+  /**
+   * Stores a whole model, or nothing. Makes room first, so that the models of an origin stay within their budget, and once
+   * more where the browser finds the disk fuller than it said. Returns the digest.
+   */
+  async write(url: string, blob: Blob, validator: string | null, patience: Patience): Promise<string> {
+    const extraMs = blob.size / BYTES_PER_MS;
+    const sha256 = await patience.wait(async () => digestOf(await blob.arrayBuffer(), "sha256"), extraMs);
+    await this.#makeRoom(url, blob.size, patience);
+    // The old manifest goes first: it must never stand beside the new bytes.
+    await patience.wait(() => del(manifestKey(url), this.#database.manifests));
+    await this.#putBytes(url, blob, patience);
+    const now = Date.now();
+    const manifest: Manifest = { version: 2, bytes: blob.size, sha256, validator, storedAtMs: now, lastUsedAtMs: now };
+    await patience.wait(() => set(manifestKey(url), manifest, this.#database.manifests));
+    return sha256;
+  }
+
+  list(patience: Patience): Promise<Entry[]> {
+    return patience.wait(() => this.#database.manifests("readonly", readEntries));
+  }
+
+  /** Removes models, what is known of them, and whatever else in the database belongs to no model. */
+  async remove(entries: readonly Entry[], patience: Patience): Promise<void> {
+    const gone = new Set(entries.map(({ url }) => url));
+    const kept = await patience.wait(() => this.#database.manifests("readwrite", (store) => keepOthers(store, gone)));
+    await patience.wait(() =>
+      this.#database.bytes("readwrite", (store) =>
+        deleteWhere(store, (key) => typeof key !== "string" || !kept.has(key)),
+      ),
+    );
+  }
+
+  async clear(patience: Patience): Promise<void> {
+    await patience.wait(() => clear(this.#database.manifests));
+    await patience.wait(() => clear(this.#database.bytes));
+  }
+
+  async #putBytes(url: string, blob: Blob, patience: Patience): Promise<void> {
+    const put = (value: Blob | ArrayBuffer) =>
+      patience.wait(() => set(url, value, this.#database.bytes), blob.size / BYTES_PER_MS);
+    try {
+      await put(blob);
+    } catch (error) {
+      // Where WebKit keeps nothing on disk, as in a private window, it takes no Blob.
+      if (!isQuota(error)) return put(await blob.arrayBuffer());
+      const others = await this.#others(url, patience);
+      if (others.length === 0) throw error;
+      await this.remove(leastRecentlyUsed(others, blob.size), patience);
+      await onceThereIsRoom(() => put(blob), patience);
+    }
+  }
+
+  async #makeRoom(url: string, bytes: number, patience: Patience): Promise<void> {
+    const budget = await patience.wait(cacheBudget);
+    if (bytes > budget) throw new Error(`the model has ${bytes} bytes, and the cache may hold ${budget} here`);
+    const others = await this.#others(url, patience);
+    const excess = bytesOf(others) + bytes - budget;
+    if (excess > 0) await this.remove(leastRecentlyUsed(others, excess), patience);
+  }
+
+  async #others(url: string, patience: Patience): Promise<Entry[]> {
+    return (await this.list(patience)).filter((entry) => entry.url !== url);
+  }
+}
+
+async function readEntries(store: IDBObjectStore): Promise<Entry[]> {
+  const keys = await promisifyRequest(store.getAllKeys());
+  const urls = keys.map(urlOfManifestKey).filter((url) => url !== null);
+  const manifests = await Promise.all(urls.map((url) => promisifyRequest<unknown>(store.get(manifestKey(url)))));
+  return urls.flatMap((url, index) => {
+    const manifest = manifests[index];
+    return isManifest(manifest) ? [{ url, manifest }] : [];
+  });
+}
+
+/** Returns the addresses of the models that stay. */
+async function keepOthers(store: IDBObjectStore, gone: ReadonlySet<string>): Promise<Set<string>> {
+  const kept = (await readEntries(store)).filter(({ url }) => !gone.has(url));
+  const urls = new Set(kept.map(({ url }) => url));
+  const digests = new Set(kept.map(({ manifest }) => manifest.sha256));
+  await deleteWhere(store, (key) => {
+    const [url, digest] = [urlOfManifestKey(key), digestOfFactsKey(key)];
+    return !(url !== null && urls.has(url)) && !(digest !== null && digests.has(digest));
+  });
+  return urls;
+}
+
+async function deleteWhere(store: IDBObjectStore, isUnwanted: (key: IDBValidKey) => boolean): Promise<void> {
+  for (const key of await promisifyRequest(store.getAllKeys())) {
+    if (isUnwanted(key)) store.delete(key);
+  }
+  await promisifyRequest(store.transaction);
+}
+
+/** A file that the browser has lost, or can no longer read, is as good as one that is not there. */
+async function soundBytes(found: unknown, manifest: Manifest): Promise<ArrayBuffer | null> {
+  const bytes = found instanceof Blob ? await found.arrayBuffer().catch(() => null) : found;
+  if (!(bytes instanceof ArrayBuffer) || bytes.byteLength !== manifest.bytes) return null;
+  return (await digestOf(bytes, "sha256")) === manifest.sha256 ? bytes : null;
+}
+
+async function onceThereIsRoom(put: () => Promise<void>, patience: Patience): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    await patience.pause(RECLAIM_MS);
+    try {
+      return await put();
+    } catch (error) {
+      if (tries === RECLAIM_TRIES || !isQuota(error)) throw error;
+    }
+  }
+}
+
+function isQuota(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "QuotaExceededError";
+}

@@ -1,0 +1,96 @@
+import { promisifyRequest } from "idb-keyval";
+import type { CostModelData } from "../core/cost-model.js";
+import type { BatchCheck } from "../core/protocol.js";
+import { factsKey } from "./keys.js";
+import type { ModelDatabase } from "./model-database.js";
+import type { Patience } from "./patience.js";
+
+/** What earlier sessions found out about a model; `null` for what none did. */
+export interface Facts {
+  readonly costs: CostModelData | null;
+  readonly batchCheck: BatchCheck | null;
+}
+
+/** Facts hold for these bytes and this context only: provider, adapter, runtime version, and the options that matter. */
+export interface FactsKey {
+  readonly sha256: string;
+  readonly context: string;
+}
+
+export const NO_FACTS: Facts = { costs: null, batchCheck: null };
+
+/** Shapes that are read back; more than a batcher ever meets. */
+const MAX_SHAPES = 4096;
+
+/** Facts beside the models in the cache: they go when their model goes. */
+export class ModelFacts {
+  readonly #database: ModelDatabase;
+
+  constructor(database: ModelDatabase) {
+    this.#database = database;
+  }
+
+  async read({ sha256, context }: FactsKey, patience: Patience): Promise<Facts> {
+    const key = factsKey(sha256, context);
+    return patience.wait(() =>
+      this.#database.manifests("readonly", async (store) =>
+        soundFacts(await promisifyRequest<unknown>(store.get(key))),
+      ),
+    );
+  }
+
+  /** Keeps what is not named in `change`. */
+  async write({ sha256, context }: FactsKey, change: Partial<Facts>, patience: Patience): Promise<void> {
+    const key = factsKey(sha256, context);
+    await patience.wait(() =>
+      this.#database.manifests("readwrite", async (store) => {
+        const old = soundFacts(await promisifyRequest<unknown>(store.get(key)));
+        store.put({ version: 1, ...old, ...change }, key);
+        return promisifyRequest(store.transaction);
+      }),
+    );
+  }
+}
+
+/** The parts of what was found that have the right structure: anybody on this origin can write here. */
+function soundFacts(found: unknown): Facts {
+  if (!isRecord(found) || found["version"] !== 1) return NO_FACTS;
+  const { costs, batchCheck } = found;
+  return { costs: isCosts(costs) ? costs : null, batchCheck: isBatchCheck(batchCheck) ? batchCheck : null };
+}
+
+export function isCosts(value: unknown): value is CostModelData {
+  if (!isRecord(value) || value["version"] !== 1) return false;
+  const { shapes } = value;
+  return Array.isArray(shapes) && shapes.length <= MAX_SHAPES && shapes.every(isShape);
+}
+
+function isShape(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { size, volume, meanVolume, meanMs, deviationMs, weight } = value;
+  return (
+    Number.isSafeInteger(size) &&
+    Number(size) > 0 &&
+    isAmount(volume) &&
+    volume > 0 &&
+    [meanVolume, meanMs, deviationMs, weight].every(isAmount)
+  );
+}
+
+function isBatchCheck(value: unknown): value is BatchCheck {
+  if (!isRecord(value)) return false;
+  const { outcome, reason, fromCache } = value;
+  return (
+    (outcome === "passed" || outcome === "failed" || outcome === "skipped") &&
+    typeof reason === "string" &&
+    typeof fromCache === "boolean"
+  );
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,124 @@
+import { encodeError } from "../core/errors.js";
+import type { ExternalFile, LoadRequest, ModelLocation, WorkerNotice } from "../core/protocol.js";
+import { hostTimer } from "../store/host-timer.js";
+import { ModelCache } from "../store/model-cache.js";
+import { ModelDatabase } from "../store/model-database.js";
+import { ModelFacts } from "../store/model-facts.js";
+import { DownloadTurns, type Locks } from "./download-turns.js";
+import { FactsShelf } from "./facts-shelf.js";
+import { ModelStore, type ModelStoreConfig, type StoredFile } from "./model-store.js";
+import { ProgressSum } from "./progress-sum.js";
+
+/** Weights beside the model, as ONNX Runtime takes them. */
+export interface ExternalBytes {
+  readonly path: string;
+  readonly data: Uint8Array<ArrayBuffer>;
+}
+
+/** All files of a model, and what is known of it. */
+export class ModelFiles {
+  readonly bytes: ArrayBuffer;
+  readonly externalData: readonly ExternalBytes[];
+  readonly facts: FactsShelf;
+  readonly #files: readonly StoredFile[];
+  #tellKept: (digests: readonly (string | null)[]) => void = () => undefined;
+
+  constructor(request: LoadRequest, files: readonly [StoredFile, ...StoredFile[]], facts: ModelFacts | null) {
+    const [model, ...others] = files;
+    this.bytes = model.bytes;
+    this.externalData = others.map(({ bytes }, index) => ({
+      path: request.externalData[index]!.path,
+      data: new Uint8Array(bytes),
+    }));
+    this.#files = files;
+    const known = files.map(({ sha256 }) => sha256);
+    // The shelf outlives the load, and must not hold the bytes.
+    const kept = new Promise<readonly (string | null)[]>((resolve) => (this.#tellKept = resolve));
+    this.facts = new FactsShelf(facts, request, hostTimer, known, kept);
+  }
+
+  get totalBytes(): number {
+    return this.#files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+  }
+
+  get fromCache(): boolean {
+    return this.#files.every(({ fromCache }) => fromCache);
+  }
+
+  /** Keeps what was downloaded for later sessions; what has been kept is not written again. Never rejects. */
+  async keep(): Promise<void> {
+    this.#tellKept(await Promise.all(this.#files.map((file) => file.keep())));
+  }
+
+  /** For another worker. The bytes are given away. */
+  async handOver(): Promise<{ readonly location: GivenBytes; readonly externalData: readonly ExternalFile[] }> {
+    const [location, ...others] = await Promise.all(
+      this.#files.map(async (file): Promise<GivenBytes> => ({ bytes: file.bytes, sha256: await file.keep() })),
+    );
+    const externalData = others.map((given, index) => ({
+      path: this.externalData[index]!.path,
+      location: given,
+      // Checked as they came.
+      integrity: null,
+    }));
+    return { location: location!, externalData };
+  }
+}
+
+type GivenBytes = Extract<ModelLocation, { readonly bytes: ArrayBuffer }>;
+
+/** Obtains the model and its external files, side by side. @throws as `ModelStore.obtain`. */
+export async function obtainFiles(request: LoadRequest, say: (notice: WorkerNotice) => void): Promise<ModelFiles> {
+  // Without a secure context no digest can be checked, and what cannot be checked is not trusted.
+  const database = request.cache && isSecureContext ? new ModelDatabase() : null;
+  const sum = new ProgressSum((progress) => say({ notice: "progress", provider: null, ...progress }));
+  const warn = onlyOnce((error: Error) => say({ notice: "warning", error: encodeError(error) }));
+  const shared = sharedConfig(request, database, warn);
+  const wanted = [{ location: request.location, integrity: request.integrity }, ...request.externalData];
+  const tasks = wanted.map(({ location, integrity }) => ({ location, integrity, progress: sum.add() }));
+  const [model, ...others] = await Promise.all(
+    tasks.map(({ location, ...own }) => obtainFrom(location, { ...shared, ...own })),
+  );
+  return new ModelFiles(request, [model!, ...others], database && new ModelFacts(database));
+}
+
+function sharedConfig(
+  { maxModelBytes, stallTimeoutMs }: LoadRequest,
+  database: ModelDatabase | null,
+  onWarning: (error: Error) => void,
+): Omit<ModelStoreConfig, "integrity" | "progress"> {
+  // Neither is there in every browser, whatever the types say.
+  const isAlone = database === null || typeof BroadcastChannel === "undefined";
+  const locks: Locks | undefined = isAlone ? undefined : navigator.locks;
+  return {
+    cache: database && new ModelCache(database),
+    turns: new DownloadTurns({
+      locks: locks ?? null,
+      openNews: () => new BroadcastChannel("framebatch downloads"),
+      timer: hostTimer,
+      patienceMs: stallTimeoutMs,
+    }),
+    timer: hostTimer,
+    random: Math.random,
+    maxModelBytes,
+    stallTimeoutMs,
+    onWarning,
+  };
+}
+
+function obtainFrom(location: ModelLocation, config: ModelStoreConfig): Promise<StoredFile> {
+  if ("bytes" in location) return new ModelStore(config).accept(location.bytes, location.sha256);
+  // What the page holds itself is not kept a second time, and has no lasting address.
+  const store = new ModelStore(/^https?:/.test(location.url) ? config : { ...config, cache: null });
+  return store.obtain(location.url);
+}
+
+/** Several files on a broken cache are one piece of news. */
+function onlyOnce(warn: (error: Error) => void): (error: Error) => void {
+  const told = new Set<string>();
+  return (error) => {
+    if (told.has(error.message)) return;
+    told.add(error.message);
+    warn(error);
+  };
+}

@@ -1,0 +1,114 @@
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { fieldsOf, integersOf, textOf, type Field } from "./onnx-fields.js";
+
+/** Field numbers, as onnx.proto publishes them. */
+export const MODEL = { graph: 7 } as const;
+export const GRAPH = { node: 1, initializer: 5, input: 11, output: 12, valueInfo: 13 } as const;
+export const NODE = { input: 1, output: 2, opType: 4, attribute: 5, domain: 7 } as const;
+const ATTRIBUTE = { name: 1, integer: 3, tensor: 5, graph: 6, integers: 8, graphs: 11, type: 20 } as const;
+const TENSOR = { dims: 1, dataType: 2, int64Data: 7, name: 8, rawData: 9 } as const;
+const INT64 = 7;
+const TENSOR_ATTRIBUTE = 4;
+export const VALUE = { name: 1, type: 2 } as const;
+export const TYPE = { tensor: 1 } as const;
+export const TENSOR_TYPE = { shape: 2 } as const;
+export const SHAPE = { dim: 1 } as const;
+export const DIMENSION = { symbol: 2 } as const;
+/** Shapes and axes are short; what is longer is a weight. */
+const LONGEST_LIST = 16;
+
+/** One operation. */
+export interface OnnxNode {
+  /** With its domain, where it is not ONNX's own. */
+  readonly op: string;
+  /** Names of values; empty for an input that is left out. */
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly bytes: Uint8Array;
+}
+
+export function nodeOf(bytes: Uint8Array): OnnxNode {
+  const fields = fieldsOf(bytes);
+  const texts = (number: number) => fields.filter((field) => field.number === number).map(({ value }) => textOf(value));
+  const [domain = ""] = texts(NODE.domain);
+  const [opType = ""] = texts(NODE.opType);
+  return {
+    op: domain === "" || domain === "ai.onnx" ? opType : `${domain}.${opType}`,
+    inputs: texts(NODE.input),
+    outputs: texts(NODE.output),
+    bytes,
+  };
+}
+
+/** Whether the node holds graphs of its own: a branch or a loop. */
+export function hasSubgraph(node: OnnxNode): boolean {
+  return attributesOf(node).some((fields) =>
+    fields.some(({ number }) => number === ATTRIBUTE.graph || number === ATTRIBUTE.graphs),
+  );
+}
+
+/** A whole number, or list of such, among the node's attributes. */
+export function integerAttribute(node: OnnxNode, name: string): readonly number[] | null {
+  const fields = attributeOf(node, name);
+  const numbers = fields?.filter(({ number }) => number === ATTRIBUTE.integer || number === ATTRIBUTE.integers);
+  return numbers?.flatMap(integersOf) ?? null;
+}
+
+/** What a node of the kind `Constant` gives, where that is a short list of whole numbers. */
+export function constantOf(node: OnnxNode): readonly number[] | null {
+  const listed = integerAttribute(node, "value_ints");
+  if (listed !== null) return listed;
+  const tensor = attributeOf(node, "value")?.find(({ number }) => number === ATTRIBUTE.tensor);
+  return tensor === undefined ? null : shortListOf(fieldsOf(tensor.value));
+}
+
+/** Name and elements of an initializer that is a short list of whole numbers; `null` for any other. */
+export function namedList(tensor: Uint8Array): { readonly name: string; readonly list: readonly number[] } | null {
+  const fields = fieldsOf(tensor);
+  const name = fields.find(({ number }) => number === TENSOR.name);
+  const list = shortListOf(fields);
+  return name === undefined || list === null ? null : { name: textOf(name.value), list };
+}
+
+/** A node that gives a list of whole numbers. Unlike an initializer, no version of ONNX wants it among the inputs. */
+export function constantNode(output: string, list: readonly number[]): Uint8Array {
+  const raw = new BigInt64Array(list.map(BigInt));
+  const text = (writer: BinaryWriter, number: number, value: string) =>
+    writer.tag(number, WireType.LengthDelimited).string(value);
+  const writer = new BinaryWriter();
+  text(writer, NODE.output, output);
+  text(writer, NODE.opType, "Constant");
+  writer.tag(NODE.attribute, WireType.LengthDelimited).fork();
+  text(writer, ATTRIBUTE.name, "value");
+  writer.tag(ATTRIBUTE.tensor, WireType.LengthDelimited).fork();
+  writer.tag(TENSOR.dims, WireType.Varint).int64(list.length);
+  writer.tag(TENSOR.dataType, WireType.Varint).int32(INT64);
+  writer.tag(TENSOR.rawData, WireType.LengthDelimited).bytes(new Uint8Array(raw.buffer));
+  writer.join();
+  return writer.tag(ATTRIBUTE.type, WireType.Varint).int32(TENSOR_ATTRIBUTE).join().finish();
+}
+
+function attributesOf({ bytes }: OnnxNode): Field[][] {
+  return fieldsOf(bytes).flatMap(({ number, value }) => (number === NODE.attribute ? [fieldsOf(value)] : []));
+}
+
+function attributeOf(node: OnnxNode, name: string): Field[] | null {
+  const isNamed = ({ number, value }: Field) => number === ATTRIBUTE.name && textOf(value) === name;
+  return attributesOf(node).find((fields) => fields.some(isNamed)) ?? null;
+}
+
+function shortListOf(fields: readonly Field[]): readonly number[] | null {
+  const integers = (number: number) => fields.filter((field) => field.number === number).flatMap(integersOf);
+  if (integers(TENSOR.dataType)[0] !== INT64) return null;
+  const dims = integers(TENSOR.dims);
+  const [length = 1] = dims;
+  if (dims.length > 1 || length > LONGEST_LIST) return null;
+  const raw = fields.find(({ number }) => number === TENSOR.rawData);
+  const list = raw === undefined ? integers(TENSOR.int64Data) : littleEndian(raw.value);
+  return list.length === length ? list : null;
+}
+
+function littleEndian({ buffer, byteOffset, byteLength }: Uint8Array): number[] {
+  const view = new DataView(buffer, byteOffset, byteLength);
+  return Array.from({ length: byteLength >> 3 }, (_, index) => Number(view.getBigInt64(8 * index, true)));
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { Patience } from "../src/store/patience.js";
+import { ManualClock } from "./support/manual-clock.js";
+
+const never = () => new Promise<never>(() => undefined);
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe("Patience", () => {
+  it("ends at its limit, one tick before not yet, and leaves no timer behind", async () => {
+    const clock = new ManualClock();
+    let failure: unknown = null;
+    void new Patience(2000, clock).wait(never).catch((error: unknown) => (failure = error));
+    clock.advanceTo(1999);
+    await settled();
+    expect(failure).toBeNull();
+    clock.advanceTo(2000);
+    await settled();
+    expect(failure).toMatchObject({ message: "IndexedDB did not answer within 2000 ms" });
+    expect(clock.pending).toBe(0);
+  });
+
+  it("is shared by all steps of an errand", async () => {
+    const clock = new ManualClock();
+    const patience = new Patience(2000, clock);
+    const first = patience.wait(() => new Promise<void>((resolve) => clock.schedule(1500, resolve)));
+    clock.advanceTo(1500);
+    await first;
+    let isOver = false;
+    void patience.wait(never).catch(() => (isOver = true));
+    clock.advanceTo(1999);
+    await settled();
+    expect(isOver).toBe(false);
+    clock.advanceTo(2000);
+    await settled();
+    expect(isOver).toBe(true);
+  });
+
+  it("gives a step what its bytes take on top, and does not charge the errand for it", async () => {
+    const clock = new ManualClock();
+    const patience = new Patience(2000, clock);
+    const large = patience.wait(() => new Promise<void>((resolve) => clock.schedule(3000, resolve)), 3000);
+    clock.advanceTo(3000);
+    await large;
+    const next = patience.wait(() => new Promise<string>((resolve) => clock.schedule(4999, () => resolve("in time"))));
+    clock.advanceTo(4999);
+    await expect(next).resolves.toBe("in time");
+  });
+});

@@ -1,0 +1,103 @@
+import type { LoadPlan } from "../../src/client/model-session.js";
+import type { WorkerSite } from "../../src/client/worker-site.js";
+import type { ErrorCode } from "../../src/core/errors.js";
+import type { LoadReply, LoadRequest, Provider, RunReply, WorkerApi } from "../../src/core/protocol.js";
+import { channelSite, type ChannelWorker } from "./channel-worker.js";
+
+export const STALL_MS = 10_000;
+
+/** A whole request, but for what it is that is loaded. */
+export const LOAD_REQUEST: Omit<LoadRequest, "location" | "externalData" | "providers"> = {
+  maxModelBytes: 2 ** 31,
+  rebatch: false,
+  verifyBudgetMs: null,
+  batchAxis: {},
+  padding: {},
+  cache: false,
+  integrity: null,
+  warmup: true,
+  maxBatchSize: 64,
+  allowedBatchSizes: [],
+  sessionOptions: {},
+  wasmPaths: null,
+  numThreads: 1,
+  stallTimeoutMs: STALL_MS,
+};
+
+export function planAt(site: WorkerSite, runTimeoutMs: number | null = null): LoadPlan {
+  const ignore = () => undefined;
+  return {
+    source: { url: "https://example.com/model.onnx" },
+    externalData: [],
+    site,
+    runTimeoutMs,
+    request: LOAD_REQUEST,
+    onProgress: ignore,
+    onWarning: ignore,
+    onTimed: ignore,
+    onChecked: ignore,
+  };
+}
+
+export function errorData(code: ErrorCode) {
+  return { name: "FramebatchError", message: code, stack: undefined, code, details: {}, cause: undefined } as const;
+}
+
+/** A worker that loads and runs as told, and does nothing else. */
+export function scripted(script: Pick<WorkerApi, "load" | "run">): WorkerApi {
+  return { ...script, stack: async ({ rows }) => ({ rows }), learn: async () => undefined };
+}
+
+export function ready(provider: Provider): LoadReply {
+  const signature = { inputs: [], outputs: [], fixedBatch: null };
+  const padding = { extents: [], paddedCount: 0, inputs: [], extentBySymbol: new Map() };
+  const model = {
+    signature,
+    padding,
+    provider,
+    adapter: null,
+    modelBytes: 1,
+    fromCache: false,
+    timings: [],
+    costs: null,
+    batchCheck: { outcome: "skipped", reason: "", fromCache: false },
+    isRebatched: false,
+  } as const;
+  return { outcome: "ready", trials: [{ provider, chosen: true, reason: "" }], model };
+}
+
+export function failed(provider: Provider, code: ErrorCode = "UNSUPPORTED"): LoadReply {
+  return { outcome: "failed", trials: [{ provider, chosen: false, reason: "no" }], error: errorData(code) };
+}
+
+export const ANSWER: RunReply = { ok: true, outputs: {}, inferenceMs: 1 };
+
+/** Never settles, as the calls of a worker that is gone. */
+export function silence<T>(): Promise<T> {
+  return new Promise<T>(() => undefined);
+}
+
+/** What a worker does with the n-th load of all workers, and with each run, of which it sees the numbers in the feeds. */
+export interface Script {
+  readonly loads?: readonly ((request: LoadRequest, worker: ChannelWorker) => LoadReply | Promise<LoadReply>)[];
+  readonly run?: (items: readonly number[], worker: ChannelWorker) => RunReply | Promise<RunReply>;
+}
+
+/** Workers that follow a script. `log` has what was asked of them, in order. */
+export function scriptedSite({ loads = [() => ready("wasm")], run = () => ANSWER }: Script, log: string[]) {
+  const site = channelSite((worker) => {
+    const load = loads[Math.min(site.started.length, loads.length) - 1] ?? (() => failed("wasm"));
+    return scripted({
+      load: async (request) => {
+        log.push(`load ${request.providers.join()} ${"url" in request.location ? "url" : "bytes"}`);
+        return load(request, worker);
+      },
+      run: async ({ feeds }) => {
+        const items = feeds === "stacked" ? [] : Array.from<unknown>(feeds["x"]?.data ?? []).map(Number);
+        log.push(`run ${items.join(" ")}`);
+        return run(items, worker);
+      },
+    });
+  });
+  return site;
+}
