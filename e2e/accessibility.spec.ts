@@ -1,33 +1,57 @@
-import { createRequire } from "node:module";
-import { openPlayground } from "./support/playground.js";
+import { axeViolations } from "./support/axe.js";
+import { openPlayground, openScene, SCENES } from "./support/playground.js";
 import { expect, test } from "./support/test.js";
 
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-
-declare const axe: {
-  run(): Promise<{
-    violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-  }>;
-};
-
-for (const colorScheme of ["light", "dark"] as const) {
-  test(`axe finds nothing wrong with the playground in ${colorScheme} colours`, async ({ page, playground }) => {
-    await page.emulateMedia({ colorScheme });
-    await openPlayground(page, playground.url);
-    await page.addScriptTag({ path: AXE });
-    const violations = await page.evaluate(async () => {
-      const { violations: found } = await axe.run();
-      return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-    });
-    expect(violations).toEqual([]);
+for (const scene of SCENES) {
+  test(`axe finds nothing wrong with the scene "${scene}" in light and in dark colours`, async ({
+    page,
+    playground,
+    elsewhere,
+  }) => {
+    await openScene(page, playground.url, scene, `${elsewhere.url}/models/two-inputs.onnx`);
+    await expect(page.locator(".instrument-charts")).toBeVisible();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await axeViolations(page)).toEqual([]);
+    }
   });
 }
 
-test("the playground fits a phone", async ({ page, playground }) => {
-  await page.setViewportSize({ width: 360, height: 740 });
+test("axe finds nothing wrong with a page without a model, nor with a failure", async ({ page, playground }) => {
+  await page.goto(`${playground.url}/?scene=model`);
+  await expect(page.getByTestId("drop")).toBeVisible();
+  expect(await axeViolations(page)).toEqual([]);
+  await page.getByTestId("model-address").fill("/faults/missing.onnx");
+  await page.getByTestId("load-address").click();
+  await expect(page.getByTestId("error")).toBeVisible();
+  expect(await axeViolations(page)).toEqual([]);
+});
+
+test("every control of a scene is reached by keyboard, in the order of the page", async ({ page, playground }) => {
   await openPlayground(page, playground.url);
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(overflow).toBeLessThanOrEqual(0);
+  const reached: string[] = [];
+  while (reached.at(-1) !== "compare" && reached.length < 60) {
+    await page.keyboard.press("Tab");
+    const id = await page.evaluate(() => document.activeElement?.getAttribute("data-testid") ?? "");
+    reached.push(id);
+  }
+  const wanted = [
+    "scene-digits",
+    "scene-model",
+    "pad",
+    "tile-count",
+    "batching-switch",
+    "backend-choice",
+    "release",
+    "pressure",
+    "timeline",
+    "compare",
+  ];
+  expect(reached.filter((id) => wanted.includes(id))).toEqual(wanted);
+});
+
+test("the wall rests where the visitor prefers less motion", async ({ page, playground }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await openPlayground(page, playground.url);
+  await expect(page.getByTestId("moving-switch")).not.toBeChecked();
 });

@@ -1,10 +1,23 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect } from "./test.js";
 
-/** Opens the playground and waits for its model. */
-export async function openPlayground(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}/`);
-  await expect(page.getByTestId("backend")).toContainText(/wasm|webgpu/i);
+export const SCENES = ["digits", "languages", "model"] as const;
+export type SceneName = (typeof SCENES)[number];
+
+/** Opens the playground, in its first scene unless the query says otherwise, and waits for its model. */
+export async function openPlayground(page: Page, url: string, query = ""): Promise<void> {
+  await page.goto(`${url}/${query}`);
+  await modelIsReady(page);
+}
+
+/** Opens a scene with a model in it; "Your model" gets the address of one. */
+export function openScene(page: Page, url: string, scene: SceneName, modelUrl: string): Promise<void> {
+  const model = scene === "model" ? `&model=${encodeURIComponent(modelUrl)}` : "";
+  return openPlayground(page, url, `?scene=${scene}${model}`);
+}
+
+export function modelIsReady(page: Page): Promise<void> {
+  return expect(page.getByTestId("backend")).toContainText(/wasm|webgpu/i);
 }
 
 /** One stroke down the middle of the pad. */
@@ -16,4 +29,12 @@ export async function drawOne(page: Page): Promise<void> {
   await page.mouse.down();
   await page.mouse.move(middle, box.y + box.height * 0.8, { steps: 12 });
   await page.mouse.up();
+}
+
+/** Runs a comparison to its end. */
+export async function compare(page: Page): Promise<Locator> {
+  await page.getByTestId("compare").click();
+  const comparison = page.getByTestId("comparison");
+  await expect(comparison).toBeVisible();
+  return comparison;
 }

@@ -1,9 +1,13 @@
+import { useEffect } from "preact/hooks";
+import { ComparisonPanel } from "./comparison/comparison-panel.js";
+import { PolicyBar } from "./controls/policy-bar.js";
+import { Instruments } from "./instruments/instruments.js";
 import type { Playground } from "./playground.js";
-import { DigitsScene } from "./scenes/digits/digits-scene.js";
 import { Problem } from "./shell/problem.js";
+import { SceneTabs } from "./shell/scene-tabs.js";
 import { ThemeToggle } from "./shell/theme-toggle.js";
 
-/** The page: its head, whatever is wrong, and the scene. */
+/** The page: its head, whatever is wrong, the scene, and what measures it. */
 export function App({ playground }: { playground: Playground }) {
   return (
     <>
@@ -12,21 +16,41 @@ export function App({ playground }: { playground: Playground }) {
           <Mark />
           framebatch <span>playground</span>
         </p>
+        <SceneTabs settings={playground.settings} />
         <ThemeToggle choice={playground.theme} />
       </header>
       <main>
-        <div class="lead">
-          <h1>Draw a digit. Every tile asks the model for itself.</h1>
-          <p>
-            Each tile calls <code>model.predict()</code> on its own, knowing nothing of the others. framebatch gathers
-            the calls of a frame and runs them as one. Switch batching off, and feel the difference.
-          </p>
-        </div>
-        <Problem playground={playground} />
-        <DigitsScene playground={playground} />
+        <Scene playground={playground} />
       </main>
     </>
   );
+}
+
+function Scene({ playground }: { playground: Playground }) {
+  const scene = playground.scene.value;
+  useTitle(scene?.title);
+  if (scene === null) return <Problem playground={playground} />;
+  const { Stage } = scene;
+  return (
+    <>
+      <div class="lead">
+        <h1>{scene.title}</h1>
+        <p>{scene.lead}</p>
+      </div>
+      <Problem playground={playground} />
+      <Stage />
+      <PolicyBar playground={playground} caller={scene.callers.one} />
+      <Instruments playground={playground} />
+      <ComparisonPanel key={playground.settings.scene.value} playground={playground} scene={scene} />
+    </>
+  );
+}
+
+/** A tab of the browser, and its history, tell the scenes apart. */
+function useTitle(title: string | undefined): void {
+  useEffect(() => {
+    if (title !== undefined) document.title = `${title} · framebatch playground`;
+  }, [title]);
 }
 
 function Mark() {

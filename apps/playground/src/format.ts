@@ -20,9 +20,9 @@ export function formatShare(share: number): string {
   return `${twoDigits.format(share * 100)}${GAP}%`;
 }
 
-/** 0.2 MB */
-export function formatMegabytes(bytes: number): string {
-  return `${twoDigits.format(bytes / 1e6)}${GAP}MB`;
+/** 1.2 kB · 0.25 MB · 50 MB */
+export function formatBytes(bytes: number): string {
+  return bytes < 1e5 ? `${twoDigits.format(bytes / 1e3)}${GAP}kB` : `${twoDigits.format(bytes / 1e6)}${GAP}MB`;
 }
 
 /** "6.1 times" · "1.1 times" · "30 times" */

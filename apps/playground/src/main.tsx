@@ -1,12 +1,15 @@
-import digitsModel from "@framebatch/models/digits.onnx?url";
 import { render } from "preact";
 import { App } from "./app.js";
 import { Playground } from "./playground.js";
 import { Settings } from "./settings.js";
 import { ThemeChoice } from "./theme.js";
+import { workOffline } from "./work-offline.js";
 
 const prefersReducedMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
-const settings = new Settings(location.search, prefersReducedMotion);
-const playground = new Playground(settings, new ThemeChoice(), digitsModel);
+const playground = new Playground(
+  new Settings(location.search, prefersReducedMotion),
+  new ThemeChoice(),
+  workOffline(),
+);
 const root = document.querySelector("#app");
 if (root !== null) render(<App playground={playground} />, root);

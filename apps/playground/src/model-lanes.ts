@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { createBatchedModel, type BatchedModel, type LoadProgress, type ModelOptions } from "framebatch";
-import type { Backend } from "./settings.js";
+import type { SceneModel } from "./scenes/scene.js";
 
 export type LaneState =
   | { readonly phase: "absent" }
@@ -12,12 +12,12 @@ export type LaneState =
 export class ModelLane {
   readonly state = signal<LaneState>({ phase: "absent" });
   readonly model = computed(() => (this.state.value.phase === "ready" ? this.state.value.model : null));
-  readonly #source: string;
+  readonly #source: SceneModel["source"];
   readonly #options: ModelOptions;
   readonly #disposed = new AbortController();
   #loading: Promise<BatchedModel> | null = null;
 
-  constructor(source: string, options: ModelOptions) {
+  constructor(source: SceneModel["source"], options: ModelOptions) {
     this.#source = source;
     this.#options = options;
   }
@@ -31,7 +31,7 @@ export class ModelLane {
   /** Stops the loading, or ends the model's worker. */
   dispose(): void {
     this.#disposed.abort();
-    void this.model.value?.dispose();
+    void this.model.peek()?.dispose();
     this.state.value = { phase: "absent" };
   }
 
@@ -66,10 +66,9 @@ export class ModelLanes {
   readonly batched: ModelLane;
   readonly single: ModelLane;
 
-  constructor(source: string, backend: Backend) {
-    const options: ModelOptions = backend === "auto" ? {} : { executionProviders: [backend] };
-    this.batched = new ModelLane(source, options);
-    this.single = new ModelLane(source, { ...options, batching: false });
+  constructor({ source, options }: SceneModel, chosen: ModelOptions) {
+    this.batched = new ModelLane(source, { ...options, ...chosen });
+    this.single = new ModelLane(source, { ...options, ...chosen, batching: false });
   }
 
   lane(batching: boolean): ModelLane {

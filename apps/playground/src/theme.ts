@@ -15,12 +15,16 @@ export interface CanvasColours {
   readonly differs: Colour;
 }
 
+/** The same colours as CSS has them. */
+export type CssColours = { readonly [Name in keyof CanvasColours]: string };
+
 const STORAGE_KEY = "framebatch-theme";
 
 /** Light or dark: the system's choice, until the visitor makes one. */
 export class ThemeChoice {
   readonly theme = signal<Theme>(readStored());
   readonly colours = signal<CanvasColours>(readColours());
+  readonly css = computed(() => toCssColours(this.colours.value));
   readonly #systemIsDark = signal(false);
 
   readonly isDark = computed(() =>
@@ -34,6 +38,11 @@ export class ThemeChoice {
     effect(() => apply(this.theme.value));
     this.isDark.subscribe(() => (this.colours.value = readColours()));
   }
+}
+
+function toCssColours({ ink, muted, line, accent, differs }: CanvasColours): CssColours {
+  const css = (colour: Colour): string => `rgb(${colour.join(" ")})`;
+  return { ink: css(ink), muted: css(muted), line: css(line), accent: css(accent), differs: css(differs) };
 }
 
 function apply(theme: Theme): void {

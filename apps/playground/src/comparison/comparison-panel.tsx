@@ -1,29 +1,26 @@
-import { useMemo } from "preact/hooks";
-import type { Load } from "../measure/slice.js";
+import { useEffect, useMemo } from "preact/hooks";
+import type { SliceResult } from "../measure/compare.js";
 import { describeComparison } from "../measure/verdict.js";
 import type { Playground } from "../playground.js";
-import { PACES, type Pace } from "../settings.js";
+import type { Scene } from "../scenes/scene.js";
 import { LoadProgressBar } from "../shell/load-progress.js";
 import { ComparisonRun, type ComparisonState } from "./comparison-run.js";
 import { ComparisonTable } from "./comparison-table.js";
+import { LaneView } from "./lane-view.js";
 import { LatencyChart } from "./latency-chart.js";
 import { LANE_LABELS } from "./lane-labels.js";
 import { SliceStrip } from "./slice-strip.js";
-
-const PACE_LABELS: Readonly<Record<Pace, string>> = {
-  continuous: "as soon as it has its answer",
-  frame: "once a frame",
-};
+import { Takeaway } from "./takeaway.js";
 
 interface ComparisonPanelProps {
   readonly playground: Playground;
-  /** The scene's own load, as it is set when the comparison starts. */
-  readonly createLoad: () => Load;
+  readonly scene: Scene;
 }
 
-/** Runs the scene's load with batching and without, and says which is better here. */
-export function ComparisonPanel({ playground, createLoad }: ComparisonPanelProps) {
+/** Runs the scene's load with batching and without, side by side, and says which is better here. */
+export function ComparisonPanel({ playground, scene }: ComparisonPanelProps) {
   const run = useMemo(() => new ComparisonRun(playground), [playground]);
+  useEffect(() => () => run.dispose(), [run]);
   const state = run.state.value;
   return (
     <section class="card comparison-panel" aria-labelledby="comparison-heading">
@@ -31,26 +28,14 @@ export function ComparisonPanel({ playground, createLoad }: ComparisonPanelProps
         <div>
           <h2 id="comparison-heading">Does batching pay here?</h2>
           <p>
-            The same load, both ways in turn, on your device. Each of the {playground.settings.tiles} tiles asks again{" "}
-            <PaceSelect playground={playground} />
+            The load of {playground.settings.tiles} {scene.callers.many}, both ways in turn for ten seconds, on your
+            device.
           </p>
         </div>
-        {playground.comparing.value ? (
-          <button type="button" class="button" onClick={() => run.stop()}>
-            Stop
-          </button>
-        ) : (
-          <button
-            type="button"
-            class="button button-primary"
-            data-testid="compare"
-            onClick={() => void run.start(createLoad)}
-          >
-            Compare
-          </button>
-        )}
+        <RunButton run={run} playground={playground} scene={scene} />
       </div>
       <Status state={state} playground={playground} />
+      <Lanes run={run} playground={playground} />
       {state.phase === "measuring" ? (
         <SliceStrip slices={state.progress.soFar} next={state.progress.next} total={state.progress.total} />
       ) : null}
@@ -61,44 +46,70 @@ export function ComparisonPanel({ playground, createLoad }: ComparisonPanelProps
             <LatencyChart comparison={state.comparison} theme={playground.theme} />
           </div>
           <SliceStrip slices={state.comparison.slices} next={null} total={state.comparison.slices.length} />
+          <Takeaway comparison={state.comparison} playground={playground} />
         </div>
       ) : null}
     </section>
   );
 }
 
-function PaceSelect({ playground }: { playground: Playground }) {
-  const { settings, comparing } = playground;
+function RunButton({ run, playground, scene }: ComparisonPanelProps & { readonly run: ComparisonRun }) {
+  if (playground.comparing.value) {
+    return (
+      <button type="button" class="button" onClick={() => run.stop()}>
+        Stop
+      </button>
+    );
+  }
   return (
-    <select
-      class="select select-inline"
-      aria-label="When a tile asks again"
-      data-testid="pace"
-      value={settings.pace}
-      disabled={comparing}
-      onChange={({ currentTarget }) =>
-        (settings.pace.value = PACES.find((pace) => pace === currentTarget.value) ?? "continuous")
-      }
+    <button
+      type="button"
+      class="button button-primary"
+      data-testid="compare"
+      disabled={playground.lanes.value === null}
+      onClick={() => void run.start(() => scene.createLoad())}
     >
-      {PACES.map((pace) => (
-        <option key={pace} value={pace}>
-          {PACE_LABELS[pace]}
-        </option>
-      ))}
-    </select>
+      Compare
+    </button>
   );
+}
+
+/** Both walls. They stand there from the beginning, so that nothing jumps once they fill. */
+function Lanes({ run, playground }: { run: ComparisonRun; playground: Playground }) {
+  const state = run.state.value;
+  const running = state.phase === "measuring" ? state.progress.next : null;
+  return (
+    <div class="lanes">
+      {(["batched", "single"] as const).map((lane) => (
+        <LaneView
+          key={lane}
+          lane={lane}
+          wall={run.walls[lane]}
+          tiles={playground.settings.tiles.value}
+          theme={playground.theme}
+          slices={slicesOf(state)}
+          isRunning={running === lane}
+        />
+      ))}
+    </div>
+  );
+}
+
+function slicesOf(state: ComparisonState): readonly SliceResult[] {
+  if (state.phase === "measuring") return state.progress.soFar;
+  return state.phase === "done" ? state.comparison.slices : [];
 }
 
 /** The verdict, or how far the run has got: the one part that a screen reader hears. */
 function Status({ state, playground }: { state: ComparisonState; playground: Playground }) {
-  const { batched, single } = playground.lanes.value;
+  const lanes = playground.lanes.value;
   return (
     <>
       <p class={state.phase === "done" ? "verdict" : "comparison-status"} role="status" data-testid="verdict">
         {describeState(state)}
       </p>
-      {state.phase === "loading"
-        ? [batched, single].map((lane, index) => <LoadProgressBar key={index} lane={lane} />)
+      {state.phase === "loading" && lanes !== null
+        ? [lanes.batched, lanes.single].map((lane, index) => <LoadProgressBar key={index} lane={lane} />)
         : null}
     </>
   );

@@ -1,7 +1,8 @@
 import { signal } from "@preact/signals";
-import { compareLanes, type Comparison, type ComparisonProgress } from "../measure/compare.js";
-import type { Load } from "../measure/slice.js";
+import { compareLanes, type Comparison, type ComparisonProgress, type LaneName } from "../measure/compare.js";
+import type { Load } from "../measure/load.js";
 import type { Playground } from "../playground.js";
+import { LaneWall } from "./lane-wall.js";
 
 export type ComparisonState =
   | { readonly phase: "idle" }
@@ -15,6 +16,8 @@ export type ComparisonState =
 /** One comparison at a time, from the click to its result. */
 export class ComparisonRun {
   readonly state = signal<ComparisonState>({ phase: "idle" });
+  /** What each lane answers, for the visitor to see. */
+  readonly walls: Readonly<Record<LaneName, LaneWall>> = { batched: new LaneWall(), single: new LaneWall() };
   readonly #playground: Playground;
   #stopping = new AbortController();
 
@@ -42,13 +45,27 @@ export class ComparisonRun {
     this.#stopping.abort(reason);
   }
 
+  /** Ends whatever runs, for good. */
+  dispose(): void {
+    this.stop();
+    for (const wall of Object.values(this.walls)) wall.dispose();
+  }
+
   async #measure(createLoad: () => Load, stopping: AbortSignal): Promise<Comparison> {
     this.state.value = { phase: "loading" };
-    const { batched, single } = this.#playground.lanes.value;
+    const lanes = this.#playground.lanes.peek();
+    if (lanes === null) throw new Error("There is no model to compare.");
+    const { batched, single } = lanes;
     const [batchedModel, singleModel] = await Promise.all([batched.load(), single.load()]);
     stopping.throwIfAborted();
-    return compareLanes({ batched: batchedModel, single: singleModel }, createLoad(), {
+    const load = createLoad();
+    for (const wall of Object.values(this.walls)) wall.begin(load);
+    return compareLanes({ batched: batchedModel, single: singleModel }, load, {
       signal: stopping,
+      onAnswer: {
+        batched: (caller, turn, outputs) => this.walls.batched.answer(caller, turn, outputs),
+        single: (caller, turn, outputs) => this.walls.single.answer(caller, turn, outputs),
+      },
       onSlice: (progress) => (this.state.value = { phase: "measuring", progress }),
     });
   }

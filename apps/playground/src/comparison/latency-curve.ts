@@ -22,20 +22,6 @@ export function latencyCurves({ batched, single }: Comparison): LatencyCurves {
   return [logWaits, shares(batched), shares(single)];
 }
 
-/** Logarithms of round waits, for the marks of the axis: as close as may be, but no more than `most`. */
-export function roundLogWaits(low: number, high: number, most: number): number[] {
-  const candidates = [[1, 2, 5], [1, 3], [1]].map((steps) => logMultiples(steps, low, high));
-  return candidates.find((marks) => marks.length <= most) ?? candidates.at(-1) ?? [];
-}
-
-/** Logarithms of such multiples of the powers of ten as lie between two limits. */
-function logMultiples(steps: readonly number[], low: number, high: number): number[] {
-  const powers = Array.from({ length: Math.ceil(high) - Math.floor(low) + 1 }, (_, index) => Math.floor(low) + index);
-  return powers
-    .flatMap((power) => steps.map((step) => power + Math.log10(step)))
-    .filter((mark) => mark >= low && mark <= high);
-}
-
 function firstAnswer({ waits }: LaneSummary): number {
   return Math.max(SHORTEST_MS, waits.ended[0] ?? waits.p50.ms);
 }

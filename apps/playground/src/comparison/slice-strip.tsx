@@ -16,7 +16,11 @@ export function SliceStrip({ slices, next, total }: SliceStripProps) {
   const missing = total - slices.length - (next === null ? 0 : 1);
   return (
     <figure class="strip">
-      <ol class="strip-slices" aria-label="Predictions per second in each slice, in the order in which they ran">
+      <ol
+        class="strip-slices"
+        style={`--slices: ${total}`}
+        aria-label="Predictions per second in each slice, in the order in which they ran"
+      >
         {slices.map((slice, index) => (
           <MeasuredSlice key={index} slice={slice} highest={highest} />
         ))}

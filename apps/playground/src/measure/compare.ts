@@ -1,9 +1,11 @@
-import type { BatchedModel } from "framebatch";
+import type { BatchedModel, ModelStats } from "framebatch";
 import { seededRandom } from "../seeded-random.js";
 import { measureFramePeriod } from "./frame-recorder.js";
 import { mean, summariseWaits, type WaitStatistics } from "./latency-statistics.js";
-import { planComparison, trialTimes, type ComparisonPlan } from "./comparison-plan.js";
-import { runSlice, type Load, type Slice } from "./slice.js";
+import { planComparison, trialTimes } from "./comparison-plan.js";
+import type { Load } from "./load.js";
+import { rateRatio, type RateRatio } from "./rate-ratio.js";
+import { runSlice, type OnAnswer, type Slice, type SliceTimes } from "./slice.js";
 
 export type LaneName = "batched" | "single";
 
@@ -29,10 +31,15 @@ export interface LaneSummary {
   /** Share of the frames due that were not painted, 0 to 1. */
   readonly droppedFrames: number;
   readonly meanBatchSize: number;
+  /** framebatch's own account of the same slices, warm-ups included. */
+  readonly stats: ModelStats;
 }
 
 export interface Comparison {
   readonly load: Load;
+  readonly framePeriodMs: number;
+  /** Predictions per second with batching, in those without. */
+  readonly ratio: RateRatio;
   readonly batched: LaneSummary;
   readonly single: LaneSummary;
   /** In the order in which they ran. */
@@ -52,6 +59,8 @@ export interface CompareOptions {
   readonly signal: AbortSignal;
   /** Hears of each slice before it runs. */
   readonly onSlice: (progress: ComparisonProgress) => void;
+  /** Hears of each answer, those of the trial round too. */
+  readonly onAnswer: Readonly<Record<LaneName, OnAnswer>>;
 }
 
 type Models = Readonly<Record<LaneName, BatchedModel>>;
@@ -63,47 +72,59 @@ type Models = Readonly<Record<LaneName, BatchedModel>>;
 export async function compareLanes(
   models: Models,
   load: Load,
-  { signal, onSlice }: CompareOptions,
+  { signal, onSlice, onAnswer }: CompareOptions,
 ): Promise<Comparison> {
   const framePeriodMs = await measureFramePeriod();
-  const plan = planComparison(await longestRound(models, load, framePeriodMs, signal));
+  const run = (lane: LaneName, times: SliceTimes): Promise<Slice> =>
+    runSlice(models[lane], load, times, framePeriodMs, signal, onAnswer[lane]);
+  const plan = planComparison(await longestRound(models, run));
   const order = drawOrder(plan.pairs);
-  const runs: { lane: LaneName; slice: Slice }[] = [];
+  const runs: LaneSlice[] = [];
+  models.batched.resetStats();
+  models.single.resetStats();
   for (const lane of order) {
     onSlice({ next: lane, soFar: runs.map(toResult), total: order.length });
-    runs.push({ lane, slice: await runWarm(models[lane], load, plan, framePeriodMs, signal) });
+    if (plan.warmUp !== null) await run(lane, plan.warmUp);
+    runs.push({ lane, slice: await run(lane, plan.slice) });
+    await settle(models[lane]);
   }
-  const slicesOf = (lane: LaneName): Slice[] => runs.filter((run) => run.lane === lane).map((run) => run.slice);
+  return conclude(models, load, framePeriodMs, runs);
+}
+
+interface LaneSlice {
+  readonly lane: LaneName;
+  readonly slice: Slice;
+}
+
+function conclude(models: Models, load: Load, framePeriodMs: number, runs: readonly LaneSlice[]): Comparison {
+  const slices = runs.map(toResult);
+  const rates = (lane: LaneName): number[] =>
+    slices.filter((slice) => slice.lane === lane).map(({ perSecond }) => perSecond);
+  const summary = (lane: LaneName): LaneSummary => ({
+    ...summariseLane(runs.filter((run) => run.lane === lane).map(({ slice }) => slice)),
+    stats: models[lane].stats(),
+  });
   return {
     load,
-    batched: summariseLane(slicesOf("batched")),
-    single: summariseLane(slicesOf("single")),
-    slices: runs.map(toResult),
+    framePeriodMs,
+    ratio: rateRatio(rates("batched"), rates("single")),
+    batched: summary("batched"),
+    single: summary("single"),
+    slices,
   };
 }
 
 /** How long every caller takes to get one answer, in the slower lane, in milliseconds. */
-async function longestRound(models: Models, load: Load, framePeriodMs: number, signal: AbortSignal): Promise<number> {
+async function longestRound(
+  models: Models,
+  run: (lane: LaneName, times: SliceTimes) => Promise<Slice>,
+): Promise<number> {
   const rounds: number[] = [];
-  for (const model of [models.batched, models.single]) {
-    rounds.push((await runSlice(model, load, trialTimes, framePeriodMs, signal)).durationMs);
-    await settle(model);
+  for (const lane of ["batched", "single"] as const) {
+    rounds.push((await run(lane, trialTimes)).durationMs);
+    await settle(models[lane]);
   }
   return Math.max(...rounds);
-}
-
-/** One slice, after a shorter one that does not count where there is time for it. */
-async function runWarm(
-  model: BatchedModel,
-  load: Load,
-  { warmUp, slice }: ComparisonPlan,
-  framePeriodMs: number,
-  signal: AbortSignal,
-): Promise<Slice> {
-  if (warmUp !== null) await runSlice(model, load, warmUp, framePeriodMs, signal);
-  const result = await runSlice(model, load, slice, framePeriodMs, signal);
-  await settle(model);
-  return result;
 }
 
 /** In each pair both lanes run once; which goes first is drawn. */
@@ -125,11 +146,11 @@ async function settle(model: BatchedModel): Promise<void> {
   }
 }
 
-function toResult({ lane, slice }: { lane: LaneName; slice: Slice }): SliceResult {
+function toResult({ lane, slice }: LaneSlice): SliceResult {
   return { lane, perSecond: (slice.answered / slice.durationMs) * 1000 };
 }
 
-function summariseLane(slices: readonly Slice[]): LaneSummary {
+function summariseLane(slices: readonly Slice[]): Omit<LaneSummary, "stats"> {
   const sum = (value: (slice: Slice) => number): number => slices.reduce((total, slice) => total + value(slice), 0);
   const waits = summariseWaits(slices.flatMap((slice) => slice.waits));
   const painted = sum((slice) => slice.frames.painted);

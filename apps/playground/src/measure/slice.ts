@@ -1,17 +1,10 @@
-import type { BatchedModel, Item } from "framebatch";
-import type { Pace } from "../settings.js";
+import type { BatchedModel, Outputs } from "framebatch";
 import { FrameRecorder } from "./frame-recorder.js";
 import type { Wait } from "./latency-statistics.js";
+import type { Load } from "./load.js";
 
-/** What the page asks of a model while it is measured. */
-export interface Load {
-  /** Independent callers; each waits for its answer before it asks again. */
-  readonly callers: number;
-  /** Whether a caller asks again at once, or at the next frame. */
-  readonly pace: Pace;
-  /** The item of a caller's nth request. It must cost next to nothing: its time counts as the page's own. */
-  readonly item: (caller: number, turn: number) => Item;
-}
+/** Hears of every answer at once: it must cost next to nothing. */
+export type OnAnswer = (caller: number, turn: number, outputs: Outputs) => void;
 
 /** How long the parts of a slice last, in milliseconds. */
 export interface SliceTimes {
@@ -47,9 +40,10 @@ export async function runSlice(
   times: SliceTimes,
   framePeriodMs: number,
   signal: AbortSignal,
+  onAnswer: OnAnswer,
 ): Promise<Slice> {
   signal.throwIfAborted();
-  const run = new SliceRun(model, load, framePeriodMs);
+  const run = new SliceRun(model, load, framePeriodMs, onAnswer);
   const abort = (): void => run.cutOff();
   signal.addEventListener("abort", abort);
   try {
@@ -65,6 +59,7 @@ class SliceRun {
   readonly #model: BatchedModel;
   readonly #load: Load;
   readonly #framePeriodMs: number;
+  readonly #onAnswer: OnAnswer;
   readonly #cutOff = new AbortController();
   readonly #frames = new FrameRecorder((startMs, previousMs) => this.#countFrame(startMs, previousMs));
   readonly #startMs = performance.now();
@@ -77,10 +72,11 @@ class SliceRun {
   #batches = 0;
   #batchedRequests = 0;
 
-  constructor(model: BatchedModel, load: Load, framePeriodMs: number) {
+  constructor(model: BatchedModel, load: Load, framePeriodMs: number, onAnswer: OnAnswer) {
     this.#model = model;
     this.#load = load;
     this.#framePeriodMs = framePeriodMs;
+    this.#onAnswer = onAnswer;
   }
 
   cutOff(): void {
@@ -120,15 +116,17 @@ class SliceRun {
     let turn = 0;
     do {
       if (this.#load.pace === "frame") await this.#frames.nextFrame();
-      await this.#ask(this.#load.item(caller, turn++));
+      await this.#ask(caller, turn++);
     } while (performance.now() < untilMs && !this.#cutOff.signal.aborted);
   }
 
-  async #ask(item: Item): Promise<void> {
+  async #ask(caller: number, turn: number): Promise<void> {
+    const item = this.#load.item(caller, turn);
     const call = { atMs: performance.now(), frameStartMs: this.#frames.frameStartMs };
     try {
-      await this.#model.predict(item, { signal: this.#cutOff.signal });
+      const outputs = await this.#model.predict(item, { signal: this.#cutOff.signal });
       this.#countAnswer(call);
+      this.#onAnswer(caller, turn, outputs);
     } catch (error) {
       if (!this.#cutOff.signal.aborted) throw error;
       this.#countCutOff(call);

@@ -1,5 +1,6 @@
 import { formatMs, formatNumber, formatShare, formatTimes } from "../format.js";
-import type { Comparison, LaneName, SliceResult } from "./compare.js";
+import { isComputeBound, measuredBatchCost } from "./batch-cost.js";
+import type { Comparison } from "./compare.js";
 import type { Quantile } from "./latency-statistics.js";
 
 /** A ratio this close to 1 is no difference that anybody notices. */
@@ -11,23 +12,42 @@ const NOTICEABLE_DROPS = 0.05;
 /** A lane that answers this share of what is asked in each painted frame keeps up with it. */
 const KEEPS_UP = 0.9;
 
+/**
+ * What a comparison has shown:
+ * - `pays`, `loses`: batching serves more, or fewer, predictions, and chance hardly explains it.
+ * - `tie`: any difference is too small to notice.
+ * - `keeps-up`: the load is so light that both ways serve all of it.
+ * - `unclear`: the slices scatter too much to tell.
+ */
+export type Finding = "pays" | "loses" | "tie" | "keeps-up" | "unclear";
+
+export function findingOf(comparison: Comparison): Finding {
+  const { value, low, high } = comparison.ratio;
+  if (bothKeepUp(comparison)) return "keeps-up";
+  if (!isNoticeable(value)) return isNoticeable(low) && isNoticeable(high) ? "unclear" : "tie";
+  if (low <= 1 && high >= 1) return "unclear";
+  return value > 1 ? "pays" : "loses";
+}
+
 /** Says in plain words what a comparison showed, also where batching does not pay. */
 export function describeComparison(comparison: Comparison): string {
-  const { batched, single, slices } = comparison;
-  const ratio = batched.perSecond / Math.max(single.perSecond, Number.MIN_VALUE);
-  if (bothKeepUp(comparison)) {
-    return `Both ways keep up with this load, and ${describeWait(comparison)} More tiles would ask more of them.`;
+  switch (findingOf(comparison)) {
+    case "keeps-up":
+      return `Both ways keep up with this load, and ${describeWait(comparison)} More callers would ask more of them.`;
+    case "tie":
+      return describeTie(comparison);
+    case "unclear":
+      return `This run shows no clear winner: batching serves ${describeRange(comparison)} as many predictions. Other work on the device may disturb it, so compare once more.`;
+    case "loses":
+      return `${describeBound(comparison) ?? "Batching does not pay on this device."} It serves ${formatShare(comparison.ratio.value)} of the predictions that single requests reach. Keep size 1.`;
+    case "pays":
+      return `On this device batching serves ${formatTimes(comparison.ratio.value)} as many predictions, and ${describeWait(comparison)}${describeDrops(comparison)}`;
   }
-  if (!isNoticeable(ratio)) {
-    return `Here batching changes little: both ways serve about ${formatNumber(single.perSecond)} predictions per second, and ${describeWait(comparison)}`;
-  }
-  if (!isConsistent(slices, ratio)) {
-    return "This run shows no clear winner: its slices disagree. Other work on the device may disturb it, so compare once more.";
-  }
-  if (ratio < 1) {
-    return `Here batching does not pay: it serves ${formatShare(ratio)} of the predictions that single requests reach. Keep it off for this model on this device.`;
-  }
-  return `Here batching serves ${formatTimes(ratio)} as many predictions, and ${describeWait(comparison)}${describeDrops(comparison)}`;
+}
+
+/** "5.8 to 6.4 times": where the true ratio lies, in 95 of 100 such comparisons. */
+export function describeRange({ ratio: { low, high } }: Pick<Comparison, "ratio">): string {
+  return `${formatNumber(low)} to ${formatTimes(high)}`;
 }
 
 /** "12 ms", or "at least 1.2 s" where too many waits were cut off to know more. */
@@ -49,13 +69,18 @@ function isNoticeable(ratio: number): boolean {
   return Math.max(ratio, 1 / ratio) >= NOTICEABLE;
 }
 
-/** Whether all pairs of neighbouring slices but one show the difference the same way. */
-function isConsistent(slices: readonly SliceResult[], ratio: number): boolean {
-  const rates = (lane: LaneName): number[] =>
-    slices.filter((slice) => slice.lane === lane).map((slice) => slice.perSecond);
-  const single = rates("single");
-  const dissenting = rates("batched").filter((rate, pair) => rate > (single[pair] ?? 0) !== ratio > 1);
-  return dissenting.length <= 1;
+function describeTie(comparison: Comparison): string {
+  const rate = `both ways serve about ${formatNumber(comparison.single.perSecond)} predictions per second`;
+  const bound = describeBound(comparison);
+  if (bound !== null) return `${bound} Batching does not pay: ${rate}. Keep size 1.`;
+  return `Batching changes little here: ${rate}, and ${describeWait(comparison)}`;
+}
+
+/** Why batching cannot pay, where run times show it. */
+function describeBound({ batched: { stats } }: Comparison): string | null {
+  const cost = measuredBatchCost(stats);
+  if (cost === null || !isComputeBound(cost)) return null;
+  return `This model is compute-bound here: a batch of ${cost.size} takes ${formatTimes(cost.times)} as long as one item.`;
 }
 
 function describeWait({ batched, single }: Comparison): string {

@@ -33,7 +33,7 @@ export function BackendCard({ playground }: { playground: Playground }) {
       <div data-testid="backend">
         <Facts model={playground.model.value} />
       </div>
-      <LoadProgressBar lane={playground.lane.value} />
+      {playground.lane.value === null ? null : <LoadProgressBar lane={playground.lane.value} />}
     </section>
   );
 }

@@ -1,19 +1,19 @@
-import { useComputed, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useComputed } from "@preact/signals";
 import { formatMs, formatNumber } from "../format.js";
-import { LiveStatistics, type Activity } from "../measure/live-statistics.js";
+import type { Activity, Recent } from "../instruments/live-statistics.js";
 import type { Playground } from "../playground.js";
 
 const NOTHING = "–";
 
-/** What the model is doing right now. */
-export function LiveFigures({ playground }: { playground: Playground }) {
-  const activity = useActivity(playground);
-  const show = (value: (activity: Activity) => string): string =>
-    activity.value === null ? NOTHING : value(activity.value);
-  const perSecond = useComputed(() => show((now) => formatNumber(now.perSecond)));
-  const batchSize = useComputed(() => show((now) => formatNumber(now.meanBatchSize)));
-  const wait = useComputed(() => show((now) => formatMs(now.p50Ms)));
+/** What the model is doing right now, in three figures. */
+export function LiveFigures({ playground: { activity } }: { playground: Playground }) {
+  const show = (value: (recent: Recent, activity: Activity) => string): string => {
+    const now = activity.value;
+    return now === null || now.recent === null ? NOTHING : value(now.recent, now);
+  };
+  const perSecond = useComputed(() => show((recent) => formatNumber(recent.perSecond)));
+  const batchSize = useComputed(() => show((recent) => formatNumber(recent.meanBatchSize)));
+  const wait = useComputed(() => show((_, { stats }) => formatMs(stats.totalMs.p50)));
   return (
     <dl class="figures" aria-label="Live figures">
       <div class="figure">
@@ -30,23 +30,4 @@ export function LiveFigures({ playground }: { playground: Playground }) {
       </div>
     </dl>
   );
-}
-
-/** Watches the model in use, afresh for each model and number of tiles. */
-function useActivity(playground: Playground) {
-  const activity = useSignal<Activity | null>(null);
-  const model = playground.model.value;
-  const tiles = playground.settings.tiles.value;
-  const isComparing = playground.comparing.value;
-  useEffect(() => {
-    activity.value = null;
-    if (model === null || isComparing) return undefined;
-    const statistics = new LiveStatistics(model);
-    const unsubscribe = statistics.activity.subscribe((now) => (activity.value = now));
-    return () => {
-      unsubscribe();
-      statistics.stop();
-    };
-  }, [model, tiles, isComparing]);
-  return activity;
 }

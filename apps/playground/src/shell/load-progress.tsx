@@ -1,5 +1,5 @@
 import type { LoadProgress } from "framebatch";
-import { formatMegabytes } from "../format.js";
+import { formatBytes } from "../format.js";
 import type { ModelLane } from "../model-lanes.js";
 
 const PHASES: Readonly<Record<LoadProgress["phase"], string>> = {
@@ -25,8 +25,8 @@ export function LoadProgressBar({ lane }: { lane: ModelLane }) {
 
 function describe({ phase, loadedBytes, totalBytes }: LoadProgress): string {
   if (phase !== "download") return PHASES[phase];
-  const total = totalBytes === null ? "" : ` of ${formatMegabytes(totalBytes)}`;
-  return `${PHASES.download}, ${formatMegabytes(loadedBytes)}${total}`;
+  const total = totalBytes === null ? "" : ` of ${formatBytes(totalBytes)}`;
+  return `${PHASES.download}, ${formatBytes(loadedBytes)}${total}`;
 }
 
 /** No value, which shows as an endless bar, where nobody knows how much is left. */

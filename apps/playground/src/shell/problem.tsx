@@ -3,8 +3,8 @@ import { explainError } from "./explain-error.js";
 
 /** Why the page cannot predict, in plain words, with a way out. Nothing while all is well. */
 export function Problem({ playground }: { playground: Playground }) {
-  const state = playground.lane.value.state.value;
-  const error = state.phase === "failed" ? state.error : playground.failure.value;
+  const state = playground.lane.value?.state.value;
+  const error = state?.phase === "failed" ? state.error : playground.failure.value;
   if (error === null) return null;
   const { what, advice, details } = explainError(error);
   return (

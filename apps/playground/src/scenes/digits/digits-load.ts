@@ -1,30 +1,55 @@
-import type { Load } from "../../measure/slice.js";
+import type { Load, TileDrawing } from "../../measure/load.js";
 import type { Digits } from "./digits.js";
+import { PictureAtlas } from "./picture-atlas.js";
 import { createRasterizer, PICTURE_SIZE, type Ink } from "./rasterize.js";
+import { toReading } from "./read-digit.js";
 import { sampleDigit } from "./sample-digits.js";
 import { swayPose } from "./sway.js";
 import { combinePoses, renderPose, variantPose } from "./variants.js";
 
-const PICTURES = 512;
+const PICTURES = 1024;
 const SWAY_STEP_MS = 97;
 
 /** The wall's own load: as many callers as it has tiles, and pictures of the drawing, swaying. Rendered beforehand. */
 export function digitsLoad(digits: Digits): Load {
-  const { tiles, pace } = digits.playground.settings;
-  const ink = digits.ink.peek() ?? sampleInk();
-  const pictures = Array.from({ length: PICTURES }, (_, index) => {
-    const picture = new Float32Array(PICTURE_SIZE * PICTURE_SIZE);
-    renderPose(
-      ink,
-      combinePoses(variantPose(index % tiles.peek(), tiles.peek()), swayPose(index * SWAY_STEP_MS)),
-      picture,
-    );
-    return { image: picture };
-  });
+  const tiles = digits.playground.settings.tiles.peek();
+  const pictures = renderPictures(digits.ink.peek() ?? sampleInk(), tiles);
+  const items = pictures.map((image) => ({ image }));
+  const pictureOf = (caller: number, turn: number): number => (caller + turn * tiles) % PICTURES;
   return {
-    callers: tiles.peek(),
-    pace: pace.peek(),
-    item: (caller, turn) => pictures[(caller + turn * tiles.peek()) % PICTURES] ?? [],
+    callers: tiles,
+    pace: digits.playground.settings.pace.peek(),
+    item: (caller, turn) => items[pictureOf(caller, turn)] ?? [],
+    draw: drawFrom(pictures, pictureOf),
+  };
+}
+
+function renderPictures(ink: Ink, tiles: number): Float32Array[] {
+  return Array.from({ length: PICTURES }, (_, index) => {
+    const picture = new Float32Array(PICTURE_SIZE * PICTURE_SIZE);
+    const pose = combinePoses(variantPose(index % tiles, tiles), swayPose(index * SWAY_STEP_MS));
+    renderPose(ink, pose, picture);
+    return picture;
+  });
+}
+
+/** A tile shows the picture that was read last, and the digit read in it. */
+function drawFrom(
+  pictures: readonly Float32Array[],
+  pictureOf: (caller: number, turn: number) => number,
+): (tile: TileDrawing) => void {
+  let atlas: PictureAtlas | null = null;
+  return ({ context, size, caller, turn, outputs, colours }) => {
+    if (atlas?.ink !== colours.ink) atlas = new PictureAtlas(pictures, colours.ink);
+    context.globalAlpha = 0.4;
+    context.fillStyle = colours.line;
+    context.fillRect(0, 0, size, size);
+    context.globalAlpha = 1;
+    atlas.draw(context, pictureOf(caller, turn), size);
+    context.fillStyle = colours.accent;
+    context.font = `650 ${Math.round(0.32 * size)}px system-ui, sans-serif`;
+    context.textAlign = "right";
+    context.fillText(String(toReading(outputs["logits"]?.data ?? []).digit), 0.98 * size, 0.96 * size);
   };
 }
 

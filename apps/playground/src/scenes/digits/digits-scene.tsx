@@ -1,8 +1,9 @@
-import { useEffect, useMemo } from "preact/hooks";
-import { ComparisonPanel } from "../../comparison/comparison-panel.js";
-import type { Playground } from "../../playground.js";
+import digitsModel from "@framebatch/models/digits.onnx?url";
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { BackendCard } from "../../shell/backend-card.js";
 import { LiveFigures } from "../../shell/live-figures.js";
+import type { OpenScene, SceneModel } from "../scene.js";
 import { Digits } from "./digits.js";
 import { digitsLoad } from "./digits-load.js";
 import { Pad } from "./pad.js";
@@ -13,26 +14,41 @@ import { WallPanel } from "./wall-panel.js";
 const FIRST_SAMPLE = 3;
 
 /** Draw a digit: the drawing and a wall of its variants are classified with every move of the pen. */
-export function DigitsScene({ playground }: { playground: Playground }) {
-  const digits = useMemo(() => new Digits(playground), [playground]);
+export const openDigits: OpenScene = (playground) => {
+  const digits = new Digits(playground);
+  return {
+    title: "Draw a digit. Every tile asks the model for itself.",
+    lead: (
+      <>
+        Each tile calls <code>model.predict()</code> on its own, knowing nothing of the others. framebatch gathers the
+        calls of a frame and runs them as one. Switch batching off, and feel the difference.
+      </>
+    ),
+    callers: { one: "tile", many: "tiles" },
+    model: signal<SceneModel>({ source: playground.settings.model.peek() ?? digitsModel, options: {} }),
+    Stage: () => <Stage digits={digits} />,
+    createLoad: () => digitsLoad(digits),
+    dispose: () => digits.dispose(),
+  };
+};
+
+function Stage({ digits }: { digits: Digits }) {
   useEffect(() => digits.showSample(FIRST_SAMPLE), [digits]);
   useDigitKeys(digits);
+  const { playground } = digits;
   return (
-    <>
-      <div class="stage">
-        <section class="drawing" aria-label="Drawing">
-          <Pad digits={digits} />
-          <Samples digits={digits} />
-        </section>
-        <WallPanel digits={digits} />
-        <aside class="readout" aria-label="Results">
-          <Prediction digits={digits} />
-          <LiveFigures playground={playground} />
-          <BackendCard playground={playground} />
-        </aside>
-      </div>
-      <ComparisonPanel playground={playground} createLoad={() => digitsLoad(digits)} />
-    </>
+    <div class="stage">
+      <section class="drawing" aria-label="Drawing">
+        <Pad digits={digits} />
+        <Samples digits={digits} />
+      </section>
+      <WallPanel digits={digits} />
+      <aside class="readout" aria-label="Results">
+        <Prediction digits={digits} />
+        <LiveFigures playground={playground} />
+        <BackendCard playground={playground} />
+      </aside>
+    </div>
   );
 }
 

@@ -23,11 +23,17 @@ export class Digits {
   readonly prefersReducedMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
   readonly #rasterize = createRasterizer();
   readonly ink = computed(() => this.#rasterize(this.drawing.strokes.value));
+  readonly #stopSwaying: () => void;
   #stopSample = (): void => {};
 
   constructor(playground: Playground) {
     this.playground = playground;
-    effect(() => this.#swayWhileResting());
+    this.#stopSwaying = effect(() => this.#swayWhileResting());
+  }
+
+  dispose(): void {
+    this.#stopSample();
+    this.#stopSwaying();
   }
 
   showSample(digit: number): void {

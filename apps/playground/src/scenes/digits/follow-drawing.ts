@@ -1,8 +1,9 @@
 import { effect } from "@preact/signals";
 import { FramebatchError, type BatchedModel, type PredictOptions } from "framebatch";
+import type { Playground } from "../../playground.js";
 import type { Digits } from "./digits.js";
 import { PICTURE_SIZE, type Ink } from "./rasterize.js";
-import { readDigit, type Reading } from "./read-digit.js";
+import { toReading, type Reading } from "./read-digit.js";
 import { combinePoses, renderPose, type Pose } from "./variants.js";
 
 /**
@@ -10,6 +11,9 @@ import { combinePoses, renderPose, type Pose } from "./variants.js";
  * batching off nothing waits on the page, so nothing could be overtaken, and without a limit the worker would drown.
  */
 const MAX_OPEN = 3;
+
+/** `key` also names the follower in the timeline. */
+export type AskOptions = PredictOptions & { readonly key: string };
 
 /** What a follower shows: a picture of the drawing, and what the model reads in it (`null`: nothing yet). */
 export type Show = (picture: Float32Array, reading: Reading | null) => void;
@@ -23,12 +27,12 @@ interface View {
 
 /**
  * Asks the model for one pose of the drawing, and again with every change of it: one `predict` each time, of its own,
- * knowing nothing of other followers. A picture and its reading are shown together, as they arrive. With a `key` in the
- * request, a change overtakes an older one that still waits. Returns how to stop.
+ * knowing nothing of other followers. A picture and its reading are shown together, as they arrive. Its `key` lets a
+ * change overtake an older one that still waits. Returns how to stop.
  */
-export function followDrawing(digits: Digits, pose: Pose, request: PredictOptions, show: Show): () => void {
+export function followDrawing(digits: Digits, pose: Pose, request: AskOptions, show: Show): () => void {
   const { model, comparing } = digits.playground;
-  const follower = new Follower(request, show, (error) => digits.playground.reportFailure(error));
+  const follower = new Follower(digits.playground, request, show);
   const stop = effect(() => {
     const view = { ink: digits.ink.value, pose: combinePoses(pose, digits.pose.value), model: model.value };
     if (!comparing.value) follower.follow(view);
@@ -40,9 +44,9 @@ export function followDrawing(digits: Digits, pose: Pose, request: PredictOption
 }
 
 class Follower {
-  readonly #request: PredictOptions;
+  readonly #playground: Playground;
+  readonly #request: AskOptions;
   readonly #show: Show;
-  readonly #fail: (error: unknown) => void;
   /** Buffers to draw into: no more than there were requests open at once. */
   readonly #free: Float32Array[] = [];
   /** A view that came while too many requests were open. */
@@ -51,10 +55,10 @@ class Follower {
   #lastTurn = 0;
   #shownTurn = 0;
 
-  constructor(request: PredictOptions, show: Show, fail: (error: unknown) => void) {
+  constructor(playground: Playground, request: AskOptions, show: Show) {
+    this.#playground = playground;
     this.#request = request;
     this.#show = show;
-    this.#fail = fail;
   }
 
   follow(view: View): void {
@@ -81,9 +85,11 @@ class Follower {
     const turn = ++this.#lastTurn;
     this.#open++;
     try {
-      this.#present(picture, await readDigit(model, picture, this.#request), turn);
+      const { key } = this.#request;
+      const { logits } = await this.#playground.requests.ask(model, key, { image: picture }, this.#request);
+      this.#present(picture, toReading(logits?.data ?? []), turn);
     } catch (error) {
-      if (!isOvertaken(error)) this.#fail(error);
+      if (!isOvertaken(error)) this.#playground.reportFailure(error);
       this.#free.push(picture);
     }
     this.#open--;

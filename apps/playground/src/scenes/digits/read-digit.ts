@@ -1,4 +1,4 @@
-import { FramebatchError, type BatchedModel, type PredictOptions } from "framebatch";
+import { FramebatchError } from "framebatch";
 
 /** What the model sees in a picture. */
 export interface Reading {
@@ -10,13 +10,8 @@ export interface Reading {
   readonly probabilities: readonly number[];
 }
 
-/** Classifies one picture: 28 × 28 values from 0, paper, to 1, ink. */
-export async function readDigit(model: BatchedModel, picture: Float32Array, options: PredictOptions): Promise<Reading> {
-  const { logits } = await model.predict({ image: picture }, options);
-  return toReading(logits?.data ?? []);
-}
-
-function toReading(logits: ArrayLike<unknown>): Reading {
+/** What the model's answer says: one logit for each digit. @throws INFERENCE_FAILED where it is another model's. */
+export function toReading(logits: ArrayLike<unknown>): Reading {
   if (logits.length !== 10) {
     throw new FramebatchError(
       "INFERENCE_FAILED",

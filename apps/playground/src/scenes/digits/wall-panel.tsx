@@ -1,5 +1,5 @@
 import { useComputed } from "@preact/signals";
-import { MAX_TILES } from "../../settings.js";
+import { CallerCount } from "../../controls/caller-count.js";
 import { Switch } from "../../shell/switch.js";
 import type { Digits } from "./digits.js";
 import { TileWall } from "./tile-wall.js";
@@ -10,7 +10,7 @@ export function WallPanel({ digits }: { digits: Digits }) {
   return (
     <section class="wall-panel" aria-label="Wall of variants">
       <div class="wall-controls">
-        <TileCount digits={digits} />
+        <CallerCount playground={digits.playground} label="Tiles" />
         <Switch isOn={settings.batching} isDisabled={comparing} testId="batching-switch">
           Batching
         </Switch>
@@ -23,27 +23,6 @@ export function WallPanel({ digits }: { digits: Digits }) {
         </Switch>
       </div>
     </section>
-  );
-}
-
-function TileCount({ digits }: { digits: Digits }) {
-  const { settings, comparing } = digits.playground;
-  return (
-    <label class="slider">
-      <span class="slider-label">
-        Tiles <span class="slider-value">{settings.tiles}</span>
-      </span>
-      <input
-        type="range"
-        min={1}
-        max={MAX_TILES}
-        step={1}
-        data-testid="tile-count"
-        value={settings.tiles}
-        disabled={comparing}
-        onInput={({ currentTarget }) => (settings.tiles.value = currentTarget.valueAsNumber)}
-      />
-    </label>
   );
 }
 

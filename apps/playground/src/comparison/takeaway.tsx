@@ -1,0 +1,80 @@
+import { useSignal } from "@preact/signals";
+import type { ModelSource } from "framebatch";
+import { useMemo } from "preact/hooks";
+import type { Comparison } from "../measure/compare.js";
+import { describeRange, findingOf } from "../measure/verdict.js";
+import type { Playground } from "../playground.js";
+import { saveFile } from "../shell/save-file.js";
+import { optionsSnippet } from "./options-snippet.js";
+import { comparisonReport } from "./report.js";
+
+const SAID_MS = 2000;
+
+/** What to take home: the options as code, and everything as a file. */
+export function Takeaway({ comparison, playground }: { comparison: Comparison; playground: Playground }) {
+  const context = useMemo(() => contextOf(playground), [comparison]);
+  const snippet = optionsSnippet(context.model, context.options, findingOf(comparison));
+  return (
+    <div class="takeaway">
+      <p class="takeaway-range">
+        Throughput with batching against without: {describeRange(comparison)}, in 95 of 100 runs like this one.
+      </p>
+      <pre class="snippet" tabIndex={0} aria-label="Options as code">
+        <code data-testid="snippet">{snippet}</code>
+      </pre>
+      <div class="takeaway-actions">
+        <CopyButton text={snippet} />
+        <button
+          type="button"
+          class="button"
+          data-testid="report"
+          onClick={() => saveFile("framebatch-comparison.json", comparisonReport(comparison, context))}
+        >
+          Download the report
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function CopyButton({ text }: { text: string }) {
+  const label = useSignal("Copy the code");
+  const say = (said: string): void => {
+    label.value = said;
+    setTimeout(() => (label.value = "Copy the code"), SAID_MS);
+  };
+  const copy = (): void => {
+    navigator.clipboard.writeText(text).then(
+      () => say("Copied"),
+      () => say("Not allowed here: select it"),
+    );
+  };
+  return (
+    <button type="button" class="button" data-testid="copy" onClick={copy}>
+      <span aria-live="polite">{label}</span>
+    </button>
+  );
+}
+
+/** As it was when the comparison ended: the visitor may change the settings afterwards. */
+function contextOf(playground: Playground) {
+  const model = playground.scene.peek()?.model.peek() ?? null;
+  return {
+    atIso: new Date().toISOString(),
+    page: location.href,
+    userAgent: navigator.userAgent,
+    cores: navigator.hardwareConcurrency,
+    model: model === null ? "" : nameOf(model.source),
+    options: { ...model?.options, ...playground.settings.modelOptions.peek() },
+  };
+}
+
+function withoutOwnOrigin(address: string | URL): string {
+  const url = new URL(address, location.href);
+  return url.origin === location.origin ? url.pathname + url.search : url.href;
+}
+
+function nameOf(source: ModelSource): string {
+  if (typeof source === "string" || source instanceof URL) return withoutOwnOrigin(source);
+  return source instanceof File ? `/models/${source.name}` : "/models/yours.onnx";
+}

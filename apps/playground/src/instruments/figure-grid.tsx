@@ -1,0 +1,47 @@
+import { formatMs, formatNumber, formatShare } from "../format.js";
+import type { Activity, Recent } from "./live-statistics.js";
+
+const NOTHING = "–";
+
+interface Figure {
+  readonly name: string;
+  readonly testId: string;
+  readonly show: (activity: Activity) => string;
+}
+
+const FIGURES: readonly Figure[] = [
+  { name: "Predictions per second", testId: "throughput", show: now(({ perSecond }) => formatNumber(perSecond)) },
+  { name: "Wait, p50", testId: "p50", show: wait("p50") },
+  { name: "Wait, p95", testId: "p95", show: wait("p95") },
+  { name: "Wait, p99", testId: "p99", show: wait("p99") },
+  { name: "Frames to paint", testId: "frames", show: now(({ framesToPaint }) => known(framesToPaint, formatNumber)) },
+  { name: "Dropped frames", testId: "dropped", show: now(({ droppedShare }) => known(droppedShare, formatShare)) },
+  { name: "Device busy", testId: "busy", show: ({ stats }) => formatShare(stats.busyShare) },
+  { name: "Padding waste", testId: "waste", show: ({ stats }) => formatShare(stats.paddingWaste) },
+];
+
+/** The figures of the model in use: what is happening now, and distributions since its load was last changed. */
+export function FigureGrid({ activity }: { activity: Activity | null }) {
+  return (
+    <dl class="figure-grid">
+      {FIGURES.map(({ name, testId, show }) => (
+        <div key={testId} class="figure">
+          <dt>{name}</dt>
+          <dd data-testid={`figure-${testId}`}>{activity === null ? NOTHING : show(activity)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function now(show: (recent: Recent) => string): Figure["show"] {
+  return ({ recent }) => (recent === null ? NOTHING : show(recent));
+}
+
+function wait(quantile: "p50" | "p95" | "p99"): Figure["show"] {
+  return ({ stats: { totalMs } }) => (totalMs.count === 0 ? NOTHING : formatMs(totalMs[quantile]));
+}
+
+function known(value: number | null, format: (value: number) => string): string {
+  return value === null ? NOTHING : format(value);
+}

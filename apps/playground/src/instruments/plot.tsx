@@ -1,0 +1,56 @@
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import type { CssColours } from "../theme.js";
+import { IdleRedraw } from "./idle-redraw.js";
+
+const PLOT_FONT = "12px system-ui, sans-serif";
+
+interface PlotProps {
+  readonly caption: string;
+  /** The chart in a sentence, for those who do not see it. */
+  readonly label: string;
+  readonly height: number;
+  /** `null`: there is nothing to show yet. */
+  readonly data: uPlot.AlignedData | null;
+  /** Made anew with each theme. Must stay the same function otherwise. */
+  readonly options: (colours: CssColours) => Omit<uPlot.Options, "width" | "height">;
+  readonly colours: CssColours;
+}
+
+/** A uPlot chart that takes the width there is, and new data whenever the browser is idle. */
+export function Plot({ caption, label, height, data, options, colours }: PlotProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const latest = useRef(data);
+  const redraw = useRef<IdleRedraw | null>(null);
+  latest.current = data;
+  useEffect(() => redraw.current?.request(), [data]);
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return undefined;
+    const size = () => ({ width: element.clientWidth, height });
+    const chart = new uPlot({ ...options(colours), ...size() }, latest.current ?? [], element);
+    const drawing = new IdleRedraw(() => chart.setData(latest.current ?? []));
+    redraw.current = drawing;
+    const observer = new ResizeObserver(() => chart.setSize(size()));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      drawing.stop();
+      chart.destroy();
+    };
+  }, [options, colours, height]);
+  return (
+    <figure class="chart">
+      <figcaption>{caption}</figcaption>
+      <div class="chart-body" style={`block-size: ${height}px`}>
+        <div ref={host} role="img" aria-label={data === null ? `${caption}: nothing yet` : label} />
+        {data === null ? <p class="chart-empty">Nothing has run yet</p> : null}
+      </div>
+    </figure>
+  );
+}
+
+/** What all axes share. */
+export function plotAxis({ muted, line }: CssColours) {
+  return { stroke: muted, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: PLOT_FONT };
+}

@@ -1,0 +1,35 @@
+import type { BatcherStats, ReleaseReason } from "framebatch";
+import { formatNumber } from "../format.js";
+import { REASONS } from "./describe-batch.js";
+
+/** Why batches left, as bars; reasons that never came up are left out. */
+export function ReasonBars({ batches }: { batches: BatcherStats["batches"] }) {
+  const rows = rowsOf(batches.byReason);
+  const most = Math.max(1, ...rows.map(({ count }) => count));
+  return (
+    <figure class="chart reasons">
+      <figcaption>Why batches left</figcaption>
+      <ul>
+        {rows.map(({ reason, count }) => (
+          <li key={reason} class="reason" title={`It left because ${REASONS[reason]}.`}>
+            <span class="reason-name">{reason}</span>
+            <span class="reason-track">
+              <span class="reason-bar" style={`transform: scaleX(${count / most})`} />
+            </span>
+            <span class="reason-count">{formatNumber(count)}</span>
+            <span class="reason-why">{REASONS[reason]}</span>
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}
+
+/** The most frequent first. */
+function rowsOf(byReason: BatcherStats["batches"]["byReason"]): { reason: ReleaseReason; count: number }[] {
+  return ALL.map((reason) => ({ reason, count: byReason[reason] }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count);
+}
+
+const ALL: readonly ReleaseReason[] = ["full", "idle", "frame", "window", "flush", "unbatched", "retry"];

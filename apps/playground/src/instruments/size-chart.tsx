@@ -1,0 +1,72 @@
+import type { Distribution } from "framebatch";
+import { useMemo } from "preact/hooks";
+import uPlot from "uplot";
+import { formatNumber } from "../format.js";
+import type { CssColours } from "../theme.js";
+import { Plot, plotAxis } from "./plot.js";
+import { sizeHistogram } from "./size-histogram.js";
+
+const HEIGHT = 200;
+/** Share of its place that a bar fills, and the most pixels. */
+const BAR: [number, number] = [0.7, 48];
+
+/** How large the batches were. */
+export function SizeChart({ sizes, colours }: { sizes: Distribution; colours: CssColours }) {
+  const data = useMemo(() => toData(sizes), [sizes]);
+  const label = `Batches by size. ${formatNumber(sizes.count)} batches, ${formatNumber(sizes.mean)} requests each on average.`;
+  return (
+    <Plot
+      caption="Batches by size, up to"
+      label={label}
+      height={HEIGHT}
+      data={data}
+      options={chartOptions}
+      colours={colours}
+    />
+  );
+}
+
+/** By the power of two that bounds the sizes. */
+function toData(sizes: Distribution): uPlot.AlignedData | null {
+  if (sizes.count === 0) return null;
+  const { bounds, counts } = sizeHistogram(sizes);
+  return [bounds.map((bound) => Math.log2(bound)), [...counts]];
+}
+
+function chartOptions(colours: CssColours): Omit<uPlot.Options, "width" | "height"> {
+  const axis = plotAxis(colours);
+  return {
+    scales: {
+      x: { time: false, range: (_, low, high) => [low - 0.6, high + 0.6] },
+      y: { range: (_, __, high) => [0, high] },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        size: 32,
+        splits: (_, __, low, high) => wholeNumbers(low, high),
+        values: (_, powers) => powers.map((power) => String(2 ** power)),
+      },
+      { ...axis, size: 56, values: (_, counts) => counts.map((count) => formatNumber(count)) },
+    ],
+    series: [
+      {},
+      {
+        label: "Batches",
+        fill: colours.accent,
+        stroke: colours.accent,
+        width: 0,
+        ...(uPlot.paths.bars !== undefined && { paths: uPlot.paths.bars({ size: BAR, radius: 0.1 }) }),
+        points: { show: false },
+      },
+    ],
+    cursor: { show: false },
+    legend: { show: false },
+  };
+}
+
+function wholeNumbers(low: number, high: number): number[] {
+  const first = Math.ceil(low);
+  return Array.from({ length: Math.max(0, Math.floor(high) - first + 1) }, (_, index) => first + index);
+}

@@ -1,0 +1,48 @@
+import type { LanguageGuess } from "@framebatch/models/languages";
+import { useComputed } from "@preact/signals";
+import { formatShare } from "../../format.js";
+import type { Languages } from "./languages.js";
+import { SURE } from "./sureness.js";
+
+const SHOWN = 5;
+
+/** What the typed text is likeliest to be in, and what else it could be. */
+export function GuessPanel({ languages: { guesses } }: { languages: Languages }) {
+  const likeliest = useComputed(() => guesses.value?.[0] ?? null);
+  const { language, probability } = likeliest.value ?? { language: null, probability: 0 };
+  return (
+    <section class="guess" aria-label="Language of the typed text">
+      <p class="guess-answer" data-sureness={describeSureness(probability)}>
+        <span class="guess-own-name" lang={language?.tag} data-testid="typed-language">
+          {language?.ownName ?? "–"}
+        </span>
+        <span class="guess-name">
+          {language === null ? "nothing read yet" : `${language.name}, ${formatShare(probability)} sure`}
+        </span>
+      </p>
+      <ol class="bars" aria-label="The likeliest languages">
+        {Array.from({ length: SHOWN }, (_, place) => (
+          <Bar key={place} guess={guesses.value?.[place] ?? null} isChosen={place === 0} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function describeSureness(probability: number): "none" | "low" | "high" {
+  if (probability === 0) return "none";
+  return probability < SURE ? "low" : "high";
+}
+
+function Bar({ guess, isChosen }: { guess: LanguageGuess | null; isChosen: boolean }) {
+  const percent = Math.round(100 * (guess?.probability ?? 0));
+  return (
+    <li class="bar" data-chosen={isChosen && guess !== null}>
+      <span class="bar-label">{guess?.language.name ?? "–"}</span>
+      <span class="bar-track">
+        <span class="bar-fill" style={`transform: scaleX(${percent / 100})`} />
+      </span>
+      <span class="bar-share">{percent} %</span>
+    </li>
+  );
+}

@@ -1,0 +1,72 @@
+import { encodeText, rankLanguages, type EncodedText } from "@framebatch/models/languages";
+import { effect, signal, type ReadonlySignal } from "@preact/signals";
+import type { Playground } from "../../playground.js";
+import type { TextTable } from "./text-table.js";
+
+export interface SweepResult {
+  readonly texts: number;
+  readonly ms: number;
+}
+
+/** Classifies a whole table as one stream, behind whatever the rows in view and the typing ask for. */
+export class Sweep {
+  readonly isRunning = signal(false);
+  /** How long the last one took; `null` where none has ended. */
+  readonly result = signal<SweepResult | null>(null);
+  readonly #playground: Playground;
+  readonly #table: ReadonlySignal<TextTable | null>;
+  #running = new AbortController();
+  readonly #stopWatching: () => void;
+
+  constructor(playground: Playground, table: ReadonlySignal<TextTable | null>) {
+    this.#playground = playground;
+    this.#table = table;
+    this.#stopWatching = effect(() => this.#beginAnew());
+  }
+
+  async start(): Promise<void> {
+    const [model, table] = [this.#playground.model.peek(), this.#table.peek()];
+    if (model === null || table === null || this.isRunning.peek()) return;
+    const { signal: stopped } = this.#running;
+    const asked: number[] = [];
+    const startMs = performance.now();
+    this.isRunning.value = true;
+    try {
+      const options = { priority: "background", signal: stopped } as const;
+      let answers = 0;
+      for await (const { logits } of model.predictStream(itemsOf(table, asked), options)) {
+        table.answer(asked[answers++] ?? 0, rankLanguages(logits?.data ?? []));
+      }
+      this.result.value = { texts: answers, ms: performance.now() - startMs };
+    } catch (error) {
+      if (!stopped.aborted) this.#playground.reportFailure(error);
+    } finally {
+      if (!stopped.aborted) this.isRunning.value = false;
+    }
+  }
+
+  dispose(): void {
+    this.#stopWatching();
+    this.#running.abort();
+  }
+
+  /** Another table, or a comparison that wants the model to itself, ends what runs. */
+  #beginAnew(): void {
+    void this.#table.value;
+    void this.#playground.comparing.value;
+    this.#running.abort();
+    this.#running = new AbortController();
+    this.isRunning.value = false;
+    this.result.value = null;
+  }
+}
+
+/** The items of all rows with a letter, made as they are wanted; `asked` learns which row each belongs to. */
+function* itemsOf(table: TextTable, asked: number[]): Generator<EncodedText> {
+  for (const [row, { text }] of table.rows.entries()) {
+    const item = encodeText(text);
+    if (item.ids.length === 0) continue;
+    asked.push(row);
+    yield item;
+  }
+}

@@ -1,0 +1,78 @@
+import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import { formatShare } from "../../format.js";
+import type { Languages } from "./languages.js";
+import { sampleTexts } from "./sample-texts.js";
+
+/** A screen reader hears an answer when the typing has rested this long, not one for every key. */
+const CALM_MS = 900;
+
+/** A field to type in: every keystroke asks again. Several lines that are pasted become the table's rows. */
+export function TypingPanel({ languages }: { languages: Languages }) {
+  const { typed, hasPasted } = languages;
+  const takeLines = (event: ClipboardEvent): void => {
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (!text.trim().includes("\n")) return;
+    event.preventDefault();
+    languages.paste(text);
+  };
+  return (
+    <section class="typing" aria-label="Typing">
+      <label class="typing-label" for="typed-text">
+        Type in any language
+      </label>
+      <textarea
+        id="typed-text"
+        class="typing-field"
+        data-testid="typed-text"
+        rows={3}
+        dir="auto"
+        spellcheck={false}
+        autocomplete="off"
+        aria-describedby="typing-hint"
+        value={typed}
+        onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
+        onPaste={takeLines}
+      />
+      <ul class="typing-samples" aria-label="Sentences to try">
+        {sampleTexts.map(({ text, language }) => (
+          <li key={text}>
+            <button type="button" class="typing-sample" lang={language?.tag} onClick={() => (typed.value = text)}>
+              {language?.ownName}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="typing-hint" id="typing-hint">
+        {hasPasted.value
+          ? "Your lines are in the table."
+          : "The model has read one document in each language: it wants half a sentence. Paste several lines, and they become the table."}{" "}
+        {hasPasted.value ? (
+          <button type="button" class="link" data-testid="forget-pasted" onClick={() => languages.forgetPasted()}>
+            Bring the texts back
+          </button>
+        ) : null}
+      </p>
+      <Announcement languages={languages} />
+    </section>
+  );
+}
+
+function Announcement({ languages: { typed, guesses } }: { languages: Languages }) {
+  const text = useSignal("");
+  const isUntouched = useComputed(() => typed.value === sampleTexts[0]?.text);
+  useSignalEffect(() => {
+    void typed.value;
+    if (isUntouched.value) return undefined;
+    const timer = setTimeout(() => {
+      const likeliest = guesses.peek()?.[0];
+      text.value =
+        likeliest === undefined ? "" : `${likeliest.language.name}, ${formatShare(likeliest.probability)} sure`;
+    }, CALM_MS);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <p class="visually-hidden" role="status">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,50 @@
+import { FramebatchError, type Item, type Outputs } from "framebatch";
+import { FrameRecorder } from "../../measure/frame-recorder.js";
+import type { Load } from "../../measure/load.js";
+
+/** Keeps a model under a load until stopped: each caller asks again once it has its answer, as the load's pace says. */
+export class BusyCallers {
+  readonly #ask: (caller: number, item: Item) => Promise<Outputs>;
+  readonly #load: Load;
+  readonly #show: (outputs: Outputs) => void;
+  readonly #fail: (error: unknown) => void;
+  readonly #frames = new FrameRecorder();
+  #isStopped = false;
+
+  constructor(
+    ask: (caller: number, item: Item) => Promise<Outputs>,
+    load: Load,
+    show: (outputs: Outputs) => void,
+    fail: (error: unknown) => void,
+  ) {
+    this.#ask = ask;
+    this.#load = load;
+    this.#show = show;
+    this.#fail = fail;
+    for (let caller = 0; caller < load.callers; caller++) void this.#goOn(caller);
+  }
+
+  /** Answers still to come are shown no more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#frames.stop();
+  }
+
+  async #goOn(caller: number): Promise<void> {
+    for (let turn = 0; !this.#isStopped; turn++) {
+      if (this.#load.pace === "frame") await this.#frames.nextFrame();
+      try {
+        const outputs = await this.#ask(caller, this.#load.item(caller, turn));
+        if (!this.#isStopped) this.#show(outputs);
+      } catch (error) {
+        if (!this.#isStopped && !isDisposal(error)) this.#fail(error);
+        return;
+      }
+    }
+  }
+}
+
+/** The model was replaced: ordinary where the visitor may change it. */
+function isDisposal(error: unknown): boolean {
+  return error instanceof FramebatchError && error.code === "DISPOSED";
+}

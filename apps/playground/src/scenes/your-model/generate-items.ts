@@ -1,0 +1,48 @@
+import type { Item, TensorInfo, TensorLike } from "framebatch";
+import { seededRandom } from "../../seeded-random.js";
+import { generateValues, readOwnValues } from "./generate-values.js";
+import { itemDims, usualChoice, type InputChoice } from "./input-choice.js";
+
+/** As many different items as a load goes through, where they are small. */
+const ITEMS = 64;
+
+/** Values of all items together, at most: made within a frame or two. */
+const MAX_VALUES = 2_000_000;
+
+/** All that a model's items are made from. */
+export interface ItemPlan {
+  readonly inputs: readonly TensorInfo[];
+  readonly sizes: Readonly<Record<string, number>>;
+  readonly choices: Readonly<Record<string, InputChoice>>;
+  readonly seed: number;
+}
+
+/** Items by type and shape: the same ones for the same plan. Own values that do not fit are passed over. */
+export function generateItems(plan: ItemPlan): Item[] {
+  const perItem = plan.inputs.reduce((sum, input) => sum + volumeOf(input, plan.sizes), 0);
+  const count = Math.max(1, Math.min(ITEMS, Math.floor(MAX_VALUES / Math.max(1, perItem))));
+  return Array.from({ length: count }, (_, index) => generateItem(plan, index));
+}
+
+function generateItem(plan: ItemPlan, index: number): Item {
+  const tensors = plan.inputs.map((input, position) => {
+    // Items ride together only where what they share is the same.
+    const variant = input.batchAxis === null ? 0 : index;
+    const random = seededRandom(plan.seed + 7919 * position + variant);
+    return [input.name, generateTensor(input, plan, random)] as const;
+  });
+  return Object.fromEntries(tensors);
+}
+
+function generateTensor(input: TensorInfo, { sizes, choices }: ItemPlan, random: () => number): TensorLike {
+  const choice = choices[input.name] ?? usualChoice(input);
+  const dims = itemDims(input, sizes);
+  const count = volumeOf(input, sizes);
+  const own = choice.ownValues === "" ? null : readOwnValues(input.type, count, choice.ownValues);
+  const data = own?.ok === true ? own.values : generateValues(input.type, count, choice, random);
+  return { data, dims };
+}
+
+export function volumeOf(input: TensorInfo, sizes: Readonly<Record<string, number>>): number {
+  return itemDims(input, sizes).reduce((product, size) => product * size, 1);
+}

@@ -1,0 +1,118 @@
+import type { TensorInfo } from "framebatch";
+import { volumeOf, type ItemPlan } from "./generate-items.js";
+import { readOwnValues } from "./generate-values.js";
+import { dimensionName, itemDims, usualChoice } from "./input-choice.js";
+import { NumberField } from "./number-field.js";
+import type { YourModel } from "./your-model.js";
+
+const MAX_SIZE = 4096;
+
+/** Above this nobody types the values in. */
+const MAX_OWN_VALUES = 4096;
+
+/** Inputs by type and shape; sizes, ranges and values may be changed. */
+export function InputsEditor({ scene, plan }: { scene: YourModel; plan: ItemPlan }) {
+  return (
+    <section class="card inputs" aria-labelledby="inputs-heading" data-testid="inputs">
+      <div class="card-head">
+        <h2 id="inputs-heading">What it is asked</h2>
+        <NumberField label="Seed" value={plan.seed} min={0} onChange={(seed) => (scene.seed.value = seed)} />
+      </div>
+      {plan.inputs.map((input) => (
+        <Input key={input.name} scene={scene} plan={plan} input={input} />
+      ))}
+    </section>
+  );
+}
+
+interface InputProps {
+  readonly scene: YourModel;
+  readonly plan: ItemPlan;
+  readonly input: TensorInfo;
+}
+
+function Input({ scene, plan, input }: InputProps) {
+  const choice = plan.choices[input.name] ?? usualChoice(input);
+  const hasRange = input.type !== "string" && input.type !== "bool";
+  const step = input.type.startsWith("float") ? "any" : 1;
+  return (
+    <fieldset class="input">
+      <legend>
+        {input.name}{" "}
+        <code>
+          {input.type} [{itemDims(input, plan.sizes).join(", ")}]
+        </code>
+      </legend>
+      <div class="input-fields">
+        <Sizes scene={scene} plan={plan} input={input} />
+        {hasRange ? (
+          <span class="input-range">
+            <NumberField
+              label="Values from"
+              value={choice.low}
+              step={step}
+              onChange={(low) => scene.changeInput(input.name, { low, high: Math.max(low, choice.high) })}
+            />
+            <NumberField
+              label="to"
+              value={choice.high}
+              step={step}
+              onChange={(high) => scene.changeInput(input.name, { high, low: Math.min(high, choice.low) })}
+            />
+          </span>
+        ) : null}
+        {input.type === "string" ? <p class="input-note">Made-up words</p> : null}
+        {input.type === "bool" ? <p class="input-note">True or false, by chance</p> : null}
+      </div>
+      <OwnValues scene={scene} plan={plan} input={input} />
+    </fieldset>
+  );
+}
+
+function Sizes({ scene, plan, input }: InputProps) {
+  return (
+    <>
+      {input.dims.map((size, axis) => {
+        if (size !== null || axis === input.batchAxis) return null;
+        const name = dimensionName(input, axis);
+        return (
+          <NumberField
+            key={name}
+            label={name}
+            value={plan.sizes[name] ?? 1}
+            min={1}
+            max={MAX_SIZE}
+            onChange={(chosen) => scene.changeSize(name, chosen)}
+          />
+        );
+      })}
+    </>
+  );
+}
+
+function OwnValues({ scene, plan, input }: InputProps) {
+  const count = volumeOf(input, plan.sizes);
+  if (count > MAX_OWN_VALUES) return null;
+  const text = plan.choices[input.name]?.ownValues ?? "";
+  const own = text === "" ? null : readOwnValues(input.type, count, text);
+  const separator = input.type === "string" ? "one a line" : "with commas or spaces between them";
+  return (
+    <details class="own-values">
+      <summary>Write the values yourself</summary>
+      <label>
+        <span class="input-note">
+          {count === 1 ? "One value" : `${count} values, ${separator}`}; empty for generated ones
+        </span>
+        <textarea
+          class="text"
+          rows={3}
+          spellcheck={false}
+          value={text}
+          aria-invalid={own?.ok === false}
+          onInput={({ currentTarget }) => scene.changeInput(input.name, { ownValues: currentTarget.value.trim() })}
+        />
+      </label>
+      {own?.ok === false ? <p class="input-problem">{own.problem}</p> : null}
+    </details>
+  );
+}

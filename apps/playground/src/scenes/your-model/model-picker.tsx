@@ -1,0 +1,101 @@
+import { useComputed, useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import type { YourModel } from "./your-model.js";
+
+/** Where a model comes in: dropped, chosen, or by its address. */
+export function ModelPicker({ scene, example }: { scene: YourModel; example: string }) {
+  const isOver = useSignal(false);
+  const isEmpty = useComputed(() => scene.chosen.value === null);
+  return (
+    <section
+      class="card picker"
+      aria-labelledby="picker-heading"
+      data-over={isOver}
+      data-empty={isEmpty}
+      data-testid="drop"
+      onDragOver={(event) => {
+        event.preventDefault();
+        isOver.value = true;
+      }}
+      onDragLeave={() => (isOver.value = false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        isOver.value = false;
+        const file = event.dataTransfer?.files[0];
+        if (file !== undefined) scene.chooseFile(file);
+      }}
+    >
+      <h2 id="picker-heading">{isEmpty.value ? "Drop an ONNX file here" : (scene.chosen.value?.name ?? "")}</h2>
+      <p class="picker-note">
+        {isEmpty.value ? "It stays on this device: nothing is uploaded." : "Drop another file here to replace it."}
+      </p>
+      <div class="picker-ways">
+        <FileButton scene={scene} />
+        <AddressForm scene={scene} />
+      </div>
+      {isEmpty.value ? (
+        <p class="picker-note">
+          No model at hand?{" "}
+          <button type="button" class="link" data-testid="example" onClick={() => scene.chooseAddress(example)}>
+            Take the digit classifier of this page
+          </button>
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function FileButton({ scene }: { scene: YourModel }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" class="button button-primary" onClick={() => input.current?.click()}>
+        Choose a file
+      </button>
+      <input
+        ref={input}
+        type="file"
+        accept=".onnx,.ort"
+        class="visually-hidden"
+        tabIndex={-1}
+        aria-label="Model file"
+        data-testid="model-file"
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0];
+          if (file !== undefined) scene.chooseFile(file);
+          // So that the same file, mended, can be chosen again.
+          currentTarget.value = "";
+        }}
+      />
+    </>
+  );
+}
+
+function AddressForm({ scene }: { scene: YourModel }) {
+  const address = useSignal(scene.playground.settings.model.peek() ?? "");
+  return (
+    <form
+      class="address"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (address.value.trim() !== "") scene.chooseAddress(address.value.trim());
+      }}
+    >
+      <input
+        class="text"
+        type="text"
+        inputMode="url"
+        spellcheck={false}
+        autocomplete="off"
+        aria-label="Address of a model"
+        placeholder="or an address: https://…/model.onnx"
+        data-testid="model-address"
+        value={address}
+        onInput={({ currentTarget }) => (address.value = currentTarget.value)}
+      />
+      <button type="submit" class="button" data-testid="load-address">
+        Load
+      </button>
+    </form>
+  );
+}

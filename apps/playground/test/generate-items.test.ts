@@ -1,0 +1,98 @@
+import type { TensorInfo, TensorType } from "framebatch";
+import { expect, test } from "vitest";
+import { generateItems } from "../src/scenes/your-model/generate-items.js";
+import { generateValues, readOwnValues } from "../src/scenes/your-model/generate-values.js";
+import { usualChoice, usualSizes } from "../src/scenes/your-model/input-choice.js";
+import { seededRandom } from "../src/seeded-random.js";
+
+const input = (
+  name: string,
+  type: TensorType,
+  dims: readonly (number | null)[],
+  more: Partial<TensorInfo> = {},
+): TensorInfo => ({
+  name,
+  type,
+  dims,
+  symbols: dims.map(() => null),
+  batchAxis: 0,
+  ...more,
+});
+
+function itemsFor(inputs: readonly TensorInfo[], seed = 1) {
+  return generateItems({ inputs, sizes: usualSizes(inputs), choices: {}, seed });
+}
+
+test("an item has the input's shape without its batch axis", () => {
+  const [item] = itemsFor([input("image", "float32", [null, 1, 2, 3])]);
+  expect(item).toEqual({ image: { data: expect.any(Float32Array), dims: [1, 2, 3] } });
+});
+
+test("the same seed gives the same items, another one others", () => {
+  const inputs = [input("x", "float32", [null, 4])];
+  expect(itemsFor(inputs, 7)).toEqual(itemsFor(inputs, 7));
+  expect(itemsFor(inputs, 7)).not.toEqual(itemsFor(inputs, 8));
+});
+
+test("what a batch shares is the same in every item", () => {
+  const items = itemsFor([input("x", "float32", [null, 4]), input("scale", "float32", [], { batchAxis: null })]);
+  const scales = items.map((item) => JSON.stringify(Object.entries(item).find(([name]) => name === "scale")));
+  expect(new Set(scales).size).toBe(1);
+  expect(items.length).toBeGreaterThan(1);
+});
+
+test("equal names of dimensions are one size to set", () => {
+  const symbols = ["batch", "length"];
+  const inputs = [
+    input("ids", "int64", [null, null], { symbols }),
+    input("mask", "int64", [null, null], { symbols }),
+    input("other", "float32", [null, null]),
+  ];
+  expect(usualSizes(inputs)).toEqual({ length: 16, "other, axis 1": 16 });
+});
+
+test("a mask is made of ones, and ids stay within any vocabulary", () => {
+  expect(usualChoice(input("attention_mask", "int64", [null, 4]))).toMatchObject({ low: 1, high: 1 });
+  expect(usualChoice(input("input_ids", "int64", [null, 4]))).toMatchObject({ low: 0, high: 99 });
+});
+
+test("large inputs are made fewer times", () => {
+  expect(itemsFor([input("x", "float32", [null, 900_000])])).toHaveLength(2);
+});
+
+const TYPES: readonly TensorType[] = [
+  "float32",
+  "float64",
+  "float16",
+  "int8",
+  "int16",
+  "int32",
+  "int64",
+  "uint8",
+  "uint16",
+  "uint32",
+  "uint64",
+  "bool",
+  "string",
+];
+
+test.each(TYPES)("values of %s are as many as asked for and lie within the range", (type) => {
+  const values = generateValues(type, 50, { low: 2, high: 4 }, seededRandom(3));
+  expect(values).toHaveLength(50);
+  if (type === "string") return expect(typeof values[0]).toBe("string");
+  const [low, high] = type === "bool" ? [0, 1] : [2, 4];
+  for (const value of Array.from<unknown>(values))
+    expect([Number(value) >= low, Number(value) <= high]).toEqual([true, true]);
+});
+
+test("values of one's own are read with commas, spaces and brackets between them", () => {
+  expect(readOwnValues("float32", 3, "[1, 2.5\n3]")).toEqual({ ok: true, values: Float32Array.of(1, 2.5, 3) });
+  expect(readOwnValues("int64", 2, "1 2")).toEqual({ ok: true, values: BigInt64Array.of(1n, 2n) });
+  expect(readOwnValues("string", 2, "good day\nhello")).toEqual({ ok: true, values: ["good day", "hello"] });
+});
+
+test("values that do not fit are told in words", () => {
+  expect(readOwnValues("float32", 3, "1 2")).toEqual({ ok: false, problem: "Expected 3 values, got 2." });
+  expect(readOwnValues("float32", 1, "one")).toEqual({ ok: false, problem: '"one" is no number.' });
+  expect(readOwnValues("int32", 1, "1.5")).toEqual({ ok: false, problem: '"1.5" is no whole number.' });
+});

@@ -1,0 +1,19 @@
+import { createRequire } from "node:module";
+import type { Page } from "@playwright/test";
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+declare const axe: {
+  run(): Promise<{
+    violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+  }>;
+};
+
+/** What axe finds wrong with a page as it is now, serious or not: a rule and the elements that break it. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: AXE });
+  return page.evaluate(async () => {
+    const { violations } = await axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  });
+}
