@@ -35,13 +35,19 @@ export default defineConfig<BrowserOptions>({
   projects: [
     {
       name: "wasm",
-      testIgnore: "webgpu.spec.ts",
+      testIgnore: ["webgpu.spec.ts", "recovery-webgpu.spec.ts"],
       use: { provider: "wasm", launchOptions: launchOptions([]) },
     },
     {
       name: "webgpu",
       // What may differ between backends; the rest is asked once, where it is faster.
-      testMatch: ["predictions.spec.ts", "webgpu.spec.ts", "playground.spec.ts"],
+      testMatch: [
+        "models.spec.ts",
+        "predictions.spec.ts",
+        "webgpu.spec.ts",
+        "recovery-webgpu.spec.ts",
+        "playground.spec.ts",
+      ],
       use: { provider: "webgpu", launchOptions: launchOptions(SWIFTSHADER) },
     },
   ],

@@ -1,77 +1,7 @@
 import { MODEL_PATHS } from "./support/site.js";
 import { expect, test } from "./support/test.js";
 
-/** What the script tag of a plain page leaves behind. */
-declare const framebatch: typeof import("framebatch");
-
 const TINY = MODEL_PATHS["mlp-tiny"];
-
-const BROKEN = [
-  { what: "a missing file", path: "/faults/missing.onnx", code: "MODEL_STATUS", says: /404/ },
-  { what: "a server that is down", path: "/faults/unavailable.onnx", code: "MODEL_STATUS", says: /503/ },
-  { what: "an HTML page in its place", path: "/faults/page.onnx", code: "MODEL_INVALID", says: /html/i },
-  { what: "a file that is no ONNX model", path: "/faults/noise.onnx", code: "MODEL_INVALID", says: /onnx/i },
-  { what: "an empty file", path: "/faults/empty.onnx", code: "MODEL_INVALID", says: /empty|0 bytes|no bytes/i },
-] as const;
-
-for (const { what, path, code, says } of BROKEN) {
-  test(`${what} instead of the model rejects with ${code}, and the right one still loads`, async ({ harness }) => {
-    const { failure, state } = await harness.evaluate(
-      async ({ bad, good }) => {
-        const { createBatchedModel, failureOf } = window.harness;
-        const failed = await failureOf(createBatchedModel(bad, { executionProviders: ["wasm"] }));
-        const model = await createBatchedModel(good, { executionProviders: ["wasm"] });
-        return { failure: failed, state: model.state };
-      },
-      { bad: path, good: TINY },
-    );
-    expect(failure).toMatchObject({ code, name: "FramebatchError" });
-    expect(failure?.message).toMatch(says);
-    expect(state).toBe("ready");
-  });
-}
-
-test("a model that another origin keeps to itself rejects with MODEL_NETWORK", async ({ page, home, elsewhere }) => {
-  const script = `${elsewhere.url}/sdk/framebatch.js`;
-  await page.goto(`${elsewhere.url}/plain-page?kind=module&script=${encodeURIComponent(script)}`);
-  await page.waitForFunction(() => "framebatch" in globalThis);
-  const code = await page.evaluate(async (url) => {
-    return framebatch.createBatchedModel(url, { executionProviders: ["wasm"] }).then(
-      () => "loaded",
-      (error: { code?: string }) => error.code,
-    );
-  }, `${home.url}${TINY}`);
-  expect(code).toBe("MODEL_NETWORK");
-});
-
-test("a digest that does not match rejects with MODEL_INTEGRITY", async ({ harness }) => {
-  const failure = await harness.evaluate((url) => {
-    const integrity = `sha256-${btoa("x".repeat(32))}`;
-    return window.harness.failureOf(
-      window.harness.createBatchedModel(url, { executionProviders: ["wasm"], integrity }),
-    );
-  }, TINY);
-  expect(failure?.code).toBe("MODEL_INTEGRITY");
-});
-
-test("the second load comes from the cache", async ({ harness, home }) => {
-  const load = () =>
-    harness.evaluate(async (url) => {
-      const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
-      const { fromCache, modelBytes } = model.stats();
-      await model.dispose();
-      return { fromCache, modelBytes };
-    }, TINY);
-  const first = await load();
-  const fullAnswers = () => home.answered.filter(({ path, status }) => path === TINY && status === 200).length;
-  const before = fullAnswers();
-  await harness.reload();
-  await harness.waitForFunction(() => "harness" in window);
-  const second = await load();
-  expect(first).toMatchObject({ fromCache: false });
-  expect(second).toEqual({ fromCache: true, modelBytes: first.modelBytes });
-  expect(fullAnswers()).toBe(before);
-});
 
 test("a model also comes as bytes, as a view or as a Blob, which stay the caller's", async ({ harness }) => {
   const results = await harness.evaluate(async (url) => {

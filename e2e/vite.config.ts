@@ -9,6 +9,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2023",
     chunkSizeWarningLimit: 2000,
-    rolldownOptions: { input: "fixtures/harness.html" },
+    rolldownOptions: {
+      input: ["fixtures/harness.html", "fixtures/contract.html", "fixtures/soak.html", "fixtures/blank.html"],
+    },
   },
 });

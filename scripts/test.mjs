@@ -11,6 +11,7 @@ import { bin, buildAll, ensureInstalled, lastLines, main, Problem, run } from ".
 /** @typedef {import("./test-counts.mjs").Counts} Counts */
 
 const SHOWN_LINES = 60;
+const isComplete = process.argv.includes("--all");
 
 await main(async () => {
   await ensureInstalled();
@@ -33,9 +34,15 @@ async function everything(reports) {
       () => run(bin("oxlint"), ["--type-aware", "--deny-warnings"], { quiet: true }),
       "npm run fix mends some",
     ),
+    await check(
+      "docs",
+      () => run(process.execPath, ["scripts/what-can-go-wrong.mjs", "--check"], { quiet: true }),
+      "node scripts/what-can-go-wrong.mjs",
+    ),
     await check("types", () => run(bin("tsc"), ["--build"], { quiet: true })),
     await unitTests(path.join(reports, "vitest.json")),
     await browserTests(path.join(reports, "playwright.json")),
+    await engineTests(),
   ];
 }
 
@@ -77,13 +84,28 @@ async function browserTests(report) {
     const chromium = await findChromium();
     console.log(`Chromium: ${chromium}`);
     const env = { FRAMEBATCH_CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-    const { code } = await run(bin("playwright"), ["test", "--reporter=list,json"], { env });
+    const choice = isComplete ? [] : ["--grep-invert", "@long"];
+    const { code } = await run(bin("playwright"), ["test", "--reporter=list,json", ...choice], { env });
+    if (!isComplete) console.log("Left out: tests marked @long; npm test -- --all runs them too.");
     return atLeastOneFailure(code, countPlaywright(read(report)));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     console.log(`FAILED  ${error.message}`);
     return { passed: 0, failed: 1, skipped: 0 };
   }
+}
+
+/**
+ * The engines that are here, each with the same contract; without the long tables of bad inputs and of types, which the
+ * browser tests have been through. `npm run test:engines` asks for all.
+ *
+ * @returns {Promise<Counts>}
+ */
+async function engineTests() {
+  console.log("\nThree engines");
+  // Imported late: it needs what is installed.
+  const { keepContract } = await import("./engines/contract.mjs");
+  return keepContract((promise) => !/^(bad|tensors) /.test(promise));
 }
 
 /** @param {string} file */

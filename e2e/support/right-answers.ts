@@ -24,7 +24,7 @@ export async function expectRightAnswers(
   harness: Page,
   provider: ExecutionProvider,
   model: ModelName,
-  options: ModelOptions = {},
+  options: Omit<ModelOptions, "externalData"> = {},
 ): Promise<void> {
   const count = COUNT[provider];
   const request = { model, url: MODEL_PATHS[model], provider, count, options };

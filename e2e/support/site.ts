@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { serve } from "../../scripts/static-server.mjs";
-import { faultFor } from "./faults.js";
+import { externalData } from "./external-data.js";
+import { FaultyServer } from "./faults.js";
 import { plainPage } from "./plain-page.js";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
@@ -18,6 +19,8 @@ export interface Site {
   readonly url: string;
   /** Every answer so far, for the tests that ask what went over the wire. */
   readonly answered: readonly Answered[];
+  /** What is wrong below `/faults/`. */
+  readonly faults: FaultyServer;
   close(): Promise<void>;
 }
 
@@ -55,11 +58,12 @@ export function servePlayground(): Promise<Site> {
 
 async function open(folders: Record<string, string>, headers: Record<string, string> = {}): Promise<Site> {
   const answered: Answered[] = [];
+  const faults = new FaultyServer();
   const intercept = (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? "/", "http://localhost");
     response.once("finish", () => answered.push({ path: url.pathname, status: response.statusCode }));
-    return plainPage(url, response) || faultFor(url.pathname, response);
+    return plainPage(url, response) || externalData(url, response) || faults.answer(url, request, response);
   };
   const { url, close } = await serve({ folders, headers, intercept });
-  return { url, answered, close };
+  return { url, answered, faults, close };
 }

@@ -41,6 +41,9 @@ export const test = base.extend<BrowserOptions & Pages, Sites>({
   ],
 });
 
+/** Tests that `npm test` leaves out, and `npm test -- --all` does not: each has a shorter sister. */
+export const LONG = "@long";
+
 export { expect };
 
 function siteFixture(open: () => Promise<Site>) {

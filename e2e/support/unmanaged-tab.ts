@@ -1,8 +1,14 @@
 import type { Browser, CDPSession } from "@playwright/test";
+import { NestedSession } from "./nested-session.js";
 
-interface Reply {
-  readonly id?: number;
-  readonly result?: { readonly result?: { readonly value?: unknown }; readonly exceptionDetails?: unknown };
+interface Evaluated {
+  readonly result?: { readonly value?: unknown };
+  readonly exceptionDetails?: unknown;
+}
+
+interface NavigationHistory {
+  readonly currentIndex: number;
+  readonly entries: readonly { readonly id: number }[];
 }
 
 /**
@@ -12,19 +18,13 @@ interface Reply {
 export class UnmanagedTab {
   readonly #browser: CDPSession;
   readonly #targetId: string;
-  readonly #sessionId: string;
-  readonly #waiting = new Map<number, (reply: Reply) => void>();
-  #lastId = 0;
+  readonly #session: NestedSession;
+  #cover: string | null = null;
 
   private constructor(browser: CDPSession, targetId: string, sessionId: string) {
     this.#browser = browser;
     this.#targetId = targetId;
-    this.#sessionId = sessionId;
-    browser.on("Target.receivedMessageFromTarget", (event) => {
-      if (event.sessionId !== sessionId) return;
-      const reply: Reply = JSON.parse(event.message);
-      if (reply.id !== undefined) this.#waiting.get(reply.id)?.(reply);
-    });
+    this.#session = new NestedSession(browser, sessionId);
   }
 
   static async open(browser: Browser, url: string): Promise<UnmanagedTab> {
@@ -34,35 +34,51 @@ export class UnmanagedTab {
     return new UnmanagedTab(session, targetId, sessionId);
   }
 
-  /** Brings a new, empty tab to the front. */
+  /** Brings an empty tab to the front. */
   async hide(): Promise<void> {
-    const { targetId } = await this.#browser.send("Target.createTarget", { url: "about:blank" });
-    await this.#browser.send("Target.activateTarget", { targetId });
+    this.#cover ??= (await this.#browser.send("Target.createTarget", { url: "about:blank" })).targetId;
+    await this.#browser.send("Target.activateTarget", { targetId: this.#cover });
   }
 
   async show(): Promise<void> {
     await this.#browser.send("Target.activateTarget", { targetId: this.#targetId });
   }
 
+  /** Stops the page and its workers, as a browser does with tabs that were hidden for long. Only a hidden tab can be frozen. */
+  async freeze(): Promise<void> {
+    await this.#session.send("Page.setWebLifecycleState", { state: "frozen" });
+  }
+
+  async resume(): Promise<void> {
+    await this.#session.send("Page.setWebLifecycleState", { state: "active" });
+  }
+
+  async visit(url: string): Promise<void> {
+    await this.#session.send("Page.navigate", { url });
+  }
+
+  async goBack(): Promise<void> {
+    const history: unknown = await this.#session.send("Page.getNavigationHistory");
+    if (!isHistory(history)) throw new Error("expected a history of navigation, got none");
+    const entry = history.entries[history.currentIndex - 1];
+    await this.#session.send("Page.navigateToHistoryEntry", { entryId: entry?.id });
+  }
+
   /** The value of an expression, once its promise has settled. */
   async evaluate(expression: string): Promise<unknown> {
-    const { result } = await this.#send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
-    if (result?.exceptionDetails !== undefined) throw new Error(JSON.stringify(result.exceptionDetails));
-    return result?.result?.value;
+    const reply: Evaluated = Object(
+      await this.#session.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true }),
+    );
+    if (reply.exceptionDetails !== undefined) throw new Error(JSON.stringify(reply.exceptionDetails));
+    return reply.result?.value;
   }
 
   async close(): Promise<void> {
     await this.#browser.send("Target.closeTarget", { targetId: this.#targetId });
     await this.#browser.detach();
   }
+}
 
-  #send(method: string, params: object): Promise<Reply> {
-    const id = ++this.#lastId;
-    const reply = new Promise<Reply>((resolve) => this.#waiting.set(id, resolve));
-    const message = JSON.stringify({ id, method, params });
-    return this.#browser
-      .send("Target.sendMessageToTarget", { message, sessionId: this.#sessionId })
-      .then(() => reply)
-      .finally(() => this.#waiting.delete(id));
-  }
+function isHistory(value: unknown): value is NavigationHistory {
+  return typeof value === "object" && value !== null && "entries" in value && "currentIndex" in value;
 }

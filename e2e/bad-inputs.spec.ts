@@ -1,0 +1,58 @@
+import type { FloodReport } from "./engines/flood.js";
+import type { FuzzReport } from "./engines/model-fuzz.js";
+import type { Verdict } from "./engines/promise.js";
+import { openContract } from "./support/contract.js";
+import { expect, LONG, test } from "./support/test.js";
+import { badInputs } from "./tables/bad-inputs.js";
+import { badOptions } from "./tables/bad-options.js";
+
+const TABLES = [
+  {
+    beginning: "bad input, ",
+    rows: badInputs,
+    what: "bad input is refused with its sentence, and its batch-mates are answered",
+  },
+  { beginning: "bad option, ", rows: badOptions, what: "bad option is refused with its sentence" },
+] as const;
+
+for (const { beginning, rows, what } of TABLES) {
+  test(`each ${what}`, async ({ page, home }) => {
+    await openContract(page, home.url);
+    const verdicts = await page.evaluate(async (start) => {
+      const promises: string[] = JSON.parse(window.contract.promises());
+      const all: string[] = [];
+      for (const [index, promise] of promises.entries()) {
+        if (promise.startsWith(start)) all.push(await window.contract.keep(index));
+      }
+      return all;
+    }, beginning);
+    const read = verdicts.map((text): Verdict => JSON.parse(text));
+    expect(read.filter(({ outcome }) => outcome !== "kept")).toEqual([]);
+    expect(read).toHaveLength(rows.length);
+  });
+}
+
+test("every row of the tables has an id of its own", () => {
+  const ids = [...badInputs, ...badOptions].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("anything at all for an input harms no good one, throws nothing and costs no worker", async ({ page, home }) => {
+  await openContract(page, home.url);
+  const report: FloodReport = JSON.parse(await page.evaluate(() => window.contract.flood(5500, 7)));
+  expect(report).toMatchObject({ bad: 5000, good: 500, harmed: 0, syncThrows: 0, uncaught: 0, lost: 0 });
+});
+
+test(
+  "damaged models end in typed errors or in models, and none is taken against its digest",
+  { tag: LONG },
+  async ({ page, home }) => {
+    let crashed = false;
+    page.on("crash", () => (crashed = true));
+    await openContract(page, home.url);
+    const report: FuzzReport = JSON.parse(await page.evaluate(() => window.contract.fuzzModels(0, 60, 1)));
+    expect(report).toMatchObject({ tried: 60, bad: [] });
+    expect(report.outcomes["MODEL_INTEGRITY"]).toBeGreaterThan(5);
+    expect(crashed).toBe(false);
+  },
+);

@@ -1,0 +1,202 @@
+import type { Page } from "@playwright/test";
+import { EXTERNAL_WEIGHTS } from "./support/external-data.js";
+import { loadOnce } from "./support/loading.js";
+import { expect, test } from "./support/test.js";
+
+const MODEL = "/models/mlp-784.onnx";
+const TINY = "/models/mlp-tiny.onnx";
+
+test("a model that has not changed is not downloaded again", async ({ harness, home }) => {
+  expect(await loadOnce(harness, { url: home.url + MODEL })).toMatchObject({ fromCache: false });
+  const whole = () => home.answered.filter(({ path, status }) => path === MODEL && status === 200).length;
+  const before = whole();
+  await harness.reload();
+  await harness.waitForFunction(() => "harness" in window);
+  expect(await loadOnce(harness, { url: home.url + MODEL })).toMatchObject({ fromCache: true });
+  expect(whole()).toBe(before);
+});
+
+test("a model that has changed is downloaded again", async ({ harness, home }) => {
+  const url = `${home.url}/faults/compressed-model.onnx?load=changing`;
+  expect(await loadOnce(harness, { url })).toMatchObject({ fromCache: false });
+  expect(await loadOnce(harness, { url })).toMatchObject({ fromCache: true });
+  home.faults.mend("changing");
+  expect(await loadOnce(harness, { url })).toMatchObject({ fromCache: false });
+  expect(await loadOnce(harness, { url })).toMatchObject({ fromCache: true });
+});
+
+test("with cache: false nothing is kept", async ({ harness, home }) => {
+  const kept = await harness.evaluate(async (url) => {
+    const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"], cache: false });
+    await model.dispose();
+    return indexedDB.databases();
+  }, home.url + TINY);
+  expect(kept).toEqual([]);
+});
+
+test("what is kept can be listed and removed, one by one or all", async ({ harness, home }) => {
+  for (const path of [MODEL, `${MODEL}?second`, `${MODEL}?third`]) await loadOnce(harness, { url: home.url + path });
+  const seen = await harness.evaluate(
+    async ([first, second]) => {
+      const { listCachedModels, clearModelCache } = window.harness;
+      const [newest] = await listCachedModels();
+      await clearModelCache(first);
+      await clearModelCache(first);
+      const two = (await listCachedModels()).map(({ url }) => url);
+      await clearModelCache(new URL(second!, location.href));
+      const one = (await listCachedModels()).length;
+      await clearModelCache();
+      return { newest, two, one, none: await listCachedModels() };
+    },
+    [home.url + MODEL, `${MODEL}?second`],
+  );
+  const urls = [`${home.url}${MODEL}?third`, `${home.url}${MODEL}?second`];
+  expect(seen).toEqual({
+    newest: {
+      url: urls[0],
+      bytes: 2_143_769,
+      storedAt: expect.any(Date),
+      lastUsedAt: expect.any(Date),
+      validator: expect.stringContaining("2143769"),
+      integrity: expect.stringMatching(/^sha256-[\w+/]{43}=$/),
+    },
+    two: urls,
+    one: 1,
+    none: [],
+  });
+});
+
+test("where the browser has no room for all models, the oldest goes", async ({ harness, home }) => {
+  const session = await harness.context().newCDPSession(harness);
+  await session.send("Storage.overrideQuotaForOrigin", { origin: home.url, quotaSize: 5_500_000 });
+  for (const query of ["?1", "?2", "?3"]) {
+    // How much room there is the browser decides as it goes, so that a model may come without being kept at once.
+    expect(await loadOnce(harness, { url: home.url + MODEL + query })).toMatchObject({ fromCache: false });
+  }
+  const left = await harness.evaluate(async () => (await window.harness.listCachedModels()).map(({ url }) => url));
+  expect(left).toContain(`${home.url}${MODEL}?3`);
+  expect(left).not.toContain(`${home.url}${MODEL}?1`);
+});
+
+test("what was learned of run times is kept with the model, and goes with it", async ({ harness, home }) => {
+  const facts = async () =>
+    harness.evaluate(async () => {
+      const request = indexedDB.open("framebatch-models");
+      await new Promise((resolve) => (request.onsuccess = resolve));
+      const keys = request.result.transaction("manifests").objectStore("manifests").getAllKeys();
+      await new Promise((resolve) => (keys.onsuccess = resolve));
+      request.result.close();
+      return keys.result.filter((key) => typeof key === "string" && key.startsWith("facts ")).length;
+    });
+  const load = (batches: number) =>
+    harness.evaluate(
+      async ([url, count]) => {
+        const { createBatchedModel, itemFor } = window.harness;
+        const model = await createBatchedModel(url, {
+          executionProviders: ["wasm"],
+          warmup: false,
+          batching: false,
+        });
+        const known = model.stats().cost.curve.length;
+        for (let left = count; left > 0; left -= 1) await model.predict(itemFor("mlp-tiny", 1));
+        return known;
+      },
+      [home.url + TINY, batches] as const,
+    );
+  expect(await load(64)).toBe(0);
+  await expect.poll(facts).toBe(1);
+  expect(await load(0)).toBeGreaterThan(0);
+  await harness.evaluate(() => window.harness.clearModelCache());
+  expect(await facts()).toBe(0);
+});
+
+test("weights beside the model come with it, are kept, and count as progress", async ({ harness, home }) => {
+  const load = () =>
+    harness.evaluate(async (origin) => {
+      const { createBatchedModel, listCachedModels } = window.harness;
+      const steps: { phase: string; loadedBytes: number; totalBytes: number | null }[] = [];
+      const model = await createBatchedModel(`${origin}/external/model.onnx`, {
+        executionProviders: ["wasm"],
+        externalData: [{ path: "weights.data", source: "/external/weights.data" }],
+        onProgress: (step) => steps.push(step),
+      });
+      const { y } = await model.predict(Float32Array.of(1, 1, 1, 1));
+      while ((await listCachedModels()).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      const { fromCache, modelBytes } = model.stats();
+      await model.dispose();
+      return { y: Array.from(y?.data ?? [], Number), fromCache, modelBytes, last: steps.at(-1), first: steps[0] };
+    }, home.url);
+  const first = await load();
+  expect(first).toMatchObject({ y: EXTERNAL_WEIGHTS, fromCache: false, first: { phase: "download" } });
+  expect(first.last).toEqual({ phase: "ready", loadedBytes: first.modelBytes, totalBytes: first.modelBytes });
+  const second = await load();
+  expect(second).toMatchObject({ y: EXTERNAL_WEIGHTS, fromCache: true });
+  expect(second.first).toEqual({ phase: "cache", loadedBytes: first.modelBytes, totalBytes: first.modelBytes });
+});
+
+test("weights that are missing, or not those that were meant, are an error of their own", async ({ harness }) => {
+  const codes = await harness.evaluate(
+    async (integrity) => {
+      const { createBatchedModel, failureOf } = window.harness;
+      const load = (file: { source: string; integrity?: string }) =>
+        failureOf(
+          createBatchedModel("/external/model.onnx", {
+            executionProviders: ["wasm"],
+            externalData: [{ path: "weights.data", ...file }],
+          }),
+        );
+      const outcomes = [
+        await load({ source: "/faults/missing.onnx" }),
+        await load({ source: "/external/weights.data", integrity }),
+      ];
+      return outcomes.map((failure) => failure?.code);
+    },
+    `sha256-${"A".repeat(43)}=`,
+  );
+  expect(codes).toEqual(["MODEL_STATUS", "MODEL_INTEGRITY"]);
+});
+
+test("two tabs, and two models in one of them, download once, and all see its progress", async ({ harness, home }) => {
+  const other = await openTab(harness);
+  const url = `${home.url}/faults/slow-model.onnx?load=together`;
+  const load = (page: Page) =>
+    page.evaluate(async (address) => {
+      const steps: number[] = [];
+      const model = await window.harness.createBatchedModel(address, {
+        executionProviders: ["wasm"],
+        onProgress: ({ loadedBytes }) => steps.push(loadedBytes),
+      });
+      await model.predict(window.harness.itemFor("mlp-784", 1));
+      return { fromCache: model.stats().fromCache, sawHalf: steps.some((bytes) => bytes > 0 && bytes < 2_143_769) };
+    }, url);
+  const outcomes = await Promise.all([load(harness), load(harness), load(other)]);
+  expect(home.faults.timesAsked("together")).toBeLessThanOrEqual(3);
+  expect(outcomes.filter(({ fromCache }) => !fromCache)).toHaveLength(1);
+  expect(outcomes.every(({ sawHalf }) => sawHalf)).toBe(true);
+});
+
+test("a tab does not wait for one whose download has stalled, nor for one that is gone", async ({ harness, home }) => {
+  const url = `${home.url}/faults/stalled-in-body.onnx?load=stalled`;
+  const other = await openTab(harness);
+  const start = (page: Page) =>
+    page.evaluate((address) => {
+      void window.harness.failureOf(window.harness.createBatchedModel(address, { executionProviders: ["wasm"] }));
+    }, url);
+  const load = (stallTimeoutMs: number) => loadOnce(harness, { url, options: { stallTimeoutMs } });
+  await start(other);
+  await expect.poll(() => home.faults.timesAsked("stalled")).toBe(1);
+  home.faults.mend("stalled");
+  expect(await load(2500)).toMatchObject({ code: null, fromCache: false });
+
+  await harness.evaluate(() => window.harness.clearModelCache());
+  const waiting = load(60_000);
+  await other.close();
+  expect(await waiting).toMatchObject({ code: null, fromCache: false });
+});
+
+async function openTab(beside: Page): Promise<Page> {
+  const page = await beside.context().newPage();
+  await page.goto(beside.url());
+  await page.waitForFunction(() => "harness" in window);
+  return page;
+}

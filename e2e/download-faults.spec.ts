@@ -1,0 +1,189 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+import type { Page } from "@playwright/test";
+import { loadOnce, sentence } from "./support/loading.js";
+import { expect, LONG, test } from "./support/test.js";
+import { downloadFaults } from "./tables/download-faults.js";
+import type { DownloadFault } from "./tables/fault.js";
+
+const MODEL = readFileSync(fileURLToPath(new URL("../models/dist/mlp-784.onnx", import.meta.url)));
+const DIGESTS = {
+  right: `sha256-${createHash("sha256").update(MODEL).digest("base64")}`,
+  wrong: `sha256-${createHash("sha256").update("another").digest("base64")}`,
+};
+
+test.describe.configure({ mode: "parallel" });
+
+for (const fault of downloadFaults) {
+  const expected = { code: fault.code, message: expect.stringMatching(sentence(fault)), fromCache: null };
+
+  const title = `${fault.id} rejects with ${fault.code}, leaves nothing behind, and is over when the cause is`;
+  const isFirstOfItsCode = downloadFaults.find(({ code }) => code === fault.code) === fault;
+
+  test(title, { tag: isFirstOfItsCode ? [] : LONG }, async ({ harness, home, playground }) => {
+    const url = await addressOf(fault, { home: home.url, other: playground.url });
+    if (fault.id === "offline") await goOffline(harness);
+    const first = await loadOnce(harness, { url, options: optionsOf(fault) });
+    expect(first).toMatchObject(expected);
+    expect(first.message).not.toMatch(/load=|secret/);
+    expect(await cachedUrls(harness)).toEqual([]);
+    if (fault.cached === "never") return;
+    home.faults.mend(fault.id);
+    await harness.context().setOffline(false);
+    expect(await loadOnce(harness, { url, options: patientOptionsOf(fault) })).toMatchObject({
+      code: null,
+      fromCache: false,
+      events: [],
+    });
+    home.faults.break(fault.id);
+    if (fault.id === "offline") await harness.context().setOffline(true);
+    // Where the copy is used, the load takes its time: a busy machine is not to be taken for a stall.
+    const patient = fault.options?.stallTimeoutMs !== undefined && { stallTimeoutMs: 3000 };
+    const again = await loadOnce(harness, { url, options: { ...optionsOf(fault), ...patient } });
+    if (fault.cached === "used") expect(again).toMatchObject({ code: null, fromCache: true });
+    else expect(again).toMatchObject(expected);
+  });
+}
+
+const PASSING = ["broken-server", "reset", "cut-short", "cut-short-chunked"] as const;
+
+for (const name of PASSING) {
+  test(`${name} twice is only a delay, and progress starts again`, { tag: LONG }, async ({ harness, home }) => {
+    const key = `passing-${name}`;
+    home.faults.mend(key, 2);
+    const { loaded, steps } = await harness.evaluate(async (url) => {
+      const progress: number[] = [];
+      const model = await window.harness.createBatchedModel(url, {
+        executionProviders: ["wasm"],
+        warmup: false,
+        cache: false,
+        stallTimeoutMs: 3000,
+        onProgress: ({ phase, loadedBytes }) => phase === "download" && progress.push(loadedBytes),
+      });
+      return { loaded: model.stats().modelBytes, steps: progress };
+    }, `/faults/${name}.onnx?load=${key}`);
+    expect(loaded).toBe(MODEL.length);
+    expect(steps.at(-1)).toBe(MODEL.length);
+    // It never falls but to nothing.
+    for (const [index, bytes] of steps.entries()) expect(bytes === 0 || bytes >= (steps[index - 1] ?? 0)).toBe(true);
+  });
+}
+
+test("wherever the connection breaks, nothing of the file is kept", async ({ harness, home }) => {
+  const { codes, kept } = await harness.evaluate(
+    async ({ base, size }) => {
+      const { createBatchedModel, failureOf, listCachedModels } = window.harness;
+      const attempts = [0, 1, 4096, 65_536, 1_000_000, size - 1].map((after) =>
+        failureOf(createBatchedModel(`${base}?after=${after}`, { executionProviders: ["wasm"] })),
+      );
+      const failures = await Promise.all(attempts);
+      return { codes: failures.map((failure) => failure?.code), kept: await listCachedModels() };
+    },
+    { base: `${home.url}/faults/cut-short-after.onnx`, size: MODEL.length },
+  );
+  expect(codes).toEqual(Array.from({ length: 6 }, () => "MODEL_TRUNCATED"));
+  expect(kept).toEqual([]);
+});
+
+test("a server that asks for a second's patience gets it", async ({ harness, home }) => {
+  home.faults.mend("patience", 1);
+  const url = "/faults/unavailable-for-a-second.onnx?load=patience";
+  expect(await loadOnce(harness, { url, options: { cache: false, stallTimeoutMs: 3000 } })).toMatchObject({
+    code: null,
+  });
+});
+
+for (const name of ["compressed-model", "chunked-model"]) {
+  test(`progress of a ${name} tells no total that it does not know, and its cached copy is found again`, async ({
+    harness,
+    home,
+  }) => {
+    const url = `${home.url}/faults/${name}.onnx`;
+    const steps = await harness.evaluate(async (address) => {
+      const progress: (number | null)[][] = [];
+      const model = await window.harness.createBatchedModel(address, {
+        executionProviders: ["wasm"],
+        cache: false,
+        onProgress: ({ phase, loadedBytes, totalBytes }) => {
+          if (phase === "download") progress.push([loadedBytes, totalBytes]);
+        },
+      });
+      await model.dispose();
+      return progress;
+    }, url);
+    expect(steps.at(-1)).toEqual([MODEL.length, null]);
+    expect(await loadOnce(harness, { url })).toMatchObject({ code: null, fromCache: false });
+    expect(await loadOnce(harness, { url })).toMatchObject({ code: null, fromCache: true });
+  });
+}
+
+test("an address of blob: or data: is a model too, and is not stored a second time", async ({ harness, home }) => {
+  const outcomes = await harness.evaluate(async (url) => {
+    const bytes = await (await fetch(url)).blob();
+    const base64 = btoa(
+      Array.from(new Uint8Array(await bytes.arrayBuffer()), (byte) => String.fromCharCode(byte)).join(""),
+    );
+    const { createBatchedModel, listCachedModels } = window.harness;
+    for (const address of [URL.createObjectURL(bytes), `data:application/octet-stream;base64,${base64}`]) {
+      await (await createBatchedModel(address, { executionProviders: ["wasm"], warmup: false })).dispose();
+    }
+    return listCachedModels();
+  }, `${home.url}/models/mlp-tiny.onnx`);
+  expect(outcomes).toEqual([]);
+});
+
+function optionsOf({ options = {} }: DownloadFault) {
+  const { integrity, ...others } = options;
+  return { ...others, ...(integrity !== undefined && { integrity: DIGESTS[integrity] }) };
+}
+
+/** For a load that is to succeed, on a machine that may be busy. */
+function patientOptionsOf({ options = {} }: DownloadFault) {
+  const { integrity, maxModelBytes } = options;
+  return {
+    ...(maxModelBytes !== undefined && { maxModelBytes }),
+    ...(integrity !== undefined && { integrity: DIGESTS.right }),
+  };
+}
+
+async function addressOf({ id, address }: DownloadFault, sites: { home: string; other: string }): Promise<string> {
+  const query = `?load=${id}`;
+  if (address.startsWith("/")) return `${sites.home}${address}${query}`;
+  if (address.startsWith("other:")) return `${sites.other}${address.slice("other:".length)}${query}`;
+  if (address.startsWith("dead:"))
+    return `http://localhost:${await deadPort()}${address.slice("dead:".length)}${query}`;
+  return address;
+}
+
+function cachedUrls(page: Page): Promise<string[]> {
+  return page.evaluate(async () => (await window.harness.listCachedModels()).map(({ url }) => url));
+}
+
+/** A port where nothing listens any more. */
+function deadPort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/** The page's own files are there nevertheless, as a service worker would have it. */
+async function goOffline(page: Page): Promise<void> {
+  await page.route(
+    (url) => !url.pathname.startsWith("/faults/"),
+    async (route) => {
+      const answer = await fetch(route.request().url());
+      await route.fulfill({
+        status: answer.status,
+        headers: Object.fromEntries(answer.headers),
+        body: Buffer.from(await answer.arrayBuffer()),
+      });
+    },
+  );
+  await page.context().setOffline(true);
+}

@@ -1,0 +1,70 @@
+import { batched, FramebatchError } from "framebatch";
+import { distance } from "../fixtures/distance.js";
+import { itemFor } from "../fixtures/items.js";
+import { createReference } from "../fixtures/reference.js";
+import { expectEqual, expectTrue, type Promises } from "./promise.js";
+
+type Framebatch = Pick<typeof import("framebatch"), "createBatchedModel">;
+
+const TINY = "/models/mlp-tiny.onnx";
+
+/** The builds for pages without a bundler, and `batched`, which needs no worker. */
+export const builds: Promises = {
+  async "a classic script tag predicts, beside another copy of framebatch"() {
+    for (const copy of [1, 2]) await loadScript(`/sdk/framebatch.global.js?copy=${copy}`);
+    await expectRight(Reflect.get(globalThis, "framebatch"));
+  },
+
+  async "a module script predicts"() {
+    const address = "/sdk/framebatch.js";
+    await expectRight(await import(/* @vite-ignore */ address));
+  },
+
+  async "a copy from another origin predicts"() {
+    const { port } = location;
+    const address = `http://127.0.0.1:${port}/sdk/framebatch.js`;
+    await expectRight(await import(/* @vite-ignore */ address));
+  },
+
+  async "batched gathers the calls of one task, and a list of another length is refused"() {
+    const sizes: number[] = [];
+    const double = batched(async (items: readonly number[]) => {
+      sizes.push(items.length);
+      return items.map((item) => 2 * item);
+    });
+    expectEqual(await Promise.all([1, 2, 3].map((item) => double(item))), [2, 4, 6]);
+    expectEqual(await double.many([4, 5]), [8, 10]);
+    expectEqual(
+      sizes.reduce((sum, size) => sum + size, 0),
+      5,
+    );
+    await double.dispose();
+    const short = batched(async () => []);
+    const failures = await Promise.all(
+      [short(1), short(2)].map((call: Promise<unknown>) => call.catch((error: unknown) => error)),
+    );
+    expectTrue(
+      failures.every((error) => error instanceof FramebatchError && error.code === "INFERENCE_FAILED"),
+      "INFERENCE_FAILED for a list of another length",
+    );
+    await short.dispose();
+  },
+};
+
+async function expectRight({ createBatchedModel }: Framebatch): Promise<void> {
+  const model = await createBatchedModel(TINY, { executionProviders: ["wasm"] });
+  const outputs = await model.predict(itemFor("mlp-tiny", 1));
+  await model.dispose();
+  const direct = await (await createReference(TINY, "wasm")).run(itemFor("mlp-tiny", 1));
+  expectTrue(distance(outputs, direct) <= 1e-4, "the right answer");
+}
+
+function loadScript(address: string): Promise<void> {
+  const script = document.createElement("script");
+  script.src = address;
+  return new Promise((resolve, reject) => {
+    script.addEventListener("load", () => resolve());
+    script.addEventListener("error", () => reject(new Error(`${address} does not load`)));
+    document.head.append(script);
+  });
+}

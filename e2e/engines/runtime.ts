@@ -1,0 +1,6 @@
+/** ONNX Runtime, called directly: the smallest build, on one thread. */
+export async function createRuntime(): Promise<typeof import("onnxruntime-web/wasm")> {
+  const runtime = await import("onnxruntime-web/wasm");
+  runtime.env.wasm.numThreads = 1;
+  return runtime;
+}

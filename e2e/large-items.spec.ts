@@ -1,0 +1,133 @@
+import type { Page } from "@playwright/test";
+import { longestTasks } from "./support/page-thread.js";
+import { MODEL_PATHS } from "./support/site.js";
+import { expect, test } from "./support/test.js";
+
+/** As many numbers as an image of 3 × 224 × 224 has: 600 kB. */
+const LENGTH = 150_528;
+const COUNT = 32;
+const ROUNDS = 9;
+
+/** A page may be kept busy this long at a time by stacking and splitting, in milliseconds. */
+const MOST_BUSY_MS = 4;
+
+for (const transfer of [false, true]) {
+  test(`a batch of ${COUNT} items of 600 kB, ${transfer ? "moved" : "copied"}, never keeps the page busy for long`, async ({
+    browser,
+    harness,
+  }) => {
+    const rounds: Round[] = [];
+    const longest = await longestTasks(browser, harness, async () => {
+      rounds.push(...(await predictRounds(harness, transfer)));
+    });
+    for (const round of rounds) {
+      expect(round).toEqual({ wrong: 0, detached: transfer ? COUNT : 0, largestBatch: COUNT });
+    }
+    const [median] = longest.toSorted((a, b) => a - b).slice(ROUNDS >> 1);
+    test
+      .info()
+      .annotations.push({ type: "longest task", description: `${longest.map((ms) => ms.toFixed(1)).join(", ")} ms` });
+    expect(longest).toHaveLength(ROUNDS);
+    expect(median).toBeLessThan(MOST_BUSY_MS);
+  });
+}
+
+interface Round {
+  readonly wrong: number;
+  /** Items whose arrays the caller no longer has. */
+  readonly detached: number;
+  readonly largestBatch: number;
+}
+
+/** In each round one batch, its items asked for one a task, as by callers of their own. */
+function predictRounds(harness: Page, transfer: boolean): Promise<Round[]> {
+  return harness.evaluate(
+    async ({ url, length, count, roundCount, isMoved }) => {
+      const model = await window.harness.createBatchedModel(url, {
+        executionProviders: ["wasm"],
+        batching: { release: "window" },
+        maxQueueDelayMs: 60_000,
+        maxBatchSize: count,
+      });
+      const nextTask = () => new Promise((resolve) => setTimeout(resolve));
+      const rounds = [];
+      for (let round = 0; round < roundCount; round++) {
+        const items = Array.from({ length: count }, (_, index) => new Float32Array(length).fill(round + index));
+        const predictions: ReturnType<typeof model.predict>[] = [];
+        await nextTask();
+        performance.mark("start");
+        await nextTask();
+        for (const seq of items) {
+          predictions.push(model.predict({ seq }, { transfer: isMoved }));
+          await nextTask();
+        }
+        const outputs = await Promise.all(predictions);
+        await nextTask();
+        performance.mark("end");
+        await nextTask();
+        const wrong = outputs.filter(({ y }, index) => {
+          let right = 0;
+          for (let at = 0; at < length; at++) if (y?.data[at] === 2 * (round + index) + 1) right += 1;
+          return right < length || y?.data.length !== length;
+        });
+        const detached = items.filter((item) => item.length === 0).length;
+        rounds.push({ wrong: wrong.length, detached, largestBatch: model.stats().batchSize.max });
+      }
+      await model.dispose();
+      return rounds;
+    },
+    { url: MODEL_PATHS["variable-length"], length: LENGTH, count: COUNT, roundCount: ROUNDS, isMoved: transfer },
+  );
+}
+
+test("items that were moved to a worker that dies are answered by the next one", async ({ harness }) => {
+  const asking = harness.evaluateHandle(
+    async ({ url, length, count }) => {
+      const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
+      const seen = { ready: 0, answered: 0, wrong: 0, stop: false, failures: [] as string[] };
+      model.addEventListener("statechange", ({ detail }) => void (seen.ready += detail.state === "ready" ? 1 : 0));
+      const ask = async (index: number) => {
+        const { y } = await model.predict(new Float32Array(length).fill(index), { transfer: true });
+        seen.answered += 1;
+        if (y?.data[length - 1] !== 2 * index + 1) seen.wrong += 1;
+      };
+      const round = () => Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
+      const rounds = async () => {
+        while (!seen.stop) await round().catch((error: unknown) => seen.failures.push(String(error)));
+      };
+      return { seen, done: rounds() };
+    },
+    { url: MODEL_PATHS["variable-length"], length: LENGTH, count: COUNT },
+  );
+  const handle = await asking;
+  for (let death = 1; death <= 3; death++) {
+    const before = await handle.evaluate(({ seen }) => seen.answered);
+    await expect.poll(() => handle.evaluate(({ seen }) => seen.answered)).toBeGreaterThan(before);
+    await harness
+      .workers()
+      .at(-1)
+      ?.evaluate(() => {
+        setTimeout(() => {
+          throw new Error("broken on purpose");
+        });
+      });
+    await expect.poll(() => handle.evaluate(({ seen }) => seen.ready)).toBe(death);
+  }
+  const seen = await handle.evaluate(async (open) => {
+    open.seen.stop = true;
+    await open.done;
+    return open.seen;
+  });
+  expect(seen).toMatchObject({ failures: [], wrong: 0 });
+});
+
+test("an item that is refused keeps its arrays", async ({ harness }) => {
+  const result = await harness.evaluate(async (url) => {
+    const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
+    const seq = new Float32Array(4);
+    const error = await window.harness.failureOf(model.predict({ seq: { data: seq, dims: [5] } }, { transfer: true }));
+    await model.dispose();
+    return { error, length: seq.length };
+  }, MODEL_PATHS["variable-length"]);
+  expect(result).toMatchObject({ error: { code: "INVALID_INPUT" }, length: 4 });
+});

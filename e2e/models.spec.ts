@@ -1,0 +1,83 @@
+import type { ExecutionProvider } from "framebatch";
+import type { BothWays, BothWaysRequest, PlainOutputs } from "./fixtures/both-ways.js";
+import { MODEL_CASES, type ModelCase } from "./support/model-cases.js";
+import { expect, test } from "./support/test.js";
+
+const COUNT = 10;
+/** As a share of the largest number among an output's. */
+const TOLERANCE = 1e-4;
+
+for (const [about, cases] of Object.entries(MODEL_CASES)) {
+  // On one page, so that ONNX Runtime is compiled once to be called directly.
+  test(`${about}: answers equal those of ONNX Runtime called directly`, async ({ harness, provider }) => {
+    for (const asked of cases) {
+      await test.step(`${asked.model}: ${asked.what}`, async () => {
+        const request = requestFor(asked, provider);
+        const answers = await harness.evaluate((sent) => window.harness.answerBothWays(sent), request);
+        expectAsAsked(asked, provider, answers);
+      });
+    }
+  });
+}
+
+test("an output without rows is refused, with a word on batchAxis", async ({ harness }) => {
+  const failure = await harness.evaluate((url) => {
+    const { createBatchedModel, failureOf } = window.harness;
+    return failureOf(createBatchedModel(url, { executionProviders: ["wasm"] }));
+  }, "/models/no-batch-output.onnx");
+  expect(failure).toMatchObject({ code: "INVALID_OPTION" });
+  expect(failure?.message).toMatch(/output "total": expected a dynamic batch dimension, got \[4\]; set batchAxis/);
+});
+
+/** Nothing is known of run times without a warm-up, so that a burst leaves in batches as large as can be. */
+function requestFor(
+  { model, item, options, leftOut, batchAxes, copies }: ModelCase,
+  provider: ExecutionProvider,
+): BothWaysRequest {
+  return {
+    url: `/models/${model}.onnx`,
+    items: Array.from({ length: COUNT }, (_, index) => item(index)),
+    options: {
+      executionProviders: provider === "webgpu" ? ["webgpu", "wasm"] : ["wasm"],
+      cache: false,
+      warmup: false,
+      batching: { release: "idle" },
+      // A GPU in software takes its time.
+      verify: { budgetMs: 60_000 },
+      runTimeoutMs: 60_000,
+      ...options,
+    },
+    leftOut: leftOut ?? [],
+    batchAxes: batchAxes ?? {},
+    copies: copies ?? 1,
+  };
+}
+
+function expectAsAsked(
+  asked: ModelCase,
+  provider: ExecutionProvider,
+  { batched, direct, stats, said }: BothWays,
+): void {
+  expect(batched).toHaveLength(COUNT);
+  for (const [index, outputs] of batched.entries()) expectClose(outputs, direct[index]);
+  const { check = "passed", isRebatched = false, largestBatch = COUNT, runsOn = "webgpu" } = asked;
+  expect(stats).toMatchObject({ batchCheck: { outcome: check }, isRebatched });
+  expect(said).toEqual(check === "failed" ? ["BATCH_UNSAFE"] : []);
+  expect(stats.executionProvider).toBe(provider === "wasm" ? "wasm" : runsOn);
+  if (provider === "wasm") expect(stats.batchSize.max).toBe(largestBatch);
+}
+
+/** The direct answer may hold copies of the row behind the first. */
+function expectClose(outputs: PlainOutputs, direct: PlainOutputs | undefined): void {
+  expect(Object.keys(outputs).toSorted()).toEqual(Object.keys(direct ?? {}).toSorted());
+  for (const [name, { type, values }] of Object.entries(outputs)) {
+    const expected = direct?.[name];
+    expect(type).toBe(expected?.type);
+    const scale = Math.max(1, ...values.map((value) => (typeof value === "number" ? Math.abs(value) : 0)));
+    for (const [index, value] of values.entries()) {
+      const right = expected?.values[index];
+      if (typeof value === "string") expect(value).toBe(right);
+      else expect(Math.abs(value - Number(right)), name).toBeLessThanOrEqual(TOLERANCE * scale);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import type { Browser, Page } from "@playwright/test";
+import { expectUnharmed, Ordeal } from "./support/ordeal.js";
+import { MODEL_PATHS } from "./support/site.js";
+import { expect, test as base } from "./support/test.js";
+import { REMEMBER_DEVICES, runFirstInWorkers } from "./support/worker-hook.js";
+
+/** A browser of its own for each test: each one counts its crashes, and keeps pages off the GPU after a few. */
+const test = base.extend<{ ownBrowser: Browser; ownPage: Page }>({
+  ownBrowser: async ({ playwright, launchOptions }, use) => {
+    const browser = await playwright.chromium.launch(launchOptions);
+    await use(browser);
+    await browser.close();
+  },
+  ownPage: async ({ ownBrowser, home }, use) => {
+    const page = await ownBrowser.newPage();
+    await page.goto(`${home.url}/harness.html`);
+    await page.waitForFunction(() => "harness" in window);
+    await use(page);
+  },
+});
+
+/** Loses the device of the newest worker, which is most likely in the middle of a run. */
+async function destroyDevice(page: Page): Promise<void> {
+  await page.workers().at(-1)?.evaluate("devices.forEach((device) => device.destroy())");
+}
+
+test("when the device is lost in flight it is replaced once, and the second time by WASM", async ({ ownPage }) => {
+  await runFirstInWorkers(ownPage, REMEMBER_DEVICES);
+  const ordeal = await Ordeal.begin(ownPage, {});
+  expect((await ordeal.tally()).provider).toBe("webgpu");
+  await destroyDevice(ownPage);
+  await ordeal.untilState(2);
+  expect((await ordeal.tally()).provider).toBe("webgpu");
+  await destroyDevice(ownPage);
+  await ordeal.untilState(4);
+  const tally = await ordeal.end();
+  expectUnharmed(tally);
+  expect(tally).toMatchObject({ provider: "wasm", states: ["recovering", "ready", "recovering", "ready", "disposed"] });
+});
+
+test("when the device is lost while nothing runs, the next prediction is answered", async ({ ownPage }) => {
+  await runFirstInWorkers(ownPage, REMEMBER_DEVICES);
+  const idle = await ownPage.evaluateHandle(async (url) => {
+    const model = await window.harness.createBatchedModel(url, { executionProviders: ["webgpu"] });
+    const states: string[] = [];
+    model.addEventListener("statechange", ({ detail }) => states.push(detail.state));
+    return { model, states };
+  }, MODEL_PATHS["mlp-tiny"]);
+  await destroyDevice(ownPage);
+  await expect.poll(() => idle.evaluate(({ states }) => states)).toEqual(["recovering", "ready"]);
+  const after = await idle.evaluate(async ({ model }) => {
+    const outputs = await model.predict(new Float32Array(64));
+    return { lengths: Object.values(outputs).map(({ data }) => data.length), provider: model.executionProvider };
+  });
+  expect(after).toEqual({ lengths: [10], provider: "webgpu" });
+});
+
+test("when the GPU process crashes twice, and no adapter is left, the model goes on on WASM", async ({
+  ownBrowser,
+  ownPage,
+}) => {
+  const ordeal = await Ordeal.begin(ownPage, {});
+  const session = await ownBrowser.newBrowserCDPSession();
+  for (const crash of [1, 2]) {
+    await session.send("Browser.crashGpuProcess");
+    await ordeal.untilState(2 * crash);
+  }
+  const tally = await ordeal.end();
+  expectUnharmed(tally);
+  expect(tally.provider).toBe("wasm");
+});
+
+/** Code for a worker in which reading back from a lost device seems to work, and gives zeros. */
+const FABRICATE = `${REMEMBER_DEVICES}
+  const { mapAsync, getMappedRange } = GPUBuffer.prototype;
+  const failed = new WeakSet();
+  GPUBuffer.prototype.mapAsync = function (...terms) {
+    return mapAsync.apply(this, terms).catch(() => void failed.add(this));
+  };
+  GPUBuffer.prototype.getMappedRange = function (offset = 0, size = this.size - offset) {
+    return failed.has(this) ? new ArrayBuffer(size) : getMappedRange.call(this, offset, size);
+  };`;
+
+test("what is read back from a lost device is never an answer, even where reading it seems to work", async ({
+  ownPage,
+}) => {
+  await runFirstInWorkers(ownPage, FABRICATE);
+  const ordeal = await Ordeal.begin(ownPage, { executionProviders: ["webgpu"] });
+  for (const loss of [1, 2, 3]) {
+    await destroyDevice(ownPage);
+    await ordeal.untilState(2 * loss);
+  }
+  expectUnharmed(await ordeal.end());
+});
+
+test("a GPU that runs out of memory in a run spoils no answer", async ({ ownPage }) => {
+  await runFirstInWorkers(ownPage, REMEMBER_DEVICES);
+  const ordeal = await Ordeal.begin(ownPage, { executionProviders: ["webgpu"] });
+  await ownPage.workers()[0]?.evaluate(`devices[0].dispatchEvent(
+    new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUOutOfMemoryError("no room") }),
+  )`);
+  await ordeal.untilState(2);
+  const tally = await ordeal.end();
+  expectUnharmed(tally);
+  expect(tally.provider).toBe("webgpu");
+});

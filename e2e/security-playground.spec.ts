@@ -1,0 +1,29 @@
+import { Buffer } from "node:buffer";
+import { generateModel } from "@framebatch/models/generate";
+import { modelIsReady } from "./support/playground.js";
+import { expect, test } from "./support/test.js";
+
+const MARKUP = '<img src=x onerror="window.wasTaken=true">';
+
+// Whoever makes a model file chooses the names in it.
+test("markup in a model's names, and in its file's, is shown as text", async ({ page, playground }) => {
+  await page.goto(`${playground.url}/?scene=model`);
+  const file = {
+    name: `${MARKUP}.onnx`,
+    mimeType: "application/octet-stream",
+    buffer: Buffer.from(generateModel("names-of-markup").bytes),
+  };
+  await page.getByTestId("model-file").setInputFiles(file);
+  await modelIsReady(page);
+  await expect(page.getByTestId("facts")).toContainText(`${MARKUP}in`);
+  await expect(page.getByTestId("facts")).toContainText(`${MARKUP}out`);
+  expect(await page.locator("img[onerror]").count()).toBe(0);
+  expect(await page.evaluate(() => "wasTaken" in window)).toBe(false);
+});
+
+test("markup in the address of a model is shown as text", async ({ page, playground }) => {
+  await page.goto(`${playground.url}/?scene=model&model=${encodeURIComponent(`/${MARKUP}.onnx`)}`);
+  await expect(page.getByTestId("error")).toBeVisible();
+  expect(await page.locator("img[onerror]").count()).toBe(0);
+  expect(await page.evaluate(() => "wasTaken" in window)).toBe(false);
+});

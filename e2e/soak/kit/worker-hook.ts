@@ -1,0 +1,51 @@
+import type { Page } from "@playwright/test";
+import { KILLERS } from "../page/soak-items.js";
+
+/**
+ * Runs before the worker's own script, and so hears each message before Comlink does. An item that kills stops its message
+ * there; replies pass through `postMessage`, where `soakFaults` says how many are still to be swallowed, or to lose their
+ * last row. `soakDevices` are the GPU devices that ONNX Runtime has been given.
+ */
+const HOOK = `
+  self.soakFaults = { mute: 0, shorten: 0 };
+  self.soakDevices = [];
+  addEventListener("message", (event) => {
+    const ids = event.data?.argumentList?.[0]?.value?.feeds?.id?.data;
+    if (!(ids instanceof BigInt64Array)) return;
+    if (ids.includes(${KILLERS.close}n)) { event.stopImmediatePropagation(); self.close(); }
+    while (ids.includes(${KILLERS.hang}n));
+  });
+  const post = self.postMessage.bind(self);
+  self.postMessage = (message, transfer) => {
+    const outputs = message?.value?.outputs;
+    if (outputs !== undefined && self.soakFaults.mute > 0) { self.soakFaults.mute -= 1; return; }
+    const rows = Object.values(outputs ?? {})[0]?.dims[0] ?? 0;
+    // A reply without any row is the failure of a single item, which is that item's own.
+    if (rows > 1 && self.soakFaults.shorten > 0) {
+      self.soakFaults.shorten -= 1;
+      for (const tensor of Object.values(outputs)) {
+        tensor.data = tensor.data.slice(0, (tensor.data.length / rows) * (rows - 1));
+        tensor.dims = [rows - 1, ...tensor.dims.slice(1)];
+      }
+      return post(message);
+    }
+    post(message, transfer);
+  };
+  const prototype = self.GPUAdapter?.prototype;
+  if (prototype !== undefined) {
+    const requestDevice = prototype.requestDevice;
+    prototype.requestDevice = async function (...wishes) {
+      const device = await requestDevice.apply(this, wishes);
+      self.soakDevices.push(device);
+      return device;
+    };
+  }
+`;
+
+/** Puts the hook in front of the SDK's worker script, for every worker that the page starts from now on. */
+export async function hookWorkers(page: Page): Promise<void> {
+  await page.route(/\/worker-[^/]*\.js$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `{${HOOK}}\n${await response.text()}` });
+  });
+}

@@ -1,0 +1,73 @@
+import { writeFile } from "node:fs/promises";
+import { NOTHING, type Findings } from "./kit/findings.js";
+import { Lab } from "./kit/lab.js";
+import type { Attempt, Effort, SoakPromise } from "./kit/promise.js";
+import { Random } from "./kit/random.js";
+import { lineOf, toJson, type Verdict } from "./kit/report.js";
+import { PROMISES } from "./promises/all.js";
+
+export interface SoakCommand {
+  readonly executablePath: string;
+  readonly seed: number;
+  readonly effort: Effort;
+  /** Promises to test; all where empty. */
+  readonly only: readonly string[];
+  readonly jsonFile: string | undefined;
+}
+
+export const PROMISE_IDS: readonly string[] = PROMISES.toSorted(byNumber).map(({ id }) => id);
+
+/** Two at a time, since the usual machine has two cores. */
+const LANES = 2;
+
+/** Tests the promises and prints a line for each. Whether all are kept. */
+export async function runSoak({ executablePath, seed, effort, only, jsonFile }: SoakCommand): Promise<boolean> {
+  const chosen = PROMISES.filter(({ id }) => only.length === 0 || only.includes(id));
+  const lab = await Lab.open({ executablePath });
+  const verdicts: Verdict[] = [];
+  const test = async (promise: SoakPromise) => {
+    const verdict = await tryOut(promise, { lab, effort, seed, random: new Random(seed) });
+    verdicts.push(verdict);
+    console.log(lineOf(verdict, seed));
+  };
+  try {
+    await inLanes(
+      chosen.filter(({ isQuiet }) => !isQuiet),
+      LANES,
+      test,
+    );
+    await inLanes(
+      chosen.filter(({ isQuiet }) => isQuiet),
+      1,
+      test,
+    );
+  } finally {
+    await lab.close();
+  }
+  if (jsonFile !== undefined) await writeFile(jsonFile, toJson(verdicts.toSorted(byNumber), seed));
+  return verdicts.every(({ breaches }) => breaches.length === 0);
+}
+
+/** A promise that cannot even be tested is broken. */
+export async function tryOut(promise: SoakPromise, attempt: Attempt): Promise<Verdict> {
+  const startedAtMs = performance.now();
+  const findings = await promise.test(attempt).catch((error: unknown) => unfinished(error));
+  return { id: promise.id, seconds: (performance.now() - startedAtMs) / 1000, ...findings };
+}
+
+async function inLanes<Value>(values: readonly Value[], lanes: number, use: (value: Value) => Promise<void>) {
+  const left = values.values();
+  const lane = async () => {
+    for (const value of left) await use(value);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+function unfinished(error: unknown): Findings {
+  const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { ...NOTHING, breaches: [`expected the test to come to an end, got ${why}`] };
+}
+
+function byNumber(one: { readonly id: string }, other: { readonly id: string }): number {
+  return Number(one.id.slice(1)) - Number(other.id.slice(1));
+}

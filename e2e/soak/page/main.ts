@@ -1,0 +1,29 @@
+// The page that the soak drives: framebatch as built and bundled, under load, with every answer checked.
+import { deleteDatabases, Disposals } from "./disposals.js";
+import { guarded } from "./guarded.js";
+import { tryModel } from "./hostile-models.js";
+import { LifeCycle } from "./life-cycle.js";
+import { overload } from "./overload.js";
+import { start } from "./starts.js";
+import { Subject, type SubjectRequest } from "./subject.js";
+import { wildInputs } from "./wild-inputs.js";
+
+const soak = {
+  open: (request: SubjectRequest) => Subject.open(request),
+  openDisposals: (request: SubjectRequest) => Disposals.open(request),
+  deleteDatabases,
+  guarded,
+  tryModel,
+  overload,
+  start,
+  wildInputs,
+  beginLife: (request: SubjectRequest) => LifeCycle.begin(request),
+};
+
+declare global {
+  interface Window {
+    soak: typeof soak;
+  }
+}
+
+window.soak = soak;

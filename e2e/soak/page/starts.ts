@@ -1,0 +1,33 @@
+import { createBatchedModel, FramebatchError, type ModelOptions } from "framebatch";
+import type { BrokenStart } from "../kit/broken-starts.js";
+
+export interface StartEnd {
+  readonly id: string;
+  readonly ms: number;
+  /** An error's code, its name where it is not framebatch's, "ready", or "never" where it had not settled in time. */
+  readonly end: string;
+}
+
+/** Tries to start a model, and tells how and when that ended. What has not ended after `limitMs` never does. */
+export async function start(
+  good: string,
+  { id, model = good, ...options }: BrokenStart,
+  stallTimeoutMs: number,
+  limitMs: number,
+): Promise<StartEnd> {
+  const startedAtMs = performance.now();
+  const never = new Promise<string>((resolve) => setTimeout(() => resolve("never"), limitMs));
+  const end = await Promise.race([tryOut(model, { ...options, stallTimeoutMs }), never]);
+  return { id, ms: performance.now() - startedAtMs, end };
+}
+
+async function tryOut(model: string, options: ModelOptions): Promise<string> {
+  try {
+    const made = await createBatchedModel(model, { executionProviders: ["wasm"], cache: false, ...options });
+    await made.dispose();
+    return "ready";
+  } catch (error) {
+    if (error instanceof FramebatchError) return error.code;
+    return error instanceof Error ? error.name : typeof error;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Page } from "@playwright/test";
+import type { StartEnd } from "../page/starts.js";
+import { answerBroken, brokenStarts, type BrokenStart } from "../kit/broken-starts.js";
+import { atMost, NOTHING } from "../kit/findings.js";
+import { MODEL_URLS, type Lab } from "../kit/lab.js";
+import type { SoakPromise } from "../kit/promise.js";
+import { quantile } from "../kit/quantile.js";
+
+const STALL_TIMEOUT_MS = 3000;
+const GRACE_MS = 1000;
+/** After so long a start that has not ended never will. */
+const LIMIT_MS = 3 * STALL_TIMEOUT_MS;
+const AT_A_TIME = 5;
+const GOOD = MODEL_URLS["mlp-tiny"];
+
+/** A model that cannot start says so in time, and the next one starts. */
+export const P13: SoakPromise = {
+  id: "P13",
+  title: "every start settles",
+  isQuiet: false,
+  async test({ lab }) {
+    const page = await enter(lab);
+    const ends: StartEnd[] = [];
+    const cases = [...brokenStarts(lab.url)];
+    while (cases.length > 0) {
+      ends.push(...(await Promise.all(cases.splice(0, AT_A_TIME).map((broken) => start(page, broken)))));
+    }
+    await page.context().setOffline(true);
+    ends.push(await start(page, { id: "N9 offline" }));
+    await page.context().setOffline(false);
+    // Two at once of the same model, with the page's own address of the runtime: both are well.
+    const twice = [{ id: "N13 the first of two" }, { id: "N13 the second of two" }];
+    const wells = await Promise.all(twice.map((well) => start(page, well)));
+    await page.context().browser()?.close();
+    return {
+      ...NOTHING,
+      n: ends.length + wells.length,
+      faults: ends.length,
+      figures: {
+        slowestMs: quantile(
+          ends.map(({ ms }) => ms),
+          1,
+        ),
+      },
+      breaches: [
+        ...ends.flatMap(({ id, ms, end }) => [
+          ...(/^[A-Z_]+$/.test(end) ? [] : [`expected "${id}" to reject with a code, got ${end}`]),
+          ...atMost(`ms until "${id}" settles (${end})`, ms, STALL_TIMEOUT_MS + GRACE_MS),
+        ]),
+        ...wells.flatMap(({ id, end }) => (end === "ready" ? [] : [`expected "${id}" to be ready, got ${end}`])),
+      ],
+    };
+  },
+};
+
+async function enter(lab: Lab): Promise<Page> {
+  const browser = await lab.launch();
+  const page = await browser.newPage();
+  await lab.enter(page, await lab.serve({ headers: {}, intercept: answerBroken }));
+  return page;
+}
+
+function start(page: Page, broken: BrokenStart): Promise<StartEnd> {
+  return page.evaluate(([good, sent, stallMs, limitMs]) => window.soak.start(good, sent, stallMs, limitMs), [
+    GOOD,
+    broken,
+    STALL_TIMEOUT_MS,
+    LIMIT_MS,
+  ] as const);
+}

@@ -1,0 +1,152 @@
+import type { Browser } from "@playwright/test";
+import { UnmanagedTab } from "../../support/unmanaged-tab.js";
+import type { Account } from "../kit/ledger.js";
+import { atMost, judged, NOTHING } from "../kit/findings.js";
+import { MODEL_URLS, type Lab } from "../kit/lab.js";
+import type { Effort, SoakPromise } from "../kit/promise.js";
+import { pause } from "../kit/siege.js";
+import type { LifeSigns } from "../page/life-cycle.js";
+
+/** After a minute in the background the browser lets a page's timers go once a minute. */
+const PLANS = {
+  full: { cycles: 30, freezes: 5, freezeMs: 5000, returns: 5, hiddenMs: 92_000 },
+  short: { cycles: 3, freezes: 1, freezeMs: 1500, returns: 1, hiddenMs: 3000 },
+} satisfies Record<Effort, object>;
+
+/** Playwright's own, which make every tab behave as one in front. */
+const ALWAYS_AWAKE = [
+  "--disable-background-timer-throttling",
+  "--disable-renderer-backgrounding",
+  "--disable-backgrounding-occluded-windows",
+  "--disable-back-forward-cache",
+];
+/** What the browser says of a page that it has made anew; `null` of one that has come back. */
+const WHY_NOT_RESTORED = `"life" in window ? null : performance.getEntriesByType("navigation")[0]?.notRestoredReasons ?? "no reason given"`;
+const IN_FLIGHT = 2000;
+const SLOWEST_HIDDEN_P99_MS = 50;
+const SETTLING_MS = 500;
+const STATE_LIMIT_MS = 15_000;
+
+/** Hidden, frozen and put away: nothing is lost, and time that stood still is not taken for a hang. */
+export const P6: SoakPromise = {
+  id: "P6",
+  title: "hidden, frozen and restored",
+  isQuiet: false,
+  async test({ lab, effort, seed }) {
+    const { cycles, freezes, freezeMs, returns, hiddenMs } = PLANS[effort];
+    const life = await Life.begin(await lab.launch({ without: ALWAYS_AWAKE }), lab, seed);
+    for (let cycle = 0; cycle < cycles; cycle += 1) await life.hideFor(SETTLING_MS);
+    for (let freeze = 0; freeze < freezes; freeze += 1) await life.freezeFor(freezeMs);
+    for (let back = 0; back < returns; back += 1) await life.leaveAndReturn(back + 1);
+    const hiddenP99Ms = await life.hideFor(hiddenMs);
+    const { frozen, restored, losses } = await life.signs();
+    const account = await life.end();
+    const found = judged(account);
+    return {
+      ...NOTHING,
+      ...found,
+      faults: cycles + freezes + returns + 1,
+      figures: { hiddenP99Ms, falseRestarts: losses, frozen, restored },
+      breaches: [
+        ...found.breaches,
+        ...atMost("restarts of a worker that was well", losses, 0),
+        ...(restored === returns ? [] : [`expected ${returns} returns from the back/forward cache, got ${restored}`]),
+        ...(frozen >= freezes ? [] : [`expected ${freezes} freezes, got ${frozen}`]),
+        ...(effort === "full"
+          ? atMost("ms at the 99th percentile while hidden", hiddenP99Ms, SLOWEST_HIDDEN_P99_MS)
+          : []),
+      ],
+    };
+  },
+};
+
+/** A tab of a person's, as far as the browser knows. */
+class Life {
+  readonly #browser: Browser;
+  readonly #tab: UnmanagedTab;
+  readonly #elsewhere: string;
+
+  private constructor(browser: Browser, tab: UnmanagedTab, elsewhere: string) {
+    this.#browser = browser;
+    this.#tab = tab;
+    this.#elsewhere = elsewhere;
+  }
+
+  static async begin(browser: Browser, lab: Lab, seed: number): Promise<Life> {
+    const life = new Life(browser, await UnmanagedTab.open(browser, `${lab.url}/soak.html`), `${lab.url}/blank.html`);
+    await life.#until("the page", `"soak" in window`);
+    const request = { model: "mlp-tiny", url: MODEL_URLS["mlp-tiny"], providers: ["wasm"], inputs: 4093, seed };
+    await life.#do(`soak.beginLife(${JSON.stringify(request)}).then((life) => void (window.life = life))`);
+    return life;
+  }
+
+  /** The 99th percentile of the time to an answer while it was hidden, in milliseconds. */
+  async hideFor(ms: number): Promise<number> {
+    await this.#hide();
+    await this.#do(`life.burst(${IN_FLIGHT}); life.timeAnew()`);
+    await pause(ms);
+    const p99Ms = Number(await this.#tab.evaluate(`life.p99Ms()`));
+    await this.#show();
+    return p99Ms;
+  }
+
+  async freezeFor(ms: number): Promise<void> {
+    await this.#hide();
+    await this.#do(`life.burst(${IN_FLIGHT})`);
+    await this.#tab.freeze();
+    await pause(ms);
+    await this.#tab.resume();
+    await this.#show();
+    await this.#goesOn();
+  }
+
+  async leaveAndReturn(times: number): Promise<void> {
+    await this.#do(`life.burst(${IN_FLIGHT})`);
+    await this.#tab.visit(this.#elsewhere);
+    await this.#until("the other page", `location.pathname === "/blank.html"`);
+    await pause(SETTLING_MS);
+    await this.#tab.goBack();
+    await this.#until("the page again", `"soak" in window`);
+    const whyNot = await this.#tab.evaluate(WHY_NOT_RESTORED);
+    if (whyNot !== null) throw new Error(`expected the page back as it was, got a new one: ${JSON.stringify(whyNot)}`);
+    await this.#until("the return", `life.signs().restored === ${times}`);
+    await this.#goesOn();
+  }
+
+  async signs(): Promise<LifeSigns> {
+    return Object(await this.#tab.evaluate(`life.signs()`));
+  }
+
+  async end(): Promise<Account> {
+    const account: Account = Object(await this.#tab.evaluate(`life.end()`));
+    await this.#browser.close();
+    return account;
+  }
+
+  async #hide(): Promise<void> {
+    await this.#tab.hide();
+    await this.#until("the tab to be hidden", `document.visibilityState === "hidden"`);
+  }
+
+  async #show(): Promise<void> {
+    await this.#tab.show();
+    await this.#until("the tab to be shown", `document.visibilityState === "visible"`);
+  }
+
+  async #goesOn(): Promise<void> {
+    const { made } = await this.signs();
+    await this.#until("requests to go on", `life.signs().made > ${made + 20}`);
+  }
+
+  async #do(script: string): Promise<void> {
+    await this.#tab.evaluate(script);
+  }
+
+  async #until(what: string, condition: string): Promise<void> {
+    const deadlineMs = performance.now() + STATE_LIMIT_MS;
+    while ((await this.#tab.evaluate(condition).catch(() => false)) !== true) {
+      if (performance.now() > deadlineMs) throw new Error(`expected ${what} within ${STATE_LIMIT_MS} ms`);
+      await pause(50);
+    }
+  }
+}

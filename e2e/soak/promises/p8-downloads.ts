@@ -1,0 +1,26 @@
+import { downloadFaults } from "../../tables/download-faults.js";
+import { atLeast, NOTHING } from "../kit/findings.js";
+import type { SoakPromise } from "../kit/promise.js";
+import { runSpecs } from "../kit/spec-run.js";
+
+const LEAST_FAULTS = 25;
+
+/** Each download fault has its own code, and ends with the fault. The browser tests ask this, one fault after the other. */
+export const P8: SoakPromise = {
+  id: "P8",
+  title: "downloads that go wrong",
+  isQuiet: false,
+  async test({ lab }) {
+    const { passed, failed } = await runSpecs("download-faults", lab.executablePath);
+    return {
+      ...NOTHING,
+      n: passed + failed.length,
+      faults: downloadFaults.length,
+      breaches: [
+        ...atLeast("tests of loading", passed + failed.length, 1),
+        ...atLeast("download faults", downloadFaults.length, LEAST_FAULTS),
+        ...failed.map((title) => `expected that ${title}`),
+      ],
+    };
+  },
+};

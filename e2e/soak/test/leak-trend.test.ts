@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { LEAK_LIMITS, leakSigns, slopeOf, type Checkpoint } from "../kit/leak-trend.js";
+import { Random } from "../kit/random.js";
+
+const REQUESTS = 10_000_000;
+const CHECKPOINTS = 19;
+/** What a page at rest varies by. */
+const NOISE_BYTES = 100_000;
+
+/** A run that keeps so many bytes of each request. */
+function run(bytesPerRequest: number, objects = { Promise: 2 }): Checkpoint[] {
+  const random = new Random(7);
+  return Array.from({ length: CHECKPOINTS }, (_, index) => {
+    const requests = (REQUESTS * (index + 2)) / 20;
+    const bytes = 8_000_000 + random.between(0, NOISE_BYTES) + requests * bytesPerRequest;
+    return { requests, bytes, objects };
+  });
+}
+
+describe("the leak trend", () => {
+  it("is the slope of bytes over requests", () => {
+    const line = [0, 1, 2].map((step) => ({ requests: step * 100, bytes: 50 + step * 7, objects: {} }));
+    expect(slopeOf(line)).toBeCloseTo(0.07);
+  });
+
+  it("sees nothing in the noise of a page at rest", () => {
+    expect(leakSigns(run(0), LEAK_LIMITS)).toEqual([]);
+  });
+
+  it("sees an object of 16 bytes in a hundred requests", () => {
+    expect(leakSigns(run(16 / 100), LEAK_LIMITS)).toEqual([
+      expect.stringMatching(/0\.05 B of a request, kept 0\.1\d+ B/),
+      expect.stringMatching(/at most 262144 B, grew by/),
+    ]);
+  });
+
+  it("sees one object too many of a class that is counted", () => {
+    const checkpoints = run(0);
+    const last = { ...checkpoints[CHECKPOINTS - 1], objects: { Promise: 3 } };
+    expect(
+      leakSigns([...checkpoints.slice(0, -1), { requests: REQUESTS, bytes: 8_000_000, ...last }], LEAK_LIMITS),
+    ).toEqual(["expected at most 2 of Promise as at first, got 3"]);
+  });
+
+  it("does not take two checkpoints for a trend", () => {
+    expect(leakSigns(run(0).slice(0, 2), LEAK_LIMITS)).toEqual([expect.stringContaining("at least 3 checkpoints")]);
+  });
+});

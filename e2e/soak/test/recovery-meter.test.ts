@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { RecoveryMeter } from "../page/recovery-meter.js";
+
+it("times an outage from the last good answer, over the notice of the loss, to the next good answer", () => {
+  const meter = new RecoveryMeter();
+  meter.good(100);
+  meter.lost(350);
+  meter.good(1150);
+  meter.good(1200);
+  expect(meter.outages).toEqual([{ detectMs: 250, recoverMs: 800 }]);
+});
+
+it("takes a second death during a recovery for a part of the same outage", () => {
+  const meter = new RecoveryMeter();
+  meter.good(100);
+  meter.lost(150);
+  meter.lost(900);
+  meter.good(1900);
+  expect(meter.outages).toEqual([{ detectMs: 50, recoverMs: 1750 }]);
+});

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { NOTHING, judged } from "../kit/findings.js";
+import { lineOf, toJson, type Verdict } from "../kit/report.js";
+
+const CLEAN = { n: 10, answered: 9, excused: 1, failed: 0, lost: 0, wrong: 0, duplicated: 0, errors: { TIMED_OUT: 1 } };
+const KEPT: Verdict = { ...NOTHING, ...judged(CLEAN), id: "P2", seconds: 61, faults: 41, recoverP95Ms: 1310 };
+
+it("puts a promise that is kept on one line", () => {
+  expect(lineOf(KEPT, 7)).toBe(
+    "P2 PASS lost=0 wrong=0 dup=0 n=10 faults=41 leak=n/a recover_p95=1.31s seed=7 took=61s",
+  );
+});
+
+it("tells on further lines how a promise is broken", () => {
+  const broken: Verdict = { ...KEPT, ...judged({ ...CLEAN, answered: 7, lost: 2 }) };
+  expect(lineOf(broken, 7)).toMatch(/^P2 FAIL lost=2 .*\n {3}expected at most 0 requests lost, got 2$/);
+});
+
+it("breaks the promise for each of a lost, a wrong, a duplicated and an unjustly rejected request", () => {
+  for (const fault of [{ lost: 1 }, { wrong: 1 }, { duplicated: 1 }, { failed: 1 }]) {
+    expect(judged({ ...CLEAN, ...fault }).breaches).not.toEqual([]);
+  }
+});
+
+it("breaks the promise where the ends of requests do not add up", () => {
+  expect(judged({ ...CLEAN, answered: 8 }).breaches).toEqual([expect.stringContaining("9 ends of 10 requests")]);
+});
+
+it("writes figures that were not measured as null", () => {
+  const [promise] = JSON.parse(toJson([{ ...KEPT, figures: { p99Ms: 12 } }], 7)).promises;
+  expect(promise).toMatchObject({ id: "P2", pass: true, n: 10, leakedBytesPerRequest: null, p99Ms: 12 });
+});

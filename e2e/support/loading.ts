@@ -1,0 +1,49 @@
+import type { Page } from "@playwright/test";
+import type { Fault } from "../tables/fault.js";
+
+export interface LoadOutcome {
+  readonly code: string | null;
+  readonly message: string;
+  readonly fromCache: boolean | null;
+  /** Codes and sentences of the events that came with the load. */
+  readonly events: readonly string[];
+}
+
+interface LoadSettings {
+  readonly url: string;
+  readonly options?: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Loads a model, lets it predict once, and disposes of it once the cache has taken it, or an event has said that it has not. */
+export function loadOnce(page: Page, settings: LoadSettings): Promise<LoadOutcome> {
+  return page.evaluate(async ({ url, options }) => {
+    const { createBatchedModel, failureOf, itemFor, listCachedModels } = window.harness;
+    const startedAt = new Date();
+    const events: string[] = [];
+    const outcome: { fromCache: boolean | null } = { fromCache: null };
+    const failure = await failureOf(
+      (async () => {
+        const model = await createBatchedModel(url, { executionProviders: ["wasm"], warmup: false, ...options });
+        model.addEventListener("error", ({ detail }) => events.push(`${detail.code}: ${detail.message}`));
+        await model.predict(itemFor("mlp-784", 1));
+        const { fromCache } = model.stats();
+        outcome.fromCache = fromCache;
+        const isRefused = () => events.some((event) => event.includes("does not work here"));
+        const isKept = async () =>
+          options?.["cache"] === false ||
+          (await listCachedModels()).some((kept) => kept.url === url && (fromCache || kept.storedAt >= startedAt));
+        for (let tries = 0; tries < 1000 && !isRefused() && !(await isKept().catch(() => false)); tries += 1) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        await model.dispose();
+      })(),
+    );
+    return { code: failure?.code ?? null, message: failure?.message ?? "", events, ...outcome };
+  }, settings);
+}
+
+/** A regular expression for the sentence of a fault. */
+export function sentence({ message }: Fault): RegExp {
+  const parts = message.split("…").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join(".*")}$`, "s");
+}

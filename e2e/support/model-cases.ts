@@ -1,0 +1,257 @@
+import type { ExecutionProvider, ModelOptions, TensorType } from "framebatch";
+import type { PlainItem, PlainTensor } from "../fixtures/both-ways.js";
+
+/** A generated model, and how it is asked. */
+export interface ModelCase {
+  readonly model: string;
+  /** What it stands for. */
+  readonly what: string;
+  /** The `index`th item. */
+  readonly item: (index: number) => PlainItem;
+  readonly options?: Pick<ModelOptions, "padding" | "batchAxis" | "allowedBatchSizes">;
+  readonly leftOut?: readonly string[];
+  readonly batchAxes?: Readonly<Record<string, number | null>>;
+  readonly copies?: number;
+  /** Requests in the largest batch of a burst of ten on WASM. @default 10 */
+  readonly largestBatch?: number;
+  /** @default "passed" */
+  readonly check?: "passed" | "failed";
+  readonly isRebatched?: boolean;
+  /** Backend on which it runs where both are asked for. @default "webgpu" */
+  readonly runsOn?: ExecutionProvider;
+}
+
+const LENGTHS = [5, 12, 3, 8, 12, 1, 7, 5, 3, 12] as const;
+const SIZES = [
+  [4, 6],
+  [6, 4],
+  [5, 5],
+  [4, 6],
+  [6, 4],
+  [5, 5],
+  [4, 6],
+  [6, 4],
+  [5, 5],
+  [4, 6],
+] as const;
+
+/** Numbers of which no two items have the same; quarters are exact in every floating-point type. */
+function floats(dims: readonly number[], seed: number, type: TensorType = "float32"): PlainTensor {
+  return { type, dims, values: integers(dims, seed, type).values.map((value) => Number(value) / 4 - 3) };
+}
+
+function integers(dims: readonly number[], seed: number, type: TensorType, below = 53): PlainTensor {
+  const length = dims.reduce((product, size) => product * size, 1);
+  return { type, dims, values: Array.from({ length }, (_, index) => (7 * seed + 3 * index + seed * index) % below) };
+}
+
+function ones(dims: readonly number[], type: TensorType): PlainTensor {
+  return { ...integers(dims, 0, type), values: integers(dims, 0, type).values.map(() => 1) };
+}
+
+function lengthOf(index: number): number {
+  return LENGTHS[index % LENGTHS.length] ?? 1;
+}
+
+const PLAIN: readonly ModelCase[] = [
+  { model: "mlp-small", what: "a named batch", item: (index) => ({ x: floats([8], index) }) },
+  { model: "mlp-unnamed-batch", what: "a batch without a name", item: (index) => ({ x: floats([8], index) }) },
+  { model: "cnn-28", what: "images", item: (index) => ({ image: floats([1, 28, 28], index) }) },
+  {
+    model: "two-inputs",
+    what: "several inputs and outputs",
+    item: (index) => ({ a: floats([4], index), b: floats([4], index + 100) }),
+  },
+  {
+    model: "several-outputs",
+    what: "outputs of several types and ranks",
+    item: (index) => ({ x: floats([8], index) }),
+  },
+];
+
+const TYPES: readonly ModelCase[] = [
+  ...(["float32", "float16", "float64"] as const).map((type) => affine(type, (index) => floats([4], index, type))),
+  ...(["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"] as const).map((type) =>
+    affine(type, (index) => integers([4], index, type)),
+  ),
+  { model: "not-bool", what: "flags", item: (index) => ({ x: integers([4], index, "bool", 2) }) },
+  {
+    model: "identity-string",
+    what: "texts",
+    item: (index) => ({ x: { type: "string", dims: [4], values: ["", "naïve", "日本", `🙂 ${index}`] } }),
+  },
+];
+
+function affine(type: TensorType, x: (index: number) => PlainTensor): ModelCase {
+  const isRefused = ["float16", "float64", "int16", "uint16"].includes(type);
+  const runsOn = isRefused ? "wasm" : "webgpu";
+  return { model: `affine-${type}`, what: `tensors of ${type}`, item: (index) => ({ x: x(index) }), runsOn };
+}
+
+const AXES: readonly ModelCase[] = [
+  {
+    model: "inner-batch-axis",
+    what: "a batch that is not the first axis",
+    item: (index) => ({ state: floats([2, 8], index) }),
+    batchAxes: { state: 1 },
+  },
+  {
+    model: "shared-scalar",
+    what: "a scalar that a batch shares",
+    item: (index) => ({ x: floats([4], index), gain: { type: "float32", dims: [], values: [1 + (index % 2)] } }),
+    batchAxes: { gain: null },
+    largestBatch: 5,
+  },
+  {
+    model: "recurrent",
+    what: "a recurrent network with a state on an inner axis and a shared rate",
+    item: (index) => ({
+      input: floats([32], index),
+      state: floats([2, 128], index),
+      sr: { type: "int64", dims: [], values: [index < 6 ? 16_000 : 8000] },
+    }),
+    batchAxes: { state: 1, sr: null },
+    largestBatch: 6,
+  },
+  {
+    model: "shared-output",
+    what: "an output without rows, which every item gets whole",
+    item: (index) => ({ x: floats([4], index) }),
+    options: { batchAxis: { classes: null } },
+  },
+];
+
+const SHAPES: readonly ModelCase[] = [
+  {
+    model: "two-dynamic-dims",
+    what: "images of three sizes, each size apart",
+    item: (index) => ({ image: floats([3, ...(SIZES[index] ?? [])], index) }),
+    largestBatch: 4,
+  },
+  {
+    model: "pixelwise",
+    what: "images of different height and width, padded and cut back",
+    item: (index) => ({ image: floats([3, ...(SIZES[index] ?? [])], index) }),
+    options: { padding: { image: {} } },
+  },
+  {
+    model: "variable-length",
+    what: "lengths padded on the right to buckets",
+    item: (index) => ({ seq: floats([lengthOf(index)], index) }),
+    options: { padding: { seq: { buckets: [4, 8, 16] } } },
+  },
+  {
+    model: "variable-length",
+    what: "lengths padded on the left to a multiple",
+    item: (index) => ({ seq: floats([lengthOf(index)], index) }),
+    options: { padding: { seq: { side: "left", multipleOf: 4, value: 9 } } },
+  },
+  {
+    model: "last-step",
+    what: "an answer that needs its padding on the left",
+    item: (index) => ({ seq: floats([lengthOf(index)], index) }),
+    options: { padding: { seq: { side: "left" } } },
+  },
+  ...(["left", "right"] as const).map((side) => ({
+    model: "masked-mean",
+    what: `a mask that is filled, padded on the ${side}`,
+    item: (index: number) => ({
+      seq: floats([lengthOf(index)], index),
+      mask: ones([lengthOf(index)], "float32"),
+    }),
+    options: { padding: { seq: { side, mask: "mask", value: 99 } } },
+    leftOut: ["mask"],
+  })),
+  {
+    model: "text-encoder",
+    what: "token ids with a mask of their own type",
+    item: (index) => ({
+      ids: integers([lengthOf(index)], index, "int64", 999),
+      mask: ones([lengthOf(index)], "int64"),
+    }),
+    options: { padding: { ids: { mask: "mask", multipleOf: 4 } } },
+    leftOut: ["mask"],
+  },
+];
+
+const FIXED: readonly ModelCase[] = [
+  {
+    model: "mlp-fixed-4",
+    what: "four rows, no more and no fewer",
+    item: (index) => ({ x: floats([8], index) }),
+    copies: 4,
+    largestBatch: 4,
+  },
+  ...(
+    [
+      ["mlp-fixed-1", "one row", "x", [8]],
+      ["fixed-1-described", "one row, in the hints inside as well", "x", [8]],
+      ["fixed-1-flattened", "one row, and a reshape of it", "image", [2, 6, 6]],
+      ["fixed-1-folded", "one row whose steps are taken for rows", "seq", [6, 8]],
+      ["fixed-1-attention", "one row, and four reshapes of which three share a shape", "seq", [5, 8]],
+    ] as const
+  ).map(([model, what, input, dims]) => ({
+    model,
+    what,
+    item: (index: number) => ({ [input]: floats(dims, index) }),
+    isRebatched: true,
+  })),
+  {
+    model: "fixed-1-two-inputs",
+    what: "one row of two inputs",
+    item: (index) => ({ a: floats([4], index), b: floats([4], index + 100) }),
+    isRebatched: true,
+  },
+  ...(
+    [
+      ["fixed-1-transposed", "one row, turned before a reshape to a literal size", [3, 4]],
+      ["fixed-1-sums", "one row, and a sum over the batch", [4]],
+      ["fixed-1-total", "one row, and an output without it", [4]],
+    ] as const
+  ).map(([model, what, dims]) => ({
+    model,
+    what,
+    item: (index: number) => ({ x: floats(dims, index) }),
+    largestBatch: 1,
+    check: "failed" as const,
+  })),
+];
+
+const MISBEHAVING: readonly ModelCase[] = [
+  {
+    model: "mixes-rows",
+    what: "rows that change each other's answers",
+    item: (index) => ({ x: floats([4], index) }),
+    largestBatch: 1,
+    check: "failed",
+    runsOn: "wasm",
+  },
+  {
+    model: "literal-batch",
+    what: "a dynamic batch that is not",
+    item: (index) => ({ x: floats([4], index) }),
+    largestBatch: 1,
+    check: "failed",
+    runsOn: "wasm",
+  },
+  {
+    model: "two-dynamic-dims",
+    what: "padding that changes the answer",
+    item: (index) => ({ image: floats([3, 6, 6], index) }),
+    options: { padding: { image: {} } },
+    largestBatch: 1,
+    check: "failed",
+    runsOn: "wasm",
+  },
+  { model: "ignores-input", what: "an answer that is always the same", item: (index) => ({ x: floats([4], index) }) },
+];
+
+/** By what they are about. */
+export const MODEL_CASES: Readonly<Record<string, readonly ModelCase[]>> = {
+  "plain models": PLAIN,
+  "tensors of every type": TYPES,
+  "batches on any axis": AXES,
+  "items of different sizes": SHAPES,
+  "models with a fixed batch": FIXED,
+  "models that misbehave in batches": MISBEHAVING,
+};

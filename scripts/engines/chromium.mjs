@@ -1,0 +1,37 @@
+import process from "node:process";
+import { findChromium } from "../chromium.mjs";
+import { Problem } from "../workspace.mjs";
+
+const FLAGS = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
+
+/** Chromium, by Playwright. */
+export const chromium = {
+  name: "Chromium",
+  programs: ["chromium"],
+  packages: ["chromium"],
+
+  /** The one that the other browser tests run in. */
+  async find() {
+    try {
+      return { chromium: await findChromium() };
+    } catch (error) {
+      if (error instanceof Problem) return null;
+      throw error;
+    }
+  },
+
+  /** @param {Record<string, string>} paths @returns {Promise<import("./engine.mjs").Tab>} */
+  async open(paths) {
+    const { chromium: launcher } = await import("@playwright/test");
+    const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+    const executablePath = paths["chromium"] ?? "";
+    const browser = await launcher.launch({ executablePath, args: [...FLAGS, ...sandbox] });
+    const page = await browser.newPage();
+    return {
+      version: browser.version(),
+      open: (url) => page.goto(url),
+      ask: (code) => page.evaluate(code),
+      close: () => browser.close(),
+    };
+  },
+};

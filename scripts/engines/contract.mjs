@@ -1,0 +1,160 @@
+import path from "node:path";
+import process from "node:process";
+import { serve } from "../static-server.mjs";
+import { root } from "../workspace.mjs";
+import { chromium } from "./chromium.mjs";
+import { locate } from "./engine.mjs";
+import { firefox } from "./firefox.mjs";
+import { webkit } from "./webkit.mjs";
+
+/** @typedef {import("../../e2e/engines/promise.js").Verdict} Verdict */
+/** @typedef {import("../test-counts.mjs").Counts} Counts */
+
+/** @type {readonly import("./engine.mjs").Engine[]} */
+export const ENGINES = [chromium, firefox, webkit];
+
+/** A page may count as loaded before its script has run. */
+const PAGE_IS_READY = `new Promise((resolve) => {
+  const look = () => ("contract" in globalThis ? resolve("") : setTimeout(look, 20));
+  look();
+})`;
+
+/** WebKit takes longer for each further model, until the page is left. */
+const PROMISES_A_PAGE = 25;
+
+/** For a page that no longer answers; one that does ends every promise in 60 s. */
+const LIMIT_MS = 90_000;
+
+/** The page of the tests, the models and the SDK as built, readable from another origin. */
+export function serveContract() {
+  const folders = {
+    "/models/": path.join(root, "models/dist"),
+    "/models/digits/": path.join(root, "models/digits"),
+    "/sdk/": path.join(root, "packages/framebatch/dist"),
+    "/": path.join(root, "e2e/dist/site"),
+  };
+  return serve({ folders, headers: { "Access-Control-Allow-Origin": "*" } });
+}
+
+/**
+ * Asks the engines that are here to keep the contract, one after the other, and tells on the console. Engines that are not
+ * here are named, and count as one test that was skipped.
+ *
+ * @param {(promise: string) => boolean} [isChosen] By its sentence. Default: all.
+ * @returns {Promise<Counts>}
+ */
+export async function keepContract(isChosen = () => true) {
+  const site = await serveContract();
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  try {
+    for (const engine of ENGINES) {
+      const counts = await keepContractIn(engine, site.url, isChosen);
+      for (const key of ["passed", "failed", "skipped"]) total[key] += counts[key];
+    }
+  } finally {
+    await site.close();
+  }
+  return total;
+}
+
+/**
+ * @param {import("./engine.mjs").Engine} engine
+ * @param {string} site
+ * @param {(promise: string) => boolean} isChosen
+ * @returns {Promise<Counts>}
+ */
+async function keepContractIn(engine, site, isChosen) {
+  const { paths, missing } = await locate(engine);
+  if (missing.length > 0) {
+    console.log(
+      `skipped  ${engine.name}: ${missing.join(", ")} not found (npm run test:engines installs it on Debian)`,
+    );
+    return { passed: 0, failed: 0, skipped: 1 };
+  }
+  const startedAtMs = performance.now();
+  try {
+    const { version, verdicts } = await verdictsOf(engine, paths, site, isChosen);
+    return report(`${engine.name} ${version}`, verdicts, performance.now() - startedAtMs);
+  } catch (error) {
+    console.log(`FAILED   ${engine.name}: ${error instanceof Error ? error.message : String(error)}`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
+
+/**
+ * @param {import("./engine.mjs").Engine} engine
+ * @param {Readonly<Record<string, string>>} paths
+ * @param {string} site
+ * @param {(promise: string) => boolean} isChosen
+ * @returns {Promise<{ version: string, verdicts: Verdict[] }>}
+ */
+async function verdictsOf(engine, paths, site, isChosen) {
+  const tab = await engine.open(paths);
+  const verdicts = [];
+  const uncaught = [];
+  try {
+    await openPage(tab, site);
+    const promises = JSON.parse(await tab.ask("contract.promises()")).entries();
+    const chosen = [...promises].filter(([, promise]) => isChosen(promise));
+    for (const [count, [index, promise]] of chosen.entries()) {
+      if (count % PROMISES_A_PAGE === 0) await openPage(tab, site);
+      verdicts.push(JSON.parse(await withinLimit(tab.ask(`contract.keep(${index})`), promise)));
+      uncaught.push(...JSON.parse(await tab.ask("contract.uncaught()")));
+    }
+  } finally {
+    await tab.close();
+  }
+  return { version: tab.version, verdicts: [...verdicts, nothingUncaught(uncaught)] };
+}
+
+/**
+ * @param {import("./engine.mjs").Tab} tab
+ * @param {string} site
+ */
+export async function openPage(tab, site) {
+  await tab.open(`${site}/contract.html`);
+  await tab.ask(PAGE_IS_READY);
+}
+
+/** @param {readonly string[]} uncaught @returns {Verdict} */
+function nothingUncaught(uncaught) {
+  const promise = "nothing was thrown that nobody caught";
+  return { promise, outcome: uncaught.length === 0 ? "kept" : "broken", why: [...new Set(uncaught)].join("; "), ms: 0 };
+}
+
+/**
+ * @param {string} browser
+ * @param {readonly Verdict[]} verdicts
+ * @param {number} ms
+ * @returns {Counts}
+ */
+function report(browser, verdicts, ms) {
+  const count = (/** @type {Verdict["outcome"]} */ outcome) =>
+    verdicts.filter((verdict) => verdict.outcome === outcome);
+  const [kept, broken, skipped] = [count("kept"), count("broken"), count("skipped")];
+  const word = broken.length > 0 ? "FAILED " : "ok     ";
+  const seconds = (ms / 1000).toFixed(1);
+  console.log(
+    `${word}  ${browser}: ${kept.length} kept, ${broken.length} broken, ${skipped.length} skipped (${seconds} s)`,
+  );
+  for (const { outcome, promise, why } of [...broken, ...skipped])
+    console.log(`           ${outcome}  ${promise}: ${why}`);
+  if (process.env["FRAMEBATCH_VERBOSE"] !== undefined) {
+    for (const { promise, ms: took } of kept) console.log(`           kept  ${promise} (${took} ms)`);
+  }
+  return { passed: kept.length, failed: broken.length, skipped: skipped.length };
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} work
+ * @param {string} promise
+ * @returns {Promise<T>}
+ */
+function withinLimit(work, promise) {
+  let timer;
+  const late = new Promise((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${LIMIT_MS / 1000} s: ${promise}`)), LIMIT_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { lastLines, run } from "../workspace.mjs";
+
+/**
+ * A browser with one page, whichever protocol drives it.
+ *
+ * @typedef {object} Tab
+ * @property {string} version
+ * @property {(url: string) => Promise<unknown>} open Resolves when the page has loaded.
+ * @property {(expression: string) => Promise<string>} ask The string that an expression's promise gives.
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * @typedef {object} Engine
+ * @property {string} name
+ * @property {readonly string[]} programs All are needed; after `|` stands another name of the same.
+ * @property {readonly string[]} packages Debian's.
+ * @property {() => Promise<Record<string, string> | null>} [find] In place of a search along PATH.
+ * @property {(paths: Readonly<Record<string, string>>) => Promise<Tab>} open
+ */
+
+const APT_LIMIT_MS = 300_000;
+
+/**
+ * Where an engine's programs are, or which of them are not here.
+ *
+ * @param {Engine} engine
+ * @returns {Promise<{ paths: Record<string, string>, missing: string[] }>}
+ */
+export async function locate({ programs, find }) {
+  const known = (await find?.()) ?? {};
+  const paths = {};
+  const missing = [];
+  for (const program of programs) {
+    const found = known[program] ?? program.split("|").map(onPath).find(Boolean);
+    if (found === undefined) missing.push(program.replaceAll("|", " or "));
+    else paths[program] = found;
+  }
+  return { paths, missing };
+}
+
+/** @param {string} name */
+function onPath(name) {
+  const folders = (process.env["PATH"] ?? "").split(path.delimiter).filter((folder) => folder !== "");
+  return folders.map((folder) => path.join(folder, name)).find((file) => existsSync(file));
+}
+
+/**
+ * Installs Debian packages where that is allowed. Says why not where it is not.
+ *
+ * @param {readonly string[]} packages
+ * @returns {Promise<string | null>}
+ */
+export async function installPackages(packages) {
+  if (!existsSync("/etc/debian_version")) return "this is not Debian";
+  const asRoot = await rights();
+  if (asRoot === null) return "that takes root, and sudo asks for a password";
+  const options = { quiet: true, limitMs: APT_LIMIT_MS, env: { DEBIAN_FRONTEND: "noninteractive" } };
+  console.log(`Installing ${packages.join(", ")} …`);
+  await apt(asRoot, ["update"], options);
+  const { code, output } = await apt(asRoot, ["install", "--yes", "--no-install-recommends", ...packages], options);
+  return code === 0 ? null : lastLines(output, 3);
+}
+
+/** The words before `apt-get`; `null` where none help. */
+async function rights() {
+  if (process.getuid?.() === 0) return [];
+  const { code } = await run("sudo", ["-n", "true"], { quiet: true, limitMs: 10_000 });
+  return code === 0 ? ["sudo", "-n"] : null;
+}
+
+/**
+ * @param {readonly string[]} before
+ * @param {readonly string[]} args
+ * @param {import("../workspace.mjs").RunOptions} options
+ */
+function apt(before, args, options) {
+  const [command = "apt-get", ...rest] = [...before, "apt-get", ...args];
+  return run(command, rest, options);
+}

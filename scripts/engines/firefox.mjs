@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { once } from "node:events";
+import { WebSocket } from "ws";
+import { ended, firstLine } from "./process.mjs";
+
+/** Keeps a fresh Firefox on a closed network from knocking at its maker's door. */
+const PREFERENCES = {
+  "app.normandy.enabled": false,
+  "app.update.disabledForTesting": true,
+  "browser.safebrowsing.downloads.enabled": false,
+  "browser.safebrowsing.malware.enabled": false,
+  "browser.safebrowsing.phishing.enabled": false,
+  "browser.shell.checkDefaultBrowser": false,
+  "browser.startup.homepage_override.mstone": "ignore",
+  "datareporting.policy.dataSubmissionEnabled": false,
+  "extensions.systemAddon.update.enabled": false,
+  "network.captive-portal-service.enabled": false,
+  "network.connectivity-service.enabled": false,
+  "services.settings.server": "data:,#remote-settings-dummy/v1",
+  "toolkit.telemetry.server": "data:,",
+};
+
+/** Firefox, over WebDriver BiDi: https://w3c.github.io/webdriver-bidi/ */
+export const firefox = {
+  name: "Firefox",
+  programs: ["firefox-esr|firefox"],
+  packages: ["firefox-esr"],
+
+  /** @param {Readonly<Record<string, string>>} paths @returns {Promise<import("./engine.mjs").Tab>} */
+  async open(paths) {
+    const profile = mkdtempSync(path.join(os.tmpdir(), "framebatch-firefox-"));
+    writeFileSync(path.join(profile, "user.js"), userJs());
+    const program = paths["firefox-esr|firefox"] ?? "";
+    const child = spawn(program, ["--headless", "--no-remote", "--remote-debugging-port=0", "--profile", profile], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const close = async () => {
+      await ended(child);
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    };
+    try {
+      const address = await firstLine(child.stderr, /WebDriver BiDi listening on (ws:\S+)/);
+      const session = await Session.open(`${address}/session`);
+      return {
+        version: session.version,
+        open: (url) => session.navigate(url),
+        ask: (code) => session.ask(code),
+        close,
+      };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  },
+};
+
+function userJs() {
+  const lines = Object.entries(PREFERENCES).map(
+    ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
+  );
+  return lines.join("\n");
+}
+
+class Session {
+  /** @readonly */
+  #socket;
+  #context = "";
+  #lastId = 0;
+  /** @readonly @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
+  #open = new Map();
+  version = "";
+
+  /** @param {WebSocket} socket */
+  constructor(socket) {
+    this.#socket = socket;
+    socket.on("message", (data) => this.#hear(JSON.parse(String(data))));
+    socket.on("close", () => {
+      for (const { reject } of this.#open.values()) reject(new Error("Firefox has closed the connection"));
+    });
+  }
+
+  /** @param {string} address */
+  static async open(address) {
+    const socket = new WebSocket(address);
+    await once(socket, "open");
+    const session = new Session(socket);
+    const { capabilities } = await session.#send("session.new", { capabilities: {} });
+    session.version = capabilities.browserVersion;
+    const { contexts } = await session.#send("browsingContext.getTree", {});
+    session.#context = contexts[0].context;
+    return session;
+  }
+
+  /** @param {string} url */
+  async navigate(url) {
+    await this.#send("browsingContext.navigate", { context: this.#context, url, wait: "complete" });
+  }
+
+  /** @param {string} expression whose promise gives a string */
+  async ask(expression) {
+    const target = { context: this.#context };
+    const reply = await this.#send("script.evaluate", { expression, target, awaitPromise: true });
+    if (reply.type === "exception") throw new Error(reply.exceptionDetails.text);
+    return reply.result.value;
+  }
+
+  /** @param {string} method @param {object} params @returns {Promise<any>} */
+  #send(method, params) {
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#open.set(id, { resolve, reject });
+      this.#socket.send(JSON.stringify({ id, method, params }));
+    });
+  }
+
+  /** @param {any} message */
+  #hear({ id, type, result, message, error }) {
+    const call = this.#open.get(id);
+    this.#open.delete(id);
+    if (type === "success") call?.resolve(result);
+    else if (type === "error") call?.reject(new Error(`${error}: ${message}`));
+  }
+}

@@ -1,0 +1,129 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { createServer } from "node:net";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ended, firstLine } from "./process.mjs";
+
+const ANSWER_LIMIT_MS = 90_000;
+const START_LIMIT_MS = 30_000;
+
+/** WebKitGTK's MiniBrowser, over WebDriver: https://w3c.github.io/webdriver/ */
+export const webkit = {
+  name: "WebKit",
+  programs: ["WebKitWebDriver", "Xvfb"],
+  packages: ["webkit2gtk-driver", "xvfb"],
+
+  /** @param {Record<string, string>} paths @returns {Promise<import("./engine.mjs").Tab>} */
+  async open(paths) {
+    const browser = miniBrowser();
+    if (browser === undefined) throw new Error("MiniBrowser was not found beside WebKitWebDriver");
+    const children = [];
+    const close = async () => {
+      for (const child of children.toReversed()) await ended(child);
+    };
+    try {
+      const screen = spawn(
+        paths["Xvfb"] ?? "",
+        ["-displayfd", "1", "-nolisten", "tcp", "-screen", "0", "1100x900x24"],
+        {
+          stdio: ["ignore", "pipe", "ignore"],
+        },
+      );
+      children.push(screen);
+      const display = await firstLine(screen.stdout, /^(\d+)$/);
+      const port = await freePort();
+      const env = { ...process.env, DISPLAY: `:${display}`, WEBKIT_DISABLE_COMPOSITING_MODE: "1", NO_AT_BRIDGE: "1" };
+      children.push(spawn(paths["WebKitWebDriver"] ?? "", [`--port=${port}`], { stdio: "ignore", env }));
+      const session = await Session.open(`http://127.0.0.1:${port}`, browser);
+      return {
+        version: session.version,
+        open: (url) => session.navigate(url),
+        ask: (code) => session.ask(code),
+        async close() {
+          await session.close();
+          await close();
+        },
+      };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  },
+};
+
+/** Debian keeps it where no PATH leads. */
+function miniBrowser() {
+  const folders = existsSync("/usr/lib") ? readdirSync("/usr/lib").map((folder) => path.join("/usr/lib", folder)) : [];
+  return folders
+    .flatMap((folder) => ["4.1", "4.0"].map((version) => path.join(folder, `webkit2gtk-${version}`, "MiniBrowser")))
+    .find((file) => existsSync(file));
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+class Session {
+  /** @readonly */
+  #address;
+  version;
+
+  /** @param {string} address @param {string} version */
+  constructor(address, version) {
+    this.#address = address;
+    this.version = version;
+  }
+
+  /** @param {string} driver @param {string} binary */
+  static async open(driver, binary) {
+    await answering(driver);
+    const browserOptions = { binary, args: ["--automation"] };
+    const capabilities = { alwaysMatch: { "webkitgtk:browserOptions": browserOptions } };
+    const { sessionId, capabilities: given } = await send(`${driver}/session`, { capabilities });
+    const session = new Session(`${driver}/session/${sessionId}`, given.browserVersion);
+    await send(`${session.#address}/timeouts`, { script: ANSWER_LIMIT_MS });
+    return session;
+  }
+
+  /** @param {string} url */
+  navigate(url) {
+    return send(`${this.#address}/url`, { url });
+  }
+
+  /** @param {string} expression whose promise gives a string */
+  ask(expression) {
+    const script = `const done = arguments[0]; Promise.resolve(${expression}).then(done, (error) => done("failed: " + error));`;
+    return send(`${this.#address}/execute/async`, { script, args: [] });
+  }
+
+  async close() {
+    await fetch(this.#address, { method: "DELETE" }).catch(() => undefined);
+  }
+}
+
+/** @param {string} driver */
+async function answering(driver) {
+  const until = performance.now() + START_LIMIT_MS;
+  while (performance.now() < until) {
+    const response = await fetch(`${driver}/status`).catch(() => undefined);
+    if (response?.ok) return;
+    await sleep(100);
+  }
+  throw new Error(`expected WebKitWebDriver to answer within ${START_LIMIT_MS / 1000} s, got nothing`);
+}
+
+/** @param {string} url @param {object} body */
+async function send(url, body) {
+  const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
+  const { value } = await response.json();
+  if (!response.ok) throw new Error(`${value.error}: ${value.message}`);
+  return value;
+}

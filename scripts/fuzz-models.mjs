@@ -1,0 +1,59 @@
+// Damaged models, in a real browser: each must end in a typed error or in a model, in time, and none may take the tab with it.
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { inContractPage } from "./engines/contract-page.mjs";
+import { ensureBuilt, ensureInstalled, main } from "./workspace.mjs";
+
+const USAGE = `Usage: npm run fuzz:models -- [options]
+  --count NUMBER   how many; 5000 if left out
+  --from NUMBER    the first; 0 if left out
+  --seed NUMBER    another seed makes other ones; 1 if left out`;
+/** @typedef {{ tried: number, crashes: number, bad: string[], outcomes: Record<string, number> }} Total */
+
+/** A page of its own for so many, so that a crash tells which. */
+const CHUNK = 100;
+
+await main(async () => {
+  const { values } = parseArgs({
+    options: {
+      count: { type: "string", default: "5000" },
+      from: { type: "string", default: "0" },
+      seed: { type: "string", default: "1" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return console.log(USAGE);
+  await ensureInstalled();
+  await ensureBuilt();
+  const [count, first, seed] = [values.count, values.from, values.seed].map(Number);
+  /** @type {Total} */
+  const total = { tried: 0, crashes: 0, bad: [], outcomes: {} };
+  for (let from = first; from < first + count; from += CHUNK) {
+    const size = Math.min(CHUNK, first + count - from);
+    await tryChunk(total, from, size, seed);
+    console.log(`${total.tried} of ${count}: ${JSON.stringify(total.outcomes)}, ${total.crashes} tabs crashed`);
+  }
+  for (const what of total.bad) console.log(`FAILED  ${what}`);
+  process.exitCode = total.crashes + total.bad.length > 0 ? 1 : 0;
+});
+
+/**
+ * @param {Total} total
+ * @param {number} from
+ * @param {number} count
+ * @param {number} seed
+ */
+async function tryChunk(total, from, count, seed) {
+  try {
+    const { tried, outcomes, bad } = await inContractPage(`contract.fuzzModels(${from}, ${count}, ${seed})`);
+    total.tried += tried;
+    total.bad.push(...bad);
+    for (const [outcome, times] of Object.entries(outcomes))
+      total.outcomes[outcome] = (total.outcomes[outcome] ?? 0) + times;
+  } catch (error) {
+    total.crashes += 1;
+    console.log(
+      `the tab crashed among ${from} to ${from + count}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

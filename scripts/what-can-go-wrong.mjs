@@ -1,0 +1,140 @@
+// Fills the tables of docs/what-can-go-wrong.md from those that the browser tests run through, and from the list of error
+// codes. Usage: node scripts/what-can-go-wrong.mjs [--check]; with --check nothing is written, and an old page is a failure.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import process from "node:process";
+import { pathToFileURL } from "node:url";
+import { bin, ensureInstalled, main, Problem, root, run } from "./workspace.mjs";
+
+const PAGE = path.join(root, "docs", "what-can-go-wrong.md");
+const TABLES = path.join(root, "e2e", "tables");
+const CODES = path.join(root, "packages", "framebatch", "src", "core", "errors.ts");
+
+await main(async () => {
+  await ensureInstalled();
+  const folder = mkdtempSync(path.join(os.tmpdir(), "framebatch-docs-"));
+  try {
+    const before = readFileSync(PAGE, "utf8");
+    const after = await formatted(folder, fill(before, await tables(folder)));
+    if (!process.argv.includes("--check")) writeFileSync(PAGE, after);
+    else if (after !== before)
+      throw new Problem("docs/what-can-go-wrong.md is not up to date: node scripts/what-can-go-wrong.mjs");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/**
+ * Each table's lines by the name of its place in the page.
+ *
+ * @param {string} folder
+ * @returns {Promise<Record<string, string>>}
+ */
+async function tables(folder) {
+  const [{ badInputs }, { badOptions }, { downloadFaults }, { cacheFaults }] = await Promise.all(
+    ["bad-inputs", "bad-options", "download-faults", "cache-faults"].map((name) => load(folder, name)),
+  );
+  const plain = (/** @type {any[]} */ rows) =>
+    table(
+      ["What goes wrong", "Code", "The message"],
+      rows.map(({ fault, code, message }) => [sentence(fault), quoted(code), message]),
+    );
+  return {
+    codes: table(["Code", "What it means"], errorCodes()),
+    inputs: plain(badInputs),
+    options: plain(badOptions),
+    downloads: table(
+      ["What goes wrong", "Code", "The message", "What to do", "With an older copy in the cache"],
+      downloadFaults.map(({ fault, code, message, advice, cached }) => [
+        sentence(fault),
+        quoted(code),
+        message,
+        advice,
+        cached,
+      ]),
+    ),
+    cache: table(
+      ["What goes wrong", "Code of the `error` event", "The message", "What to do"],
+      cacheFaults.map(({ fault, code, message, advice }) => [sentence(fault), quoted(code), message, advice]),
+    ),
+  };
+}
+
+/**
+ * @param {string} folder
+ * @param {string} name
+ */
+async function load(folder, name) {
+  const esbuild = createRequire(path.join(root, "packages", "framebatch", "package.json"))("esbuild");
+  const outfile = path.join(folder, `${name}.mjs`);
+  const entryPoints = [path.join(TABLES, `${name}.ts`)];
+  await esbuild.build({ entryPoints, bundle: true, format: "esm", outfile, logLevel: "warning" });
+  return import(pathToFileURL(outfile).href);
+}
+
+/** What the source says of each code. */
+function errorCodes() {
+  const entries = [...readFileSync(CODES, "utf8").matchAll(/\/\*\*([^/]*?)\*\/\s*\| "([A-Z_]+)"/g)];
+  return entries.map(([, comment = "", code = ""]) => [
+    quoted(code),
+    comment.replaceAll(/\s*\n\s*\*?\s*/g, " ").trim(),
+  ]);
+}
+
+/**
+ * @param {string[]} head
+ * @param {string[][]} rows
+ */
+function table(head, rows) {
+  const line = (/** @type {string[]} */ cells) =>
+    `| ${cells.map((cell) => cell.replaceAll("|", String.raw`\|`)).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map((row) => line(row.map(asText)))].join("\n");
+}
+
+/** Messages are shown as they are: nothing in them is markup. @param {string} text */
+function asText(text) {
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith("`") ? part : part.replaceAll("<", "&lt;").replaceAll(/[_*]/g, String.raw`\$&`)))
+    .join("");
+}
+
+/** @param {string} text */
+function sentence(text) {
+  return text.replace(/\.$/, "");
+}
+
+/** @param {string | null} code */
+function quoted(code) {
+  return code === null ? "none" : `\`${code}\``;
+}
+
+/**
+ * @param {string} page
+ * @param {Record<string, string>} contents
+ */
+function fill(page, contents) {
+  let filled = page;
+  for (const [name, lines] of Object.entries(contents)) {
+    const place = new RegExp(`(<!-- ${name} -->\n)[^]*?(\n<!-- end -->)`);
+    if (!place.test(filled)) throw new Problem(`docs/what-can-go-wrong.md has no place for the table "${name}"`);
+    filled = filled.replace(place, (_all, before, after) => `${before}\n${lines}\n${after}`);
+  }
+  return filled;
+}
+
+/**
+ * @param {string} folder
+ * @param {string} text
+ */
+async function formatted(folder, text) {
+  const file = path.join(folder, "page.md");
+  writeFileSync(file, text);
+  const { code, output } = await run(bin("oxfmt"), ["--config", path.join(root, ".oxfmtrc.json"), file], {
+    quiet: true,
+  });
+  if (code !== 0) throw new Problem(`oxfmt failed:\n${output}`);
+  return readFileSync(file, "utf8");
+}
