@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
 import process from "node:process";
@@ -11,15 +12,21 @@ const BACKENDS = ["wasm", "webgpu"];
 
 const USAGE = `Usage: npm run bench -- [options]
   --quick              a look: ends within 60 seconds
+  --full               every cell, in hours
   --only TEXT          only cells whose model/backend/load/lane contains TEXT
+  --model FILE_OR_URL  measure that model in place of the benchmark's own
   --backend NAME       wasm or webgpu; both if left out
   --require-hardware   refuse a WebGPU adapter in software
   --seed NUMBER        inputs and order of lanes; 1 if left out
-  --json FILE          also write the JSON there`;
+  --json FILE          also write the JSON there
+  --compare OLD.json   say what differs from that run by more than noise`;
 
 const OPTIONS = /** @type {const} */ ({
   quick: { type: "boolean", default: false },
+  full: { type: "boolean", default: false },
+  compare: { type: "string" },
   only: { type: "string", default: "" },
+  model: { type: "string" },
   backend: { type: "string" },
   "require-hardware": { type: "boolean", default: false },
   seed: { type: "string", default: "1" },
@@ -37,12 +44,24 @@ await main(async () => {
   const { runnerImport } = await import("vite");
   /** @type {{ module: typeof import("../apps/bench/runner/main.js") }} */
   const { module } = await runnerImport(path.join(root, "apps/bench/runner/main.ts"), { configFile: false, root });
+  const model = ownModel(wanted.model);
+  let servedBytes = 0;
   const { url, close } = await serve({
-    folders: { "/": path.join(root, "apps/bench/dist") },
+    folders: { "/": path.join(root, "apps/bench/dist"), ...model.folders },
     headers: ISOLATION_HEADERS,
+    intercept: (_, response) => {
+      response.once("finish", () => (servedBytes += Number(response.getHeader("Content-Length") ?? 0)));
+      return false;
+    },
   });
   try {
-    const isComplete = await module.runBenchmark({ ...commandFrom(wanted), executablePath, url });
+    const isComplete = await module.runBenchmark({
+      ...commandFrom(wanted),
+      ownModel: model.spec,
+      executablePath,
+      url,
+      servedBytes: () => servedBytes,
+    });
     if (!isComplete) process.exitCode = 1;
   } finally {
     await close();
@@ -59,8 +78,9 @@ function readArguments() {
   }
 }
 
-/** @param {{ backend?: string, seed: string }} values */
-function check({ backend, seed }) {
+/** @param {{ backend?: string, seed: string, quick: boolean, full: boolean }} values */
+function check({ backend, seed, quick, full }) {
+  if (quick && full) throw new Problem("--quick and --full exclude each other.");
   if (backend !== undefined && !BACKENDS.includes(backend))
     throw new Problem(`--backend is wasm or webgpu, not "${backend}".`);
   if (!/^\d{1,9}$/.test(seed)) throw new Problem(`--seed needs a whole number of up to 9 digits, got "${seed}".`);
@@ -71,14 +91,33 @@ function commandFrom(values) {
   const typed = process.argv.slice(2);
   return {
     backends: values.backend === undefined ? BACKENDS : [values.backend],
-    isQuick: values.quick,
+    thoroughness: values.quick ? "quick" : values.full ? "full" : "standard",
     requireHardware: values["require-hardware"],
     only: values.only,
     seed: Number(values.seed),
     command: ["npm run bench", ...(typed.length > 0 ? ["--", ...typed] : [])].join(" "),
     resultsFolder: path.join(root, "bench-results"),
+    compareFile: values.compare === undefined ? undefined : path.resolve(values.compare),
     jsonFile: values.json === undefined ? undefined : path.resolve(values.json),
     elapsedMs: () => performance.now(),
+  };
+}
+
+/**
+ * A file is served beside the page, a URL is fetched by the page itself.
+ *
+ * @param {string | undefined} model
+ */
+function ownModel(model) {
+  if (model === undefined) return { spec: null, folders: {} };
+  const name = path.basename(model, ".onnx");
+  if (/^https?:/.test(model)) return { spec: { name, url: model }, folders: {} };
+  const file = path.resolve(model);
+  if (!existsSync(file)) throw new Problem(`--model: there is no file ${file}.`);
+  const folder = "/own-model/";
+  return {
+    spec: { name, url: folder + encodeURIComponent(path.basename(file)) },
+    folders: { [folder]: path.dirname(file) },
   };
 }
 

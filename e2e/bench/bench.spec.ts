@@ -16,6 +16,8 @@ test("a short run of the benchmark gives a row for each lane, and ratios between
       window.bench.run({
         backend: "wasm",
         lanes,
+        ownModel: null,
+        subset: "full",
         only: "mlp-tiny/wasm/closed-16",
         seed: 1,
         rounds: 2,

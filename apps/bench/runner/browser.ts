@@ -51,7 +51,7 @@ export async function runBackend(request: BackendRequest): Promise<BackendRun> {
   }
 }
 
-function flagsFor(backend: Backend): readonly string[] {
+export function flagsFor(backend: Backend): readonly string[] {
   const root = typeof process.getuid === "function" && process.getuid() === 0;
   return [...(root ? ["--no-sandbox"] : []), ...COMMON_FLAGS, ...(backend === "webgpu" ? WEBGPU_FLAGS : [])];
 }

@@ -1,11 +1,16 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Backend } from "../src/results.js";
-import { runBackend, type BackendRun } from "./browser.js";
+import type { Backend, StartRow } from "../src/results.js";
+import type { RunSpec } from "../src/spec.js";
+import { flagsFor, runBackend, type BackendRun } from "./browser.js";
+import { compareReports } from "./compare.js";
+import { measureFirstPredictions } from "./first-predictions.js";
+import { toHtml } from "./html.js";
 import { describeMachine } from "./machine.js";
-import { toMarkdown } from "./markdown.js";
-import { backendsFor, budgetOf, graceOf, QUICK, STANDARD } from "./plans.js";
+import { changesTable, toMarkdown } from "./markdown.js";
+import { backendsFor, budgetOf, PLANS, type Plan, type Thoroughness } from "./plans.js";
 import type { Report } from "./report.js";
+import { standingsOf } from "./standings.js";
 import { judge } from "./targets.js";
 
 /** What the command line asks for, and where things are. */
@@ -13,80 +18,109 @@ export interface BenchCommand {
   readonly executablePath: string;
   /** Of the built benchmark page. */
   readonly url: string;
+  /** Bytes that the page's server has sent by now, headers left out. */
+  readonly servedBytes: () => number;
   readonly backends: readonly Backend[];
-  readonly isQuick: boolean;
+  readonly thoroughness: Thoroughness;
   readonly requireHardware: boolean;
   readonly only: string;
+  /** Somebody's model to measure: its name, and its address as the page sees it. `null` for the benchmark's own. */
+  readonly ownModel: RunSpec["ownModel"];
   readonly seed: number;
   /** As typed, for the report. */
   readonly command: string;
   readonly resultsFolder: string;
   /** A further place for the JSON. */
   readonly jsonFile: string | undefined;
+  /** An earlier report, to say what has become slower since. */
+  readonly compareFile: string | undefined;
   /** Milliseconds since the command was started. */
   readonly elapsedMs: () => number;
 }
 
-/** Measures, writes the report as JSON and as Markdown, and prints the latter. Whether all that was asked for could be measured. */
+/** What was measured on one backend. */
+interface Measured {
+  readonly run: BackendRun;
+  readonly starts: readonly StartRow[];
+}
+
+/** Measures, writes the report as JSON, Markdown and HTML, and prints the second. Whether all that was asked for could be measured. */
 export async function runBenchmark(command: BenchCommand): Promise<boolean> {
   const date = new Date().toISOString();
-  const runs = new Map<Backend, BackendRun>();
+  const measured = new Map<Backend, Measured>();
   const backends = backendsFor(command.only, command.backends);
   for (const [index, backend] of backends.entries()) {
-    runs.set(backend, await runOne(command, backend, backends.length - index));
+    measured.set(backend, await measureBackend(command, backend, backends.length - index));
   }
-  const report = assemble(command, date, runs);
+  const report = assemble(command, date, measured);
   await write(command, report);
-  return [...runs.values()].every(
-    ({ problem }) => problem === null || (problem.isAbsence && command.backends.length > 1),
+  return [...measured.values()].every(
+    ({ run: { problem } }) => problem === null || (problem.isAbsence && command.backends.length > 1),
   );
 }
 
-function runOne(command: BenchCommand, backend: Backend, backendsLeft: number): Promise<BackendRun> {
-  const plan = command.isQuick ? QUICK : STANDARD;
-  const budgetMs = budgetOf(backend, command.isQuick, command.elapsedMs(), backendsLeft);
-  return runBackend({
+async function measureBackend(command: BenchCommand, backend: Backend, backendsLeft: number): Promise<Measured> {
+  const plan = PLANS[command.thoroughness];
+  const { lanes, rounds, sliceMs, longestSliceMs, subset } = plan;
+  const budgetMs = budgetOf(plan, backend, command.elapsedMs(), backendsLeft);
+  const { only, ownModel, seed } = command;
+  const run = await runBackend({
     executablePath: command.executablePath,
     url: command.url,
-    graceMs: graceOf(command.isQuick),
+    graceMs: plan.graceMs,
     requireHardware: command.requireHardware,
-    spec: { ...plan, backend, only: command.only, seed: command.seed, budgetMs },
-    say: (text) => console.error(`  ${text}`),
+    spec: { lanes, rounds, sliceMs, longestSliceMs, subset, backend, ownModel, only, seed, budgetMs },
+    say,
   });
+  const mayVisit = run.report !== null && ownModel === null && `${backend}/first-prediction`.includes(only);
+  return { run, starts: mayVisit ? await visit(command, backend, plan) : [] };
 }
 
-function assemble(command: BenchCommand, date: string, runs: ReadonlyMap<Backend, BackendRun>): Report {
-  const reports = [...runs.values()].flatMap(({ report }) => report ?? []);
+function visit(command: BenchCommand, backend: Backend, plan: Plan): Promise<StartRow[]> {
+  const { executablePath, url, servedBytes, seed } = command;
+  const { visits: samples, visited: models } = plan;
+  const flags = flagsFor(backend);
+  return measureFirstPredictions({ executablePath, flags, url, servedBytes, backend, models, samples, seed, say });
+}
+
+function say(text: string): void {
+  console.error(`  ${text}`);
+}
+
+function assemble(command: BenchCommand, date: string, measured: ReadonlyMap<Backend, Measured>): Report {
+  const runs = [...measured.values()].map(({ run }) => run);
+  const reports = runs.flatMap(({ report }) => report ?? []);
   const ratios = reports.flatMap((report) => report.ratios);
   const micro = reports.flatMap((report) => report.micro);
+  const rows = reports.flatMap((report) => report.rows);
+  const starts = [...measured.values()].flatMap((each) => each.starts);
   return {
-    format: 1,
+    format: 2,
     date,
     command: command.command,
     seed: command.seed,
     machine: describeMachine(),
-    runs: [...runs.values()].flatMap(({ browser, flags, report }) => {
+    runs: runs.flatMap(({ browser, flags, report }) => {
       if (report === null) return [];
       const { backend, adapter, page } = report;
       return { backend, browser, flags, adapter, page };
     }),
-    targets: judge(ratios, micro),
-    rows: reports.flatMap((report) => report.rows),
+    targets: judge({ ratios, micro, rows, starts }),
+    standings: standingsOf(rows),
+    rows,
     ratios,
+    starts,
+    curves: reports.flatMap((report) => report.curves),
     micro,
     gaps: reports.flatMap((report) => report.gaps),
     problems: problemsOf(command, runs),
   };
 }
 
-function problemsOf({ only }: BenchCommand, runs: ReadonlyMap<Backend, BackendRun>): string[] {
-  const problems = [...runs.values()].flatMap(({ problem }) => problem?.message ?? []);
-  const found = [...runs.values()].some(({ report }) => report !== null && !isEmpty(report));
+function problemsOf({ only }: BenchCommand, runs: readonly BackendRun[]): string[] {
+  const problems = runs.flatMap(({ problem }) => problem?.message ?? []);
+  const found = runs.some(({ report }) => report !== null && report.rows.length + report.micro.length > 0);
   return found || problems.length > 0 ? problems : [`Nothing was measured: does the name of a cell contain "${only}"?`];
-}
-
-function isEmpty({ rows, micro }: Pick<Report, "rows" | "micro">): boolean {
-  return rows.length + micro.length === 0;
 }
 
 async function write(command: BenchCommand, report: Report): Promise<void> {
@@ -96,6 +130,11 @@ async function write(command: BenchCommand, report: Report): Promise<void> {
   await mkdir(command.resultsFolder, { recursive: true });
   await writeFile(`${base}.json`, json);
   await writeFile(`${base}.md`, markdown);
+  await writeFile(`${base}.html`, await toHtml(report));
   if (command.jsonFile !== undefined) await writeFile(command.jsonFile, json);
-  console.log(`${markdown}\nWritten to ${base}.json and .md`);
+  console.log(`${markdown}\nWritten to ${base}.json, .md and .html`);
+  if (command.compareFile !== undefined) {
+    const earlier: Report = JSON.parse(await readFile(command.compareFile, "utf8"));
+    console.log(`\n${changesTable(earlier.date, compareReports(earlier, report))}`);
+  }
 }

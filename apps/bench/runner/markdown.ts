@@ -1,4 +1,5 @@
-import type { MicroRow, Ratio, Row } from "../src/results.js";
+import type { MicroRow, Ratio, Row, StartRow } from "../src/results.js";
+import type { Change } from "./compare.js";
 import { figure, percent, withInterval } from "./numbers.js";
 import type { BrowserRun, Report } from "./report.js";
 
@@ -9,10 +10,12 @@ export function toMarkdown(report: Report): string {
     facts(report),
     ...report.problems.map((problem) => `**${problem}**`),
     ...section("Targets", targetsTable(report)),
+    ...section("Against the best peer", standingsTable(report)),
     ...report.runs.flatMap((run) =>
       section(titleOf(run), rowsTable(report.rows.filter(({ backend }) => backend === run.backend))),
     ),
     ...section("Ratios, paired by round", ratiosTable(report.ratios)),
+    ...section("Time to the first prediction", startsTable(report.starts)),
     ...section("Main thread, batcher alone", microTable(report.micro)),
     ...section("Not measured", gapsTable(report)),
     NOTES,
@@ -114,6 +117,52 @@ function targetsTable({ targets }: Report): string | null {
       withInterval(estimate, ""),
     ]),
   );
+}
+
+/** How many cells are won, tied and lost, and the lost ones in full. */
+function standingsTable({ standings }: Report): string | null {
+  if (standings.length === 0) return null;
+  const count = (wanted: string): number => standings.filter(({ outcome }) => outcome === wanted).length;
+  const lost = table(
+    ["cell", "of what", "best peer", "ours over theirs", "allowed"],
+    standings
+      .filter(({ outcome }) => outcome === "lost")
+      .map(({ cell, what, peer, ratio, allowed }) => [cell, what, peer, `${figure(ratio)}×`, `${figure(allowed)}×`]),
+  );
+  const sum = `${count("won")} won, ${count("tied")} tied, ${count("lost")} lost of ${standings.length}.`;
+  return lost === null ? sum : `${sum} The lost ones, worst first:\n\n${lost}`;
+}
+
+function startsTable(starts: readonly StartRow[]): string | null {
+  return table(
+    ["model", "backend", "lane", "visit", "ms", "over bare, first visit", "kB over the network", "samples"],
+    starts.map(({ model, backend, lane, visit, firstPredictionMs, overBareFirst, networkBytes, samples }) => [
+      model,
+      backend,
+      lane,
+      visit,
+      withInterval(firstPredictionMs, ""),
+      withInterval(overBareFirst, "×"),
+      figure(networkBytes / 1000),
+      String(samples),
+    ]),
+  );
+}
+
+/** What differs from an earlier run, for people. */
+export function changesTable(earlierDate: string, changes: readonly Change[]): string {
+  const title = `## Changes since ${earlierDate}, beyond noise`;
+  const lines = table(
+    ["", "cell", "of what", "before", "now"],
+    changes.map(({ isWorse, cell, what, before, after }) => [
+      isWorse ? "SLOWER" : "faster",
+      cell,
+      what,
+      withInterval(before, "×"),
+      withInterval(after, "×"),
+    ]),
+  );
+  return `${title}\n\n${lines ?? "None."}`;
 }
 
 function microTable(rows: readonly MicroRow[]): string | null {

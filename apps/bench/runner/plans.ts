@@ -2,35 +2,78 @@ import type { Backend } from "../src/results.js";
 import type { RunSpec } from "../src/spec.js";
 
 /** How thorough a run is. Every time in milliseconds. */
-export type Plan = Pick<RunSpec, "lanes" | "rounds" | "sliceMs" | "longestSliceMs">;
+export interface Plan extends Pick<RunSpec, "lanes" | "rounds" | "sliceMs" | "longestSliceMs" | "subset"> {
+  readonly budgetMs: Readonly<Record<Backend, number>>;
+  readonly graceMs: number;
+  /** Visits of each kind that time the first prediction, and the models that are visited. */
+  readonly visits: number;
+  readonly visited: readonly string[];
+}
 
-const ALL_LANES: readonly string[] = ["frame", "idle", "off", "ort-main", "limit"];
+export type Thoroughness = "quick" | "standard" | "full";
 
-/** Enough for the intervals to mean something. */
-export const STANDARD: Plan = { lanes: ALL_LANES, rounds: 10, sliceMs: 400, longestSliceMs: 5000 };
+const ALL_LANES: readonly string[] = [
+  "frame",
+  "idle",
+  "window",
+  "off",
+  "ort-main",
+  "dataloader",
+  "window-10",
+  "pacer",
+  "limit",
+];
 
-/** A look: batching on and off, a few short slices each. */
-export const QUICK: Plan = { lanes: ["frame", "idle", "off"], rounds: 3, sliceMs: 100, longestSliceMs: 900 };
+const MINUTE = 60_000;
+
+export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
+  /** A look: batching on and off, a few short slices each. Its budget is what the clock leaves, see `budgetOf`. */
+  quick: {
+    lanes: ["frame", "idle", "off"],
+    subset: "balanced",
+    rounds: 3,
+    sliceMs: 100,
+    longestSliceMs: 900,
+    budgetMs: { wasm: 0, webgpu: 0 },
+    graceMs: 4000,
+    visits: 0,
+    visited: [],
+  },
+  /** Enough for the intervals to mean something, in under 20 minutes. */
+  standard: {
+    lanes: ALL_LANES,
+    subset: "balanced",
+    rounds: 8,
+    sliceMs: 250,
+    longestSliceMs: 2500,
+    budgetMs: { wasm: 7 * MINUTE, webgpu: 8 * MINUTE },
+    graceMs: 30_000,
+    visits: 6,
+    visited: ["mlp-tiny", "digits"],
+  },
+  /** Every cell, however long it takes. */
+  full: {
+    lanes: ALL_LANES,
+    subset: "full",
+    rounds: 10,
+    sliceMs: 400,
+    longestSliceMs: 5000,
+    budgetMs: { wasm: 120 * MINUTE, webgpu: 240 * MINUTE },
+    graceMs: MINUTE,
+    visits: 12,
+    visited: ["mlp-tiny", "digits", "mlp-784"],
+  },
+};
 
 /** A whole quick run, from the start of the command, ends within 60 seconds; a slow machine needs some of them to end. */
 const QUICK_TOTAL_MS = 56_000;
-
-const STANDARD_BUDGET_MS: Readonly<Record<Backend, number>> = { wasm: 5 * 60_000, webgpu: 8 * 60_000 };
 const QUICK_SHARE: Readonly<Record<Backend, number>> = { wasm: 0.5, webgpu: 1 };
-
-/** What each browser needs to start and to end. */
-const QUICK_OVERHEAD_MS = 4000;
 const LEAST_BUDGET_MS = 8000;
 
-/** On top of its budget: what a run may take to finish the slice that it is in. */
-export function graceOf(isQuick: boolean): number {
-  return isQuick ? QUICK_OVERHEAD_MS : 30_000;
-}
-
 /** How long the page may measure. `elapsedMs` is since the start of the command; `backendsLeft` counts this one too. */
-export function budgetOf(backend: Backend, isQuick: boolean, elapsedMs: number, backendsLeft: number): number {
-  if (!isQuick) return STANDARD_BUDGET_MS[backend];
-  const leftMs = QUICK_TOTAL_MS - elapsedMs - backendsLeft * QUICK_OVERHEAD_MS;
+export function budgetOf(plan: Plan, backend: Backend, elapsedMs: number, backendsLeft: number): number {
+  if (plan !== PLANS.quick) return plan.budgetMs[backend];
+  const leftMs = QUICK_TOTAL_MS - elapsedMs - backendsLeft * plan.graceMs;
   return Math.max(LEAST_BUDGET_MS, backendsLeft === 1 ? leftMs : leftMs * QUICK_SHARE[backend]);
 }
 

@@ -1,4 +1,5 @@
-import type { Backend, Gap, MicroRow, PageFacts, Ratio, Row } from "../src/results.js";
+import type { Backend, CostCurve, Gap, MicroRow, PageFacts, Ratio, Row, StartRow } from "../src/results.js";
+import type { Standing } from "./standings.js";
 import type { Verdict } from "./targets.js";
 
 export interface Machine {
@@ -21,7 +22,7 @@ export interface BrowserRun {
 /** What `npm run bench` writes. apps/bench/README.md describes each field. */
 export interface Report {
   /** Grows when a field changes its meaning. */
-  readonly format: 1;
+  readonly format: 2;
   /** ISO 8601, UTC. */
   readonly date: string;
   readonly command: string;
@@ -30,9 +31,13 @@ export interface Report {
   readonly runs: readonly BrowserRun[];
   readonly rows: readonly Row[];
   readonly ratios: readonly Ratio[];
+  readonly starts: readonly StartRow[];
+  readonly curves: readonly CostCurve[];
   readonly micro: readonly MicroRow[];
   readonly gaps: readonly Gap[];
   readonly targets: readonly Verdict[];
+  /** framebatch against the best peer, cell by cell, the lost ones first. */
+  readonly standings: readonly Standing[];
   /** What went wrong with a whole backend. */
   readonly problems: readonly string[];
 }

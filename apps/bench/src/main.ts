@@ -1,4 +1,5 @@
 import { findAdapter, type AdapterFacts } from "./measure/adapter.js";
+import { timeFirstPrediction, type FirstPredictionSpec } from "./measure/first-prediction.js";
 import type { PageReport } from "./results.js";
 import { BenchRun } from "./run/bench-run.js";
 import type { RunSpec } from "./spec.js";
@@ -23,6 +24,10 @@ export class BenchPage {
     this.#run = await BenchRun.start(spec, adapter?.name ?? null);
     await this.#run.finish(say);
     return this.#run.report();
+  }
+
+  timeFirstPrediction(spec: FirstPredictionSpec): Promise<number> {
+    return timeFirstPrediction(spec);
   }
 
   /** What the current run has measured by now: for a run that hangs. */

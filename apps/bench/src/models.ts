@@ -1,19 +1,48 @@
+import cnn28Url from "@framebatch/models/cnn-28.onnx?url";
+import cnn64Url from "@framebatch/models/cnn-64.onnx?url";
 import digitsUrl from "@framebatch/models/digits.onnx?url";
 import mlp784Url from "@framebatch/models/mlp-784.onnx?url";
 import mlpTinyUrl from "@framebatch/models/mlp-tiny.onnx?url";
+import textEncoderUrl from "@framebatch/models/text-encoder.onnx?url";
+import type { InputType } from "./ort/tensors.js";
 
-/** A model that the benchmark runs. All of them take and give float32, with a dynamic batch. */
+/** One input of a model, and what its items are made of. */
+export interface BenchInput {
+  readonly name: string;
+  readonly type: InputType;
+  /** Of one item, without the batch; only the first may be `null`, which is the item's own length. */
+  readonly dims: readonly (number | null)[];
+  /** Elements are drawn from 0 up to this, whole ones for whole types; `"ones"` for a mask. */
+  readonly below: number | "ones";
+}
+
+/** A model that the benchmark runs, with a dynamic batch. */
 export interface BenchModel {
   readonly name: string;
   readonly url: string;
-  readonly input: string;
-  /** Of one item: without the batch. */
-  readonly dims: readonly number[];
+  readonly inputs: readonly BenchInput[];
+  /** How long items are, drawn evenly from the logarithms, where a dim is `null`; batches are padded with zeros. */
+  readonly lengths?: { readonly least: number; readonly most: number };
 }
 
 /** In the order in which they are measured: where time is short, the last ones go without. */
 export const MODELS: readonly BenchModel[] = [
-  { name: "mlp-tiny", url: mlpTinyUrl, input: "x", dims: [64] },
-  { name: "digits", url: digitsUrl, input: "image", dims: [1, 28, 28] },
-  { name: "mlp-784", url: mlp784Url, input: "x", dims: [784] },
+  { name: "mlp-tiny", url: mlpTinyUrl, inputs: [pixels("x", [64])] },
+  { name: "digits", url: digitsUrl, inputs: [pixels("image", [1, 28, 28])] },
+  { name: "mlp-784", url: mlp784Url, inputs: [pixels("x", [784])] },
+  {
+    name: "text-encoder",
+    url: textEncoderUrl,
+    inputs: [
+      { name: "ids", type: "int64", dims: [null], below: 1000 },
+      { name: "mask", type: "int64", dims: [null], below: "ones" },
+    ],
+    lengths: { least: 4, most: 64 },
+  },
+  { name: "cnn-28", url: cnn28Url, inputs: [pixels("image", [1, 28, 28])] },
+  { name: "cnn-64", url: cnn64Url, inputs: [pixels("image", [3, 64, 64])] },
 ];
+
+function pixels(name: string, dims: readonly number[]): BenchInput {
+  return { name, type: "float32", dims, below: 1 };
+}

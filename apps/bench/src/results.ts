@@ -62,6 +62,33 @@ export interface MicroRow {
   readonly samples: number;
 }
 
+/** How long a page waits for its first prediction. */
+export interface StartRow {
+  readonly model: string;
+  readonly backend: Backend;
+  readonly lane: string;
+  /** `first`: nothing is cached. `second`: the same browser profile once more. */
+  readonly visit: "first" | "second";
+  /** From asking for the model to the answer; the page itself was there before. */
+  readonly firstPredictionMs: Estimate;
+  /** The same over bare onnxruntime-web's first visit in the same round. */
+  readonly overBareFirst: Estimate;
+  /** What the server sent for it, without headers. */
+  readonly networkBytes: number;
+  readonly samples: number;
+}
+
+/** What framebatch has learned of a model's run times by the end of a run. */
+export interface CostCurve {
+  readonly model: string;
+  readonly backend: Backend;
+  readonly lane: string;
+  /** The size that it aims for. */
+  readonly targetSize: number;
+  /** Predicted time of a run by batch size; `weight` is 0 where no run of that size stands behind it. */
+  readonly points: readonly { readonly size: number; readonly ms: number; readonly weight: number }[];
+}
+
 /** A cell that was asked for and has no row. */
 export interface Gap extends Cell {
   readonly reason: string;
@@ -83,6 +110,7 @@ export interface PageReport {
   readonly page: PageFacts;
   readonly rows: readonly Row[];
   readonly ratios: readonly Ratio[];
+  readonly curves: readonly CostCurve[];
   readonly micro: readonly MicroRow[];
   readonly gaps: readonly Gap[];
 }

@@ -1,10 +1,14 @@
 import type { Backend } from "./results.js";
+import type { Subset } from "./run/plan.js";
 
 /** What `bench.run` is to measure, and how long it may take. Every time in milliseconds. */
 export interface RunSpec {
   readonly backend: Backend;
+  /** Somebody's model, measured in place of the benchmark's own; `null` for those. */
+  readonly ownModel: { readonly name: string; readonly url: string } | null;
   /** Names of the lanes to measure. */
   readonly lanes: readonly string[];
+  readonly subset: Subset;
   /** Only cells whose `model/backend/load/lane` contains this; "" for all. */
   readonly only: string;
   /** Decides the inputs, the order of lanes in each round, and the draws of the intervals. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { figure, percent, withInterval } from "../runner/numbers.js";
-import { backendsFor, budgetOf } from "../runner/plans.js";
+import { backendsFor, budgetOf, PLANS } from "../runner/plans.js";
 import { judge } from "../runner/targets.js";
 import type { Ratio } from "../src/results.js";
 
@@ -9,6 +9,8 @@ function ratio(lane: string, load: string, low: number, value: number, high: num
   const cell = { model: "mlp-tiny", backend: "wasm" as const, load, lane, adapter: null, over: "off" };
   return { ...cell, throughput: estimate, p50: estimate, rounds: 5 };
 }
+
+const NOTHING = { ratios: [], micro: [], rows: [], starts: [] };
 
 describe("figures", () => {
   it("have about three digits", () => {
@@ -36,14 +38,14 @@ describe("figures", () => {
 
 describe("targets", () => {
   it("are met or missed by the median, and say where the interval is of two minds", () => {
-    const verdicts = judge(
-      [
+    const verdicts = judge({
+      ...NOTHING,
+      ratios: [
         ratio("frame", "closed-256", 16, 18, 20),
         ratio("idle", "closed-256", 13, 14, 16),
         ratio("frame", "closed-1", 1, 1.05, 1.2),
       ],
-      [],
-    );
+    });
     expect(verdicts.map(({ what, isMet, isClear }) => [what, isMet, isClear])).toEqual([
       ["mlp-tiny/wasm/frame", true, true],
       ["mlp-tiny/wasm/idle", false, false],
@@ -52,7 +54,7 @@ describe("targets", () => {
   });
 
   it("have no verdict where nothing was measured", () => {
-    expect(judge([], [])).toEqual([]);
+    expect(judge(NOTHING)).toEqual([]);
   });
 });
 
@@ -64,8 +66,8 @@ describe("the plan of the runner", () => {
 
   it("shares what is left of a quick run's minute between the backends", () => {
     const startedMs = 6000;
-    const wasmMs = budgetOf("wasm", true, startedMs, 2);
+    const wasmMs = budgetOf(PLANS.quick, "wasm", startedMs, 2);
     expect(startedMs + wasmMs).toBeLessThan(40_000);
-    expect(startedMs + wasmMs + budgetOf("webgpu", true, startedMs + wasmMs, 1)).toBeLessThan(60_000);
+    expect(startedMs + wasmMs + budgetOf(PLANS.quick, "webgpu", startedMs + wasmMs, 1)).toBeLessThan(60_000);
   });
 });

@@ -4,5 +4,5 @@ import type { Lane } from "./lane.js";
 /** framebatch as it comes. */
 export const frame: Lane = {
   name: "frame",
-  open: (model, backend) => openFramebatch(model, backend, { release: "frame" }),
+  open: (model, backend) => openFramebatch(model, backend, { batching: { release: "frame" } }),
 };

@@ -1,16 +1,16 @@
 import { createBatchedModel, type BatchedModel, type ModelOptions } from "framebatch";
-import type { BenchItem } from "../items.js";
 import type { BenchModel } from "../models.js";
+import type { BenchItem, Numbers } from "../ort/tensors.js";
 import type { Backend } from "../results.js";
 import type { CalledLane } from "./lane.js";
 
-/** A model of its own, with its own worker, as an application would make it: no option but the batching and the backend. */
-export async function openFramebatch(
-  model: BenchModel,
-  backend: Backend,
-  batching: NonNullable<ModelOptions["batching"]> | false,
-): Promise<CalledLane> {
-  const batched = await createBatchedModel(model.url, { executionProviders: [backend], batching });
+/** A model of its own, with its own worker, as an application would make it: no option but the backend, the padding that the model needs, and what the lane is about. */
+export async function openFramebatch(model: BenchModel, backend: Backend, options: ModelOptions): Promise<CalledLane> {
+  const batched = await createBatchedModel(model.url, {
+    executionProviders: [backend],
+    padding: paddingOf(model),
+    ...options,
+  });
   return {
     kind: "called",
     predict: (item, signal) => (signal === undefined ? batched.predict(item) : batched.predict(item, { signal })),
@@ -20,12 +20,22 @@ export async function openFramebatch(
       const { batchSize, busyShare, paddingWaste } = batched.stats();
       return { meanBatchSize: batchSize.mean, busyShare, paddingWaste };
     },
+    curve: () => {
+      const { targetSize, curve } = batched.stats().cost;
+      return { targetSize, points: curve };
+    },
     close: () => batched.dispose(),
   };
 }
 
-async function firstOutput(model: BatchedModel, item: BenchItem): Promise<Float32Array> {
+/** Inputs whose items differ in length are padded with zeros on the right, and the masks among them likewise. */
+function paddingOf({ inputs }: BenchModel): NonNullable<ModelOptions["padding"]> {
+  const varying = inputs.filter(({ dims }) => dims.includes(null));
+  return Object.fromEntries(varying.map(({ name }) => [name, {}]));
+}
+
+async function firstOutput(model: BatchedModel, item: BenchItem): Promise<Numbers> {
   const [output] = Object.values(await model.predict(item));
-  if (output?.data instanceof Float32Array) return output.data;
-  throw new Error(`Expected a float32 output, got ${output?.type ?? "none"}.`);
+  if (output !== undefined && ArrayBuffer.isView(output.data)) return output.data;
+  throw new Error(`Expected an output of numbers, got ${output?.type ?? "none"}.`);
 }

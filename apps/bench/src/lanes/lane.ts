@@ -1,18 +1,22 @@
-import type { BenchItem } from "../items.js";
 import type { BenchModel } from "../models.js";
-import type { Backend } from "../results.js";
+import type { BenchItem, Numbers } from "../ort/tensors.js";
+import type { Backend, CostCurve } from "../results.js";
 
 /** What a lane counts about itself, since the last reset. */
 export interface LaneCounts {
   readonly meanBatchSize: number;
-  readonly busyShare: number;
-  readonly paddingWaste: number;
+  /** `null` where the lane does not count it. */
+  readonly busyShare: number | null;
+  readonly paddingWaste: number | null;
 }
+
+/** Run times by batch size, as a lane has learned them. */
+export type LearnedCurve = Pick<CostCurve, "targetSize" | "points">;
 
 /** A way to get predictions, ready to be measured. */
 interface OpenLaneBase {
   /** The first output of one item, to check that all lanes compute the same. */
-  answer(item: BenchItem): Promise<Float32Array>;
+  answer(item: BenchItem): Promise<Numbers>;
   close(): Promise<void>;
 }
 
@@ -23,6 +27,8 @@ export interface CalledLane extends OpenLaneBase {
   predict(item: BenchItem, signal?: AbortSignal): Promise<unknown>;
   resetCounts(): void;
   counts(): LaneCounts | null;
+  /** What it has learned of run times; `null` for a lane that learns nothing. */
+  curve(): LearnedCurve | null;
 }
 
 /** Runs by itself, with no callers and no messages: what the others are measured against. */
@@ -43,5 +49,6 @@ export type OpenLane = CalledLane | SelfDrivenLane;
 export interface Lane {
   /** As in the JSON. */
   readonly name: string;
-  open(model: BenchModel, backend: Backend): Promise<OpenLane>;
+  /** `items` are some of those that it will be asked for. */
+  open(model: BenchModel, backend: Backend, items: readonly BenchItem[]): Promise<OpenLane>;
 }

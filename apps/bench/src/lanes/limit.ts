@@ -4,11 +4,11 @@ import type { Lane, SelfDrivenLane } from "./lane.js";
 /** The limit: a loop inside a worker at the best batch size, with its inputs already there and no messages at all. */
 export const limit: Lane = {
   name: "limit",
-  async open(model, backend): Promise<SelfDrivenLane> {
+  async open(model, backend, items): Promise<SelfDrivenLane> {
     const worker = new Worker(new URL("../ort/limit-worker.ts", import.meta.url), { type: "module" });
     const ask = requests(worker);
     const url = new URL(model.url, location.href).href;
-    await ask({ kind: "open", url, backend, input: model.input, dims: model.dims });
+    await ask({ kind: "open", url, backend, items });
     return {
       kind: "self-driven",
       async drive(maxBatchSize, sliceMs) {
@@ -17,7 +17,7 @@ export const limit: Lane = {
         return reply;
       },
       async answer(item) {
-        const reply = await ask({ kind: "answer", data: item[model.input] ?? new Float32Array() });
+        const reply = await ask({ kind: "answer", item });
         if (reply.kind !== "answered") throw new Error(`Expected an answer, got ${reply.kind}.`);
         return reply.data;
       },

@@ -4,5 +4,5 @@ import type { Lane } from "./lane.js";
 /** framebatch with batching off: each call alone through the same worker. */
 export const off: Lane = {
   name: "off",
-  open: (model, backend) => openFramebatch(model, backend, false),
+  open: (model, backend) => openFramebatch(model, backend, { batching: false }),
 };

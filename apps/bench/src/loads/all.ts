@@ -1,5 +1,19 @@
 import { closedLoop } from "./closed-loop.js";
 import type { Load } from "./load.js";
+import { burst, openLoop, scattered } from "./open-loop.js";
 
 /** Every load, in the order in which reports show them. */
-export const LOADS: readonly Load[] = [closedLoop(1), closedLoop(16), closedLoop(256)];
+export const LOADS: readonly Load[] = [
+  closedLoop(1),
+  closedLoop(4),
+  closedLoop(16),
+  closedLoop(64),
+  closedLoop(256),
+  openLoop(0.3),
+  openLoop(0.7),
+  openLoop(0.9),
+  openLoop(1.3),
+  burst(16),
+  burst(64),
+  scattered(16),
+];

@@ -1,23 +1,18 @@
-import type { BenchItem } from "../items.js";
-import type { CalledLane } from "../lanes/lane.js";
-import type { SampleBuffer } from "../measure/sample-buffer.js";
-import type { Load, LoadOutcome, SliceTimes } from "./load.js";
+import type { Load, LoadOutcome, LoadRun } from "./load.js";
 
 /** `callers` independent components, each of which asks again as soon as it has its answer. */
 export function closedLoop(callers: number): Load {
   return {
     name: `closed-${callers}`,
     callers,
-    drive: (lane, items, times, samples, onEnd) => new ClosedLoop(lane, items, times, samples, onEnd).run(callers),
+    needsCapacity: false,
+    drive: (run) => new ClosedLoop(run, callers).run(),
   };
 }
 
 class ClosedLoop {
-  readonly #lane: CalledLane;
-  readonly #items: readonly BenchItem[];
-  readonly #times: SliceTimes;
-  readonly #samples: SampleBuffer;
-  readonly #onEnd: () => void;
+  readonly #run: LoadRun;
+  readonly #callers: number;
   readonly #cut: AbortController | undefined;
   readonly #startMs: number;
   #answered = 0;
@@ -26,27 +21,18 @@ class ClosedLoop {
   #endMs: number | undefined;
   readonly #openAgesMs: number[] = [];
 
-  constructor(
-    lane: CalledLane,
-    items: readonly BenchItem[],
-    times: SliceTimes,
-    samples: SampleBuffer,
-    onEnd: () => void,
-  ) {
-    this.#lane = lane;
-    this.#items = items;
-    this.#times = times;
-    this.#samples = samples;
-    this.#onEnd = onEnd;
-    this.#cut = times.cutShort ? new AbortController() : undefined;
+  constructor(run: LoadRun, callers: number) {
+    this.#run = run;
+    this.#callers = callers;
+    this.#cut = run.times.cutShort ? new AbortController() : undefined;
     this.#startMs = performance.now();
     this.#lastAnswerMs = this.#startMs;
   }
 
-  async run(callers: number): Promise<LoadOutcome> {
-    const timer = setTimeout(() => this.#end(performance.now()), this.#times.longestSliceMs);
+  async run(): Promise<LoadOutcome> {
+    const timer = setTimeout(() => this.#end(performance.now()), this.#run.times.longestSliceMs);
     try {
-      await Promise.all(Array.from({ length: callers }, (_, caller) => this.#call(caller, callers)));
+      await Promise.all(Array.from({ length: this.#callers }, (_, caller) => this.#call(caller)));
     } finally {
       clearTimeout(timer);
       this.#endMs ??= performance.now();
@@ -56,13 +42,13 @@ class ClosedLoop {
       answeredLate: this.#answeredLate,
       elapsedMs: (this.#answered === 0 ? this.#endMs : this.#lastAnswerMs) - this.#startMs,
       openAgesMs: this.#openAgesMs,
+      isLowerBound: this.#answered < 2 * this.#callers,
     };
   }
 
   /** One clock read a call: the moment of an answer is the moment of the next call. */
-  async #call(caller: number, callers: number): Promise<void> {
-    const lane = this.#lane;
-    const items = this.#items;
+  async #call(caller: number): Promise<void> {
+    const { lane, items } = this.#run;
     const signal = this.#cut?.signal;
     let calledMs = performance.now();
     for (let turn = 0; this.#endMs === undefined; turn++) {
@@ -74,17 +60,18 @@ class ClosedLoop {
         return;
       }
       const nowMs = performance.now();
-      if (this.#endMs === undefined) this.#onAnswer(calledMs, nowMs, turn === 0, callers);
+      if (this.#endMs === undefined) this.#onAnswer(calledMs, nowMs, turn === 0);
       else this.#onLateAnswer(calledMs, this.#endMs);
       calledMs = nowMs;
     }
   }
 
-  #onAnswer(calledMs: number, nowMs: number, first: boolean, callers: number): void {
-    this.#samples.record(calledMs, nowMs, first);
+  #onAnswer(calledMs: number, nowMs: number, first: boolean): void {
+    const { samples, times } = this.#run;
+    samples.record(calledMs, nowMs, first);
     this.#answered++;
     this.#lastAnswerMs = nowMs;
-    if (nowMs - this.#startMs >= this.#times.sliceMs && this.#answered >= 2 * callers) this.#end(nowMs);
+    if (nowMs - this.#startMs >= times.sliceMs && this.#answered >= 2 * this.#callers) this.#end(nowMs);
   }
 
   #onLateAnswer(calledMs: number, endMs: number): void {
@@ -95,7 +82,7 @@ class ClosedLoop {
   #end(nowMs: number): void {
     if (this.#endMs !== undefined) return;
     this.#endMs = nowMs;
-    this.#onEnd();
+    this.#run.onEnd();
     this.#cut?.abort();
   }
 }

@@ -1,6 +1,7 @@
-import type { BenchItem } from "../items.js";
 import type { CalledLane } from "../lanes/lane.js";
 import type { SampleBuffer } from "../measure/sample-buffer.js";
+import type { BenchItem } from "../ort/tensors.js";
+import type { Random } from "../statistics/random.js";
 
 /** How long a slice lasts. Every time in milliseconds. */
 export interface SliceTimes {
@@ -21,19 +22,31 @@ export interface LoadOutcome {
   readonly elapsedMs: number;
   /** How long each call that was open at the end had been waiting. */
   readonly openAgesMs: readonly number[];
+  /** So much was open at the end that latencies are only known to be at least so long: the open calls count with them. */
+  readonly isLowerBound: boolean;
+}
+
+/** One slice of a load on a lane. */
+export interface LoadRun {
+  readonly lane: CalledLane;
+  readonly items: readonly BenchItem[];
+  readonly times: SliceTimes;
+  readonly samples: SampleBuffer;
+  /** Predictions a second that framebatch served to 256 callers: what loads with a rate of their own take a share of. */
+  readonly capacityPerSec: number;
+  readonly random: Random;
+  /** To be called at the end of the slice proper, before the open calls run out. */
+  readonly onEnd: () => void;
 }
 
 /** When predictions are asked for. */
 export interface Load {
   /** As in the JSON. */
   readonly name: string;
+  /** Calls that are open at once, or may be where there is no such number: as many as the limit may batch. */
   readonly callers: number;
-  /** Ends when no call is open any more. `onEnd` runs at the end of the slice proper, before the open calls run out. */
-  drive(
-    lane: CalledLane,
-    items: readonly BenchItem[],
-    times: SliceTimes,
-    samples: SampleBuffer,
-    onEnd: () => void,
-  ): Promise<LoadOutcome>;
+  /** Whether it must know what the model can serve. */
+  readonly needsCapacity: boolean;
+  /** Ends when no call is open any more. */
+  drive(run: LoadRun): Promise<LoadOutcome>;
 }

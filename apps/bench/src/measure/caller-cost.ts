@@ -13,12 +13,21 @@ const nothing: CalledLane = {
   answer: () => Promise.resolve(new Float32Array()),
   resetCounts: () => {},
   counts: () => null,
+  curve: () => null,
   close: () => Promise.resolve(),
 };
 
 /** What the callers themselves cost the main thread for each prediction, in microseconds. */
 export async function callerUsPerPrediction(): Promise<number> {
   const times = { sliceMs: SLICE_MS, longestSliceMs: SLICE_MS, cutShort: false };
-  const outcome = await closedLoop(CALLERS).drive(nothing, [{}], times, new SampleBuffer(CAPACITY), () => {});
+  const outcome = await closedLoop(CALLERS).drive({
+    lane: nothing,
+    items: [{}],
+    times,
+    samples: new SampleBuffer(CAPACITY),
+    capacityPerSec: 0,
+    random: () => 0,
+    onEnd: () => {},
+  });
   return (outcome.elapsedMs * 1000) / outcome.answered;
 }

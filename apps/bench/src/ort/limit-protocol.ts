@@ -1,4 +1,5 @@
 import type { OrtBackend } from "./ort-session.js";
+import type { BenchItem, Numbers } from "./tensors.js";
 
 /** One at a time; each is answered by the reply of its kind, or by `failed`. */
 export type LimitRequest =
@@ -7,14 +8,14 @@ export type LimitRequest =
       /** Absolute. */
       readonly url: string;
       readonly backend: OrtBackend;
-      readonly input: string;
-      readonly dims: readonly number[];
+      /** What batches are made of. */
+      readonly items: readonly BenchItem[];
     }
-  | { readonly kind: "answer"; readonly data: Float32Array }
+  | { readonly kind: "answer"; readonly item: BenchItem }
   | { readonly kind: "drive"; readonly maxBatchSize: number; readonly sliceMs: number };
 
 export type LimitReply =
   | { readonly kind: "opened" }
-  | { readonly kind: "answered"; readonly data: Float32Array }
+  | { readonly kind: "answered"; readonly data: Numbers }
   | { readonly kind: "driven"; readonly predictions: number; readonly elapsedMs: number; readonly batchSize: number }
   | { readonly kind: "failed"; readonly message: string };

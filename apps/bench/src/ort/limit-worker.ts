@@ -1,38 +1,39 @@
-import { createOrtSession, type OrtSession } from "./ort-session.js";
 import type { LimitReply, LimitRequest } from "./limit-protocol.js";
+import { createOrtSession, type OrtSession } from "./ort-session.js";
 import { fastestSize, measureRates, type RatePoint } from "./rate-curve.js";
+import type { BenchItem, Numbers } from "./tensors.js";
 
 /** A session and what is known of its speed. */
 class LimitHost {
   readonly #session: OrtSession;
-  readonly #itemLength: number;
+  readonly #items: readonly BenchItem[];
   readonly #curve: readonly RatePoint[];
 
-  private constructor(session: OrtSession, itemLength: number, curve: readonly RatePoint[]) {
+  private constructor(session: OrtSession, items: readonly BenchItem[], curve: readonly RatePoint[]) {
     this.#session = session;
-    this.#itemLength = itemLength;
+    this.#items = items;
     this.#curve = curve;
   }
 
-  static async open(request: Extract<LimitRequest, { kind: "open" }>): Promise<LimitHost> {
-    const session = await createOrtSession(request.url, request.backend, { name: request.input, dims: request.dims });
-    const itemLength = request.dims.reduce((product, size) => product * size, 1);
-    const curve = await measureRates((size) => session.prepare(filled(size * itemLength), size));
-    return new LimitHost(session, itemLength, curve);
+  static async open({ url, backend, items }: Extract<LimitRequest, { kind: "open" }>): Promise<LimitHost> {
+    const session = await createOrtSession(url, backend);
+    const sorted = items.toSorted((a, b) => lengthOf(a) - lengthOf(b));
+    const curve = await measureRates((size) => inTurns(prepareAll(session, sorted, size)));
+    return new LimitHost(session, sorted, curve);
   }
 
-  answer(data: Float32Array): Promise<Float32Array> {
-    return this.#session.prepare(data, 1)();
+  answer(item: BenchItem): Promise<Numbers> {
+    return this.#session.prepare([item])();
   }
 
   async drive(maxBatchSize: number, sliceMs: number): Promise<Extract<LimitReply, { kind: "driven" }>> {
     const batchSize = fastestSize(this.#curve, maxBatchSize);
-    const runOnce = this.#session.prepare(filled(batchSize * this.#itemLength), batchSize);
+    const runNext = inTurns(prepareAll(this.#session, this.#items, batchSize));
     const startMs = performance.now();
     let elapsedMs = 0;
     let predictions = 0;
     while (elapsedMs < sliceMs) {
-      await runOnce();
+      await runNext();
       predictions += batchSize;
       elapsedMs = performance.now() - startMs;
     }
@@ -40,8 +41,22 @@ class LimitHost {
   }
 }
 
-function filled(length: number): Float32Array {
-  return Float32Array.from({ length }, (_, index) => (index % 97) / 97);
+/** Batches for all items in their order, so that sorted ones ride with their like; the last one wraps around to be full. */
+function prepareAll(session: OrtSession, items: readonly BenchItem[], size: number): (() => Promise<Numbers>)[] {
+  const starts = Array.from({ length: Math.ceil(items.length / size) }, (_, batch) => batch * size);
+  return starts.map((start) =>
+    session.prepare(Array.from({ length: size }, (_, row) => items[(start + row) % items.length]!)),
+  );
+}
+
+/** Runs one batch a call, each in its turn. */
+function inTurns(batches: readonly (() => Promise<Numbers>)[]): () => Promise<Numbers> {
+  let next = 0;
+  return () => batches[next++ % batches.length]!();
+}
+
+function lengthOf(item: BenchItem): number {
+  return Object.values(item).reduce((sum, { data }) => sum + data.length, 0);
 }
 
 let host: LimitHost | undefined;
@@ -52,7 +67,7 @@ async function reply(request: LimitRequest): Promise<LimitReply> {
     return { kind: "opened" };
   }
   if (host === undefined) throw new Error("Expected an open session first.");
-  if (request.kind === "answer") return { kind: "answered", data: await host.answer(request.data) };
+  if (request.kind === "answer") return { kind: "answered", data: await host.answer(request.item) };
   return host.drive(request.maxBatchSize, request.sliceMs);
 }
 

@@ -1,42 +1,72 @@
 import type { InferenceSession, Tensor } from "onnxruntime-web";
+import { stackItems } from "./stack-items.js";
+import type { BenchItem, BenchTensor, Numbers } from "./tensors.js";
 
 /** Where to run, in ONNX Runtime's words. */
 export type OrtBackend = "wasm" | "webgpu";
 
-/** The one input of a model, with the dims of one item. */
-export interface OrtInput {
-  readonly name: string;
+/** The first output of a run, all rows of it. */
+export interface RunOutput {
+  readonly data: Exclude<Tensor.DataType, string[]>;
   readonly dims: readonly number[];
 }
 
 /** onnxruntime-web with nothing around it. One run at a time: two at once on WebGPU hang the thread. */
+export interface OrtRunner {
+  run(feeds: Readonly<Record<string, BenchTensor>>): Promise<RunOutput>;
+  release(): Promise<void>;
+}
+
 export interface OrtSession {
   /** A batch with its inputs in place: each call runs it once and gives all rows of the first output. */
-  prepare(data: Float32Array, size: number): () => Promise<Float32Array>;
+  prepare(items: readonly BenchItem[]): () => Promise<Numbers>;
   release(): Promise<void>;
 }
 
 /** One thread, and the smallest build that has the backend, as framebatch chooses it. */
-export async function createOrtSession(url: string, backend: OrtBackend, input: OrtInput): Promise<OrtSession> {
-  const ort = await loadOrt(backend);
-  ort.env.wasm.numThreads = 1;
-  const session = await ort.InferenceSession.create(url, { executionProviders: [backend] });
+export async function createOrtSession(url: string, backend: OrtBackend): Promise<OrtSession> {
+  const { ort, session } = await load(url, backend);
   return {
-    prepare(data, size) {
-      const feeds = { [input.name]: new ort.Tensor("float32", data, [size, ...input.dims]) };
-      return async () => firstOutput(session, await session.run(feeds));
+    prepare(items) {
+      const feeds = toFeeds(ort, stackItems(items));
+      return async () => firstOutput(session, await session.run(feeds)).data;
     },
     release: () => session.release(),
   };
 }
 
-function loadOrt(backend: OrtBackend): Promise<typeof import("onnxruntime-web")> {
+/** The same for feeds that are not known beforehand. */
+export async function createOrtRunner(url: string, backend: OrtBackend): Promise<OrtRunner> {
+  const { ort, session } = await load(url, backend);
+  return {
+    run: async (feeds) => firstOutput(session, await session.run(toFeeds(ort, feeds))),
+    release: () => session.release(),
+  };
+}
+
+type Ort = typeof import("onnxruntime-web");
+
+async function load(url: string, backend: OrtBackend) {
+  const ort = await loadOrt(backend);
+  ort.env.wasm.numThreads = 1;
+  return { ort, session: await ort.InferenceSession.create(url, { executionProviders: [backend] }) };
+}
+
+function loadOrt(backend: OrtBackend): Promise<Ort> {
   if (backend === "wasm") return import("onnxruntime-web/wasm");
   return "Suspending" in WebAssembly ? import("onnxruntime-web/jspi") : import("onnxruntime-web/webgpu");
 }
 
-function firstOutput(session: InferenceSession, outputs: Readonly<Record<string, Tensor>>): Float32Array {
+function toFeeds(ort: Ort, tensors: Readonly<Record<string, BenchTensor>>): Record<string, Tensor> {
+  const feeds: Record<string, Tensor> = {};
+  for (const [name, { type, data, dims }] of Object.entries(tensors)) feeds[name] = new ort.Tensor(type, data, dims);
+  return feeds;
+}
+
+function firstOutput(session: InferenceSession, outputs: Readonly<Record<string, Tensor>>): RunOutput {
   const output = outputs[session.outputNames[0] ?? ""];
-  if (output?.data instanceof Float32Array) return output.data;
-  throw new Error(`Expected a float32 output, got ${output?.type ?? "none"}.`);
+  if (output === undefined || Array.isArray(output.data)) {
+    throw new Error(`Expected an output of numbers, got ${output?.type ?? "none"}.`);
+  }
+  return { data: output.data, dims: output.dims };
 }

@@ -6,7 +6,8 @@ import { MainThreadMeter } from "../measure/main-thread.js";
 import { measurePage } from "../measure/page-facts.js";
 import { SampleBuffer } from "../measure/sample-buffer.js";
 import { runMicro } from "../micro/all.js";
-import { MODELS } from "../models.js";
+import { MODELS, type BenchModel } from "../models.js";
+import { describeModel } from "../own-model.js";
 import type { MicroRow, PageFacts, PageReport } from "../results.js";
 import type { RunSpec } from "../spec.js";
 import { seededRandom } from "../statistics/random.js";
@@ -34,6 +35,7 @@ export class BenchRun {
     adapter: string | null,
     page: PageFacts,
     micro: readonly MicroRow[],
+    models: readonly BenchModel[],
     endMs: number,
   ) {
     this.#spec = spec;
@@ -42,7 +44,7 @@ export class BenchRun {
     this.#micro = micro;
     this.#tables = new Tables({ adapter, timerResolutionMs: page.timerResolutionMs, random: seededRandom(spec.seed) });
     const lanes = LANES.filter(({ name }) => spec.lanes.includes(name));
-    this.#planned = planRun(MODELS, LOADS, lanes, spec.backend, spec.only);
+    this.#planned = planRun(models, LOADS, lanes, spec);
     const groups = this.#planned.reduce((sum, model) => sum + model.groups.length, 0);
     this.#budget = new Budget(endMs - performance.now(), groups, () => performance.now());
   }
@@ -52,7 +54,9 @@ export class BenchRun {
     const endMs = performance.now() + spec.budgetMs;
     const page = await measurePage();
     const micro = await runMicro(spec, seededRandom(spec.seed));
-    return new BenchRun(spec, adapter, page, micro, endMs);
+    const { ownModel, backend } = spec;
+    const models = ownModel === null ? MODELS : [await describeModel(ownModel.name, ownModel.url, backend)];
+    return new BenchRun(spec, adapter, page, micro, models, endMs);
   }
 
   /** Measures all cells; `say` hears how far it is. */

@@ -1,9 +1,9 @@
-import type { BenchItem } from "../items.js";
 import type { CalledLane, Lane, OpenLane } from "../lanes/lane.js";
 import type { BenchModel } from "../models.js";
 import type { Backend } from "../results.js";
 import { median } from "../statistics/quantile.js";
 import { NO_TIME_LEFT } from "./budget.js";
+import type { BenchItem, Numbers } from "../ort/tensors.js";
 
 const TOLERANCE = 1e-3;
 const TIMED_CALLS = 3;
@@ -19,18 +19,18 @@ export async function openLanes(
   lanes: readonly Lane[],
   model: BenchModel,
   backend: Backend,
-  item: BenchItem,
+  items: readonly BenchItem[],
   isSpent: () => boolean,
 ): Promise<OpenedLanes> {
   const open = new Map<string, OpenLane>();
   const failures = new Map<string, string>();
-  let expected: Float32Array | undefined;
+  let expected: Numbers | undefined;
   for (const lane of lanes) {
     try {
       if (isSpent()) throw new Error(NO_TIME_LEFT);
-      const opened = await lane.open(model, backend);
+      const opened = await lane.open(model, backend, items);
       open.set(lane.name, opened);
-      const answer = await opened.answer(item);
+      const answer = await opened.answer(items[0] ?? {});
       expected ??= answer;
       if (!agree(expected, answer)) throw new Error("Its answer differs from that of the first lane.");
     } catch (error) {
@@ -42,10 +42,10 @@ export async function openLanes(
   return { open, failures };
 }
 
-function agree(expected: Float32Array, answer: Float32Array): boolean {
+function agree(expected: Numbers, answer: Numbers): boolean {
   if (expected.length !== answer.length) return false;
-  return expected.every((value, index) => {
-    const difference = Math.abs(value - (answer[index] ?? Number.NaN));
+  return Array.from(expected, Number).every((value, index) => {
+    const difference = Math.abs(value - Number(answer[index]));
     return difference <= TOLERANCE * Math.max(1, Math.abs(value));
   });
 }

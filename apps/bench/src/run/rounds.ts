@@ -1,17 +1,16 @@
-import type { BenchItem } from "../items.js";
 import type { OpenLane } from "../lanes/lane.js";
-import type { Load, SliceTimes } from "../loads/load.js";
+import type { Load } from "../loads/load.js";
 import { shuffled, type Random } from "../statistics/random.js";
-import { measureSlice, type Instruments } from "./measure-slice.js";
+import { measureSlice, type Instruments, type SliceSetup } from "./measure-slice.js";
 import type { Slice } from "./slice.js";
 
 export interface RoundsOptions {
   readonly rounds: number;
-  readonly times: SliceTimes;
   /** On `performance.now`. A round that begins before it is finished; at least one round is run. */
   readonly deadlineMs: number;
   /** Whether the time of the whole run is over: then nothing more is begun. */
   readonly isSpent: () => boolean;
+  /** Of the order of the lanes. */
   readonly random: Random;
 }
 
@@ -25,28 +24,28 @@ export interface RoundsOutcome {
 export async function runRounds(
   lanes: ReadonlyMap<string, OpenLane>,
   load: Load,
-  items: readonly BenchItem[],
+  setup: SliceSetup,
   options: RoundsOptions,
   instruments: Instruments,
 ): Promise<RoundsOutcome> {
   const slices = new Map<string, Slice[]>([...lanes.keys()].map((name) => [name, []]));
   const failures = new Map<string, string>();
-  const turn = async (name: string, times: SliceTimes, counts: boolean): Promise<void> => {
+  const turn = async (name: string, slice: SliceSetup, counts: boolean): Promise<void> => {
     const lane = lanes.get(name);
     if (lane === undefined || failures.has(name) || options.isSpent()) return;
     try {
-      const slice = await measureSlice(lane, load, items, times, instruments);
-      if (counts) slices.get(name)?.push(slice);
+      const measured = await measureSlice(lane, load, slice, instruments);
+      if (counts) slices.get(name)?.push(measured);
     } catch (error) {
       failures.set(name, error instanceof Error ? error.message : String(error));
       slices.delete(name);
     }
   };
-  const warmUp = { ...options.times, longestSliceMs: options.times.sliceMs };
+  const warmUp = { ...setup, times: { ...setup.times, longestSliceMs: setup.times.sliceMs } };
   for (const name of lanes.keys()) await turn(name, warmUp, false);
   for (let round = 0; round < options.rounds; round++) {
     if (round > 0 && performance.now() >= options.deadlineMs) break;
-    for (const name of shuffled([...lanes.keys()], options.random)) await turn(name, options.times, true);
+    for (const name of shuffled([...lanes.keys()], options.random)) await turn(name, setup, true);
   }
   return { slices, failures };
 }

@@ -23,7 +23,6 @@ export interface Slice {
 
 /** Everything that the instruments saw in a slice. */
 export interface RawSlice {
-  readonly callers: number;
   readonly outcome: LoadOutcome;
   readonly samples: CallSamples;
   readonly frameTimesMs: readonly number[];
@@ -46,7 +45,7 @@ export interface CallSamples {
  */
 export function summariseSlice(raw: RawSlice): Slice {
   const { outcome, counts } = raw;
-  const latencyIsLowerBound = outcome.answered < 2 * raw.callers;
+  const latencyIsLowerBound = outcome.isLowerBound;
   const latenciesMs = sortedLatencies(raw, latencyIsLowerBound);
   const frames = new FrameLine(raw.frameTimesMs, raw.framePeriodMs);
   const seconds = raw.wholeMs / 1000;

@@ -1,4 +1,4 @@
-import type { Cell, Gap, PageReport, Ratio, Row } from "../results.js";
+import type { Cell, CostCurve, Gap, PageReport, Ratio, Row } from "../results.js";
 import type { Random } from "../statistics/random.js";
 import { ratiosOf } from "./ratios.js";
 import { rowOf } from "./row.js";
@@ -19,6 +19,7 @@ export class Tables {
   readonly #facts: RowFacts;
   readonly #rows: Row[] = [];
   readonly #ratios: Ratio[] = [];
+  readonly #curves: CostCurve[] = [];
   readonly #gaps: Gap[] = [];
 
   constructor(facts: RowFacts) {
@@ -31,11 +32,15 @@ export class Tables {
     this.#ratios.push(...ratiosOf(group, measured, this.#facts));
   }
 
+  addCurve(curve: CostCurve): void {
+    this.#curves.push(curve);
+  }
+
   addGap(cell: Cell, reason: string): void {
     this.#gaps.push({ ...cell, reason });
   }
 
-  filled(): Pick<PageReport, "rows" | "ratios" | "gaps"> {
-    return { rows: this.#rows, ratios: this.#ratios, gaps: this.#gaps };
+  filled(): Pick<PageReport, "rows" | "ratios" | "curves" | "gaps"> {
+    return { rows: this.#rows, ratios: this.#ratios, curves: this.#curves, gaps: this.#gaps };
   }
 }

@@ -1,0 +1,111 @@
+import { chromium, type Browser, type BrowserContext } from "@playwright/test";
+import type { FirstPredictionSpec } from "../src/measure/first-prediction.js";
+import type { Backend, StartRow } from "../src/results.js";
+import { medianWithInterval } from "../src/statistics/bootstrap.js";
+import { seededRandom, shuffled, type Random } from "../src/statistics/random.js";
+import { median } from "../src/statistics/quantile.js";
+
+/** Bare onnxruntime-web first: the others are held against it. */
+const BARE = "ort-main";
+const LANES: readonly string[] = [BARE, "frame"];
+
+export interface StartRequest {
+  readonly executablePath: string;
+  readonly flags: readonly string[];
+  readonly url: string;
+  readonly backend: Backend;
+  readonly models: readonly string[];
+  /** Bytes that the server of the page has sent by now, headers left out. */
+  readonly servedBytes: () => number;
+  /** Visits of each kind. */
+  readonly samples: number;
+  readonly seed: number;
+  readonly say: (text: string) => void;
+}
+
+/** A visit: how long the first prediction took, and what came over the network for it. */
+interface Visit {
+  readonly ms: number;
+  readonly bytes: number;
+}
+
+/**
+ * Time to the first prediction of a page, on a first visit and on a second one: a browser profile of its own for each
+ * sample, lanes in turns and in another order each round.
+ */
+export async function measureFirstPredictions(request: StartRequest): Promise<StartRow[]> {
+  const browser = await chromium.launch({ executablePath: request.executablePath, args: [...request.flags] });
+  const random = seededRandom(request.seed);
+  try {
+    const rows: StartRow[] = [];
+    for (const model of request.models) rows.push(...(await measureModel(browser, request, model, random)));
+    return rows;
+  } finally {
+    await browser.close();
+  }
+}
+
+async function measureModel(
+  browser: Browser,
+  request: StartRequest,
+  model: string,
+  random: Random,
+): Promise<StartRow[]> {
+  request.say(`${model} on ${request.backend}: first predictions`);
+  const visits = new Map(LANES.map((lane) => [lane, { first: [] as Visit[], second: [] as Visit[] }]));
+  for (let sample = 0; sample < request.samples; sample++) {
+    for (const lane of shuffled(LANES, random)) {
+      const [first, second] = await visitTwice(browser, request, { backend: request.backend, model, lane });
+      visits.get(lane)?.first.push(first);
+      visits.get(lane)?.second.push(second);
+    }
+  }
+  const bare = visits.get(BARE)?.first ?? [];
+  return [...visits].flatMap(([lane, { first, second }]) => {
+    const cell = { model, backend: request.backend, lane };
+    return [
+      rowOf({ ...cell, visit: "first" }, first, bare, random),
+      rowOf({ ...cell, visit: "second" }, second, bare, random),
+    ];
+  });
+}
+
+function rowOf(
+  cell: Pick<StartRow, "model" | "backend" | "lane" | "visit">,
+  visits: readonly Visit[],
+  bare: readonly Visit[],
+  random: Random,
+): StartRow {
+  const times = visits.map(({ ms }) => ms);
+  const ratios = times.map((ms, sample) => ms / (bare[sample]?.ms ?? Number.NaN));
+  return {
+    ...cell,
+    firstPredictionMs: medianWithInterval(times, random),
+    overBareFirst: medianWithInterval(ratios, random),
+    networkBytes: median(visits.map(({ bytes }) => bytes)),
+    samples: visits.length,
+  };
+}
+
+async function visitTwice(
+  browser: Browser,
+  request: StartRequest,
+  spec: FirstPredictionSpec,
+): Promise<readonly [Visit, Visit]> {
+  const context = await browser.newContext();
+  try {
+    return [await visitOnce(context, request, spec), await visitOnce(context, request, spec)];
+  } finally {
+    await context.close();
+  }
+}
+
+async function visitOnce(context: BrowserContext, request: StartRequest, spec: FirstPredictionSpec): Promise<Visit> {
+  const page = await context.newPage();
+  await page.goto(request.url);
+  const servedBefore = request.servedBytes();
+  const ms: number = await page.evaluate((wanted) => window.bench.timeFirstPrediction(wanted), spec);
+  const bytes = request.servedBytes() - servedBefore;
+  await page.close();
+  return { ms, bytes };
+}

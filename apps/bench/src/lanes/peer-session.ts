@@ -1,0 +1,82 @@
+import { transfer, wrap } from "comlink";
+import type { BenchModel } from "../models.js";
+import type { PeerWorker } from "../ort/peer-worker.js";
+import { stackItems } from "../ort/stack-items.js";
+import type { BenchItem, Numbers } from "../ort/tensors.js";
+import type { Backend } from "../results.js";
+import type { CalledLane } from "./lane.js";
+
+/** What batches calls in front of the worker. */
+export interface PeerBatcher {
+  ask(item: BenchItem): Promise<Numbers>;
+  close(): void;
+}
+
+/** Runs a list of items as one batch in the worker: an output for each, in their order. */
+export type RunItems = (items: readonly BenchItem[]) => Promise<Numbers[]>;
+
+/** A lane of somebody else's batcher in front of a worker behind Comlink; `batch` makes the batcher. */
+export async function openPeer(
+  model: BenchModel,
+  backend: Backend,
+  batch: (run: RunItems) => PeerBatcher,
+): Promise<CalledLane> {
+  const worker = new Worker(new URL("../ort/peer-worker.ts", import.meta.url), { type: "module" });
+  const remote = wrap<PeerWorker>(worker);
+  await remote.open(new URL(model.url, location.href).href, backend);
+  const tally = new BatchTally();
+  const batcher = batch(async (items) => {
+    tally.add(items.length);
+    const feeds = stackItems(items);
+    const { data, dims } = await remote.run(
+      transfer(
+        feeds,
+        Object.values(feeds).map((feed) => feed.data.buffer),
+      ),
+    );
+    const rowLength = data.length / (dims[0] ?? 1);
+    return items.map((_, row) => data.subarray(row * rowLength, (row + 1) * rowLength));
+  });
+  return {
+    kind: "called",
+    predict: (item, signal) => refusing(signal, batcher.ask(item)),
+    answer: (item) => batcher.ask(item),
+    resetCounts: () => tally.reset(),
+    counts: () => ({ meanBatchSize: tally.mean, busyShare: null, paddingWaste: null }),
+    curve: () => null,
+    close() {
+      batcher.close();
+      worker.terminate();
+      return Promise.resolve();
+    },
+  };
+}
+
+class BatchTally {
+  #batches = 0;
+  #items = 0;
+
+  add(items: number): void {
+    this.#batches += 1;
+    this.#items += items;
+  }
+
+  reset(): void {
+    this.#batches = 0;
+    this.#items = 0;
+  }
+
+  get mean(): number {
+    return this.#items / this.#batches;
+  }
+}
+
+/** None of these can withdraw a call: whoever aborts stops waiting, and the work is done all the same. */
+function refusing<Value>(signal: AbortSignal | undefined, answer: Promise<Value>): Promise<Value> {
+  if (signal === undefined) return answer;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,26 @@
+import { LANES } from "../lanes/all.js";
+import { makeItems } from "../items.js";
+import { MODELS } from "../models.js";
+import type { Backend } from "../results.js";
+import { seededRandom } from "../statistics/random.js";
+
+/** Which lane is to answer which model's first prediction. */
+export interface FirstPredictionSpec {
+  readonly backend: Backend;
+  readonly model: string;
+  readonly lane: string;
+}
+
+/** From asking for the model to the first answer in the caller's hands, in milliseconds. For a page that has done nothing else. */
+export async function timeFirstPrediction({ backend, model, lane }: FirstPredictionSpec): Promise<number> {
+  const wantedModel = MODELS.find(({ name }) => name === model);
+  const wantedLane = LANES.find(({ name }) => name === lane);
+  if (wantedModel === undefined || wantedLane === undefined) throw new Error(`There is no ${model} or no ${lane}.`);
+  const items = makeItems(wantedModel, 1, seededRandom(1));
+  const startMs = performance.now();
+  const opened = await wantedLane.open(wantedModel, backend, items);
+  await opened.answer(items[0] ?? {});
+  const takenMs = performance.now() - startMs;
+  await opened.close();
+  return takenMs;
+}

@@ -1,0 +1,34 @@
+import { createBatchedModel, type TensorInfo } from "framebatch";
+import type { BenchInput, BenchModel } from "./models.js";
+import type { InputType } from "./ort/tensors.js";
+import type { Backend } from "./results.js";
+
+/** How long made-up items are where a model leaves it open. */
+const LENGTHS = { least: 8, most: 64 };
+
+/** Whole numbers are drawn from 0 up to this: few enough to be ids or classes of most models. */
+const WHOLE_BELOW = 8;
+
+const INPUT_TYPES: readonly InputType[] = ["float32", "int32", "int64", "uint8"];
+
+/** Describes somebody's model by its own metadata. @throws Error where the benchmark cannot make its inputs. */
+export async function describeModel(name: string, url: string, backend: Backend): Promise<BenchModel> {
+  const model = await createBatchedModel(url, { executionProviders: [backend], warmup: false, verify: false });
+  await model.dispose();
+  const inputs = model.inputs.map(describeInput);
+  const varies = inputs.some(({ dims }) => dims.includes(null));
+  return { name, url, inputs, ...(varies && { lengths: LENGTHS }) };
+}
+
+function describeInput({ name, type, dims, batchAxis }: TensorInfo): BenchInput {
+  const known = INPUT_TYPES.find((each) => each === type);
+  const itemDims = dims.slice(1);
+  if (known === undefined || batchAxis !== 0 || itemDims.slice(1).includes(null)) {
+    const wanted = `${INPUT_TYPES.join(", ")} with the batch in front and at most one more dynamic dimension behind it`;
+    throw new Error(
+      `Expected the input "${name}" to be ${wanted}, got ${type} [${dims.join(", ")}] with the batch at ${batchAxis}.`,
+    );
+  }
+  const isMask = /mask/i.test(name);
+  return { name, type: known, dims: itemDims, below: isMask ? "ones" : known === "float32" ? 1 : WHOLE_BELOW };
+}
