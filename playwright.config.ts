@@ -48,6 +48,7 @@ export default defineConfig<BrowserOptions>({
         "recovery-webgpu.spec.ts",
         "playground.spec.ts",
       ],
+      ...(process.env["FRAMEBATCH_ALL"] === undefined && { grepInvert: /@slow-gpu/ }),
       use: { provider: "webgpu", launchOptions: launchOptions(SWIFTSHADER) },
     },
   ],

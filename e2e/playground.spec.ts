@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { axeViolations } from "./support/axe.js";
 import { compare, drawOne, openPlayground, openScene, SCENES } from "./support/playground.js";
-import { expect, test } from "./support/test.js";
+import { expect, SLOW_ON_GPU, test } from "./support/test.js";
 
 const WIDTHS = [1440, 820, 390];
 
@@ -13,34 +13,34 @@ test("a digit drawn with the mouse is read, on the backend of this browser", asy
   await expect(page.getByTestId("prediction")).toContainText("1");
 });
 
-test("comparing shows both ways side by side, and gives the options and a report to take home", async ({
-  page,
-  playground,
-  provider,
-}, info) => {
-  // Few callers: a GPU in software takes its time.
-  await openPlayground(page, playground.url, "?tiles=8");
-  await drawOne(page);
-  const empty = await walls(page);
-  const comparison = await compare(page);
-  const [batched, single] = await walls(page);
-  expect(batched).not.toBe(empty[0]);
-  expect(single).not.toBe(empty[1]);
-  await page.screenshot({ path: info.outputPath("verdict.png"), fullPage: true });
-  expect(await axeViolations(page)).toEqual([]);
-  await expect(comparison).toContainText(/throughput|per second/i);
-  await expect(comparison).toContainText(/p50/i);
-  await expect(comparison).toContainText(/p99/i);
-  await expect(page.getByTestId("verdict")).toContainText(/batching|both ways|no clear winner/i);
-  await expect(page.getByTestId("snippet")).toContainText("createBatchedModel(");
-  await expect(page.getByTestId("error")).toBeHidden();
-  const downloading = page.waitForEvent("download");
-  await page.getByTestId("report").click();
-  const report = JSON.parse(await readFile(await (await downloading).path(), "utf8"));
-  expect(report.verdict.sentence).toBe(await page.getByTestId("verdict").textContent());
-  expect(report.lanes.batched.stats.executionProvider).toBe(provider);
-  expect(report.lanes.single.stats.batches.byReason.unbatched).toBe(report.lanes.single.stats.batches.count);
-});
+test(
+  "comparing shows both ways side by side, and gives the options and a report to take home",
+  { tag: SLOW_ON_GPU },
+  async ({ page, playground, provider }, info) => {
+    // Few callers: a GPU in software takes its time.
+    await openPlayground(page, playground.url, "?tiles=8");
+    await drawOne(page);
+    const empty = await walls(page);
+    const comparison = await compare(page);
+    const [batched, single] = await walls(page);
+    expect(batched).not.toBe(empty[0]);
+    expect(single).not.toBe(empty[1]);
+    await page.screenshot({ path: info.outputPath("verdict.png"), fullPage: true });
+    expect(await axeViolations(page)).toEqual([]);
+    await expect(comparison).toContainText(/throughput|per second/i);
+    await expect(comparison).toContainText(/p50/i);
+    await expect(comparison).toContainText(/p99/i);
+    await expect(page.getByTestId("verdict")).toContainText(/batching|both ways|no clear winner/i);
+    await expect(page.getByTestId("snippet")).toContainText("createBatchedModel(");
+    await expect(page.getByTestId("error")).toBeHidden();
+    const downloading = page.waitForEvent("download");
+    await page.getByTestId("report").click();
+    const report = JSON.parse(await readFile(await (await downloading).path(), "utf8"));
+    expect(report.verdict.sentence).toBe(await page.getByTestId("verdict").textContent());
+    expect(report.lanes.batched.stats.executionProvider).toBe(provider);
+    expect(report.lanes.single.stats.batches.byReason.unbatched).toBe(report.lanes.single.stats.batches.count);
+  },
+);
 
 /** What the lanes' tiles show, as images. */
 function walls(page: Page): Promise<string[]> {
@@ -50,26 +50,26 @@ function walls(page: Page): Promise<string[]> {
 }
 
 for (const scene of SCENES) {
-  test(`the scene "${scene}" fits a desk, a tablet and a phone, in light and dark`, async ({
-    page,
-    playground,
-    elsewhere,
-  }, info) => {
-    const complaints: string[] = [];
-    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-    await openScene(page, playground.url, scene, `${elsewhere.url}/models/mlp-tiny.onnx`);
-    await expect(page.locator(".instrument-charts")).toBeVisible();
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 900 });
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.screenshot({ path: info.outputPath(`${scene}-${width}-${colorScheme}.png`), fullPage: true });
+  test(
+    `the scene "${scene}" fits a desk, a tablet and a phone, in light and dark`,
+    { tag: SLOW_ON_GPU },
+    async ({ page, playground, elsewhere }, info) => {
+      const complaints: string[] = [];
+      page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+      await openScene(page, playground.url, scene, `${elsewhere.url}/models/mlp-tiny.onnx`);
+      await expect(page.locator(".instrument-charts")).toBeVisible();
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme });
+          await page.screenshot({ path: info.outputPath(`${scene}-${width}-${colorScheme}.png`), fullPage: true });
+        }
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        expect(overflow, `${width} px`).toBeLessThanOrEqual(0);
       }
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overflow, `${width} px`).toBeLessThanOrEqual(0);
-    }
-    expect(complaints).toEqual([]);
-  });
+      expect(complaints).toEqual([]);
+    },
+  );
 }

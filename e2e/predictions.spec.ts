@@ -2,7 +2,7 @@ import type { ModelOptions } from "framebatch";
 import type { ModelName } from "./fixtures/items.js";
 import { expectRightAnswers } from "./support/right-answers.js";
 import { MODEL_PATHS } from "./support/site.js";
-import { expect, test } from "./support/test.js";
+import { expect, SLOW_ON_GPU, test } from "./support/test.js";
 
 const CASES: readonly { what: string; model: ModelName; options?: ModelOptions }[] = [
   { what: "digits", model: "digits" },
@@ -12,7 +12,8 @@ const CASES: readonly { what: string; model: ModelName; options?: ModelOptions }
 ];
 
 for (const { what, model, options } of CASES) {
-  test(`${what}: answers equal those of ONNX Runtime called directly`, async ({ harness, provider }) => {
+  const tag = model === "text-encoder" ? SLOW_ON_GPU : [];
+  test(`${what}: answers equal those of ONNX Runtime called directly`, { tag }, async ({ harness, provider }) => {
     await expectRightAnswers(harness, provider, model, options);
   });
 }

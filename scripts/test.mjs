@@ -83,10 +83,15 @@ async function browserTests(report) {
   try {
     const chromium = await findChromium();
     console.log(`Chromium: ${chromium}`);
-    const env = { FRAMEBATCH_CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report };
+    const env = {
+      FRAMEBATCH_CHROMIUM: chromium,
+      PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+      ...(isComplete && { FRAMEBATCH_ALL: "1" }),
+    };
     const choice = isComplete ? [] : ["--grep-invert", "@long"];
     const { code } = await run(bin("playwright"), ["test", "--reporter=list,json", ...choice], { env });
-    if (!isComplete) console.log("Left out: tests marked @long; npm test -- --all runs them too.");
+    if (!isComplete)
+      console.log("Left out: tests marked @long, and on WebGPU @slow-gpu; npm test -- --all runs them too.");
     return atLeastOneFailure(code, countPlaywright(read(report)));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

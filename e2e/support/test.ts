@@ -44,6 +44,9 @@ export const test = base.extend<BrowserOptions & Pages, Sites>({
 /** Tests that `npm test` leaves out, and `npm test -- --all` does not: each has a shorter sister. */
 export const LONG = "@long";
 
+/** Tests that are asked on WASM, and of a GPU in software only by `npm test -- --all`: it takes its time. */
+export const SLOW_ON_GPU = "@slow-gpu";
+
 export { expect };
 
 function siteFixture(open: () => Promise<Site>) {
