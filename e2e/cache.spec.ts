@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { EXTERNAL_WEIGHTS } from "./support/external-data.js";
 import { loadOnce } from "./support/loading.js";
-import { expect, test } from "./support/test.js";
+import { expect, LONG, test } from "./support/test.js";
 
 const MODEL = "/models/mlp-784.onnx";
 const TINY = "/models/mlp-tiny.onnx";
@@ -66,7 +66,7 @@ test("what is kept can be listed and removed, one by one or all", async ({ harne
   });
 });
 
-test("where the browser has no room for all models, the oldest goes", async ({ harness, home }) => {
+test("where the browser has no room for all models, the oldest goes", { tag: LONG }, async ({ harness, home }) => {
   const session = await harness.context().newCDPSession(harness);
   await session.send("Storage.overrideQuotaForOrigin", { origin: home.url, quotaSize: 5_500_000 });
   for (const query of ["?1", "?2", "?3"]) {
