@@ -11,7 +11,10 @@ declare const drawn: number[];
 function shownAndRaw(page: Page) {
   return page.evaluate(() => {
     const text = (id: string): string => document.querySelector(`[data-testid="${id}"]`)?.textContent ?? "";
-    const figure = (id: string): number => Number.parseFloat(text(`figure-${id}`).replaceAll(",", ""));
+    const figure = (id: string): number => {
+      const shown = text(`figure-${id}`);
+      return Number.parseFloat(shown.replaceAll(",", "")) * (/\d\ss$/.test(shown) ? 1000 : 1);
+    };
     return {
       p50: figure("p50"),
       p95: figure("p95"),
@@ -26,7 +29,10 @@ test("the figures are those of stats()", async ({ page, playground }) => {
   await openPlayground(page, playground.url);
   await expect(page.getByTestId("figure-throughput")).not.toHaveText("–");
   const { stats, p50, p95, p99, busy } = await shownAndRaw(page);
-  const shown = (value: number): number => (value >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
+  const shown = (ms: number): number => {
+    if (ms >= 1000) return Number((ms / 1000).toPrecision(2)) * 1000;
+    return ms >= 100 ? Math.round(ms) : Number(ms.toPrecision(3));
+  };
   expect([p50, p95, p99]).toEqual([stats.totalMs.p50, stats.totalMs.p95, stats.totalMs.p99].map(shown));
   expect(busy).toBeCloseTo(100 * stats.busyShare, -0.5);
   const { accepted, completed, failed, aborted, timedOut, superseded, shed, disposed, queued, inFlight } =
