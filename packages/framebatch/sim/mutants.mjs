@@ -54,8 +54,8 @@ export const MUTANTS = [
   {
     name: "the queue holds one more than its bound",
     file: "admission.ts",
-    search: "prospect.queued >= this.#maxQueueSize",
-    replace: "prospect.queued > this.#maxQueueSize",
+    search: "if (queued < this.#maxQueueSize) this.#full = null;",
+    replace: "if (queued <= this.#maxQueueSize) this.#full = null;",
   },
   {
     name: "a newer request does not replace the older one with its key",

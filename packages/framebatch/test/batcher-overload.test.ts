@@ -26,6 +26,32 @@ describe("maxQueueSize", () => {
     expect(outcomes).toEqual({ a: "no more", b: "OVERLOADED" });
   });
 
+  it("can refuse before anything is made of an item, and tells all who come to the same full queue the same", () => {
+    const { ask, batcher, clock, outcomes } = batching({ maxQueueSize: 1, release: "window" });
+    const errors: unknown[] = [];
+    const sink = { resolve() {}, reject: (error: unknown) => void errors.push(error) };
+    expect(batcher.turnsAway(sink)).toBe(false);
+    const a = ask("a");
+    for (const isTurnedAway of [batcher.turnsAway(sink), batcher.turnsAway(sink)]) expect(isTurnedAway).toBe(true);
+    expect(errors).toEqual([]);
+    clock.drain();
+    expect(errors).toEqual([expect.objectContaining({ code: "OVERLOADED" }), errors[0]]);
+    expect(errors[1]).toBe(errors[0]);
+    a?.cancel("no more");
+    expect(batcher.turnsAway(sink)).toBe(false);
+    ask("b");
+    batcher.turnsAway(sink);
+    clock.drain();
+    expect(errors[2]).not.toBe(errors[0]);
+    expect(outcomes).toEqual({ a: "no more" });
+    expect(batcher.stats().requests).toMatchObject({ offered: 5, accepted: 2, refused: { queueFull: 3, latency: 0 } });
+    batcher.dispose(new FramebatchError("DISPOSED", "over"));
+    expect(batcher.turnsAway(sink)).toBe(true);
+    clock.drain();
+    expect(errors[3]).toMatchObject({ code: "DISPOSED" });
+    expect(batcher.stats().requests.offered).toBe(5);
+  });
+
   it("says in its refusal how many wait", () => {
     const errors: unknown[] = [];
     const { ask, batcher, clock } = batching({ maxQueueSize: 1, release: "window" });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { RELEASE_RULES, type Decision, type Situation } from "../src/core/release-policy.js";
+import { RELEASE_RULES, type Decision } from "../src/core/release-policy.js";
+import type { Situation } from "../src/core/situation.js";
 
 const fixed = (fixedMs: number, perRowMs: number) => ({
   predictMs: (size: number) => fixedMs + perRowMs * size,
@@ -16,14 +17,20 @@ const PLAIN: Situation = {
   allowanceMs: 0,
   maxBatchSize: 8,
   freeSlots: 2,
+  running: { batches: 0, rows: 0 },
+  engines: 1,
   freeAtMs: 1,
   handoverMs: 0,
   bestSize: (queued) => queued,
   sufficientSize: () => 8,
   marginMs: 0,
+  overheadMs: 0,
   grid: { originMs: 0, periodMs: 16 },
   isHidden: false,
   isClosedLoop: false,
+  haveReturned: false,
+  msPerReturn: 0,
+  isWholeDue: false,
   patience: 1,
   mustStartByMs: Infinity,
   aimMs: null,

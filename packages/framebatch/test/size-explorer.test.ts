@@ -50,6 +50,32 @@ describe("the explorer of sizes", () => {
   });
 });
 
+describe("a run of all", () => {
+  /** The batches, counted from 1, before which it was due, where each that is due is run, and no other. */
+  function dueBefore(explorer: SizeExplorer, batches: number): number[] {
+    const due: number[] = [];
+    for (let batch = 1; batch <= batches; batch++) {
+      if (explorer.isWholeDue) due.push(batch);
+      explorer.left(explorer.isWholeDue);
+    }
+    return due;
+  }
+
+  it("is due ever more seldom", () => {
+    expect(dueBefore(new SizeExplorer(), 1000)).toEqual([65, 194, 451, 964]);
+  });
+
+  it("is not due where it comes by itself, and as soon as at first once it no longer does", () => {
+    const explorer = new SizeExplorer();
+    dueBefore(explorer, 500);
+    for (let batch = 0; batch < 100; batch++) {
+      explorer.left(true);
+      expect(explorer.isWholeDue).toBe(false);
+    }
+    expect(dueBefore(explorer, 100)).toEqual([65]);
+  });
+});
+
 describe("lanes", () => {
   const lane = (...extents: number[]): string => laneKeyOf({ group: "g", extents });
 

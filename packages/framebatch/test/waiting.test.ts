@@ -110,18 +110,63 @@ describe("arrivals", () => {
     expect(arrivals.ratePerMs(1100)).toBeCloseTo(arrivals.ratePerMs(1000) / Math.E, 9);
   });
 
-  it("are all back when as many have come as were answered, within a quarter of a millisecond", () => {
+  it("are returns while as many come as were answered, each a quarter of a millisecond after another at most", () => {
     const arrivals = new Arrivals();
-    arrivals.answered(2, 10);
-    arrivals.arrived(10);
-    expect(arrivals.allReturned(10)).toBe(false);
+    arrivals.answered(3, 10);
+    expect(arrivals.areReturning(10)).toBe(false);
     arrivals.arrived(10.25);
-    expect(arrivals.allReturned(10.25)).toBe(true);
-    expect(arrivals.allReturned(10.26)).toBe(false);
+    expect(arrivals.areReturning(10.25)).toBe(true);
+    arrivals.arrived(10.5);
+    expect(arrivals.haveReturned).toBe(false);
+    arrivals.arrived(10.75);
+    expect(arrivals.haveReturned).toBe(true);
+    expect(arrivals.areReturning(11.01)).toBe(false);
+  });
+
+  it("have returned only until somebody else comes", () => {
+    const arrivals = new Arrivals();
+    arrivals.answered(1, 10);
+    arrivals.arrived(10);
+    expect(arrivals.haveReturned).toBe(true);
+    arrivals.arrived(10);
+    expect(arrivals.haveReturned).toBe(false);
+  });
+
+  it("may come back later where handing the results out took its time", () => {
+    const arrivals = new Arrivals();
+    arrivals.answered(1, 10);
+    arrivals.haveHeard(11);
+    arrivals.arrived(11.25);
+    expect(arrivals.haveReturned).toBe(true);
+  });
+
+  it("tell how long a caller takes to hear and to ask again", () => {
+    const arrivals = new Arrivals();
+    for (let round = 0; round < 400; round++) {
+      arrivals.answered(2, 10 * round);
+      arrivals.arrived(10 * round + 0.1);
+      arrivals.arrived(10 * round + 0.2);
+    }
+    expect(arrivals.msPerReturn).toBeCloseTo(0.1, 5);
+  });
+
+  it("that come too late are no returns", () => {
+    const arrivals = new Arrivals();
     arrivals.answered(1, 20);
-    expect(arrivals.allReturned(20)).toBe(false);
     arrivals.arrived(20.26);
-    expect(arrivals.allReturned(20.26)).toBe(false);
+    expect(arrivals.haveReturned).toBe(false);
+  });
+
+  it("are a closed loop at once when eight that were answered together are all back", () => {
+    const arrivals = new Arrivals();
+    for (let caller = 0; caller < 64; caller++) arrivals.arrived(caller);
+    arrivals.answered(8, 100);
+    for (let caller = 0; caller < 7; caller++) arrivals.arrived(100);
+    expect(arrivals.isClosedLoop).toBe(false);
+    arrivals.arrived(100);
+    expect(arrivals.isClosedLoop).toBe(true);
+    arrivals.arrived(100);
+    expect(arrivals.isClosedLoop).toBe(false);
   });
 
   it("are a closed loop until some come who have not just been answered, and again once nearly all have", () => {

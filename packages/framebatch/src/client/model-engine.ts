@@ -60,6 +60,8 @@ export class ModelEngine implements Engine<Row, Outputs> {
     this.#outputBytesPerRow = bytesOfTensors(reply.outputs) / paddedSize;
     try {
       const results = this.#collator.split(items, reply.outputs, paddedSize, extents);
+      // A batch that has results is never run again.
+      this.#collator.release(items);
       return { results, inferenceMs: reply.inferenceMs };
     } catch (error) {
       return { error: asError(error), divisible: true };

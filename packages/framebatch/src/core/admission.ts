@@ -21,6 +21,7 @@ export interface Prospect {
 export class Admission {
   readonly #maxQueueSize: number;
   readonly #maxLatencyMs: number;
+  #full: FramebatchError | null = null;
   #strainedSinceMs = Infinity;
   #strainedUntilMs = -Infinity;
 
@@ -30,11 +31,26 @@ export class Admission {
     this.#maxLatencyMs = maxLatencyMs;
   }
 
+  /** Whether whoever comes may join, with so many waiting: there is room, and nobody has an objective to miss. */
+  isOpen(queued: number): boolean {
+    return queued < this.#maxQueueSize && this.#maxLatencyMs === Infinity;
+  }
+
+  /**
+   * Why nobody may join, with so many waiting, or `null` where there is room. Those who come while the queue stays full are told
+   * by one and the same error: making it, with its stack, takes longer than all else about a refusal.
+   */
+  refuseFull(queued: number): FramebatchError | null {
+    if (queued < this.#maxQueueSize) this.#full = null;
+    else if (this.#full?.details["queued"] !== queued) this.#full = queueFull(queued, this.#maxQueueSize);
+    return this.#full;
+  }
+
   /** Why a request may not join, or `null`. */
   refuse(prospect: Prospect): { readonly kind: "queueFull" | "latency"; readonly error: FramebatchError } | null {
-    if (prospect.queued >= this.#maxQueueSize)
-      return { kind: "queueFull", error: queueFull(prospect.queued, this.#maxQueueSize) };
-    if (this.#maxLatencyMs === Infinity) return null;
+    const full = this.refuseFull(prospect.queued);
+    if (full !== null) return { kind: "queueFull", error: full };
+    if (this.isOpen(prospect.queued)) return null;
     const predictedMs = prospect.predictedMs();
     if (predictedMs <= this.#maxLatencyMs * (this.isOverloaded(prospect.nowMs) ? SUSTAINED_SHARE : 1)) return null;
     this.strained(prospect.nowMs);

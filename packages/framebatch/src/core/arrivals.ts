@@ -1,7 +1,7 @@
 /** Time over which the arrival rate is averaged, in milliseconds: some six frames. */
 const RATE_MEMORY_MS = 100;
 
-/** A caller that asks again this soon after its result was waiting for it, in milliseconds. */
+/** A caller that asks again this soon after its result, or after another one that did, was waiting for it, in milliseconds. */
 const RETURN_WITHIN_MS = 0.25;
 
 /** Share of a new arrival in the average of returns. */
@@ -9,6 +9,9 @@ const STEP = 1 / 32;
 
 /** Share of arrivals that must be returns before nobody else is expected. */
 const CLOSED_LOOP_SHARE = 0.9;
+
+/** So many callers do not all ask again at once by chance: one round of them tells as much as many single ones. */
+const TELLING_ROUND = 8;
 
 /**
  * Learns who comes when: how many requests a millisecond, and whether they are callers who wait for their results and
@@ -19,7 +22,10 @@ export class Arrivals {
   #ratePerMs = 0;
   #lastAtMs = -Infinity;
   #answered = 0;
-  #answeredAtMs = -Infinity;
+  #answeredAtMs = 0;
+  #msPerReturn = 0;
+  /** When the last ones were answered, or the last of them came back. */
+  #returningAtMs = -Infinity;
   #returned = 0;
   /** Begins at 1: waits are for those who have shown that they come by themselves. */
   #returnShare = 1;
@@ -27,8 +33,15 @@ export class Arrivals {
   arrived(nowMs: number): void {
     this.#ratePerMs = this.ratePerMs(nowMs) + 1 / RATE_MEMORY_MS;
     this.#lastAtMs = nowMs;
-    const isReturn = nowMs - this.#answeredAtMs <= RETURN_WITHIN_MS;
-    if (isReturn) this.#returned += 1;
+    const isReturn = this.#returned < this.#answered && this.#isReturning(nowMs);
+    if (isReturn) {
+      this.#returned += 1;
+      this.#returningAtMs = nowMs;
+      if (this.haveReturned) this.#allReturned(nowMs);
+    } else {
+      this.#answered = 0;
+      this.#returned = 0;
+    }
     this.#returnShare += STEP * ((isReturn ? 1 : 0) - this.#returnShare);
   }
 
@@ -36,21 +49,46 @@ export class Arrivals {
   answered(size: number, nowMs: number): void {
     this.#answered = size;
     this.#answeredAtMs = nowMs;
+    this.#returningAtMs = nowMs;
     this.#returned = 0;
   }
 
-  /** Whether as many have come as were answered just now, so that a batch need not wait for the task to end. */
-  allReturned(nowMs: number): boolean {
-    return this.#answered > 0 && this.#returned >= this.#answered && nowMs - this.#answeredAtMs <= RETURN_WITHIN_MS;
+  /** Their results have been handed out, which takes its time where they are many. */
+  haveHeard(nowMs: number): void {
+    this.#returningAtMs = nowMs;
+  }
+
+  /** Whether those who were answered just now are asking again. */
+  areReturning(nowMs: number): boolean {
+    return this.#returned > 0 && this.#isReturning(nowMs);
+  }
+
+  /** Whether all who were answered last have asked again, and nobody else since. */
+  get haveReturned(): boolean {
+    return this.#answered > 0 && this.#returned === this.#answered;
+  }
+
+  /** How long a caller takes to hear its result and to ask again, of late: the page's share of a round, in milliseconds. */
+  get msPerReturn(): number {
+    return this.#msPerReturn;
   }
 
   /** Whether nearly everyone who comes has just been answered: nobody is to be expected who is not waiting for a result. */
   get isClosedLoop(): boolean {
-    return this.#returnShare >= CLOSED_LOOP_SHARE;
+    return this.#returnShare >= CLOSED_LOOP_SHARE || (this.haveReturned && this.#answered >= TELLING_ROUND);
   }
 
   /** Requests a millisecond, of late. */
   ratePerMs(nowMs: number): number {
     return this.#ratePerMs * Math.exp((this.#lastAtMs - nowMs) / RATE_MEMORY_MS);
+  }
+
+  #allReturned(nowMs: number): void {
+    const ms = (nowMs - this.#answeredAtMs) / this.#answered;
+    this.#msPerReturn += STEP * (ms - this.#msPerReturn);
+  }
+
+  #isReturning(nowMs: number): boolean {
+    return nowMs - this.#returningAtMs <= RETURN_WITHIN_MS;
   }
 }

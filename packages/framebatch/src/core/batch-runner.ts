@@ -7,6 +7,7 @@ import { Halving } from "./halving.js";
 import { InFlight, type Flight } from "./in-flight.js";
 import { enclosing, volumeOf } from "./item-volume.js";
 import { MemoryLimit } from "./memory-limit.js";
+import { Overhead } from "./overhead.js";
 import { isWanted, type QueuedRequest } from "./queued-request.js";
 import { wrongLength } from "./refusals.js";
 import type { CompletedBatch } from "./request.js";
@@ -47,6 +48,7 @@ export class BatchRunner<Item, Result> {
   readonly #settlement: Settlement<Item, Result>;
   readonly #inFlight: InFlight;
   readonly #memory: MemoryLimit;
+  readonly #overhead = new Overhead();
   readonly #runs = new Set<Run<Item, Result>>();
   readonly #searches: Search<Row<Item, Result>>[] = [];
   readonly #listener: RunListener;
@@ -72,6 +74,18 @@ export class BatchRunner<Item, Result> {
   /** Batches that the engine has and has not answered. */
   get size(): number {
     return this.#inFlight.size;
+  }
+
+  /** The batches that the engine has and has not answered, and the rows in them. */
+  get running(): { readonly batches: number; readonly rows: number } {
+    let rows = 0;
+    for (const run of this.#runs) rows += run.rows.length;
+    return { batches: this.size, rows };
+  }
+
+  /** The part of a run's time that is not inference, in milliseconds. */
+  get overheadMs(): number {
+    return this.#overhead.ms;
   }
 
   /** Whether a search for a culprit waits for its next step. */
@@ -153,7 +167,8 @@ export class BatchRunner<Item, Result> {
   }
 
   #succeeded(run: Run<Item, Result>, results: readonly (Result | Error)[], batch: CompletedBatch, runMs: number): void {
-    this.#cost.observe(run.paddedSize, run.volume, runMs);
+    const hasWaited = batch.completedAtMs - runMs > batch.dispatchedAtMs;
+    this.#cost.observe(run.paddedSize, run.volume, this.#overhead.wholeMs(runMs, batch.inferenceMs, hasWaited));
     const { search } = run;
     if (search?.ended(null)) this.#searches.push(search);
     this.#listener.beforeAnswers(batch, runMs);

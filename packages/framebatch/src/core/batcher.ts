@@ -84,6 +84,15 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     return request;
   }
 
+  /** Refuses whoever comes while there is no room, as `enqueue` would, but before anything is copied for them. Whether it has. */
+  turnsAway(sink: Sink<Result>): boolean {
+    const error = this.#disposedWith ?? this.#admission.refuseFull(this.#settlement.queued);
+    if (error === null) return false;
+    if (this.#disposedWith === null) this.#settlement.statistics.refused("queueFull");
+    this.#config.clock.afterMicrotasks(() => sink.reject(error));
+    return true;
+  }
+
   cancel(request: QueuedRequest<Item, Result>, reason: unknown): void {
     this.#settlement.fail(request, "aborted", reason);
   }
@@ -192,6 +201,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   }
 
   #refusal(shape: ItemShape, nowMs: number): FramebatchError | null {
+    if (this.#admission.isOpen(this.#settlement.queued)) return null;
     const refusal = this.#admission.refuse({
       nowMs,
       queued: this.#settlement.queued,

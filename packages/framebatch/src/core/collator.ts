@@ -13,8 +13,8 @@ import type { InputPlan } from "./tensor-plan.js";
 import type { Tensor } from "./tensor.js";
 
 /**
- * Turns items into the feeds of one run and its outputs back into a result for each item. Holds no item and no buffer of its
- * own: whatever it is given or hands out belongs to the caller alone.
+ * Turns items into the feeds of one run and its outputs back into a result for each item. Holds no item: whatever it hands out
+ * belongs to the caller alone, but for the data of rows that are released.
  */
 export class Collator {
   readonly #padding: PaddingPlan;
@@ -38,6 +38,11 @@ export class Collator {
    */
   admit(item: unknown, move?: MoveBuffer): Row {
     return this.#admission.admit(item, move);
+  }
+
+  /** Takes back the memory of rows that have their results: nobody may look at their data again. */
+  release(rows: readonly Row[]): void {
+    this.#admission.release(rows);
   }
 
   shapeOf(row: Row): ItemShape {

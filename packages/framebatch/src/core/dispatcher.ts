@@ -5,18 +5,19 @@ import { formBatch } from "./batch-former.js";
 import { planBatch, type BatchPlan } from "./batch-plan.js";
 import type { BatchRunner } from "./batch-runner.js";
 import type { BatcherConfig } from "./batcher-config.js";
-import type { Cancel } from "./clock.js";
 import type { CostModel } from "./cost-model.js";
 import { largestWithin, type Forecast } from "./forecast.js";
 import { volumeOf } from "./item-volume.js";
+import { NextLook } from "./next-look.js";
 import type { QueuedRequest } from "./queued-request.js";
 import { tooLate } from "./refusals.js";
-import { RELEASE_RULES, type Decision, type Dispatch, type Situation } from "./release-policy.js";
+import { RELEASE_RULES, type Decision, type Dispatch } from "./release-policy.js";
 import type { CompletedBatch } from "./request.js";
 import type { RequestQueue } from "./request-queue.js";
 import { RunAllowance } from "./run-allowance.js";
 import type { Settlement } from "./settlement.js";
 import type { SizeLimit } from "./size-limit.js";
+import type { Situation } from "./situation.js";
 import { SizeExplorer } from "./size-explorer.js";
 import { WaitLedger } from "./wait-ledger.js";
 
@@ -56,6 +57,7 @@ export class Dispatcher<Item, Result> {
   readonly #parts: DispatcherParts<Item, Result>;
   readonly #maxFlights: number;
   readonly #alarm: Alarm;
+  readonly #nextLook: NextLook;
   readonly #waits = new WaitLedger();
   readonly #allowance = new RunAllowance();
   readonly #explorer = new SizeExplorer();
@@ -65,18 +67,18 @@ export class Dispatcher<Item, Result> {
   #toFlush = 0;
   #isPaused = false;
   #isReleasing = false;
-  #nextLook: { readonly when: "task" | "microtasks"; readonly cancel: Cancel } | null = null;
 
   constructor(parts: DispatcherParts<Item, Result>) {
     const { release, engines = 1, clock } = parts.config;
     this.#parts = parts;
     this.#maxFlights = (release === "off" ? FLIGHTS_UNBATCHED : FLIGHTS_PER_ENGINE) * engines;
     this.#alarm = new Alarm(clock, () => this.release());
+    this.#nextLook = new NextLook(clock, () => this.release());
   }
 
   /**
-   * Looks at the queue once the current task is over, so that a burst is one batch; or after its microtasks, if all the
-   * callers that were answered last are back and nobody else is to be expected; or at once, if a batch is full.
+   * Looks at the queue once the current task is over, so that a burst is one batch; or after its microtasks, where callers that
+   * have just been answered are coming back and nobody else is to be expected; or at once, if a batch is full.
    */
   lookSoon(nowMs: number): void {
     const { config, limit, queue, runner, arrivals } = this.#parts;
@@ -84,15 +86,8 @@ export class Dispatcher<Item, Result> {
     const isFull = queue.size === limit.rows;
     // With an objective a look may turn requests away, which must not happen to one inside its own `enqueue`.
     if (config.release === "off" || (isFull && config.maxLatencyMs === undefined)) return this.release();
-    const when = isFull || arrivals.allReturned(nowMs) ? "microtasks" : "task";
-    if (this.#nextLook !== null && (this.#nextLook.when === when || when === "task")) return;
-    this.#nextLook?.cancel();
-    const look = (): void => {
-      this.#nextLook = null;
-      this.release();
-    };
-    const cancel = when === "task" ? config.clock.afterTask(look) : config.clock.afterMicrotasks(look);
-    this.#nextLook = { when, cancel };
+    if (!isFull && !arrivals.areReturning(nowMs)) return this.#nextLook.afterTask();
+    this.#nextLook.afterReturns(() => (arrivals.haveReturned || queue.size >= limit.rows ? Infinity : queue.size));
   }
 
   /** Sends all that is to leave now. */
@@ -132,9 +127,11 @@ export class Dispatcher<Item, Result> {
   }
 
   afterAnswers(): void {
-    const { config, queue, runner } = this.#parts;
+    const { config, queue, runner, arrivals } = this.#parts;
+    const nowMs = config.clock.now();
+    arrivals.haveHeard(nowMs);
     if (runner.isSearching) this.release();
-    else if (queue.size > 0) this.lookSoon(config.clock.now());
+    else if (queue.size > 0) this.lookSoon(nowMs);
   }
 
   /** Nobody is woken for a queue that has emptied by itself, and a flush does not last for those who come later. */
@@ -147,8 +144,7 @@ export class Dispatcher<Item, Result> {
   /** Cancels every timer and every look that is still to come. */
   stop(): void {
     this.#alarm.clear();
-    this.#nextLook?.cancel();
-    this.#nextLook = null;
+    this.#nextLook.cancel();
     this.#wait = null;
   }
 
@@ -207,7 +203,10 @@ export class Dispatcher<Item, Result> {
   #situation({ leader, size: queued, volume }: BatchPlan<Item, Result>, nowMs: number): Situation {
     const { config, queue, cost, arrivals, forecast, runner } = this.#parts;
     const limit = forecast.sizeLimit(volume);
-    const longestMs = arrivals.isClosedLoop ? Infinity : LONGEST_RUN_MS;
+    const { isClosedLoop } = arrivals;
+    const isWholeDue = isClosedLoop && this.#explorer.isWholeDue;
+    const longestMs = isClosedLoop ? Infinity : LONGEST_RUN_MS;
+    const bestSize = (available: number) => cost.bestSize(Math.min(available, limit), volume, longestMs);
     return {
       nowMs,
       queued,
@@ -217,17 +216,23 @@ export class Dispatcher<Item, Result> {
       oldestAtMs: queue.oldest()!.waitingSinceMs,
       maxBatchSize: runner.mostRequests(volume),
       freeSlots: this.#maxFlights - runner.size,
+      running: runner.running,
+      engines: config.engines ?? 1,
       freeAtMs: runner.freeAtMs(nowMs),
       handoverMs: config.handoverMs ?? 0,
-      bestSize: (available) => cost.bestSize(Math.min(available, limit), volume, longestMs),
+      bestSize: isWholeDue ? (available) => Math.min(available, limit) : bestSize,
       sufficientSize: () => Math.min(limit, cost.sufficientSize(volume)),
       predictMs: cost.isKnown ? (size) => cost.predict(size, volume) : null,
+      overheadMs: runner.overheadMs,
       fixedMs: cost.line.fixedMs,
       marginMs: 2 * cost.deviation(queued, volume) + this.#alarm.latenessMs,
       grid: config.frames.grid(),
       isHidden: config.frames.isHidden(),
-      isClosedLoop: arrivals.isClosedLoop,
-      patience: arrivals.isClosedLoop ? 0 : this.#waits.patience(),
+      isClosedLoop,
+      haveReturned: arrivals.haveReturned,
+      msPerReturn: arrivals.msPerReturn,
+      isWholeDue,
+      patience: isClosedLoop ? 0 : this.#waits.patience(),
       mustStartByMs: leader.dueMs - cost.predict(queued, volume),
       aimMs: this.#wait?.aimMs ?? null,
       maxQueueDelayMs: config.maxQueueDelayMs ?? 10,
@@ -263,10 +268,11 @@ export class Dispatcher<Item, Result> {
   }
 
   #dispatch(plan: BatchPlan<Item, Result>, { reason, extraMs }: Dispatch, best: number): void {
-    const { config, queue, cost, settlement, runner } = this.#parts;
+    const { config, queue, cost, limit, settlement, runner } = this.#parts;
     // Trials cost time, which there is none of with an objective to meet; and whoever a window leaves behind waits another one.
     const mayTry = queue.size > best && config.maxLatencyMs === undefined && config.release !== "window";
     const size = mayTry ? this.#explorer.choose(best, plan.size, plan.volume, cost) : best;
+    this.#explorer.left(size >= Math.min(limit.rows, queue.size + runner.running.rows));
     const { members, extents } = formBatch(queue, plan, size, cost);
     this.#allowance.spent(extraMs);
     this.#toFlush = Math.max(0, this.#toFlush - members.length);

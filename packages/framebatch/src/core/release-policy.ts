@@ -1,54 +1,10 @@
 import { frameAtOrAfter, type FrameGrid } from "./clock.js";
+import { isBetterTogether, shareOfLoop } from "./closed-loop.js";
 import type { ReleaseReason } from "./engine.js";
+import type { Situation } from "./situation.js";
 
 /** The rules that decide when a batch leaves. */
 export type ReleaseRule = "frame" | "idle" | "window";
-
-/** All that a release rule looks at. Times are on the batcher's clock, in milliseconds. */
-export interface Situation {
-  readonly nowMs: number;
-  /** Requests that ride together, the leader among them; at least 1. */
-  readonly queued: number;
-  /** When the request that has waited longest came. */
-  readonly oldestAtMs: number;
-  /** Whether there are requests that may not, or would rather not, ride with these. */
-  readonly othersWait: boolean;
-  /** Requests a millisecond that come of late. */
-  readonly ratePerMs: number;
-  /** Device time that may be spent on leaving sooner than the next paint asks for, in milliseconds. */
-  readonly allowanceMs: number;
-  /** Most requests in a batch. */
-  readonly maxBatchSize: number;
-  /** Batches that may still be handed to the engine; 0 while it has enough. */
-  readonly freeSlots: number;
-  /** When the engine would start the next batch: now, or the predicted end of what it runs. */
-  readonly freeAtMs: number;
-  /** How long before `freeAtMs` a batch must leave so that the engine need not wait for it. */
-  readonly handoverMs: number;
-  /** The size to take of so many waiting requests. */
-  readonly bestSize: (queued: number) => number;
-  /** A size at which waiting for more gains next to nothing. */
-  readonly sufficientSize: () => number;
-  /** Predicted time of a run of so many requests, and how far off it may be; `null` while nothing is known. */
-  readonly predictMs: ((size: number) => number) | null;
-  readonly marginMs: number;
-  /** The part of a run's time that does not depend on its size. */
-  readonly fixedMs: number;
-  /** Where frames paint; `null` where nothing does. */
-  readonly grid: FrameGrid | null;
-  /** Whether timers come far too late to be of use. */
-  readonly isHidden: boolean;
-  /** Whether those who come are callers who have just been answered. */
-  readonly isClosedLoop: boolean;
-  /** Share of a free wait that past waits have earned, 0 to 1. */
-  readonly patience: number;
-  /** The latest start that still meets the most urgent deadline; `Infinity` without one. */
-  readonly mustStartByMs: number;
-  /** The frame that a wait for company aims at; `null` where there has been no such wait. */
-  readonly aimMs: number | null;
-  /** `window`: longest wait of the oldest request. */
-  readonly maxQueueDelayMs: number;
-}
 
 export interface Dispatch {
   readonly action: "dispatch";
@@ -188,7 +144,7 @@ function decideWindow(situation: Situation): Decision {
 /** `null` when a batch should be formed now as far as the engine is concerned. */
 function waitForEngine(situation: Situation): Decision | null {
   const { freeSlots, freeAtMs, handoverMs, nowMs } = situation;
-  if (freeSlots === 0) return UNTIL_SOMETHING_HAPPENS;
+  if (freeSlots === 0 || isBetterTogether(situation)) return UNTIL_SOMETHING_HAPPENS;
   const formAtMs = freeAtMs - handoverMs;
   if (formAtMs <= nowMs) return null;
   if (formAtMs - nowMs > SHORTEST_TIMER_MS && !situation.isHidden)
@@ -198,10 +154,11 @@ function waitForEngine(situation: Situation): Decision | null {
 }
 
 function take(situation: Situation, reason: ReleaseReason): Dispatch {
-  const { queued } = situation;
-  const size = situation.bestSize(queued);
-  const isFull = size < queued || queued >= situation.sufficientSize();
-  return dispatch(size === queued ? largerPart(situation) : size, isFull ? "full" : reason);
+  const { queued, isClosedLoop } = situation;
+  const best = situation.bestSize(queued);
+  const isFull = best < queued || queued >= situation.sufficientSize();
+  const size = isClosedLoop ? Math.min(best, shareOfLoop(situation)) : best < queued ? best : largerPart(situation);
+  return dispatch(size, isFull ? "full" : reason);
 }
 
 /** A run is cut in two where its fixed cost is no more than this share of it. */
@@ -211,8 +168,8 @@ const CUT_SHARE = 0.05;
  * Where the fixed cost is next to nothing, the larger part of the queue goes first and has its results sooner, and the
  * rest hardly later. Not in a closed loop, where those of the first part come back to compete with the second.
  */
-function largerPart({ queued, isClosedLoop, fixedMs, predictMs, othersWait }: Situation): number {
-  if (isClosedLoop || othersWait || predictMs === null || fixedMs > CUT_SHARE * predictMs(queued)) return queued;
+function largerPart({ queued, fixedMs, predictMs, othersWait }: Situation): number {
+  if (othersWait || predictMs === null || fixedMs > CUT_SHARE * predictMs(queued)) return queued;
   return queued === 2 ? 1 : Math.floor(queued / 2) + 1;
 }
 

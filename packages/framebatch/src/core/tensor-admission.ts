@@ -58,6 +58,11 @@ export class Admission {
     }
   }
 
+  /** Takes back the memory of rows that nobody will look at again. */
+  release(rows: readonly Row[]): void {
+    for (const { data } of rows) this.#copying.release(data);
+  }
+
   #read(item: unknown, intake: Intake): Row {
     const sizes = this.#onlyShape === null ? this.#padding.extents.map(() => UNKNOWN_SIZE) : null;
     const data = this.#isBare(item) ? this.#readBare(item, sizes, intake) : this.#readRecord(item, sizes, intake);

@@ -17,6 +17,11 @@ export class CopyingIntake implements Intake {
   take(element: TensorElement, source: unknown, length: number): TensorData | null {
     return element.copy(source, length, this.#slab);
   }
+
+  /** Takes back what it took, once nobody will look at it again. */
+  release(taken: readonly (TensorData | null)[]): void {
+    this.#slab.release(taken);
+  }
 }
 
 /** Moves a buffer's memory to a new one, and leaves the old one detached. It may refuse by throwing. */

@@ -1,34 +1,75 @@
+import type { TensorData } from "./tensor.js";
+
+/** Memory for snapshots, and how many of them are in use. */
+interface Chunk {
+  readonly buffer: ArrayBuffer;
+  used: number;
+  live: number;
+}
+
 /**
  * Memory for many small snapshots. An `ArrayBuffer` of its own costs an allocation outside the JavaScript heap, several times
- * what a view of a common one costs, and the garbage collector pays again. No byte is handed out twice: a snapshot stays as it
- * is for as long as anyone holds it, and the slab goes when the last of its snapshots does.
+ * what a view of a common one costs, and the garbage collector pays again. So a chunk is used again once every snapshot in it
+ * has been released; one that has a snapshot which nobody releases goes to the garbage collector with the last of them.
  */
 export class Slab {
-  #buffer = new ArrayBuffer(0);
-  #used = 0;
+  readonly #chunks = new WeakMap<ArrayBufferLike, Chunk>();
+  readonly #spare: Chunk[] = [];
+  #current = this.#newChunk();
 
   /** The memory that the last `reserve` took from. */
   get buffer(): ArrayBuffer {
-    return this.#buffer;
+    return this.#current.buffer;
   }
 
-  /** Takes `byteLength` bytes of zeros, at most `LARGEST_SHARE`, and returns where they start. */
+  /** Takes `byteLength` bytes, at most `LARGEST_SHARE` and of any content, and returns where they start. */
   reserve(byteLength: number): number {
-    const end = this.#used + byteLength;
-    if (end <= this.#buffer.byteLength) {
-      const start = this.#used;
-      this.#used = aligned(end);
-      return start;
+    if (this.#current.used + byteLength > CHUNK_BYTES) this.#advance();
+    const chunk = this.#current;
+    const start = chunk.used;
+    chunk.used = aligned(start + byteLength);
+    chunk.live += 1;
+    return start;
+  }
+
+  /** Takes back snapshots that nobody will look at again. Others are left alone. */
+  release(snapshots: Iterable<TensorData | null>): void {
+    let chunk = this.#current;
+    for (const snapshot of snapshots) {
+      if (snapshot === null || !("buffer" in snapshot)) continue;
+      const { buffer } = snapshot;
+      if (buffer !== chunk.buffer) {
+        const other = this.#chunks.get(buffer);
+        if (other === undefined) continue;
+        chunk = other;
+      }
+      chunk.live -= 1;
+      if (chunk.live === 0) this.#recycle(chunk);
     }
-    this.#buffer = new ArrayBuffer(SLAB_BYTES);
-    this.#used = aligned(byteLength);
-    return 0;
+  }
+
+  #advance(): void {
+    this.#current = this.#spare.pop() ?? this.#newChunk();
+  }
+
+  #newChunk(): Chunk {
+    const chunk = { buffer: new ArrayBuffer(CHUNK_BYTES), used: 0, live: 0 };
+    this.#chunks.set(chunk.buffer, chunk);
+    return chunk;
+  }
+
+  #recycle(chunk: Chunk): void {
+    chunk.used = 0;
+    if (chunk !== this.#current && this.#spare.length < MOST_SPARE) this.#spare.push(chunk);
   }
 }
 
-const SLAB_BYTES = 65536;
+const CHUNK_BYTES = 65536;
 
-/** Larger snapshots are worth a buffer of their own, and would waste the rest of a slab. */
+/** Chunks that are kept for later use. */
+const MOST_SPARE = 4;
+
+/** Larger snapshots are worth a buffer of their own, and would waste the rest of a chunk. */
 export const LARGEST_SHARE = 8192;
 
 /** Every typed array may start at a multiple of eight. */

@@ -1,0 +1,57 @@
+import type { Cancel, Clock } from "./clock.js";
+
+/** Turns of the microtask queue in which a caller that was answered has asked again, if it does so at once. */
+const MICROTASKS_TO_RETURN = 4;
+
+/** The look at the queue that is to come: once the current task is over, or sooner, among its microtasks. One at most. */
+export class NextLook {
+  readonly #clock: Clock;
+  readonly #look: () => void;
+  #next: { readonly isSoon: boolean; readonly cancel: Cancel } | null = null;
+
+  constructor(clock: Clock, look: () => void) {
+    this.#clock = clock;
+    this.#look = look;
+  }
+
+  afterTask(): void {
+    if (this.#next !== null) return;
+    const cancel = this.#clock.afterTask(() => this.#now());
+    this.#next = { isSoon: false, cancel };
+  }
+
+  /**
+   * Looks among the microtasks, as soon as `waiting` is `Infinity`. Callers that wait for each other's microtasks come one by one;
+   * when no more have come for some turns, the look comes after the task.
+   *
+   * @param waiting how many wait; `Infinity` when nobody else is to be expected
+   */
+  afterReturns(waiting: () => number): void {
+    if (this.#next?.isSoon) return;
+    this.cancel();
+    this.#afterMicrotasks(waiting, MICROTASKS_TO_RETURN);
+  }
+
+  cancel(): void {
+    this.#next?.cancel();
+    this.#next = null;
+  }
+
+  #afterMicrotasks(waiting: () => number, turns: number): void {
+    const before = waiting();
+    const cancel = this.#clock.afterMicrotasks(() => {
+      this.#next = null;
+      const now = waiting();
+      if (now === Infinity) this.#now();
+      else if (now > before) this.#afterMicrotasks(waiting, MICROTASKS_TO_RETURN);
+      else if (turns > 1) this.#afterMicrotasks(waiting, turns - 1);
+      else this.afterTask();
+    });
+    this.#next = { isSoon: true, cancel };
+  }
+
+  #now(): void {
+    this.#next = null;
+    this.#look();
+  }
+}
