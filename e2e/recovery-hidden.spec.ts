@@ -57,6 +57,27 @@ test("in a hidden tab a worker that is gone without a word is replaced", async (
   await tab.close();
 });
 
+test("in a hidden tab whose timers come late, a worker that hangs is replaced after one of them, and not after one for each tick", async ({
+  browser,
+  home,
+}) => {
+  const tab = await openTab(browser, home);
+  await tab.hide();
+  await expect.poll(() => tab.evaluate(`document.visibilityState`)).toBe("hidden");
+  // As a browser's are in the end, only that these come every 5 s, and a browser's every minute.
+  await tab.evaluate(`{
+    const { setTimeout } = window;
+    window.setTimeout = (callback, ms) => setTimeout(callback, Math.max(ms, 5000));
+    window.startedAtMs = performance.now();
+    workers[0].postMessage = () => undefined;
+  }`);
+  expect(await tab.evaluate(`burst()`)).toBe(100);
+  expect(await tab.evaluate(`states`)).toEqual(["recovering", "ready"]);
+  expect(await tab.evaluate(`performance.now() - startedAtMs`)).toBeLessThan(15_000);
+  await tab.evaluate(`model.dispose()`);
+  await tab.close();
+});
+
 test("in a hidden tab whose timers never come, a request that runs out of time is told so, however busy its worker is", async ({
   browser,
   home,
@@ -71,7 +92,9 @@ test("in a hidden tab whose timers never come, a request that runs out of time i
   expect(await tab.evaluate(code)).toBe("TIMED_OUT");
   expect(await tab.evaluate(code)).toBe("TIMED_OUT");
   expect(await tab.evaluate(`workers.length`)).toBe(2);
+  // It is told that its time has come, and listens again.
+  await tab.evaluate(`delete workers[0].postMessage`);
   await tab.evaluate(`model.dispose()`);
-  expect(await tab.evaluate(`workers.every((worker) => worker.isTerminated)`)).toBe(true);
+  await expect.poll(() => tab.evaluate(`workers.every((worker) => worker.isTerminated)`)).toBe(true);
   await tab.close();
 });

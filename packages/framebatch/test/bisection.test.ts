@@ -54,6 +54,18 @@ describe("the search for a culprit", () => {
     }
   });
 
+  it("finds up to three in a batch of 32 within 6 runs each, wherever they are", () => {
+    const culprits = fc.uniqueArray(fc.nat(31), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(culprits, (bad) => {
+        const { runs, failed } = search(32, (member) => bad.includes(member));
+        expect(failed).toEqual(bad.toSorted((a, b) => a - b));
+        expect(runs).toBeLessThanOrEqual(6 * bad.length);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it("finds every culprit of any set, and nobody else, within 3 (ceil(log2 n) + 2) + n runs", () => {
     const batch = fc
       .integer({ min: 2, max: 33 })

@@ -35,6 +35,7 @@ async function after(asked: Case) {
     timings: [{ size: 1, volume: first, ms: msPerRow * first }],
     runMs: msPerRow,
     doubt: null,
+    mostRows: null,
     guesses: [16],
   };
   const found = { outcome: later ?? "passed", reason: "" };

@@ -5,6 +5,7 @@ import { WorkerHandle } from "../src/client/worker-handle.js";
 import { WorkerSeat, type Job } from "../src/client/worker-seat.js";
 import { Collator } from "../src/core/collator.js";
 import type { StackRequest, WorkerNotice } from "../src/core/protocol.js";
+import { hostTimer } from "../src/store/host-timer.js";
 import { SessionHost } from "../src/worker/session-host.js";
 import { channelSite } from "./support/channel-worker.js";
 import { doublingModel } from "./support/doubling-model.js";
@@ -17,7 +18,7 @@ async function openModel() {
   const site = channelSite((worker) => new SessionHost((notice: WorkerNotice) => worker.say(notice)));
   const ignore = () => undefined;
   const listener = { onProgress: ignore, onTimed: ignore, onChecked: ignore, onWarning: ignore, onDeath: ignore };
-  const handle = new WorkerHandle(site, 10_000, listener);
+  const handle = new WorkerHandle(site, 10_000, hostTimer, listener);
   await handle.ready();
   const loaded = await handle.load({
     location: { bytes: doublingModel(), sha256: null },
@@ -29,6 +30,7 @@ async function openModel() {
     cache: false,
     integrity: null,
     warmup: false,
+    found: null,
     rebatch: false,
     verifyBudgetMs: null,
     maxBatchSize: 8,

@@ -61,6 +61,7 @@ describe("loading", () => {
       location: { bytes: new TextEncoder().encode("model").buffer, sha256: null },
       externalData: [],
       fromCache: true,
+      mostRows: null,
     });
     const { supervisor, site, log } = await supervise({ loads: [spent, () => ready("wasm")] });
     expect(log).toEqual(["load webgpu,wasm url", "load wasm bytes"]);
@@ -71,6 +72,39 @@ describe("loading", () => {
     ]);
     expect(supervisor.session.model.fromCache).toBe(true);
     supervisor.dispose(null);
+  });
+
+  it("tries a provider once more where there was memory for fewer rows, and then goes by what there was room for", async () => {
+    const asked: [providers: string, maxBatchSize: number][] = [];
+    const spent =
+      (provider: Provider, mostRows: number | null): Load =>
+      ({ providers, maxBatchSize }) => {
+        asked.push([providers.join(), maxBatchSize]);
+        return {
+          outcome: "spent",
+          trials: [{ provider, chosen: false, reason: "no memory" }],
+          location: { bytes: new ArrayBuffer(1), sha256: null },
+          externalData: [],
+          fromCache: mostRows === 4,
+          mostRows,
+        };
+      };
+    const good: Load = ({ providers, maxBatchSize }) => {
+      asked.push([providers.join(), maxBatchSize]);
+      return ready(providers[0]!);
+    };
+    const half = await supervise({ loads: [spent("webgpu", 4), good] });
+    expect(half.supervisor.session.model).toMatchObject({ provider: "webgpu", mostRows: 4, fromCache: true });
+    const other = await supervise({ loads: [spent("webgpu", 4), spent("webgpu", null), good] });
+    expect(other.supervisor.session.model).toMatchObject({ provider: "wasm", mostRows: null, fromCache: true });
+    expect(asked).toEqual([
+      ["webgpu,wasm", 64],
+      ["webgpu,wasm", 4],
+      ["webgpu,wasm", 64],
+      ["webgpu,wasm", 4],
+      ["wasm", 64],
+    ]);
+    for (const { supervisor } of [half, other]) supervisor.dispose(null);
   });
 
   it("goes on without a provider that takes its worker down", async () => {
@@ -92,6 +126,7 @@ describe("loading", () => {
       location: { bytes: new ArrayBuffer(1), sha256: null },
       externalData: [],
       fromCache: false,
+      mostRows: null,
     });
     await expect(supervise({ loads: [spent, () => failed("wasm", "OUT_OF_MEMORY")] })).rejects.toMatchObject({
       code: "OUT_OF_MEMORY",
@@ -101,6 +136,35 @@ describe("loading", () => {
 });
 
 describe("a worker that dies", () => {
+  it("is replaced by one that need not find out what it has found out", async () => {
+    const asked: unknown[] = [];
+    const { supervisor, site, log } = await supervise({
+      loads: [
+        ({ warmup, found }) => {
+          asked.push({ warmup, found });
+          return ready("wasm");
+        },
+      ],
+    });
+    site.started[0]?.say({
+      notice: "checked",
+      check: { outcome: "passed", reason: "they are alike", fromCache: false },
+    });
+    site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+    await vi.waitFor(() => expect(log.at(-1)).toBe("ready"));
+    expect(asked).toEqual([
+      { warmup: true, found: null },
+      {
+        warmup: false,
+        found: {
+          provider: "wasm",
+          batchCheck: { outcome: "passed", reason: "they are alike", fromCache: false },
+        },
+      },
+    ]);
+    supervisor.dispose(null);
+  });
+
   it("is replaced, and what was in flight runs again, in its order", async () => {
     let hasDied = false;
     const { supervisor, site, log } = await supervise({

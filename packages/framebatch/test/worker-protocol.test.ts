@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { WorkerHandle, type WorkerListener } from "../src/client/worker-handle.js";
 import type { WorkerSite } from "../src/client/worker-site.js";
 import type { LoadRequest, WorkerNotice } from "../src/core/protocol.js";
+import { hostTimer } from "../src/store/host-timer.js";
 import { SessionHost } from "../src/worker/session-host.js";
 import { channelSite } from "./support/channel-worker.js";
 import { doublingModel } from "./support/doubling-model.js";
@@ -22,12 +23,14 @@ function open(site: WorkerSite) {
     onWarning: (error) => heard.push(error.message),
     onDeath: ({ code }) => heard.push(code),
   };
-  return { handle: new WorkerHandle(site, STALL_MS, listener), heard };
+  return { handle: new WorkerHandle(site, STALL_MS, hostTimer, listener), heard };
 }
 
 function request(bytes: ArrayBuffer, changes: Partial<LoadRequest> = {}): LoadRequest {
   return { ...LOAD_REQUEST, location: { bytes, sha256: null }, externalData: [], providers: ["wasm"], ...changes };
 }
+
+const NO_ERROR = { name: "", message: "", stack: undefined, code: undefined, details: {}, cause: undefined } as const;
 
 const RUN = { patienceMs: STALL_MS, size: 1 };
 
@@ -146,6 +149,41 @@ describe("the death of a worker", () => {
     await handle.ready();
     await expect(handle.run({ feeds: {} }, RUN)).rejects.toMatchObject({ code: "DEVICE_LOST" });
     expect(heard).toEqual(["DEVICE_LOST"]);
+  });
+});
+
+describe("a worker with a database that is ended", () => {
+  async function withDatabase() {
+    const site = silentSite();
+    const { handle, heard } = open(site);
+    await handle.ready();
+    const loading = handle.load(request(doublingModel(), { cache: true })).catch((error: unknown) => error);
+    return { handle, heard, loading, worker: site.started[0] };
+  }
+
+  it("may put down what it has in hand, and is not heard otherwise", async () => {
+    const { handle, heard, loading, worker } = await withDatabase();
+    handle.terminate("disposed of");
+    expect(await loading).toBe("disposed of");
+    expect(worker?.isTerminated).toBe(false);
+    worker?.say({ notice: "lost", error: NO_ERROR });
+    worker?.say({ notice: "left" });
+    await vi.waitFor(() => expect(worker?.isTerminated).toBe(true));
+    expect(heard).toEqual([]);
+  });
+
+  it("is not waited for any longer than half a second", async () => {
+    const { handle, worker } = await withDatabase();
+    vi.useFakeTimers();
+    try {
+      handle.terminate(null);
+      await vi.advanceTimersByTimeAsync(499);
+      expect(worker?.isTerminated).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(worker?.isTerminated).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

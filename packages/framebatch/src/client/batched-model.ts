@@ -7,6 +7,7 @@ import type { Sink, Ticket } from "../core/request.js";
 import type { Row } from "../core/row.js";
 import type { TensorInfo } from "../core/tensor.js";
 import { enqueueAbortable } from "./abortable.js";
+import { asyncDispose } from "./async-dispose.js";
 import { DetailedSink } from "./detailed-sink.js";
 import type { ModelEventTarget } from "./model-events.js";
 import type { BatchedModel, DetailedResult, Item, ModelEvents, ModelState, ModelStats, Outputs } from "./model.js";
@@ -59,8 +60,8 @@ export class WorkerBackedModel implements BatchedModel {
   predict(item: Item, options?: ModelPredictOptions): Promise<Outputs> {
     return new Promise((resolve, reject) => {
       const sink = new PromiseSink(resolve, reject);
-      if (options === undefined) this.#batcher.enqueue(this.#collator.admit(item), sink);
-      else this.#enqueue(item, sink, options);
+      if (options !== undefined) this.#enqueue(item, sink, options);
+      else if (!this.#batcher.turnsAway(sink)) this.#batcher.enqueue(this.#collator.admit(item), sink);
     });
   }
 
@@ -135,7 +136,7 @@ export class WorkerBackedModel implements BatchedModel {
     return Promise.resolve();
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
+  [asyncDispose](): Promise<void> {
     return this.dispose();
   }
 
@@ -153,6 +154,7 @@ export class WorkerBackedModel implements BatchedModel {
 
   #enqueue(item: Item, sink: Sink<Outputs>, options: ModelPredictOptions): Ticket | null {
     checkModelPredictOptions(options);
+    if (options.signal?.aborted !== true && this.#batcher.turnsAway(sink)) return null;
     return enqueueAbortable(this.#batcher, this.#admit(item, options), sink, options);
   }
 

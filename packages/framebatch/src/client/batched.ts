@@ -2,6 +2,7 @@ import { Batcher } from "../core/batcher.js";
 import { FramebatchError } from "../core/errors.js";
 import type { BatcherStats } from "../core/statistics-snapshot.js";
 import { enqueueAbortable } from "./abortable.js";
+import { asyncDispose } from "./async-dispose.js";
 import { BATCHER_OPTION_NAMES, resolveBatcherOptions } from "./batcher-options.js";
 import { createFrameClock } from "./frame-clock.js";
 import { FunctionEngine, type RunBatch } from "./function-engine.js";
@@ -104,7 +105,7 @@ function batchedFunction<Item, Result>(
     stats: () => batcher.stats(),
     resetStats: () => batcher.resetStats(),
     dispose,
-    [Symbol.asyncDispose]: dispose,
+    [asyncDispose]: dispose,
   });
 }
 

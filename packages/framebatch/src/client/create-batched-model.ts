@@ -18,7 +18,6 @@ import type { LoadPlan } from "./model-session.js";
 import type { KeptSource } from "./model-source.js";
 import type { BatchedModel, Outputs } from "./model.js";
 import type { ModelOptions } from "./options.js";
-import { createSteadyClock } from "./steady-clock.js";
 import { costDataFrom } from "./warm-up-costs.js";
 import { SupervisorPool } from "./supervisor-pool.js";
 import { markBatch, markLoad } from "./timeline.js";
@@ -58,6 +57,7 @@ export async function createModelAt(
     return model;
   } catch (error) {
     pool.dispose(error);
+    plan.clock.close();
     throw error;
   }
 }
@@ -68,13 +68,12 @@ function assemble(
   batching: ReturnType<typeof resolveBatcherOptions>,
   warnings: Warnings,
   findings: WorkerFindings,
-  { site, source, request: { cache } }: LoadPlan,
+  { clock, source, request: { cache } }: LoadPlan,
 ): BatchedModel {
   const isKept = cache && "url" in source;
   const { signature, padding, timings, costs } = pool.session.model;
   const collator = new Collator(signature, padding, options.validate);
   const events = new ModelEventTarget();
-  const clock = createSteadyClock(site);
   const frames = createFrameClock();
   const learned = new LearnedCosts(
     () => batcher.costData(),
@@ -101,7 +100,7 @@ function assemble(
   const look = () =>
     findings.tell(
       batcher,
-      pool.supervisors.map(({ session }) => session.batchCheck()),
+      pool.supervisors.map(({ session }) => session),
     );
   look();
   pool.listen({

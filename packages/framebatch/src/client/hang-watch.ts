@@ -1,3 +1,5 @@
+import type { Timer } from "../store/host-timer.js";
+
 /** A run that takes less than this is never hung, in milliseconds: a machine can be busy with something else. */
 const LEAST_PATIENCE_MS = 10_000;
 
@@ -21,21 +23,28 @@ export function patienceMs(predictedMs: number | null, runTimeoutMs: number | nu
  * Tells how long a worker has been silent while something was asked of it. It counts ticks and not time, as `StallTimer` does:
  * who sleeps, is frozen or is throttled misses ticks, and so does a page that is too busy to hear an answer. Between two
  * ticks there is at least their distance, so the silence is never said to be longer than it was.
+ *
+ * A hidden page's own timers come once a minute in the end, so all ticks but the first are those of a timer that comes on time
+ * there. That one may cost a worker, which a run that is over before the first tick is not worth.
  */
 export class HangWatch {
+  readonly #timer: Timer;
   readonly #onSilence: (silentMs: number) => void;
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  #cancel: (() => void) | null = null;
   #ticks = 0;
 
-  constructor(onSilence: (silentMs: number) => void) {
+  constructor(timer: Timer, onSilence: (silentMs: number) => void) {
+    this.#timer = timer;
     this.#onSilence = onSilence;
   }
 
   /** Goes on if it has begun. @param leastPatienceMs of anything that will be asked before it stops */
   start(leastPatienceMs: number): void {
-    if (this.#timer !== null) return;
+    if (this.#cancel !== null) return;
     this.#ticks = 0;
-    this.#tickAfter(Math.min(LONGEST_TICK_MS, leastPatienceMs / LEAST_TICKS));
+    const tickMs = Math.min(LONGEST_TICK_MS, leastPatienceMs / LEAST_TICKS);
+    const first = setTimeout(() => this.#tick(tickMs), tickMs);
+    this.#cancel = () => clearTimeout(first);
   }
 
   heard(): void {
@@ -43,16 +52,14 @@ export class HangWatch {
   }
 
   stop(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#cancel?.();
+    this.#cancel = null;
   }
 
-  #tickAfter(tickMs: number): void {
-    this.#timer = setTimeout(() => {
-      this.#tickAfter(tickMs);
-      this.#ticks += 1;
-      // The first one may come right after the last sign of life.
-      this.#onSilence((this.#ticks - 1) * tickMs);
-    }, tickMs);
+  #tick(tickMs: number): void {
+    this.#cancel = this.#timer.schedule(this.#timer.now() + tickMs, () => this.#tick(tickMs));
+    this.#ticks += 1;
+    // The first one may come right after the last sign of life.
+    this.#onSilence((this.#ticks - 1) * tickMs);
   }
 }

@@ -2,6 +2,7 @@ import type { ProgressNotice, Provider } from "../core/protocol.js";
 import { absoluteUrl, keepSource, type KeptSource } from "./model-source.js";
 import type { LoadPlan } from "./model-session.js";
 import type { ModelOptions } from "./options.js";
+import { createSteadyClock } from "./steady-clock.js";
 import { siteAt, type WorkerSite } from "./worker-site.js";
 
 export const DEFAULT_PROVIDERS: readonly Provider[] = ["webgpu", "wasm"];
@@ -29,6 +30,7 @@ export function planLoad(
     })),
     site,
     runTimeoutMs: options.runTimeoutMs ?? null,
+    clock: createSteadyClock(site),
     request: {
       maxModelBytes: options.maxModelBytes ?? DEFAULT_MAX_MODEL_BYTES,
       rebatch: options.rebatch !== "off",
@@ -38,6 +40,7 @@ export function planLoad(
       cache: options.cache ?? true,
       integrity: options.integrity ?? null,
       warmup: options.warmup ?? true,
+      found: null,
       maxBatchSize,
       allowedBatchSizes: options.allowedBatchSizes ?? [],
       sessionOptions: options.sessionOptions ?? {},

@@ -2,7 +2,7 @@
 const GRACE_MS = 500;
 
 /**
- * What a worker has been lent. One that is to be ended can mostly still answer: its device is lost, or something in it has
+ * What a worker has been lent: rows, and the database of models. One that is to be ended can mostly still answer: its device is lost, or something in it has
  * thrown. So it lives until all is back, and what was lent is lost only with a worker that hears nothing any more.
  */
 export class Loans {

@@ -12,6 +12,7 @@ import type {
   Trial,
 } from "../core/protocol.js";
 import { locate, type KeptSource } from "./model-source.js";
+import type { PageClock } from "./page-clock.js";
 import { WorkerHandle } from "./worker-handle.js";
 import type { WorkerSite } from "./worker-site.js";
 
@@ -23,6 +24,8 @@ export interface LoadPlan {
   readonly request: Omit<LoadRequest, "location" | "externalData" | "providers">;
   /** As in `ModelOptions`; `null` where its user leaves it to the predictions. */
   readonly runTimeoutMs: number | null;
+  /** Comes on time in a hidden tab, too. */
+  readonly clock: PageClock;
   readonly onProgress: (progress: ProgressNotice) => void;
   readonly onWarning: (error: Error) => void;
   readonly onTimed: (run: TimedRun) => void;
@@ -70,6 +73,7 @@ type Attempt =
 /**
  * Loads the model with the first of `providers` that works. A worker in which a provider has failed is ended, and the
  * providers that are left are tried in a new one. `onDeath` hears when the worker of the opened session dies.
+ * @param earlier session of the same model, where there was one: what it has found out is not found out again while requests wait
  * @throws `signal.reason`, or the last provider's error with what became of the others.
  */
 export async function openSession(
@@ -77,26 +81,40 @@ export async function openSession(
   providers: readonly Provider[],
   signal: AbortSignal,
   onDeath: (error: FramebatchError) => void,
+  earlier: ModelSession | null = null,
 ): Promise<ModelSession> {
   const trials: Trial[] = [];
+  const asked = earlier === null ? plan.request : { ...plan.request, ...savedBy(earlier) };
   let left = providers;
   let known: Extract<LoadReply, { readonly outcome: "spent" }> | null = null;
+  /** As the first worker found the model; those that follow are given it. */
+  let fromCache: boolean | null = null;
   for (;;) {
     const location: ModelLocation = known?.location ?? (await locate(plan.source));
     const externalData: readonly ExternalFile[] = known?.externalData ?? (await locateAll(plan.externalData));
-    const request = { ...plan.request, location, externalData, providers: left };
+    const maxBatchSize = known?.mostRows ?? asked.maxBatchSize;
+    const request = { ...asked, maxBatchSize, location, externalData, providers: left };
     const attempt = await tryWorker(plan, request, signal, onDeath);
     trials.push(...attempt.trials);
     if (attempt.outcome === "ready") {
       const { handle, batchCheck, model } = attempt;
-      return { handle, batchCheck, trials, model: { ...model, fromCache: known?.fromCache ?? model.fromCache } };
+      const mostRows = model.mostRows ?? known?.mostRows ?? null;
+      const found = { fromCache: fromCache ?? model.fromCache, mostRows };
+      return { handle, batchCheck, trials, model: { ...model, ...found } };
     }
     const tried = attempt.trials.at(-1)?.provider;
-    left = tried === undefined ? [] : left.slice(left.indexOf(tried) + 1);
+    const isOver = attempt.outcome !== "spent" || attempt.mostRows === null;
+    left = tried === undefined ? [] : left.slice(left.indexOf(tried) + (isOver ? 1 : 0));
     if (attempt.outcome === "failed") throw withTrials(decodeError(attempt.error), trials);
     if (left.length === 0) throw withTrials(attempt.outcome === "died" ? attempt.error : null, trials);
     known = attempt.outcome === "spent" ? attempt : null;
+    fromCache ??= known?.fromCache ?? null;
   }
+}
+
+/** The page knows the times of runs from the runs themselves by now. */
+function savedBy({ model, batchCheck }: ModelSession) {
+  return { warmup: false, found: { provider: model.provider, batchCheck: batchCheck() } };
 }
 
 function locateAll(files: readonly KeptFile[]): Promise<ExternalFile[]> {
@@ -115,7 +133,7 @@ async function tryWorker(
   let trying: Provider | null = null;
   let isOpen = false;
   let checked: BatchCheck | null = null;
-  const handle = new WorkerHandle(plan.site, request.stallTimeoutMs, {
+  const handle = new WorkerHandle(plan.site, request.stallTimeoutMs, plan.clock, {
     onProgress: (progress) => {
       trying = progress.provider;
       plan.onProgress(progress);

@@ -138,7 +138,8 @@ export class Supervisor {
   /** Never rejects: what goes wrong is kept for those who wait. */
   async #load(providers: readonly Provider[], signal: AbortSignal, loss: FramebatchError | null): Promise<void> {
     try {
-      const session = await openSession(this.#plan, providers, signal, (error) => this.#recover(error));
+      const onDeath = (error: FramebatchError) => this.#recover(error);
+      const session = await openSession(this.#plan, providers, signal, onDeath, this.#session);
       if (signal.aborted) return session.handle.terminate(null);
       this.#session = session;
       this.#recovery = null;

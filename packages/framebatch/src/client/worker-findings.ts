@@ -1,6 +1,7 @@
 import type { Batcher } from "../core/batcher.js";
 import { FramebatchError } from "../core/errors.js";
 import type { BatchCheck, TimedRun } from "../core/protocol.js";
+import type { ModelSession } from "./model-session.js";
 import { callMs } from "./warm-up-costs.js";
 
 type Learner = Pick<Batcher<unknown, unknown>, "learn" | "limitBatchSize">;
@@ -15,10 +16,13 @@ export class WorkerFindings {
     this.#say = say;
   }
 
-  /** Tells `learner` what is found out from now on; `checks` have been found out so far. */
-  tell(learner: Learner, checks: readonly BatchCheck[]): void {
+  /** Tells `learner` what is found out from now on, and what `sessions` have found out so far. */
+  tell(learner: Learner, sessions: readonly ModelSession[]): void {
     this.#learner = learner;
-    for (const check of checks) this.onChecked(check);
+    for (const { model, batchCheck } of sessions) {
+      if (model.mostRows !== null) learner.limitBatchSize(model.mostRows);
+      this.onChecked(batchCheck());
+    }
   }
 
   onTimed(run: TimedRun): void {

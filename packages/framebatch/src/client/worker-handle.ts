@@ -1,9 +1,10 @@
 import { releaseProxy, transfer, wrap, type Remote } from "comlink";
 import type { CostModelData } from "../core/cost-model.js";
-import { decodeError, FramebatchError } from "../core/errors.js";
+import { decodeError, type FramebatchError } from "../core/errors.js";
 import {
   isWorkerNotice,
   type BatchCheck,
+  type LeaveRequest,
   type LoadReply,
   type LoadRequest,
   type ProgressNotice,
@@ -16,6 +17,8 @@ import {
   type WorkerNotice,
 } from "../core/protocol.js";
 import { transferList } from "../core/transfer-list.js";
+import type { Timer } from "../store/host-timer.js";
+import { asDeath, crash, hung, stalled } from "./death-errors.js";
 import { HangWatch } from "./hang-watch.js";
 import { whenReleased } from "./lifeline.js";
 import { Loans } from "./loans.js";
@@ -66,20 +69,26 @@ export class WorkerHandle {
   readonly #open = new Set<(error: unknown) => void>();
   /** In the order in which the worker takes them: it works on the first. */
   readonly #runs = new Set<OpenRun>();
-  readonly #watch = new HangWatch((silentMs) => this.#doubt(silentMs));
+  readonly #watch: HangWatch;
   readonly #loans = new Loans();
   readonly #stallTimeoutMs: number;
   #ready: (() => void) | null = null;
   #stall: StallTimer | null = null;
   #ignoreLock: (() => void) | null = null;
+  #hasDatabase = false;
+  #left: () => void = () => undefined;
   #interrupted: OpenRun | null = null;
   #end: { readonly reason: unknown } | null = null;
 
-  /** @throws WORKER_LOAD_FAILED where the browser refuses the address. */
-  constructor(site: WorkerSite, stallTimeoutMs: number, listener: WorkerListener) {
+  /**
+   * @param timer for runs that hang: comes on time in a hidden tab, too
+   * @throws WORKER_LOAD_FAILED where the browser refuses the address.
+   */
+  constructor(site: WorkerSite, stallTimeoutMs: number, timer: Timer, listener: WorkerListener) {
     this.#site = site;
     this.#stallTimeoutMs = stallTimeoutMs;
     this.#listener = listener;
+    this.#watch = new HangWatch(timer, (silentMs) => this.#doubt(silentMs));
     this.#worker = startWorker(site);
     this.#remote = wrap<WorkerApi>(this.#worker);
     this.#run = this.#remote.run;
@@ -107,12 +116,13 @@ export class WorkerHandle {
   /** Bytes in the request are transferred. @throws what ended the worker; other failures are in the reply. */
   async load(request: LoadRequest): Promise<LoadReply> {
     if (this.#end !== null) throw this.#end.reason;
+    this.#hasDatabase = request.cache;
     const locations = [request.location, ...request.externalData.map(({ location }) => location)];
     const sent = transfer(
       request,
       locations.flatMap((place) => ("bytes" in place ? [place.bytes] : [])),
     );
-    return this.#watched(this.#untilEnd<LoadReply>(this.#remote.load(sent)), () => stalledError(this.#stallTimeoutMs));
+    return this.#watched(this.#untilEnd<LoadReply>(this.#remote.load(sent)), () => stalled(this.#stallTimeoutMs));
   }
 
   /** The feeds are transferred. @throws what ended the worker. */
@@ -157,10 +167,11 @@ export class WorkerHandle {
     this.#stall?.stop();
     this.#watch.stop();
     this.#ignoreLock?.();
-    this.#worker.removeEventListener("message", this.#hear);
     this.#worker.removeEventListener("error", this.#hearError);
     this.#worker.removeEventListener("messageerror", this.#hearMessageError);
+    if (this.#hasDatabase) this.#askToLeave();
     this.#loans.endWhenBack(() => {
+      this.#worker.removeEventListener("message", this.#hear);
       this.#worker.terminate();
       // Comlink holds a worker for as long as there is a proxy, and calls that are never answered would hold the proxy.
       this.#remote[releaseProxy]();
@@ -202,15 +213,25 @@ export class WorkerHandle {
   readonly #hear = (event: Event): void => {
     const data: unknown = "data" in event ? event.data : null;
     if (!isWorkerNotice(data)) return;
+    if (data.notice === "left") this.#left();
+    if (this.#end !== null) return;
     this.#stall?.restart();
     this.#heed(data);
   };
+
+  /** What it has in hand in the database is to be put down before it is ended. */
+  #askToLeave(): void {
+    const left = new Promise<void>((resolve) => (this.#left = resolve));
+    this.#loans.lend(left).catch(() => undefined);
+    this.#worker.postMessage({ leave: true } satisfies LeaveRequest);
+  }
 
   #heed(notice: WorkerNotice): void {
     switch (notice.notice) {
       case "ready":
         return this.#ready?.();
       case "wake":
+      case "left":
         return;
       case "alive":
         this.#ignoreLock = whenReleased(notice.lock, () => this.#die(crash("it ended without a word")));
@@ -248,8 +269,8 @@ export class WorkerHandle {
     });
   }
 
-  async #watched<T>(call: Promise<T>, stalled: () => FramebatchError): Promise<T> {
-    this.#stall = new StallTimer(this.#stallTimeoutMs + STALL_GRACE_MS, () => this.#die(stalled()));
+  async #watched<T>(call: Promise<T>, why: () => FramebatchError): Promise<T> {
+    this.#stall = new StallTimer(this.#stallTimeoutMs + STALL_GRACE_MS, () => this.#die(why()));
     try {
       return await call;
     } finally {
@@ -266,28 +287,4 @@ function startWorker(site: WorkerSite): WorkerEndpoint {
   } catch (error) {
     throw workerLoadError(site, String(error), error);
   }
-}
-
-function crash(what: string, cause?: unknown): FramebatchError {
-  return new FramebatchError("WORKER_CRASHED", `the worker stopped working: ${what}`, { cause });
-}
-
-function hung(patienceMs: number): FramebatchError {
-  return new FramebatchError(
-    "WORKER_HUNG",
-    `expected an answer from the worker, got none for ${Math.round(patienceMs)} ms; where a run may take longer, raise runTimeoutMs`,
-    { details: { patienceMs } },
-  );
-}
-
-function asDeath(error: Error): FramebatchError {
-  return error instanceof FramebatchError ? error : crash(error.message, error);
-}
-
-function stalledError(timeoutMs: number): FramebatchError {
-  return new FramebatchError(
-    "RUNTIME_LOAD_FAILED",
-    `expected progress while the model is loaded, got none for ${timeoutMs} ms; raise stallTimeoutMs for a slow network or a large model`,
-    { details: { stallTimeoutMs: timeoutMs } },
-  );
 }

@@ -1,8 +1,8 @@
 import type { GroupFailure, Search } from "./search.js";
 
 /**
- * Times that the group has been narrowed down, to a culprit or to a failure that did not come back, after which a batch is
- * taken to be mostly bad, and the rest of it is run one by one.
+ * Times that the group has been narrowed down, to a culprit or to a failure that did not come back, after which a batch whose
+ * rest still fails is taken to be mostly bad, and run one by one.
  */
 const NARROWED_TO_GIVE_UP = 3;
 
@@ -21,6 +21,7 @@ export class Bisection<Member> implements Search<Member> {
   #aside: Member[] = [];
   #narrowed = 0;
   #isSearching = true;
+  #isGivenUp = false;
   /** How a group that holds all suspects failed in this search; `null` while that happened only before it. */
   #proof: Error | null = null;
   #convicted: { readonly member: Member; readonly error: Error } | null = null;
@@ -76,13 +77,20 @@ export class Bisection<Member> implements Search<Member> {
   #runRest(): boolean {
     this.#isSearching = false;
     if (this.#aside.length === 0) return false;
-    this.#testing = this.#narrowed < NARROWED_TO_GIVE_UP ? this.#aside : this.#aside.slice(0, 1);
+    this.#testing = this.#isGivenUp ? this.#aside.slice(0, 1) : this.#aside;
     this.#aside = this.#aside.slice(this.#testing.length);
     return true;
   }
 
+  #giveUp(): boolean {
+    this.#isGivenUp = true;
+    this.#aside = [...this.#testing];
+    return this.#runRest();
+  }
+
   #judgeRest(hasFailed: boolean): boolean {
     if (!hasFailed || this.#testing.length === 1) return this.#runRest();
+    if (this.#narrowed >= NARROWED_TO_GIVE_UP) return this.#giveUp();
     this.#isSearching = true;
     this.#proof = null;
     this.#suspects = this.#testing;

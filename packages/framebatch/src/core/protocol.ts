@@ -39,6 +39,8 @@ export interface LoadRequest {
   readonly rebatch: boolean;
   /** What the check that batches answer as single items do may take before the model is ready, in milliseconds; `null` for no check. */
   readonly verifyBudgetMs: number | null;
+  /** What an earlier worker of this model has found out, and this one need not; `null` for the first. */
+  readonly found: { readonly provider: Provider; readonly batchCheck: BatchCheck } | null;
   /** Larger batches are never asked for, so the warm-up does not run them. */
   readonly maxBatchSize: number;
   /** The only sizes that batches are run with; empty where they are exact. */
@@ -93,6 +95,8 @@ export interface LoadedModel {
   readonly batchCheck: BatchCheck;
   /** Whether the model was fixed at one item and has been rewritten to take more. */
   readonly isRebatched: boolean;
+  /** Rows that batches may have where the warm-up has found no memory for more; `null` where it has not. */
+  readonly mostRows: number | null;
 }
 
 export type LoadReply =
@@ -107,6 +111,8 @@ export type LoadReply =
       readonly location: ModelLocation;
       readonly externalData: readonly ExternalFile[];
       readonly fromCache: boolean;
+      /** The last provider is to be tried once more with batches of so many rows: there was no memory for more. Else `null`. */
+      readonly mostRows: number | null;
     }
   | { readonly outcome: "failed"; readonly trials: readonly Trial[]; readonly error: ErrorData };
 
@@ -175,6 +181,11 @@ export interface WakeRequest {
   readonly wakeInMs: number;
 }
 
+/** To a worker that is about to be ended: WebKit never frees a database that a worker had in hand as it was ended. */
+export interface LeaveRequest {
+  readonly leave: true;
+}
+
 export interface ProgressNotice {
   readonly notice: "progress";
   readonly phase: "download" | "cache" | "compile" | "warmup";
@@ -197,6 +208,8 @@ export type WorkerNotice =
   | { readonly notice: "timed"; readonly run: TimedRun }
   /** The outcome of a check that was not done when the model was ready. */
   | { readonly notice: "checked"; readonly check: BatchCheck }
+  /** Nothing is in hand in the database, nor will be. The answer to a `LeaveRequest`. */
+  | { readonly notice: "left" }
   /** Something that harms no request, such as a broken cache. */
   | { readonly notice: "warning"; readonly error: ErrorData }
   /** The worker cannot run anything again. Open calls may never be answered. */
@@ -205,6 +218,11 @@ export type WorkerNotice =
 /** Tells a request to be woken from Comlink's calls. */
 export function isWakeRequest(data: unknown): data is WakeRequest {
   return typeof data === "object" && data !== null && "wakeInMs" in data;
+}
+
+/** Tells a request to leave from Comlink's calls. */
+export function isLeaveRequest(data: unknown): data is LeaveRequest {
+  return typeof data === "object" && data !== null && "leave" in data;
 }
 
 /** Tells a notice from Comlink's replies. */

@@ -7,11 +7,13 @@ import type { ModelDatabase } from "./model-database.js";
 import type { Patience } from "./patience.js";
 
 /** Reading, digesting and writing gets more time for larger models: at least this rate, in bytes per millisecond. */
-const BYTES_PER_MS = 20_000;
+export const BYTES_PER_MS = 20_000;
 
-/** Browsers give the room of what was deleted back a little later: it is asked for so often, at this interval in milliseconds. */
-const RECLAIM_TRIES = 4;
-const RECLAIM_MS = 1000;
+/**
+ * Browsers give the room of what was deleted back a little later: it is asked for after these pauses, in milliseconds. They grow
+ * because a write that was refused has taken up room as well, which comes back as late.
+ */
+const RECLAIM_PAUSES_MS = [1000, 3000, 6000];
 
 /** Models by address. Every method may reject; none takes longer than the patience that it is given. */
 export class ModelCache {
@@ -49,8 +51,8 @@ export class ModelCache {
   }
 
   /**
-   * Stores a whole model, or nothing. Makes room first, so that the models of an origin stay within their budget, and once
-   * more where the browser finds the disk fuller than it said. Returns the digest.
+   * Stores a whole model, or nothing. Makes room first, so that the models of an origin stay within their budget, and again
+   * for as long as the browser finds the disk fuller than it said: the newest stays. Returns the digest.
    */
   async write(url: string, blob: Blob, validator: string | null, patience: Patience): Promise<string> {
     const extraMs = blob.size / BYTES_PER_MS;
@@ -58,10 +60,9 @@ export class ModelCache {
     await this.#makeRoom(url, blob.size, patience);
     // The old manifest goes first: it must never stand beside the new bytes.
     await patience.wait(() => del(manifestKey(url), this.#database.manifests));
-    await this.#putBytes(url, blob, patience);
     const now = Date.now();
     const manifest: Manifest = { version: 2, bytes: blob.size, sha256, validator, storedAtMs: now, lastUsedAtMs: now };
-    await patience.wait(() => set(manifestKey(url), manifest, this.#database.manifests));
+    await this.#inRoomMade(() => this.#put(url, blob, manifest, patience), url, blob.size, patience);
     return sha256;
   }
 
@@ -69,11 +70,14 @@ export class ModelCache {
     return patience.wait(() => this.#database.manifests("readonly", readEntries));
   }
 
-  /** Removes models, what is known of them, and whatever else in the database belongs to no model. */
-  async remove(entries: readonly Entry[], patience: Patience): Promise<void> {
+  /**
+   * Removes models, what is known of them, and whatever else in the database belongs to no model. Returns how many files that
+   * were.
+   */
+  async remove(entries: readonly Entry[], patience: Patience): Promise<number> {
     const gone = new Set(entries.map(({ url }) => url));
     const kept = await patience.wait(() => this.#database.manifests("readwrite", (store) => keepOthers(store, gone)));
-    await patience.wait(() =>
+    return patience.wait(() =>
       this.#database.bytes("readwrite", (store) =>
         deleteWhere(store, (key) => typeof key !== "string" || !kept.has(key)),
       ),
@@ -85,18 +89,30 @@ export class ModelCache {
     await patience.wait(() => clear(this.#database.bytes));
   }
 
-  async #putBytes(url: string, blob: Blob, patience: Patience): Promise<void> {
+  /** The bytes, and then the manifest that makes a model of them. */
+  async #put(url: string, blob: Blob, manifest: Manifest, patience: Patience): Promise<void> {
     const put = (value: Blob | ArrayBuffer) =>
       patience.wait(() => set(url, value, this.#database.bytes), blob.size / BYTES_PER_MS);
     try {
       await put(blob);
     } catch (error) {
+      if (isQuota(error)) throw error;
       // Where WebKit keeps nothing on disk, as in a private window, it takes no Blob.
-      if (!isQuota(error)) return put(await blob.arrayBuffer());
-      const others = await this.#others(url, patience);
-      if (others.length === 0) throw error;
-      await this.remove(leastRecentlyUsed(others, blob.size), patience);
-      await onceThereIsRoom(() => put(blob), patience);
+      await put(await blob.arrayBuffer());
+    }
+    await patience.wait(() => set(manifestKey(url), manifest, this.#database.manifests));
+  }
+
+  /** Puts a model. The models that were not used for longest go, as many as it needs, until the browser has room for it. */
+  async #inRoomMade(put: () => Promise<void>, url: string, bytes: number, patience: Patience): Promise<void> {
+    for (let attempt = put; ; attempt = () => onceThereIsRoom(put, patience)) {
+      try {
+        return await attempt();
+      } catch (error) {
+        const oldest = isQuota(error) ? leastRecentlyUsed(await this.#others(url, patience), bytes) : [];
+        // With them goes what an older copy of this model has left, so that there may be room although there is no other.
+        if (!isQuota(error) || (await this.remove(oldest, patience)) === 0) throw error;
+      }
     }
   }
 
@@ -135,11 +151,12 @@ async function keepOthers(store: IDBObjectStore, gone: ReadonlySet<string>): Pro
   return urls;
 }
 
-async function deleteWhere(store: IDBObjectStore, isUnwanted: (key: IDBValidKey) => boolean): Promise<void> {
-  for (const key of await promisifyRequest(store.getAllKeys())) {
-    if (isUnwanted(key)) store.delete(key);
-  }
+/** Returns how many were deleted. */
+async function deleteWhere(store: IDBObjectStore, isUnwanted: (key: IDBValidKey) => boolean): Promise<number> {
+  const unwanted = (await promisifyRequest(store.getAllKeys())).filter(isUnwanted);
+  for (const key of unwanted) store.delete(key);
   await promisifyRequest(store.transaction);
+  return unwanted.length;
 }
 
 /** A file that the browser has lost, or can no longer read, is as good as one that is not there. */
@@ -150,14 +167,17 @@ async function soundBytes(found: unknown, manifest: Manifest): Promise<ArrayBuff
 }
 
 async function onceThereIsRoom(put: () => Promise<void>, patience: Patience): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    await patience.pause(RECLAIM_MS);
+  let refusal: unknown = null;
+  for (const ms of RECLAIM_PAUSES_MS) {
+    await patience.pause(ms);
     try {
       return await put();
     } catch (error) {
-      if (tries === RECLAIM_TRIES || !isQuota(error)) throw error;
+      if (!isQuota(error)) throw error;
+      refusal = error;
     }
   }
+  throw refusal;
 }
 
 function isQuota(error: unknown): boolean {

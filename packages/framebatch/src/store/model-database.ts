@@ -17,6 +17,9 @@ type StoreArguments<T> = [mode: IDBTransactionMode, callback: (store: IDBObjectS
  */
 export class ModelDatabase {
   #connection: Promise<IDBDatabase> | null = null;
+  #inHand = 0;
+  #isLeft = false;
+  #tellLeft: () => void = () => undefined;
 
   /** What is known of each model. */
   readonly manifests: UseStore = (mode, callback) => this.#use("manifests", mode, callback);
@@ -32,18 +35,32 @@ export class ModelDatabase {
     );
   }
 
+  /** Resolves once nothing is in hand here. Begins nothing from now on. */
+  leave(): Promise<void> {
+    this.#isLeft = true;
+    return new Promise((resolve) => {
+      this.#tellLeft = resolve;
+      if (this.#inHand === 0) resolve();
+    });
+  }
+
   /** The callback may be called twice, so doing it twice must be as good as once. */
   async #use<T>(name: StoreName, ...[mode, callback]: StoreArguments<T>): Promise<T> {
     const transact = async () => {
       const database = await (this.#connection ??= this.#open());
       return callback(database.transaction(name, mode).objectStore(name));
     };
+    if (this.#isLeft) throw new Error("the database has been left");
+    this.#inHand += 1;
     try {
       return await transact();
     } catch (error) {
       if (!isStale(error)) throw error;
       this.close();
-      return transact();
+      return await transact();
+    } finally {
+      this.#inHand -= 1;
+      if (this.#inHand === 0) this.#tellLeft();
     }
   }
 

@@ -6,16 +6,19 @@ import { checkSession, createWarm, type CheckedSession, type SessionMaker } from
 import type { PlacedFacts } from "./facts-shelf.js";
 import { findAdapter } from "./gpu-adapter.js";
 import type { ModelFiles } from "./model-files.js";
+import { nextTask } from "./next-task.js";
 import { rebatchSession } from "./rebatched-session.js";
 import { creationError } from "./runtime-error.js";
 import { chooseBuild, loadRuntime, type Runtime } from "./runtime.js";
+import { DeviceWatch } from "./watch-device.js";
 
 /** A session that ran, and what it runs on. */
 export interface Backend extends CheckedSession {
   readonly runtime: Runtime;
   readonly provider: Provider;
   readonly adapter: string | null;
-  readonly device: GPUDevice | null;
+  /** `null` on WASM. */
+  readonly device: DeviceWatch | null;
   /** What earlier sessions learned of this model here, and where to keep what this one does. */
   readonly known: Facts;
   readonly facts: PlacedFacts;
@@ -46,9 +49,20 @@ export async function tryProvider(
       adapter: adapter.name,
       runtime: `${build} ${runtime.env.versions.common}`,
     });
-    const known = await facts.read();
-    const create = (bytes: Uint8Array) => createSession(runtime, provider, bytes, files, request);
-    const maker: SessionMaker = { runtime, provider, request, bytes: files.bytes, known, create };
+    const known = knownOf(await facts.read(), provider, request);
+    let device: DeviceWatch | null = null;
+    const create = async (bytes: Uint8Array) => {
+      const session = await createSession(runtime, provider, bytes, files, request);
+      if (provider === "webgpu") device ??= new DeviceWatch(await runtime.env.webgpu.device);
+      return session;
+    };
+    const settled = async () => {
+      if (device === null) return;
+      // What the device has refused is heard in a task of its own.
+      await nextTask();
+      device.check();
+    };
+    const maker: SessionMaker = { runtime, provider, request, bytes: files.bytes, known, create, settled };
     const warm = await createWarm(maker, new Uint8Array(files.bytes), () => onPhase("warmup"));
     const isFixed = warm.signature.fixedBatch === 1;
     const checked = isFixed ? await rebatchSession(maker, warm) : await checkSession(maker, warm);
@@ -57,7 +71,6 @@ export async function tryProvider(
       return { kind: "failed", error: new FramebatchError("UNSUPPORTED", batchCheck.reason) };
     }
     if (batchCheck.outcome === "passed" && !batchCheck.fromCache) void facts.write({ batchCheck });
-    const device = provider === "webgpu" ? await runtime.env.webgpu.device : null;
     const reason = [
       `onnxruntime-web/${build}`,
       adapter.name && `on ${adapter.name}`,
@@ -71,6 +84,11 @@ export async function tryProvider(
   } catch (thrown) {
     return { kind: "failed", error: thrown instanceof FramebatchError ? thrown : creationError(thrown) };
   }
+}
+
+/** A check that has passed in this page's own life is as good as one of an earlier session. */
+function knownOf(stored: Facts, provider: Provider, { found }: LoadRequest): Facts {
+  return found?.provider === provider ? { ...stored, batchCheck: found.batchCheck } : stored;
 }
 
 /** ONNX Runtime writes into the options that it is given; these came as a copy of the caller's. */

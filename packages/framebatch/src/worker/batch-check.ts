@@ -1,4 +1,5 @@
 import { Collator } from "../core/collator.js";
+import type { FramebatchError } from "../core/errors.js";
 import { enclosing } from "../core/item-volume.js";
 import type { ModelSignature } from "../core/model-signature.js";
 import type { PaddingPlan } from "../core/padding-plan.js";
@@ -94,22 +95,24 @@ async function compare({ signature, padding, runAlone, runBatch }: CheckSubject,
   const obstacle = await failureOf(async () => {
     for (const row of rows) alone.push(...(await run(runAlone, [row], row.sizes.slice(0, padding.paddedCount))));
   });
-  if (obstacle !== null) return { obstacle };
+  if (obstacle !== null) return { obstacle: obstacle.message };
   let together: readonly Outputs[] = [];
   const extents = rows.map(({ shape }) => shape.extents).reduce(enclosing);
   const failure = await failureOf(async () => {
     together = await run(runBatch, rows, extents);
   });
-  return { difference: failure ?? difference(alone, together), areAlike: areAllAlike(alone) };
+  // That there is no memory for a batch says nothing of what it would answer.
+  if (failure?.code === "OUT_OF_MEMORY") return { obstacle: failure.message };
+  return { difference: failure?.message ?? difference(alone, together), areAlike: areAllAlike(alone) };
 }
 
 /** Why the task failed. @throws what ends the worker */
-async function failureOf(task: () => Promise<void>): Promise<string | null> {
+async function failureOf(task: () => Promise<void>): Promise<FramebatchError | null> {
   try {
     await task();
     return null;
   } catch (thrown) {
     if (endsWorker(thrown)) throw thrown;
-    return runError(thrown).error.message;
+    return runError(thrown).error;
   }
 }

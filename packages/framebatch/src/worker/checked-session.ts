@@ -22,6 +22,8 @@ export interface SessionMaker {
   readonly bytes: ArrayBuffer;
   readonly known: Facts;
   create(bytes: Uint8Array): Promise<InferenceSession>;
+  /** Resolves once it is known that a run that has ended has gone well. @throws why it has not */
+  readonly settled: () => Promise<void>;
 }
 
 /** A session, and what its model takes. */
@@ -64,10 +66,10 @@ export async function createWarm(
  * has not found it out, and there is time. @throws what ends the worker
  */
 export async function checkSession(maker: SessionMaker, warm: WarmSession): Promise<CheckedSession> {
-  const { verifyBudgetMs, maxBatchSize } = maker.request;
+  const { verifyBudgetMs } = maker.request;
   const known = maker.known.batchCheck;
   if (verifyBudgetMs === null) return trusted(warm, "not checked, as asked");
-  if (maxBatchSize === 1) return trusted(warm, "batches are of one item");
+  if (mostRowsOf(maker, warm) === 1) return trusted(warm, "batches are of one item");
   if (known?.outcome === "passed") return { ...trusted(warm, ""), batchCheck: { ...known, fromCache: true } };
   const check = (run: RunFeeds, count: number) => checkBatches(subjectOf(maker, warm, run, run), count);
   const count = itemsWithin(verifyBudgetMs, warm);
@@ -101,16 +103,20 @@ function itemsWithin(budgetMs: number, { warmedUp: { runMs } }: WarmSession): nu
   return [MANY_ITEMS, FEW_ITEMS].find((count) => 2 * count * runMs <= budgetMs) ?? 0;
 }
 
-function subjectOf(
-  { provider, request }: SessionMaker,
-  { signature, padding, warmedUp }: WarmSession,
-  runAlone: RunFeeds,
-  runBatch: RunFeeds,
-) {
-  const most = signature.fixedBatch ?? request.maxBatchSize;
-  return { signature, padding, provider, guesses: warmedUp.guesses, most, runAlone, runBatch };
+function subjectOf(maker: SessionMaker, warm: WarmSession, runAlone: RunFeeds, runBatch: RunFeeds) {
+  const { signature, padding, warmedUp } = warm;
+  const most = signature.fixedBatch ?? mostRowsOf(maker, warm);
+  return { signature, padding, provider: maker.provider, guesses: warmedUp.guesses, most, runAlone, runBatch };
 }
 
-function runOn({ runtime }: SessionMaker, { session }: WarmSession): RunFeeds {
-  return async (feeds) => fromOutputs(await session.run(toFeeds(runtime, feeds)));
+function mostRowsOf({ request }: SessionMaker, { warmedUp }: WarmSession): number {
+  return warmedUp.mostRows ?? request.maxBatchSize;
+}
+
+function runOn({ runtime, settled }: SessionMaker, { session }: WarmSession): RunFeeds {
+  return async (feeds) => {
+    const outputs = fromOutputs(await session.run(toFeeds(runtime, feeds)));
+    await settled();
+    return outputs;
+  };
 }

@@ -61,7 +61,7 @@ async function warmUpFurther(
   const rows = Array.from({ length: buckets }, (_, bucket) =>
     zeroFeeds(signature, padding, warmedUp.guesses[0] ?? 1, bucket),
   );
-  for (const { size, volume, zeros } of shapesOf(rows, sizesIn(request))) {
+  for (const { size, volume, zeros } of shapesOf(rows, sizesIn(request, warmedUp.mostRows))) {
     if (warmedUp.timings.some((timed) => timed.size === size && timed.volume === volume)) continue;
     const predictedMs = (last.ms * size * volume) / (last.size * last.volume);
     if (predictedMs > Math.min(leftMs, LONGEST_RUN_MS)) return;
@@ -80,8 +80,8 @@ function shapesOf(rows: readonly ZeroFeeds[], sizes: readonly number[]): Shape[]
   return shapes.toSorted((a, b) => a.size * a.volume - b.size * b.volume);
 }
 
-function sizesIn({ allowedBatchSizes, maxBatchSize }: Asked): readonly number[] {
-  const most = Math.min(maxBatchSize, MOST_ROWS);
+function sizesIn({ allowedBatchSizes, maxBatchSize }: Asked, mostRows: number | null): readonly number[] {
+  const most = Math.min(maxBatchSize, MOST_ROWS, mostRows ?? Infinity);
   const powers = Array.from({ length: 1 + Math.floor(Math.log2(most)) }, (_, exponent) => 2 ** exponent);
   return allowedBatchSizes.length > 0 ? allowedBatchSizes.filter((size) => size <= most) : powers;
 }

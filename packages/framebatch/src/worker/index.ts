@@ -1,6 +1,6 @@
 import { expose } from "comlink";
 import { encodeError } from "../core/errors.js";
-import { isWakeRequest, type WorkerApi, type WorkerNotice } from "../core/protocol.js";
+import { isLeaveRequest, isWakeRequest, type WorkerApi, type WorkerNotice } from "../core/protocol.js";
 import { guardHeaps } from "./heap-guard.js";
 import { holdLifeline } from "./lifeline.js";
 import { SessionHost } from "./session-host.js";
@@ -22,6 +22,7 @@ function serve(): void {
   expose(Object.freeze(Object.assign(Object.create(null), api)));
   addEventListener("message", ({ data }: MessageEvent<unknown>) => {
     if (isWakeRequest(data)) setTimeout(() => say({ notice: "wake" }), data.wakeInMs);
+    if (isLeaveRequest(data)) void host.leave().then(() => say({ notice: "left" }));
   });
   // Of the errors of a worker, the page hears all but this kind.
   addEventListener("unhandledrejection", (event) => {

@@ -1,13 +1,17 @@
 import { encodeError } from "../core/errors.js";
 import type { ExternalFile, LoadRequest, ModelLocation, WorkerNotice } from "../core/protocol.js";
 import { hostTimer } from "../store/host-timer.js";
-import { ModelCache } from "../store/model-cache.js";
-import { ModelDatabase } from "../store/model-database.js";
+import { BYTES_PER_MS, ModelCache } from "../store/model-cache.js";
+import type { ModelDatabase } from "../store/model-database.js";
 import { ModelFacts } from "../store/model-facts.js";
+import { Patience } from "../store/patience.js";
 import { DownloadTurns, type Locks } from "./download-turns.js";
 import { FactsShelf } from "./facts-shelf.js";
 import { ModelStore, type ModelStoreConfig, type StoredFile } from "./model-store.js";
 import { ProgressSum } from "./progress-sum.js";
+
+/** How long a load that has failed here, and goes on elsewhere, waits for what it has downloaded to be kept, in milliseconds. */
+const KEEPING_MS = 2000;
 
 /** Weights beside the model, as ONNX Runtime takes them. */
 export interface ExternalBytes {
@@ -21,6 +25,8 @@ export class ModelFiles {
   readonly externalData: readonly ExternalBytes[];
   readonly facts: FactsShelf;
   readonly #files: readonly StoredFile[];
+  /** Under which the cache holds the files, as far as that is known. */
+  #digests: readonly (string | null)[];
   #tellKept: (digests: readonly (string | null)[]) => void = () => undefined;
 
   constructor(request: LoadRequest, files: readonly [StoredFile, ...StoredFile[]], facts: ModelFacts | null) {
@@ -32,6 +38,7 @@ export class ModelFiles {
     }));
     this.#files = files;
     const known = files.map(({ sha256 }) => sha256);
+    this.#digests = known;
     // The shelf outlives the load, and must not hold the bytes.
     const kept = new Promise<readonly (string | null)[]>((resolve) => (this.#tellKept = resolve));
     this.facts = new FactsShelf(facts, request, hostTimer, known, kept);
@@ -47,14 +54,22 @@ export class ModelFiles {
 
   /** Keeps what was downloaded for later sessions; what has been kept is not written again. Never rejects. */
   async keep(): Promise<void> {
-    this.#tellKept(await Promise.all(this.#files.map((file) => file.keep())));
+    this.#digests = await Promise.all(this.#files.map((file) => file.keep()));
+    this.#tellKept(this.#digests);
+  }
+
+  /** The same where someone waits, who does not for ever. */
+  async keepInTime(): Promise<void> {
+    const patience = new Patience(KEEPING_MS, hostTimer);
+    await patience.wait(() => this.keep(), this.totalBytes / BYTES_PER_MS).catch(() => undefined);
   }
 
   /** For another worker. The bytes are given away. */
-  async handOver(): Promise<{ readonly location: GivenBytes; readonly externalData: readonly ExternalFile[] }> {
-    const [location, ...others] = await Promise.all(
-      this.#files.map(async (file): Promise<GivenBytes> => ({ bytes: file.bytes, sha256: await file.keep() })),
-    );
+  handOver(): { readonly location: GivenBytes; readonly externalData: readonly ExternalFile[] } {
+    const [location, ...others] = this.#files.map(({ bytes }, index): GivenBytes => ({
+      bytes,
+      sha256: this.#digests[index] ?? null,
+    }));
     const externalData = others.map((given, index) => ({
       path: this.externalData[index]!.path,
       location: given,
@@ -67,10 +82,16 @@ export class ModelFiles {
 
 type GivenBytes = Extract<ModelLocation, { readonly bytes: ArrayBuffer }>;
 
-/** Obtains the model and its external files, side by side. @throws as `ModelStore.obtain`. */
-export async function obtainFiles(request: LoadRequest, say: (notice: WorkerNotice) => void): Promise<ModelFiles> {
-  // Without a secure context no digest can be checked, and what cannot be checked is not trusted.
-  const database = request.cache && isSecureContext ? new ModelDatabase() : null;
+/**
+ * Obtains the model and its external files, side by side.
+ * @param database `null` where nothing is to be kept
+ * @throws as `ModelStore.obtain`.
+ */
+export async function obtainFiles(
+  request: LoadRequest,
+  database: ModelDatabase | null,
+  say: (notice: WorkerNotice) => void,
+): Promise<ModelFiles> {
   const sum = new ProgressSum((progress) => say({ notice: "progress", provider: null, ...progress }));
   const warn = onlyOnce((error: Error) => say({ notice: "warning", error: encodeError(error) }));
   const shared = sharedConfig(request, database, warn);

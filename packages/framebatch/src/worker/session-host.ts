@@ -17,6 +17,7 @@ import type {
 import type { Tensor } from "../core/tensor.js";
 import { transferList } from "../core/transfer-list.js";
 import { hostTimer } from "../store/host-timer.js";
+import { ModelDatabase } from "../store/model-database.js";
 import { tryProvider, type Backend } from "./backend-trial.js";
 import { goOn } from "./go-on.js";
 import { obtainFiles, type ModelFiles } from "./model-files.js";
@@ -26,7 +27,6 @@ import { nextTask } from "./next-task.js";
 import { runError } from "./runtime-error.js";
 import { SpareTime } from "./spare-time.js";
 import { fromOutputs, toFeeds } from "./tensor-bridge.js";
-import { watchDevice } from "./watch-device.js";
 
 /** Errors that no other provider would cure. */
 const FINAL_CODES: ReadonlySet<string> = new Set(["MODEL_INVALID", "INVALID_OPTION"]);
@@ -36,6 +36,7 @@ export class SessionHost implements WorkerApi {
   readonly #say: (notice: WorkerNotice) => void;
   readonly #spareTime = new SpareTime(new OrtLock(), hostTimer);
   readonly #large = new LargeBatches();
+  #database: ModelDatabase | null = null;
   #backend: Backend | null = null;
   /** Once set, nothing runs any more: a second run on a lost device can block the worker for ever. */
   #lost: FramebatchError | null = null;
@@ -47,13 +48,18 @@ export class SessionHost implements WorkerApi {
   async load(request: LoadRequest): Promise<LoadReply> {
     const trials: Trial[] = [];
     try {
-      const files = await obtainFiles(request, this.#say);
+      const files = await obtainFiles(request, this.#openDatabase(request), this.#say);
       const reply = await this.#spareTime.asked(() => this.#choose(files, request, trials));
       if (reply.outcome === "ready") void this.#goOn(request);
       return reply.outcome === "spent" ? transfer(reply, bytesIn(reply)) : reply;
     } catch (error) {
       return { outcome: "failed", trials, error: encodeError(error) };
     }
+  }
+
+  /** Resolves once nothing is in hand that would outlive this worker. */
+  async leave(): Promise<void> {
+    await this.#database?.leave();
   }
 
   async learn(costs: CostModelData): Promise<void> {
@@ -68,6 +74,12 @@ export class SessionHost implements WorkerApi {
     if (feeds === "stacked") return this.#large.run((stacked) => this.#spareTime.asked(() => this.#run(stacked)));
     const reply = await this.#spareTime.asked(() => this.#run(feeds));
     return reply.ok ? transfer(reply, transferList(reply.outputs)) : reply;
+  }
+
+  #openDatabase({ cache }: LoadRequest): ModelDatabase | null {
+    // Without a secure context no digest can be checked, and what cannot be checked is not trusted.
+    if (cache && isSecureContext) this.#database = new ModelDatabase();
+    return this.#database;
   }
 
   /** What was not worth keeping anybody waiting for. */
@@ -97,10 +109,11 @@ export class SessionHost implements WorkerApi {
         return { outcome: "ready", trials, model };
       }
       if (result.kind === "failed") {
-        const isLast = provider === request.providers.at(-1);
-        if (result.error.code !== "MODEL_INVALID") await files.keep();
+        const mostRows = mostRowsOf(result.error);
+        const isLast = provider === request.providers.at(-1) && mostRows === null;
+        if (result.error.code !== "MODEL_INVALID") await files.keepInTime();
         if (isLast || FINAL_CODES.has(result.error.code)) throw result.error;
-        return { outcome: "spent", trials, ...(await files.handOver()), fromCache };
+        return { outcome: "spent", trials, ...files.handOver(), fromCache, mostRows };
       }
     }
     const last = trials.at(-1);
@@ -109,7 +122,7 @@ export class SessionHost implements WorkerApi {
 
   #adopt(backend: Backend): Backend {
     this.#backend = backend;
-    if (backend.device !== null) watchDevice(backend.device, (error) => this.#lose(error));
+    backend.device?.whenEnded((error) => this.#lose(error));
     return backend;
   }
 
@@ -144,8 +157,14 @@ export class SessionHost implements WorkerApi {
 }
 
 function describe({ signature, padding, provider, adapter, warmedUp, known, batchCheck, isRebatched }: Backend) {
-  const { timings } = warmedUp;
-  return { signature, padding, provider, adapter, timings, costs: known.costs, batchCheck, isRebatched };
+  const { timings, mostRows } = warmedUp;
+  return { signature, padding, provider, adapter, timings, costs: known.costs, batchCheck, isRebatched, mostRows };
+}
+
+/** With how many rows the provider is worth another worker, where it is. */
+function mostRowsOf({ code, details }: FramebatchError): number | null {
+  const { mostRows } = details;
+  return code === "OUT_OF_MEMORY" && typeof mostRows === "number" ? mostRows : null;
 }
 
 function failure(error: FramebatchError, fatal: boolean): FailedReply {

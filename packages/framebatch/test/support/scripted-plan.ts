@@ -1,4 +1,5 @@
 import type { LoadPlan } from "../../src/client/model-session.js";
+import { createPageClock } from "../../src/client/page-clock.js";
 import type { WorkerSite } from "../../src/client/worker-site.js";
 import type { ErrorCode } from "../../src/core/errors.js";
 import type { LoadReply, LoadRequest, Provider, RunReply, WorkerApi } from "../../src/core/protocol.js";
@@ -16,6 +17,7 @@ export const LOAD_REQUEST: Omit<LoadRequest, "location" | "externalData" | "prov
   cache: false,
   integrity: null,
   warmup: true,
+  found: null,
   maxBatchSize: 64,
   allowedBatchSizes: [],
   sessionOptions: {},
@@ -31,6 +33,7 @@ export function planAt(site: WorkerSite, runTimeoutMs: number | null = null): Lo
     externalData: [],
     site,
     runTimeoutMs,
+    clock: createPageClock(),
     request: LOAD_REQUEST,
     onProgress: ignore,
     onWarning: ignore,
@@ -62,6 +65,7 @@ export function ready(provider: Provider): LoadReply {
     costs: null,
     batchCheck: { outcome: "skipped", reason: "", fromCache: false },
     isRebatched: false,
+    mostRows: null,
   } as const;
   return { outcome: "ready", trials: [{ provider, chosen: true, reason: "" }], model };
 }
