@@ -6,7 +6,7 @@ const WASTED: readonly (readonly [items: string, cost: string, firstCome: number
   ["log-uniform 8 to 512, load 80 %", "0.3+0.1n", 75, 12],
   ["uniform 8 to 512, load 80 %", "0.3+0.1n", 49, 11],
   ["log-uniform 8 to 512, 256 callers", "0.1+1n", 75, 3],
-  ["two sizes, each 4 to 32, load 80 %", "0.3+0.1n", 81, 13],
+  ["two sizes, each 4 to 32, load 80 %", "0.3+0.1n", 81, 14],
 ];
 
 describe("items of mixed sizes under load", () => {

@@ -30,8 +30,8 @@ function isRound({ isClosedLoop, haveReturned, predictMs }: Situation): boolean 
   return isClosedLoop && haveReturned && predictMs !== null;
 }
 
-/** Callers take turns unless one run of all gains more than this share: going back and forth between the two costs as much. */
-const WORTH_MERGING = 0.1;
+/** What is hidden counts for more than it takes, so that callers who take turns do not go back and forth for a near tie. */
+const WORTH_OF_HIDING = 1.25;
 
 /**
  * Whether two runs that take turns are done sooner than one of both: while the one runs, the messages of the other are on their
@@ -40,6 +40,6 @@ const WORTH_MERGING = 0.1;
 function isHidingWorthwhile({ predictMs, overheadMs, msPerReturn }: Situation, first: number, second: number): boolean {
   if (predictMs === null) return false;
   const all = first + second;
-  const togetherMs = predictMs(all) + all * msPerReturn;
-  return predictMs(first) + predictMs(second) - 2 * overheadMs <= (1 + WORTH_MERGING) * togetherMs;
+  const hiddenMs = 2 * overheadMs + all * msPerReturn;
+  return predictMs(first) + predictMs(second) <= predictMs(all) + WORTH_OF_HIDING * hiddenMs;
 }

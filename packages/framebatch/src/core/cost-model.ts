@@ -12,7 +12,7 @@ export interface CostModelData {
 const SUFFICIENT_WITHIN = 0.05;
 
 /** Sizes whose rates are this close are as good as each other. */
-const BEST_WITHIN = 0.03;
+const BEST_WITHIN = 0.01;
 
 /** Volumes for which the sufficient size is kept. */
 const KEPT_SIZES = 64;
@@ -123,7 +123,7 @@ export class CostModel {
   }
 
   /**
-   * The size to take when `queued` requests wait. Of the sizes whose rate is within 3 % of the best that so many can have,
+   * The size to take when `queued` requests wait. Of the sizes whose rate is within 1 % of the best that so many can have,
    * the largest that runs no longer than `longestMs`: the larger, the fewer are left behind; the shorter, the sooner
    * something urgent gets its turn. Where all run longer, the smallest.
    */
