@@ -39,6 +39,11 @@ async function everything(reports) {
       () => run(process.execPath, ["scripts/what-can-go-wrong.mjs", "--check"], { quiet: true }),
       "node scripts/what-can-go-wrong.mjs",
     ),
+    await check(
+      "figures",
+      () => run(process.execPath, ["scripts/readme-figures.mjs", "--check"], { quiet: true }),
+      "node scripts/readme-figures.mjs",
+    ),
     await check("types", () => run(bin("tsc"), ["--build"], { quiet: true })),
     await unitTests(path.join(reports, "vitest.json")),
     await browserTests(path.join(reports, "playwright.json")),

@@ -1,14 +1,13 @@
 // Fills the tables of docs/what-can-go-wrong.md from those that the browser tests run through, and from the list of error
 // codes. Usage: node scripts/what-can-go-wrong.mjs [--check]; with --check nothing is written, and an old page is a failure.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
-import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { bin, ensureInstalled, main, Problem, root, run } from "./workspace.mjs";
+import { fillPage } from "./filled-page.mjs";
+import { ensureInstalled, main, root } from "./workspace.mjs";
 
-const PAGE = path.join(root, "docs", "what-can-go-wrong.md");
 const TABLES = path.join(root, "e2e", "tables");
 const CODES = path.join(root, "packages", "framebatch", "src", "core", "errors.ts");
 
@@ -16,11 +15,7 @@ await main(async () => {
   await ensureInstalled();
   const folder = mkdtempSync(path.join(os.tmpdir(), "framebatch-docs-"));
   try {
-    const before = readFileSync(PAGE, "utf8");
-    const after = await formatted(folder, fill(before, await tables(folder)));
-    if (!process.argv.includes("--check")) writeFileSync(PAGE, after);
-    else if (after !== before)
-      throw new Problem("docs/what-can-go-wrong.md is not up to date: node scripts/what-can-go-wrong.mjs");
+    await fillPage("docs/what-can-go-wrong.md", await tables(folder), "node scripts/what-can-go-wrong.mjs");
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -109,32 +104,4 @@ function sentence(text) {
 /** @param {string | null} code */
 function quoted(code) {
   return code === null ? "none" : `\`${code}\``;
-}
-
-/**
- * @param {string} page
- * @param {Record<string, string>} contents
- */
-function fill(page, contents) {
-  let filled = page;
-  for (const [name, lines] of Object.entries(contents)) {
-    const place = new RegExp(`(<!-- ${name} -->\n)[^]*?(\n<!-- end -->)`);
-    if (!place.test(filled)) throw new Problem(`docs/what-can-go-wrong.md has no place for the table "${name}"`);
-    filled = filled.replace(place, (_all, before, after) => `${before}\n${lines}\n${after}`);
-  }
-  return filled;
-}
-
-/**
- * @param {string} folder
- * @param {string} text
- */
-async function formatted(folder, text) {
-  const file = path.join(folder, "page.md");
-  writeFileSync(file, text);
-  const { code, output } = await run(bin("oxfmt"), ["--config", path.join(root, ".oxfmtrc.json"), file], {
-    quiet: true,
-  });
-  if (code !== 0) throw new Problem(`oxfmt failed:\n${output}`);
-  return readFileSync(file, "utf8");
 }

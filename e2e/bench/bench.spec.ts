@@ -1,6 +1,8 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Page } from "@playwright/test";
 import type { BenchPage } from "../../apps/bench/src/main.js";
+import type { RunSpec } from "../../apps/bench/src/spec.js";
 import { ISOLATION_HEADERS } from "../../apps/bench/isolation-headers.mjs";
 import { serve } from "../../scripts/static-server.mjs";
 import { expect, test } from "../support/test.js";
@@ -8,27 +10,33 @@ import { expect, test } from "../support/test.js";
 const FOLDER = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../apps/bench/dist");
 const LANES = ["frame", "idle", "off", "limit"];
 
-test("a short run of the benchmark gives a row for each lane, and ratios between them", async ({ page }) => {
+/** Measures `only` in the built page, with slices as short as they can be. */
+async function measure(page: Page, only: string, lanes: readonly string[]): ReturnType<BenchPage["run"]> {
   const site = await serve({ folders: { "/": FOLDER }, headers: ISOLATION_HEADERS });
-  await page.goto(site.url);
-  const running: ReturnType<BenchPage["run"]> = page.evaluate(
-    (lanes) =>
-      window.bench.run({
-        backend: "wasm",
-        lanes,
-        ownModel: null,
-        subset: "full",
-        only: "mlp-tiny/wasm/closed-16",
-        seed: 1,
-        rounds: 2,
-        sliceMs: 50,
-        longestSliceMs: 500,
-        budgetMs: 30_000,
-      }),
-    LANES,
-  );
-  const report = await running;
-  await site.close();
+  try {
+    await page.goto(site.url);
+    const spec: RunSpec = {
+      backend: "wasm",
+      lanes,
+      ownModel: null,
+      subset: "full",
+      only,
+      seed: 1,
+      rounds: 2,
+      sliceMs: 50,
+      longestSliceMs: 500,
+      longestRoundMs: 5000,
+      budgetMs: 50_000,
+    };
+    const running: ReturnType<BenchPage["run"]> = page.evaluate((wanted) => window.bench.run(wanted), spec);
+    return await running;
+  } finally {
+    await site.close();
+  }
+}
+
+test("a short run of the benchmark gives a row for each lane, and ratios between them", async ({ page }) => {
+  const report = await measure(page, "mlp-tiny/wasm/closed-16", LANES);
 
   expect(report.gaps).toEqual([]);
   expect(report.page.crossOriginIsolated).toBe(true);
@@ -45,6 +53,35 @@ test("a short run of the benchmark gives a row for each lane, and ratios between
   const pairs = report.ratios.map(({ lane, over }) => `${lane}/${over}`);
   expect(pairs.toSorted()).toEqual(["frame/limit", "frame/off", "idle/limit", "idle/off", "off/limit"]);
 });
+
+test("every peer answers as framebatch does, calls at once included, and nothing comes from elsewhere", async ({
+  page,
+}) => {
+  const peers = ["frame", "ort-main", "ort-proxy", "transformers-js", "dataloader", "pacer"];
+  const elsewhere: string[] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).hostname !== "localhost") elsewhere.push(request.url());
+  });
+  const report = await measure(page, "text-encoder/wasm/closed-16", peers);
+  expect(report.gaps).toEqual([]);
+  expect(report.rows.map(({ lane }) => lane)).toEqual(peers);
+  for (const { samples } of report.rows) expect(samples).toBeGreaterThan(0);
+  expect(report.memory.map(({ lane }) => lane)).toEqual(peers);
+  const withWasm = report.memory.filter(({ wasmBytes }) => wasmBytes !== null).map(({ lane }) => lane);
+  expect(withWasm).toEqual(["transformers-js", "dataloader", "pacer"]);
+  expect(elsewhere).toEqual([]);
+});
+
+for (const load of ["typing", "pointer", "scroll"]) {
+  test(`${load} has a row for a lane that supersedes and one that cannot`, async ({ page }) => {
+    const report = await measure(page, `mlp-tiny/wasm/${load}`, ["frame", "dataloader"]);
+    expect(report.gaps).toEqual([]);
+    expect(report.rows.map(({ lane, framesToPaint }) => [lane, (framesToPaint ?? 0) >= 1])).toEqual([
+      ["frame", true],
+      ["dataloader", true],
+    ]);
+  });
+}
 
 test("the benchmark page finds no GPU where the browser offers none", async ({ page }) => {
   const site = await serve({ folders: { "/": FOLDER }, headers: ISOLATION_HEADERS });

@@ -8,6 +8,8 @@ const COMMON_FLAGS: readonly string[] = [
   "--disable-component-update",
   "--disable-sync",
   "--no-first-run",
+  // Memory is measured when it is asked for, not at the next garbage collection.
+  "--enable-blink-features=ForceEagerMeasureMemory",
 ];
 
 const WEBGPU_FLAGS: readonly string[] = ["--enable-unsafe-webgpu"];

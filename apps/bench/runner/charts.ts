@@ -55,7 +55,7 @@ function latency(name: string, rows: readonly Row[]): Chart {
 
 /** Down and to the left is better: sooner on screen, and less of the device taken. */
 function frontier(name: string, rows: readonly Row[]): Chart {
-  const perFrame = rows.filter(({ load }) => /^(burst|scattered)-/.test(load));
+  const perFrame = rows.filter(({ load }) => /^(burst-|scattered-|typing|pointer|scroll)/.test(load));
   return {
     title: `${name}: frames to paint against device time, under loads of a user interface`,
     xLabel: "share of the time in which the device is busy",

@@ -61,7 +61,7 @@ export async function runBenchmark(command: BenchCommand): Promise<boolean> {
 
 async function measureBackend(command: BenchCommand, backend: Backend, backendsLeft: number): Promise<Measured> {
   const plan = PLANS[command.thoroughness];
-  const { lanes, rounds, sliceMs, longestSliceMs, subset } = plan;
+  const { lanes, rounds, sliceMs, longestSliceMs, longestRoundMs, subset } = plan;
   const budgetMs = budgetOf(plan, backend, command.elapsedMs(), backendsLeft);
   const { only, ownModel, seed } = command;
   const run = await runBackend({
@@ -69,7 +69,19 @@ async function measureBackend(command: BenchCommand, backend: Backend, backendsL
     url: command.url,
     graceMs: plan.graceMs,
     requireHardware: command.requireHardware,
-    spec: { lanes, rounds, sliceMs, longestSliceMs, subset, backend, ownModel, only, seed, budgetMs },
+    spec: {
+      lanes,
+      rounds,
+      sliceMs,
+      longestSliceMs,
+      longestRoundMs,
+      subset,
+      backend,
+      ownModel,
+      only,
+      seed,
+      budgetMs,
+    },
     say,
   });
   const mayVisit = run.report !== null && ownModel === null && `${backend}/first-prediction`.includes(only);
@@ -111,6 +123,7 @@ function assemble(command: BenchCommand, date: string, measured: ReadonlyMap<Bac
     ratios,
     starts,
     curves: reports.flatMap((report) => report.curves),
+    memory: reports.flatMap((report) => report.memory),
     micro,
     gaps: reports.flatMap((report) => report.gaps),
     problems: problemsOf(command, runs),

@@ -1,4 +1,4 @@
-import type { MicroRow, Ratio, Row, StartRow } from "../src/results.js";
+import type { MemoryRow, MicroRow, Ratio, Row, StartRow } from "../src/results.js";
 import type { Change } from "./compare.js";
 import { figure, percent, withInterval } from "./numbers.js";
 import type { BrowserRun, Report } from "./report.js";
@@ -16,6 +16,7 @@ export function toMarkdown(report: Report): string {
     ),
     ...section("Ratios, paired by round", ratiosTable(report.ratios)),
     ...section("Time to the first prediction", startsTable(report.starts)),
+    ...section("Memory", memoryTable(report.memory)),
     ...section("Main thread, batcher alone", microTable(report.micro)),
     ...section("Not measured", gapsTable(report)),
     NOTES,
@@ -145,6 +146,21 @@ function startsTable(starts: readonly StartRow[]): string | null {
       withInterval(overBareFirst, "×"),
       figure(networkBytes / 1000),
       String(samples),
+    ]),
+  );
+}
+
+function memoryTable(rows: readonly MemoryRow[]): string | null {
+  const megabytes = (bytes: number | null): string => figure(bytes === null ? null : bytes / 1e6);
+  return table(
+    ["model", "backend", "lane", "MB added by opening it", "workers counted", "MB of WASM memory at the end"],
+    rows.map(({ model, backend, lane, addedBytes, hasWorkers, wasmBytes }) => [
+      model,
+      backend,
+      lane,
+      megabytes(addedBytes),
+      hasWorkers ? "yes" : "no",
+      megabytes(wasmBytes),
     ]),
   );
 }

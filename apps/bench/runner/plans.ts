@@ -2,7 +2,10 @@ import type { Backend } from "../src/results.js";
 import type { RunSpec } from "../src/spec.js";
 
 /** How thorough a run is. Every time in milliseconds. */
-export interface Plan extends Pick<RunSpec, "lanes" | "rounds" | "sliceMs" | "longestSliceMs" | "subset"> {
+export interface Plan extends Pick<
+  RunSpec,
+  "lanes" | "rounds" | "sliceMs" | "longestSliceMs" | "longestRoundMs" | "subset"
+> {
   readonly budgetMs: Readonly<Record<Backend, number>>;
   readonly graceMs: number;
   /** Visits of each kind that time the first prediction, and the models that are visited. */
@@ -18,6 +21,8 @@ const ALL_LANES: readonly string[] = [
   "window",
   "off",
   "ort-main",
+  "ort-proxy",
+  "transformers-js",
   "dataloader",
   "window-10",
   "pacer",
@@ -34,6 +39,7 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
     rounds: 3,
     sliceMs: 100,
     longestSliceMs: 900,
+    longestRoundMs: 4000,
     budgetMs: { wasm: 0, webgpu: 0 },
     graceMs: 4000,
     visits: 0,
@@ -43,12 +49,13 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
   standard: {
     lanes: ALL_LANES,
     subset: "balanced",
-    rounds: 8,
-    sliceMs: 250,
-    longestSliceMs: 2500,
-    budgetMs: { wasm: 7 * MINUTE, webgpu: 8 * MINUTE },
+    rounds: 6,
+    sliceMs: 200,
+    longestSliceMs: 1500,
+    longestRoundMs: 15_000,
+    budgetMs: { wasm: 7 * MINUTE, webgpu: 8.5 * MINUTE },
     graceMs: 30_000,
-    visits: 6,
+    visits: 5,
     visited: ["mlp-tiny", "digits"],
   },
   /** Every cell, however long it takes. */
@@ -58,6 +65,7 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
     rounds: 10,
     sliceMs: 400,
     longestSliceMs: 5000,
+    longestRoundMs: 5 * MINUTE,
     budgetMs: { wasm: 120 * MINUTE, webgpu: 240 * MINUTE },
     graceMs: MINUTE,
     visits: 12,

@@ -1,4 +1,4 @@
-import type { Backend, CostCurve, Gap, MicroRow, PageFacts, Ratio, Row, StartRow } from "../src/results.js";
+import type { Backend, CostCurve, Gap, MemoryRow, MicroRow, PageFacts, Ratio, Row, StartRow } from "../src/results.js";
 import type { Standing } from "./standings.js";
 import type { Verdict } from "./targets.js";
 
@@ -33,6 +33,7 @@ export interface Report {
   readonly ratios: readonly Ratio[];
   readonly starts: readonly StartRow[];
   readonly curves: readonly CostCurve[];
+  readonly memory: readonly MemoryRow[];
   readonly micro: readonly MicroRow[];
   readonly gaps: readonly Gap[];
   readonly targets: readonly Verdict[];

@@ -2,7 +2,15 @@ import type { Row } from "../src/results.js";
 import { cellName } from "../src/run/plan.js";
 
 /** Ways to batch, or not to, that a page could use in place of framebatch. */
-const PEERS: readonly string[] = ["off", "ort-main", "ort-proxy", "dataloader", "window-10", "pacer"];
+const PEERS: readonly string[] = [
+  "off",
+  "ort-main",
+  "ort-proxy",
+  "transformers-js",
+  "dataloader",
+  "window-10",
+  "pacer",
+];
 
 /** Nothing is a win that noise could have made. */
 const CLEARLY = 0.05;

@@ -1,6 +1,7 @@
 import cnn28Url from "@framebatch/models/cnn-28.onnx?url";
 import cnn64Url from "@framebatch/models/cnn-64.onnx?url";
 import digitsUrl from "@framebatch/models/digits.onnx?url";
+import languagesUrl from "@framebatch/models/languages.onnx?url";
 import mlp784Url from "@framebatch/models/mlp-784.onnx?url";
 import mlpTinyUrl from "@framebatch/models/mlp-tiny.onnx?url";
 import textEncoderUrl from "@framebatch/models/text-encoder.onnx?url";
@@ -38,6 +39,15 @@ export const MODELS: readonly BenchModel[] = [
       { name: "mask", type: "int64", dims: [null], below: "ones" },
     ],
     lengths: { least: 4, most: 64 },
+  },
+  {
+    name: "languages",
+    url: languagesUrl,
+    inputs: [
+      { name: "ids", type: "int32", dims: [null], below: 1161 },
+      { name: "mask", type: "int32", dims: [null], below: "ones" },
+    ],
+    lengths: { least: 4, most: 256 },
   },
   { name: "cnn-28", url: cnn28Url, inputs: [pixels("image", [1, 28, 28])] },
   { name: "cnn-64", url: cnn64Url, inputs: [pixels("image", [3, 64, 64])] },

@@ -78,6 +78,19 @@ export interface StartRow {
   readonly samples: number;
 }
 
+/** The memory of a lane with one model. */
+export interface MemoryRow {
+  readonly model: string;
+  readonly backend: Backend;
+  readonly lane: string;
+  /** What the page has more of it once the lane is open and has answered a call; `null` where the browser did not say. */
+  readonly addedBytes: number | null;
+  /** Whether workers, and the WebAssembly memory in them, are in that; else it is the page's JavaScript alone. */
+  readonly hasWorkers: boolean;
+  /** The lane's WebAssembly memory after all its loads, where it can tell. */
+  readonly wasmBytes: number | null;
+}
+
 /** What framebatch has learned of a model's run times by the end of a run. */
 export interface CostCurve {
   readonly model: string;
@@ -111,6 +124,7 @@ export interface PageReport {
   readonly rows: readonly Row[];
   readonly ratios: readonly Ratio[];
   readonly curves: readonly CostCurve[];
+  readonly memory: readonly MemoryRow[];
   readonly micro: readonly MicroRow[];
   readonly gaps: readonly Gap[];
 }

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { PLANS } from "../runner/plans.js";
+import { LANES } from "../src/lanes/all.js";
 import type { Lane } from "../src/lanes/lane.js";
 import { closedLoop } from "../src/loads/closed-loop.js";
 import { LOADS } from "../src/loads/all.js";
-import type { BenchModel } from "../src/models.js";
+import { MODELS, type BenchModel } from "../src/models.js";
+import { runMs } from "../src/run/estimate.js";
 import { planRun, type Subset } from "../src/run/plan.js";
 
-const LANE_NAMES = ["frame", "idle", "off", "window", "ort-main", "dataloader", "window-10", "pacer", "limit"];
 const lane = (name: string): Lane => ({ name, open: () => Promise.reject(new Error("not opened in this test")) });
 const model = (name: string): BenchModel => ({ name, url: "", inputs: [] });
 
@@ -40,15 +42,38 @@ describe("the plan of a run", () => {
     expect(plan("micro/enqueue")).toEqual([]);
   });
 
-  it("has every model, load and lane in its balanced subset, but not every combination", () => {
-    const models = Array.from({ length: 6 }, (_, index) => model(`model-${index}`));
-    const planned = planRun(models, LOADS, LANE_NAMES.map(lane), { backend: "wasm", subset: "balanced", only: "" });
-    const cells = planned.flatMap(({ model: { name }, groups }) =>
-      groups.flatMap(({ load, lanes }) => lanes.map((each) => ({ model: name, load: load.name, lane: each.name }))),
-    );
-    expect(new Set(cells.map((cell) => cell.model)).size).toBe(6);
-    expect(new Set(cells.map((cell) => cell.load)).size).toBe(LOADS.length);
-    expect(new Set(cells.map((cell) => cell.lane))).toEqual(new Set(LANE_NAMES));
-    expect(cells.length).toBeLessThan(6 * LOADS.length * LANE_NAMES.length * 0.5);
+  it("leaves out lanes that cannot run a model on the backend", () => {
+    const fussy = {
+      ...lane("fussy"),
+      runs: ({ name }: BenchModel, backend: string) => name === "digits" && backend === "wasm",
+    };
+    const planned = planRun([model("digits"), model("cnn-28")], [closedLoop(1)], [lane("frame"), fussy], EVERYTHING);
+    expect(planned.map(({ groups: [group] }) => group?.lanes.map(({ name }) => name))).toEqual([
+      ["frame", "fussy"],
+      ["frame"],
+    ]);
+  });
+});
+
+const EVERYTHING = { backend: "wasm", subset: "full", only: "" } as const;
+
+describe.each(["wasm", "webgpu"] as const)("the balanced subset on %s", (backend) => {
+  const { sliceMs, rounds, lanes: wanted, budgetMs } = PLANS.standard;
+  const lanes = LANES.filter(({ name }) => wanted.includes(name));
+  const planned = planRun(MODELS, LOADS, lanes, { backend, subset: "balanced", only: "" });
+  const cells = planned.flatMap(({ model: { name }, groups }) =>
+    groups.flatMap((group) => group.lanes.map((each) => ({ model: name, load: group.load.name, lane: each.name }))),
+  );
+
+  it("has every model, load and lane that the backend has, but not every combination", () => {
+    const runnable = LANES.filter(({ runs }) => MODELS.some((each) => runs?.(each, backend) ?? true));
+    expect(new Set(cells.map((cell) => cell.model))).toEqual(new Set(MODELS.map(({ name }) => name)));
+    expect(new Set(cells.map((cell) => cell.load))).toEqual(new Set(LOADS.map(({ name }) => name)));
+    expect(new Set(cells.map((cell) => cell.lane))).toEqual(new Set(runnable.map(({ name }) => name)));
+    expect(cells.length).toBeLessThan(MODELS.length * LOADS.length * LANES.length * 0.5);
+  });
+
+  it("fits into the time that it is given", () => {
+    expect(runMs(planned, { backend, sliceMs, rounds })).toBeLessThan(budgetMs[backend]);
   });
 });

@@ -7,7 +7,14 @@ function slice(calls: readonly (readonly [number, number, boolean])[], raw: Part
   const samples = new SampleBuffer(100);
   for (const [calledMs, answeredMs, isFirst] of calls) samples.record(calledMs, answeredMs, isFirst);
   return {
-    outcome: { answered: calls.length, answeredLate: 0, elapsedMs: 100, openAgesMs: [], isLowerBound: false },
+    outcome: {
+      answered: calls.length,
+      answeredLate: 0,
+      elapsedMs: 100,
+      openAgesMs: [],
+      withdrawn: 0,
+      isLowerBound: false,
+    },
     samples,
     frameTimesMs: [],
     framePeriodMs: 16,
@@ -43,14 +50,21 @@ describe("a slice", () => {
   });
 
   it("counts open calls where latencies are lower bounds", () => {
-    const outcome = { answered: 1, answeredLate: 1, elapsedMs: 10, openAgesMs: [200, 200], isLowerBound: true };
+    const outcome = {
+      answered: 1,
+      answeredLate: 1,
+      elapsedMs: 10,
+      openAgesMs: [200, 200],
+      withdrawn: 0,
+      isLowerBound: true,
+    };
     const summary = summariseSlice(slice([[0, 10, true]], { outcome }));
     expect(summary.p50Ms).toBe(200);
     expect(summary.latencyIsLowerBound).toBe(true);
   });
 
   it("spreads main-thread time over late answers too, since it was spent on them as well", () => {
-    const outcome = { answered: 3, answeredLate: 1, elapsedMs: 10, openAgesMs: [], isLowerBound: false };
+    const outcome = { answered: 3, answeredLate: 1, elapsedMs: 10, openAgesMs: [], withdrawn: 0, isLowerBound: false };
     expect(summariseSlice(slice([], { outcome, mainThreadMs: 2 })).mainThreadUsPerPrediction).toBe(500);
   });
 

@@ -21,7 +21,7 @@ const ALWAYS_AWAKE = [
   "--disable-back-forward-cache",
 ];
 /** What the browser says of a page that it has made anew; `null` of one that has come back. */
-const WHY_NOT_RESTORED = `"life" in window ? null : performance.getEntriesByType("navigation")[0]?.notRestoredReasons ?? "no reason given"`;
+const WHY_NOT_RESTORED = `"life" in window ? null : JSON.parse(JSON.stringify(performance.getEntriesByType("navigation")[0]?.notRestoredReasons ?? "no reason given"))`;
 const IN_FLIGHT = 2000;
 const SLOWEST_HIDDEN_P99_MS = 50;
 const SETTLING_MS = 500;

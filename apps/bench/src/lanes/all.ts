@@ -6,7 +6,22 @@ import { limit } from "./limit.js";
 import type { Lane } from "./lane.js";
 import { off } from "./off.js";
 import { ortMain } from "./ort-main.js";
+import { ortProxy } from "./ort-proxy.js";
 import { pacer } from "./pacer.js";
 
+import { transformersJs } from "./transformers-js.js";
+
 /** Every lane, in the order in which reports show them. */
-export const LANES: readonly Lane[] = [frame, idle, windowed, off, ortMain, dataloader, window10, pacer, limit];
+export const LANES: readonly Lane[] = [
+  frame,
+  idle,
+  windowed,
+  off,
+  ortMain,
+  ortProxy,
+  transformersJs,
+  dataloader,
+  window10,
+  pacer,
+  limit,
+];

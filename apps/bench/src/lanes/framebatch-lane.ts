@@ -13,7 +13,7 @@ export async function openFramebatch(model: BenchModel, backend: Backend, option
   });
   return {
     kind: "called",
-    predict: (item, signal) => (signal === undefined ? batched.predict(item) : batched.predict(item, { signal })),
+    predict: (item, asked) => batched.predict(item, asked),
     answer: (item) => firstOutput(batched, item),
     resetCounts: () => batched.resetStats(),
     counts: () => {

@@ -17,14 +17,24 @@ export type LearnedCurve = Pick<CostCurve, "targetSize" | "points">;
 interface OpenLaneBase {
   /** The first output of one item, to check that all lanes compute the same. */
   answer(item: BenchItem): Promise<Numbers>;
+  /** WebAssembly memory that it has by now, in bytes; left out where it cannot tell. */
+  wasmBytes?(): Promise<number>;
   close(): Promise<void>;
+}
+
+/** What a caller may say with a call. A lane that cannot supersede or withdraw does the work all the same. */
+export interface AskOptions {
+  /** A newer call with the same key makes this one pointless. */
+  readonly key?: string;
+  /** Aborted once nobody waits for the answer any more; the call rejects then, unless it has its answer. */
+  readonly signal?: AbortSignal;
 }
 
 /** Answers callers: the load decides when they ask. */
 export interface CalledLane extends OpenLaneBase {
   readonly kind: "called";
-  /** Settles when the result is in the caller's hands. `signal` is given only where a slice must be cut short. */
-  predict(item: BenchItem, signal?: AbortSignal): Promise<unknown>;
+  /** Settles when the result is in the caller's hands; rejects where it is superseded or withdrawn. */
+  predict(item: BenchItem, options?: AskOptions): Promise<unknown>;
   resetCounts(): void;
   counts(): LaneCounts | null;
   /** What it has learned of run times; `null` for a lane that learns nothing. */
@@ -49,6 +59,8 @@ export type OpenLane = CalledLane | SelfDrivenLane;
 export interface Lane {
   /** As in the JSON. */
   readonly name: string;
+  /** Whether it can run a model on a backend; any, if left out. */
+  readonly runs?: (model: BenchModel, backend: Backend) => boolean;
   /** `items` are some of those that it will be asked for. */
   open(model: BenchModel, backend: Backend, items: readonly BenchItem[]): Promise<OpenLane>;
 }

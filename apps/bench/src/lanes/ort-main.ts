@@ -1,6 +1,6 @@
 import { createOrtSession, type OrtSession } from "../ort/ort-session.js";
 import type { BenchItem, Numbers } from "../ort/tensors.js";
-import type { CalledLane, Lane } from "./lane.js";
+import type { AskOptions, CalledLane, Lane } from "./lane.js";
 
 /** onnxruntime-web called directly on the main thread, one run at a time: its sessions allow no more. */
 export const ortMain: Lane = {
@@ -11,7 +11,7 @@ export const ortMain: Lane = {
     return {
       kind: "called",
       predict: run,
-      answer: (item) => run(item),
+      answer: run,
       resetCounts: () => {},
       counts: () => null,
       curve: () => null,
@@ -22,7 +22,7 @@ export const ortMain: Lane = {
 
 function oneAtATime(session: OrtSession) {
   let last: Promise<unknown> = Promise.resolve();
-  return (item: BenchItem, signal?: AbortSignal): Promise<Numbers> => {
+  return (item: BenchItem, { signal }: AskOptions = {}): Promise<Numbers> => {
     const result = last.then(() => {
       signal?.throwIfAborted();
       return session.prepare([item])();

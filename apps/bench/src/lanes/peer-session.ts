@@ -1,10 +1,11 @@
 import { transfer, wrap } from "comlink";
 import type { BenchModel } from "../models.js";
-import type { PeerWorker } from "../ort/peer-worker.js";
+import type { PeerHost } from "../ort/peer-host.js";
 import { stackItems } from "../ort/stack-items.js";
 import type { BenchItem, Numbers } from "../ort/tensors.js";
 import type { Backend } from "../results.js";
 import type { CalledLane } from "./lane.js";
+import { refusing } from "./refusing.js";
 
 /** What batches calls in front of the worker. */
 export interface PeerBatcher {
@@ -15,14 +16,15 @@ export interface PeerBatcher {
 /** Runs a list of items as one batch in the worker: an output for each, in their order. */
 export type RunItems = (items: readonly BenchItem[]) => Promise<Numbers[]>;
 
-/** A lane of somebody else's batcher in front of a worker behind Comlink; `batch` makes the batcher. */
+/** A lane of somebody else's batcher in front of a worker behind Comlink; `batch` makes the batcher, `newWorker` the worker. */
 export async function openPeer(
   model: BenchModel,
   backend: Backend,
   batch: (run: RunItems) => PeerBatcher,
+  newWorker = bareWorker,
 ): Promise<CalledLane> {
-  const worker = new Worker(new URL("../ort/peer-worker.ts", import.meta.url), { type: "module" });
-  const remote = wrap<PeerWorker>(worker);
+  const worker = newWorker();
+  const remote = wrap<PeerHost>(worker);
   await remote.open(new URL(model.url, location.href).href, backend);
   const tally = new BatchTally();
   const batcher = batch(async (items) => {
@@ -39,17 +41,23 @@ export async function openPeer(
   });
   return {
     kind: "called",
-    predict: (item, signal) => refusing(signal, batcher.ask(item)),
+    predict: (item, { signal } = {}) => refusing(signal, batcher.ask(item)),
     answer: (item) => batcher.ask(item),
     resetCounts: () => tally.reset(),
     counts: () => ({ meanBatchSize: tally.mean, busyShare: null, paddingWaste: null }),
     curve: () => null,
+    wasmBytes: () => remote.wasmBytes(),
     close() {
       batcher.close();
       worker.terminate();
       return Promise.resolve();
     },
   };
+}
+
+/** With nothing in it but onnxruntime-web. */
+function bareWorker(): Worker {
+  return new Worker(new URL("../ort/peer-worker.ts", import.meta.url), { type: "module" });
 }
 
 class BatchTally {
@@ -69,14 +77,4 @@ class BatchTally {
   get mean(): number {
     return this.#items / this.#batches;
   }
-}
-
-/** None of these can withdraw a call: whoever aborts stops waiting, and the work is done all the same. */
-function refusing<Value>(signal: AbortSignal | undefined, answer: Promise<Value>): Promise<Value> {
-  if (signal === undefined) return answer;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }

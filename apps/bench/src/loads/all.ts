@@ -1,4 +1,5 @@
 import { closedLoop } from "./closed-loop.js";
+import { pointer, scroll, typing } from "./interfaces.js";
 import type { Load } from "./load.js";
 import { burst, openLoop, scattered } from "./open-loop.js";
 
@@ -16,4 +17,7 @@ export const LOADS: readonly Load[] = [
   burst(16),
   burst(64),
   scattered(16),
+  typing,
+  pointer,
+  scroll,
 ];

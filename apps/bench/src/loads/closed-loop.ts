@@ -42,6 +42,7 @@ class ClosedLoop {
       answeredLate: this.#answeredLate,
       elapsedMs: (this.#answered === 0 ? this.#endMs : this.#lastAnswerMs) - this.#startMs,
       openAgesMs: this.#openAgesMs,
+      withdrawn: this.#cut === undefined ? 0 : this.#openAgesMs.length,
       isLowerBound: this.#answered < 2 * this.#callers,
     };
   }
@@ -49,13 +50,13 @@ class ClosedLoop {
   /** One clock read a call: the moment of an answer is the moment of the next call. */
   async #call(caller: number): Promise<void> {
     const { lane, items } = this.#run;
-    const signal = this.#cut?.signal;
+    const options = this.#cut && { signal: this.#cut.signal };
     let calledMs = performance.now();
     for (let turn = 0; this.#endMs === undefined; turn++) {
       try {
-        await lane.predict(items[(caller + turn) % items.length] ?? {}, signal);
+        await lane.predict(items[(caller + turn) % items.length] ?? {}, options);
       } catch (error) {
-        if (!signal?.aborted) throw error;
+        if (!options?.signal.aborted) throw error;
         this.#openAgesMs.push((this.#endMs ?? calledMs) - calledMs);
         return;
       }

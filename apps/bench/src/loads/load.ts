@@ -22,6 +22,8 @@ export interface LoadOutcome {
   readonly elapsedMs: number;
   /** How long each call that was open at the end had been waiting. */
   readonly openAgesMs: readonly number[];
+  /** Calls that nobody waited for any more. Their work may still be going on. */
+  readonly withdrawn: number;
   /** So much was open at the end that latencies are only known to be at least so long: the open calls count with them. */
   readonly isLowerBound: boolean;
 }
@@ -45,6 +47,8 @@ export interface Load {
   readonly name: string;
   /** Calls that are open at once, or may be where there is no such number: as many as the limit may batch. */
   readonly callers: number;
+  /** A shorter slice would hold too few calls to say anything, in milliseconds; any length will do if left out. */
+  readonly leastSliceMs?: number;
   /** Whether it must know what the model can serve. */
   readonly needsCapacity: boolean;
   /** Ends when no call is open any more. */

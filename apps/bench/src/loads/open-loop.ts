@@ -6,6 +6,9 @@ import { everyFrame, everyMillisecond } from "./ticks.js";
 /** Calls open at once are unknown beforehand; the limit may batch this many. */
 const LARGEST_BATCH = 256;
 
+/** So many calls come before the first answer, where a lane waits a while for company. */
+const USUALLY_OPEN = 512;
+
 /**
  * Callers who do not wait for one another: calls come at random (a Poisson process) at a share of what framebatch served to
  * 256 callers. A latency counts from the moment at which the call was due, so that a page that could not even ask in time
@@ -42,7 +45,7 @@ export function burst(perFrame: number): Load {
 }
 
 function driveOpen(run: LoadRun, ratePerMs: number): Promise<LoadOutcome> {
-  const calls = new OpenCalls(run);
+  const calls = new OpenCalls(run, USUALLY_OPEN);
   let dueMs = calls.startMs + gap(ratePerMs, run.random);
   return calls.until(everyMillisecond, (nowMs) => {
     for (; dueMs <= nowMs; dueMs += gap(ratePerMs, run.random)) calls.ask(dueMs);
@@ -50,7 +53,7 @@ function driveOpen(run: LoadRun, ratePerMs: number): Promise<LoadOutcome> {
 }
 
 function driveBursts(run: LoadRun, perFrame: number): Promise<LoadOutcome> {
-  const calls = new OpenCalls(run);
+  const calls = new OpenCalls(run, 2 * perFrame);
   return calls.until(everyFrame, (nowMs) => {
     for (let index = 0; index < perFrame; index++) calls.ask(nowMs);
   });

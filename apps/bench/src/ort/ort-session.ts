@@ -25,7 +25,12 @@ export interface OrtSession {
 
 /** One thread, and the smallest build that has the backend, as framebatch chooses it. */
 export async function createOrtSession(url: string, backend: OrtBackend): Promise<OrtSession> {
-  const { ort, session } = await load(url, backend);
+  return openOrtSession(await loadOrt(backend), url, backend);
+}
+
+/** The same with a copy of onnxruntime-web that somebody has set up. */
+export async function openOrtSession(ort: Ort, url: string, backend: OrtBackend): Promise<OrtSession> {
+  const session = await create(ort, url, backend);
   return {
     prepare(items) {
       const feeds = toFeeds(ort, stackItems(items));
@@ -37,19 +42,19 @@ export async function createOrtSession(url: string, backend: OrtBackend): Promis
 
 /** The same for feeds that are not known beforehand. */
 export async function createOrtRunner(url: string, backend: OrtBackend): Promise<OrtRunner> {
-  const { ort, session } = await load(url, backend);
+  const ort = await loadOrt(backend);
+  const session = await create(ort, url, backend);
   return {
     run: async (feeds) => firstOutput(session, await session.run(toFeeds(ort, feeds))),
     release: () => session.release(),
   };
 }
 
-type Ort = typeof import("onnxruntime-web");
+export type Ort = typeof import("onnxruntime-web");
 
-async function load(url: string, backend: OrtBackend) {
-  const ort = await loadOrt(backend);
+function create(ort: Ort, url: string, backend: OrtBackend): Promise<InferenceSession> {
   ort.env.wasm.numThreads = 1;
-  return { ort, session: await ort.InferenceSession.create(url, { executionProviders: [backend] }) };
+  return ort.InferenceSession.create(url, { executionProviders: [backend] });
 }
 
 function loadOrt(backend: OrtBackend): Promise<Ort> {

@@ -3,6 +3,7 @@ import { LOADS } from "../loads/all.js";
 import { FrameRecorder } from "../measure/frame-recorder.js";
 import { LongTaskCounter } from "../measure/long-tasks.js";
 import { MainThreadMeter } from "../measure/main-thread.js";
+import { MemoryMeter } from "../measure/memory.js";
 import { measurePage } from "../measure/page-facts.js";
 import { SampleBuffer } from "../measure/sample-buffer.js";
 import { runMicro } from "../micro/all.js";
@@ -12,6 +13,7 @@ import type { MicroRow, PageFacts, PageReport } from "../results.js";
 import type { RunSpec } from "../spec.js";
 import { seededRandom } from "../statistics/random.js";
 import { Budget } from "./budget.js";
+import { runMs } from "./estimate.js";
 import type { Instruments } from "./measure-slice.js";
 import { planRun, type PlannedModel } from "./plan.js";
 import { runModel } from "./run-model.js";
@@ -45,8 +47,7 @@ export class BenchRun {
     this.#tables = new Tables({ adapter, timerResolutionMs: page.timerResolutionMs, random: seededRandom(spec.seed) });
     const lanes = LANES.filter(({ name }) => spec.lanes.includes(name));
     this.#planned = planRun(models, LOADS, lanes, spec);
-    const groups = this.#planned.reduce((sum, model) => sum + model.groups.length, 0);
-    this.#budget = new Budget(endMs - performance.now(), groups, () => performance.now());
+    this.#budget = new Budget(endMs - performance.now(), runMs(this.#planned, spec), () => performance.now());
   }
 
   /** Gets to know the page, and measures what needs no model. `adapter` names the GPU, `null` on WASM. */
@@ -61,6 +62,9 @@ export class BenchRun {
 
   /** Measures all cells; `say` hears how far it is. */
   async finish(say: (text: string) => void): Promise<void> {
+    const { budgetMs, backend } = this.#spec;
+    const [plannedMin, mostMin] = [runMs(this.#planned, this.#spec), budgetMs].map((ms) => (ms / 60_000).toFixed(1));
+    say(`${backend}: ${plannedMin} minutes planned, ${mostMin} at most`);
     const shared = { spec: this.#spec, budget: this.#budget, tables: this.#tables, say };
     const context = { ...shared, random: seededRandom(this.#spec.seed), instruments: await this.#instruments() };
     for (const planned of this.#planned) await runModel(planned, context);
@@ -78,6 +82,7 @@ export class BenchRun {
       frames: new FrameRecorder(),
       longTasks: new LongTaskCounter(),
       mainThread: await MainThreadMeter.open(),
+      memory: await MemoryMeter.open(),
       framePeriodMs: this.#page.framePeriodMs,
     };
   }

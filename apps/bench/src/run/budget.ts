@@ -1,17 +1,17 @@
 /** Why a cell has no row. */
 export const NO_TIME_LEFT = "no time left";
 
-/** Shares what time is left fairly among the parts that are still to come; what one leaves over, the next ones get. */
+/** Shares what time is left among the parts that are still to come, by their weights; what one leaves over, the next ones get. */
 export class Budget {
   readonly #endMs: number;
   readonly #now: () => number;
-  #partsLeft: number;
+  #weightLeft: number;
 
-  /** `now` is in milliseconds, as `totalMs` is. */
-  constructor(totalMs: number, parts: number, now: () => number) {
+  /** `now` is in milliseconds, as `totalMs` is; `totalWeight` is that of all parts. */
+  constructor(totalMs: number, totalWeight: number, now: () => number) {
     this.#now = now;
     this.#endMs = now() + totalMs;
-    this.#partsLeft = parts;
+    this.#weightLeft = totalWeight;
   }
 
   isSpent(): boolean {
@@ -19,15 +19,15 @@ export class Budget {
   }
 
   /** Begins the next part, and gives the time at which it should end. */
-  nextDeadlineMs(): number {
+  nextDeadlineMs(weight: number): number {
     const nowMs = this.#now();
-    const shareMs = (this.#endMs - nowMs) / Math.max(1, this.#partsLeft);
-    this.#partsLeft--;
+    const shareMs = ((this.#endMs - nowMs) * weight) / Math.max(weight, this.#weightLeft);
+    this.#weightLeft -= weight;
     return nowMs + shareMs;
   }
 
-  /** Passes parts by. */
-  skip(parts: number): void {
-    this.#partsLeft -= parts;
+  /** Passes a part by. */
+  skip(weight: number): void {
+    this.#weightLeft -= weight;
   }
 }

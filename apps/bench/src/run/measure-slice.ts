@@ -3,6 +3,7 @@ import type { Load, LoadOutcome, LoadRun } from "../loads/load.js";
 import type { FrameRecorder } from "../measure/frame-recorder.js";
 import type { LongTaskCounter } from "../measure/long-tasks.js";
 import type { MainThreadMeter } from "../measure/main-thread.js";
+import type { MemoryMeter } from "../measure/memory.js";
 import type { SampleBuffer } from "../measure/sample-buffer.js";
 import { drivenSlice, summariseSlice, type Slice } from "./slice.js";
 
@@ -11,6 +12,7 @@ export interface Instruments {
   readonly frames: FrameRecorder;
   readonly longTasks: LongTaskCounter;
   readonly mainThread: MainThreadMeter | null;
+  readonly memory: MemoryMeter | null;
   readonly framePeriodMs: number;
 }
 
@@ -31,7 +33,14 @@ async function measureCalls(
   { samples, frames, longTasks, mainThread, framePeriodMs }: Instruments,
 ): Promise<Slice> {
   let counts: LaneCounts | null = null;
-  let outcome: LoadOutcome = { answered: 0, answeredLate: 0, elapsedMs: 0, openAgesMs: [], isLowerBound: true };
+  let outcome: LoadOutcome = {
+    answered: 0,
+    answeredLate: 0,
+    elapsedMs: 0,
+    openAgesMs: [],
+    withdrawn: 0,
+    isLowerBound: true,
+  };
   let wholeMs = 0;
   const work = async (): Promise<void> => {
     const startMs = performance.now();
@@ -46,7 +55,7 @@ async function measureCalls(
   if (mainThread === null) await work();
   const seen = { longTasks: longTasks.stop(), frameTimesMs: await frames.stop() };
   // The worker answers in order: once this comes back, whatever was withdrawn above is over in the worker too.
-  if (setup.times.cutShort) await lane.predict(setup.items[0] ?? {});
+  if (outcome.withdrawn > 0) await lane.predict(setup.items[0] ?? {});
   return summariseSlice({
     outcome,
     samples,

@@ -5,6 +5,7 @@ import type { RunSpec } from "../spec.js";
 import { median } from "../statistics/quantile.js";
 import type { Random } from "../statistics/random.js";
 import { NO_TIME_LEFT, type Budget } from "./budget.js";
+import { groupMs, openingMs } from "./estimate.js";
 import { measureSlice, type Instruments } from "./measure-slice.js";
 import { closeLanes, openLanes, slowestCallMs, type OpenedLanes } from "./opened-lanes.js";
 import type { PlannedGroup, PlannedModel } from "./plan.js";
@@ -32,6 +33,7 @@ export interface RunContext {
 /** Opens each lane of a model once, puts every load on them in turn, and closes them. */
 export async function runModel(planned: PlannedModel, context: RunContext): Promise<void> {
   const { spec, budget, random, say } = context;
+  budget.skip(openingMs(planned, spec.backend));
   if (budget.isSpent()) {
     for (const group of planned.groups) leaveOut(planned, group, context);
     return;
@@ -39,18 +41,36 @@ export async function runModel(planned: PlannedModel, context: RunContext): Prom
   say(`${planned.model.name} on ${spec.backend}: loading`);
   const items = makeItems(planned.model, ITEMS, random);
   const lanes = [...new Set(planned.groups.flatMap((group) => group.lanes))];
-  const opened = await openLanes(lanes, planned.model, spec.backend, items, () => budget.isSpent());
+  const { memory } = context.instruments;
+  const limits = { isSpent: () => budget.isSpent(), memory };
+  const opened = await openLanes(lanes, planned.model, spec.backend, items, limits);
   const callMs = await slowestCallMs(opened.open.values(), items[0] ?? {});
   const capacityPerSec = await capacityOf(planned, opened, items, context);
   for (const group of planned.groups) {
+    // An open loop asks at a rate that can be served, whatever a call takes.
+    const roundMs = group.load.needsCapacity ? 0 : group.load.callers * callMs;
     if (budget.isSpent()) leaveOut(planned, group, context);
+    else if (spec.only === "" && roundMs > spec.longestRoundMs) leaveOut(planned, group, context, tooSlow(roundMs));
     else await runGroup(planned, group, opened, { items, callMs, capacityPerSec }, context);
   }
-  for (const [lane, open] of opened.open) {
-    const curve = open.kind === "called" ? open.curve() : null;
-    if (curve !== null) context.tables.addCurve({ model: planned.model.name, backend: spec.backend, lane, ...curve });
-  }
+  await addAfterwards(planned, opened, context);
   await closeLanes(opened);
+}
+
+/** What lanes can tell once all loads have been on them. */
+async function addAfterwards(
+  { model }: PlannedModel,
+  { open, addedBytes }: OpenedLanes,
+  { spec: { backend }, tables, instruments: { memory } }: RunContext,
+): Promise<void> {
+  for (const [name, lane] of open) {
+    const cell = { model: model.name, backend, lane: name };
+    const curve = lane.kind === "called" ? lane.curve() : null;
+    if (curve !== null) tables.addCurve({ ...cell, ...curve });
+    const wasmBytes = (await lane.wasmBytes?.()) ?? null;
+    const hasWorkers = memory?.hasWorkers ?? false;
+    tables.addMemory({ ...cell, addedBytes: addedBytes.get(name) ?? null, hasWorkers, wasmBytes });
+  }
 }
 
 /** What the groups of a model share. */
@@ -91,11 +111,12 @@ async function runGroup(
   say(`${name.model} on ${name.backend}: ${name.load}`);
   const lanes = new Map([...opened.open].filter(([lane]) => group.lanes.some((wanted) => wanted.name === lane)));
   const cutShort = load.callers * callMs > LONGEST_RUN_OUT_MS;
-  const times = { sliceMs: spec.sliceMs, longestSliceMs: spec.longestSliceMs, cutShort };
+  const sliceMs = Math.max(spec.sliceMs, load.leastSliceMs ?? 0);
+  const times = { sliceMs, longestSliceMs: Math.max(sliceMs, spec.longestSliceMs), cutShort };
   const setup = { items, times, capacityPerSec, random };
   const options = {
     rounds: spec.rounds,
-    deadlineMs: budget.nextDeadlineMs(),
+    deadlineMs: budget.nextDeadlineMs(groupMs(group, spec)),
     isSpent: () => budget.isSpent(),
     random,
   };
@@ -109,10 +130,19 @@ async function runGroup(
   }
 }
 
-function leaveOut(planned: PlannedModel, group: PlannedGroup, { spec, budget, tables }: RunContext): void {
-  budget.skip(1);
+function tooSlow(roundMs: number): string {
+  return `too slow here: one call at a time, all its callers would wait ${Math.round(roundMs / 1000)} s`;
+}
+
+function leaveOut(
+  planned: PlannedModel,
+  group: PlannedGroup,
+  { spec, budget, tables }: RunContext,
+  reason = NO_TIME_LEFT,
+): void {
+  budget.skip(groupMs(group, spec));
   for (const lane of group.lanes) {
     const cell = { model: planned.model.name, backend: spec.backend, load: group.load.name, lane: lane.name };
-    tables.addGap(cell, NO_TIME_LEFT);
+    tables.addGap(cell, reason);
   }
 }

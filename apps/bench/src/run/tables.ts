@@ -1,4 +1,4 @@
-import type { Cell, CostCurve, Gap, PageReport, Ratio, Row } from "../results.js";
+import type { Cell, CostCurve, Gap, MemoryRow, PageReport, Ratio, Row } from "../results.js";
 import type { Random } from "../statistics/random.js";
 import { ratiosOf } from "./ratios.js";
 import { rowOf } from "./row.js";
@@ -20,6 +20,7 @@ export class Tables {
   readonly #rows: Row[] = [];
   readonly #ratios: Ratio[] = [];
   readonly #curves: CostCurve[] = [];
+  readonly #memory: MemoryRow[] = [];
   readonly #gaps: Gap[] = [];
 
   constructor(facts: RowFacts) {
@@ -36,11 +37,16 @@ export class Tables {
     this.#curves.push(curve);
   }
 
+  addMemory(row: MemoryRow): void {
+    this.#memory.push(row);
+  }
+
   addGap(cell: Cell, reason: string): void {
     this.#gaps.push({ ...cell, reason });
   }
 
-  filled(): Pick<PageReport, "rows" | "ratios" | "curves" | "gaps"> {
-    return { rows: this.#rows, ratios: this.#ratios, curves: this.#curves, gaps: this.#gaps };
+  filled(): Pick<PageReport, "rows" | "ratios" | "curves" | "memory" | "gaps"> {
+    const [rows, ratios, curves] = [this.#rows, this.#ratios, this.#curves];
+    return { rows, ratios, curves, memory: this.#memory, gaps: this.#gaps };
   }
 }

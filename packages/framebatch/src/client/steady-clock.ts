@@ -10,7 +10,8 @@ interface Timer {
 /**
  * A page's clock whose timers come on time in a hidden tab, too. Browsers hold a hidden page's own timers back, in the end by
  * as much as a minute, but not those of its workers. The worker of a model may be busy for long, so this one is there for
- * nothing but to wake us: from the first timer that is set while the tab is hidden until the tab is shown.
+ * nothing but to wake us: from the first timer that is set while the tab is hidden until the tab is shown. None is started for a
+ * page that is being left, which is hidden too: it would keep the page out of the back/forward cache, where no time passes.
  */
 export function createSteadyClock(site: WorkerSite): PageClock {
   const clock = createPageClock();
@@ -44,6 +45,7 @@ class Waker {
   readonly #timers = new Set<Timer>();
   #worker: WorkerEndpoint | null = null;
   #isListening = false;
+  #isLeft = false;
 
   constructor(site: WorkerSite, clock: PageClock) {
     this.#site = site;
@@ -52,9 +54,8 @@ class Waker {
 
   add(timer: Timer): void {
     this.#timers.add(timer);
-    if (!this.#isListening) document.addEventListener("visibilitychange", this.#look);
-    this.#isListening = true;
-    if (document.hidden) this.#askFor(timer);
+    if (!this.#isListening) this.#listen();
+    if (this.#isNeeded) this.#askFor(timer);
   }
 
   delete(timer: Timer): void {
@@ -65,12 +66,37 @@ class Waker {
 
   end(): void {
     document.removeEventListener("visibilitychange", this.#look);
+    removeEventListener("pagehide", this.#leave);
+    removeEventListener("pageshow", this.#comeBack);
     this.#isListening = false;
+    this.#isLeft = false;
     this.#dismiss();
   }
 
+  #listen(): void {
+    document.addEventListener("visibilitychange", this.#look);
+    addEventListener("pagehide", this.#leave);
+    addEventListener("pageshow", this.#comeBack);
+    this.#isListening = true;
+  }
+
+  get #isNeeded(): boolean {
+    return document.hidden && !this.#isLeft;
+  }
+
+  /** Comes before the change of visibility that leaving brings with it. */
+  readonly #leave = (): void => {
+    this.#isLeft = true;
+    this.#dismiss();
+  };
+
+  readonly #comeBack = (): void => {
+    this.#isLeft = false;
+    this.#look();
+  };
+
   readonly #look = (): void => {
-    if (document.hidden) for (const timer of this.#timers) this.#askFor(timer);
+    if (this.#isNeeded) for (const timer of this.#timers) this.#askFor(timer);
     else this.#dismiss();
     if (this.#timers.size === 0 && this.#worker === null) this.end();
   };

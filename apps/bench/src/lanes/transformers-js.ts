@@ -1,0 +1,22 @@
+import type { Lane } from "./lane.js";
+import { openPeer, type PeerBatcher, type RunItems } from "./peer-session.js";
+
+/** transformers.js in a worker behind Comlink, each call alone: it runs one after the other, and batches only what it is given as a batch. */
+export const transformersJs: Lane = {
+  name: "transformers-js",
+  open: (model, backend) => openPeer(model, backend, oneByOne, newWorker),
+};
+
+function newWorker(): Worker {
+  return new Worker(new URL("../ort/transformers-worker.ts", import.meta.url), { type: "module" });
+}
+
+function oneByOne(run: RunItems): PeerBatcher {
+  return {
+    ask: async (item) => {
+      const [output] = await run([item]);
+      return output!;
+    },
+    close: () => {},
+  };
+}

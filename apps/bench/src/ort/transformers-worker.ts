@@ -1,0 +1,62 @@
+import { AutoModel, env, LogLevel, Tensor, type PreTrainedModel } from "@huggingface/transformers";
+import { expose, transfer } from "comlink";
+import wasmUrl from "onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm?url";
+import type { OrtBackend, RunOutput } from "./ort-session.js";
+import type { PeerHost } from "./peer-host.js";
+import type { BenchTensor } from "./tensors.js";
+import { watchWasmMemory } from "./wasm-memory.js";
+
+const wasmBytes = watchWasmMemory();
+
+/** The whole description that transformers.js needs of a model with one session and inputs by name. */
+const CONFIG = { model_type: "custom" };
+
+/**
+ * transformers.js in a worker, as its guide has it: a model of ours as an `AutoModel`, whose "hub" is this page's server. It brings
+ * a queue of its own, so calls may overlap. Its build of ONNX Runtime is the one that has WebGPU by asyncify, on WASM too.
+ */
+class TransformersWorker implements PeerHost {
+  #model: PreTrainedModel | null = null;
+
+  async open(url: string, backend: OrtBackend): Promise<void> {
+    stayHere(url);
+    const options = { local_files_only: true, dtype: "fp32", device: backend } as const;
+    this.#model = await AutoModel.from_pretrained("bench", options);
+  }
+
+  async run(feeds: Readonly<Record<string, BenchTensor>>): Promise<RunOutput> {
+    if (this.#model === null) throw new Error("Expected an open model first.");
+    const tensors = Object.entries(feeds).map(([name, { type, data, dims }]) => [
+      name,
+      new Tensor(type, data, [...dims]),
+    ]);
+    const outputs: Readonly<Record<string, Tensor>> = await this.#model(Object.fromEntries(tensors));
+    const [output] = Object.values(outputs);
+    if (output === undefined || Array.isArray(output.data)) {
+      throw new Error(`Expected an output of numbers, got ${output?.type ?? "none"}.`);
+    }
+    const { data, dims } = output;
+    return transfer({ data, dims }, [data.buffer]);
+  }
+
+  wasmBytes(): number {
+    return wasmBytes();
+  }
+}
+
+/** Nothing comes from anywhere but this page's server, and ONNX Runtime runs on one thread as in the other lanes. */
+function stayHere(modelUrl: string): void {
+  // It warns of every model that is not one of its own.
+  env.logLevel = LogLevel.ERROR;
+  env.allowLocalModels = true;
+  env.allowRemoteModels = false;
+  env.useBrowserCache = false;
+  env.useWasmCache = false;
+  env.fetch = (wanted) => (String(wanted).endsWith(".onnx") ? fetch(modelUrl) : Promise.resolve(Response.json(CONFIG)));
+  const { wasm } = env.backends.onnx;
+  if (wasm === undefined) throw new Error("Expected a build of transformers.js for browsers.");
+  wasm.wasmPaths = { wasm: new URL(wasmUrl, self.location.href).href };
+  wasm.numThreads = 1;
+}
+
+expose(new TransformersWorker());

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { AskOptions, CalledLane } from "../src/lanes/lane.js";
+import { pointer, scroll, typing } from "../src/loads/interfaces.js";
+import type { LoadRun } from "../src/loads/load.js";
+import { OpenCalls } from "../src/loads/open-calls.js";
+import { Place } from "../src/loads/place.js";
+import { SampleBuffer } from "../src/measure/sample-buffer.js";
+import { seededRandom } from "../src/statistics/random.js";
+
+const FRAME_MS = 16;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "setInterval", "clearInterval"] });
+  vi.stubGlobal("requestAnimationFrame", (callback: () => void) => setTimeout(callback, FRAME_MS));
+  vi.stubGlobal("cancelAnimationFrame", clearTimeout);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** A lane that answers each call so many milliseconds later, whatever is made pointless meanwhile. */
+function runsAll(answerMs: number): CalledLane["predict"] {
+  return () => new Promise((resolve) => setTimeout(resolve, answerMs));
+}
+
+/** A lane that answers one call every so many milliseconds, the newest of each key, and rejects what was overtaken or withdrawn. */
+function supersedes(answerMs: number): CalledLane["predict"] {
+  const waiting: { readonly options: AskOptions; readonly settle: (error?: Error) => void }[] = [];
+  setInterval(() => waiting.shift()?.settle(), answerMs);
+  return (_, options = {}) =>
+    new Promise((resolve, reject) => {
+      const older = waiting.findIndex((call) => call.options.key === options.key);
+      if (older >= 0) waiting.splice(older, 1)[0]?.settle(new Error("superseded"));
+      const call = { options, settle: (error?: Error) => (error ? reject(error) : resolve(undefined)) };
+      waiting.push(call);
+      options.signal?.addEventListener("abort", () => {
+        waiting.splice(waiting.indexOf(call), 1);
+        reject(new Error("withdrawn"));
+      });
+    });
+}
+
+function slice(predict: CalledLane["predict"], sliceMs: number) {
+  const samples = new SampleBuffer(10_000);
+  const lane: CalledLane = {
+    kind: "called",
+    predict,
+    answer: () => Promise.resolve([]),
+    resetCounts: () => {},
+    counts: () => null,
+    curve: () => null,
+    close: () => Promise.resolve(),
+  };
+  const times = { sliceMs, longestSliceMs: sliceMs, cutShort: false };
+  const facts = { capacityPerSec: 0, random: seededRandom(1), onEnd: () => {} };
+  const run: LoadRun = { lane, items: [{}], times, samples, ...facts };
+  const latencies = () => {
+    const seen: number[] = [];
+    samples.forEach(false, (calledMs, answeredMs) => seen.push(answeredMs - calledMs));
+    return seen;
+  };
+  return { run, latencies };
+}
+
+function everyTenth(callback: () => void): () => void {
+  const timer = setInterval(callback, 10);
+  return () => clearInterval(timer);
+}
+
+/** Three calls of one place, 10 ms apart. */
+async function threeCalls(predict: CalledLane["predict"]) {
+  const { run, latencies } = slice(predict, 35);
+  const calls = new OpenCalls(run, 512);
+  const place = new Place("field");
+  const [outcome] = await Promise.all([
+    calls.until(everyTenth, (nowMs) => calls.ask(nowMs, place)),
+    vi.advanceTimersByTimeAsync(1000),
+  ]);
+  return { outcome, latencies: latencies() };
+}
+
+describe("a place that shows its newest answer", () => {
+  it("has each call answered by its own answer where a lane runs them all", async () => {
+    const { outcome, latencies } = await threeCalls(runsAll(25));
+    expect(latencies).toEqual([25, 25, 25]);
+    expect(outcome).toMatchObject({ answered: 1, answeredLate: 2, withdrawn: 0 });
+  });
+
+  it("has a superseded call answered by the newer one's answer", async () => {
+    const { latencies } = await threeCalls(supersedes(35));
+    expect(latencies).toEqual([25, 15, 5]);
+  });
+
+  it("counts no answer that is older than the one it shows", () => {
+    const place = new Place("field");
+    const [older, newer] = [place.ask(10), place.ask(20)];
+    expect(place.answer(newer)).toEqual([10, 20]);
+    expect(place.answer(older)).toEqual([]);
+  });
+
+  it("misses no call but its newest, and none once it has left the page", () => {
+    const place = new Place("row");
+    const [older, newer] = [place.ask(10), place.ask(20)];
+    expect([place.isPointless(older), place.isPointless(newer)]).toEqual([true, false]);
+    expect(place.leave()).toBe(2);
+    expect(place.isPointless(newer)).toBe(true);
+    expect(place.answer(newer)).toEqual([]);
+  });
+
+  it("passes on the failure of its newest call", async () => {
+    await expect(threeCalls(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+  });
+});
+
+describe("loads that make their own calls pointless", () => {
+  it.each([
+    [typing, 1000],
+    [pointer, 240],
+    [scroll, 500],
+  ] as const)("answers every call of $name on a lane that keeps up", async (load, sliceMs) => {
+    const { run, latencies } = slice(runsAll(1), sliceMs);
+    const outcome = load.drive(run);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(await outcome).toMatchObject({ withdrawn: 0, isLowerBound: false });
+    expect(new Set(latencies().map(Math.round)).size).toBeLessThanOrEqual(2);
+    expect(latencies().length).toBeGreaterThan(5);
+  });
+
+  it("counts the rows of a scrolled table that left before they were answered as withdrawn", async () => {
+    const { run } = slice(supersedes(10), 500);
+    const outcome = scroll.drive(run);
+    await vi.advanceTimersByTimeAsync(2000);
+    const { answered, withdrawn } = await outcome;
+    expect(answered).toBeLessThan(60);
+    expect(withdrawn).toBeGreaterThan(40);
+  });
+});
