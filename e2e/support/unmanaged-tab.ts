@@ -8,7 +8,7 @@ interface Evaluated {
 
 interface NavigationHistory {
   readonly currentIndex: number;
-  readonly entries: readonly { readonly id: number }[];
+  readonly entries: readonly { readonly id: number; readonly url: string }[];
 }
 
 /**
@@ -57,11 +57,15 @@ export class UnmanagedTab {
     await this.#session.send("Page.navigate", { url });
   }
 
+  /** Where it is by now, as the browser has it: a script that asked might run in the page that is left, and takes it out of the back/forward cache. */
+  async url(): Promise<string | undefined> {
+    const { entries, currentIndex } = await this.#history();
+    return entries[currentIndex]?.url;
+  }
+
   async goBack(): Promise<void> {
-    const history: unknown = await this.#session.send("Page.getNavigationHistory");
-    if (!isHistory(history)) throw new Error("expected a history of navigation, got none");
-    const entry = history.entries[history.currentIndex - 1];
-    await this.#session.send("Page.navigateToHistoryEntry", { entryId: entry?.id });
+    const { entries, currentIndex } = await this.#history();
+    await this.#session.send("Page.navigateToHistoryEntry", { entryId: entries[currentIndex - 1]?.id });
   }
 
   /** The value of an expression, once its promise has settled. */
@@ -71,6 +75,12 @@ export class UnmanagedTab {
     );
     if (reply.exceptionDetails !== undefined) throw new Error(JSON.stringify(reply.exceptionDetails));
     return reply.result?.value;
+  }
+
+  async #history(): Promise<NavigationHistory> {
+    const history: unknown = await this.#session.send("Page.getNavigationHistory");
+    if (!isHistory(history)) throw new Error("expected a history of navigation, got none");
+    return history;
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,7 @@ export function describeMachine(): Machine {
     cpu: cpus[0]?.model.trim() ?? "unknown",
     cores: cpus.length,
     memoryGb: Math.round(os.totalmem() / 2 ** 30),
-    os: `${os.type()} ${os.release()} ${os.arch()}`,
+    os: `${os.type()} ${os.release().split(".", 2).join(".")} ${os.arch()}`,
     node: process.version,
   };
 }

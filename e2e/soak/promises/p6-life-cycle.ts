@@ -26,54 +26,72 @@ const IN_FLIGHT = 2000;
 const SLOWEST_HIDDEN_P99_MS = 50;
 const SETTLING_MS = 500;
 const STATE_LIMIT_MS = 15_000;
+const MOST_EVICTIONS = 3;
 
 /** Hidden, frozen and put away: nothing is lost, and time that stood still is not taken for a hang. */
 export const P6: SoakPromise = {
   id: "P6",
   title: "hidden, frozen and restored",
   isQuiet: false,
-  async test({ lab, effort, seed }) {
-    const { cycles, freezes, freezeMs, returns, hiddenMs } = PLANS[effort];
-    const life = await Life.begin(await lab.launch({ without: ALWAYS_AWAKE }), lab, seed);
-    for (let cycle = 0; cycle < cycles; cycle += 1) await life.hideFor(SETTLING_MS);
-    for (let freeze = 0; freeze < freezes; freeze += 1) await life.freezeFor(freezeMs);
-    for (let back = 0; back < returns; back += 1) await life.leaveAndReturn(back + 1);
-    const hiddenP99Ms = await life.hideFor(hiddenMs);
-    const { frozen, restored, losses } = await life.signs();
-    const account = await life.end();
-    const found = judged(account);
-    return {
-      ...NOTHING,
-      ...found,
-      faults: cycles + freezes + returns + 1,
-      figures: { hiddenP99Ms, falseRestarts: losses, frozen, restored },
-      breaches: [
-        ...found.breaches,
-        ...atMost("restarts of a worker that was well", losses, 0),
-        ...(restored === returns ? [] : [`expected ${returns} returns from the back/forward cache, got ${restored}`]),
-        ...(frozen >= freezes ? [] : [`expected ${freezes} freezes, got ${frozen}`]),
-        ...(effort === "full"
-          ? atMost("ms at the 99th percentile while hidden", hiddenP99Ms, SLOWEST_HIDDEN_P99_MS)
-          : []),
-      ],
-    };
+  async test(run) {
+    for (let left = MOST_EVICTIONS; ; left -= 1) {
+      try {
+        return await liveThrough(run);
+      } catch (error) {
+        if (!(error instanceof Evicted) || left === 0) throw error;
+      }
+    }
   },
 };
+
+type Test = SoakPromise["test"];
+
+async function liveThrough({ lab, effort, seed }: Parameters<Test>[0]): ReturnType<Test> {
+  const { cycles, freezes, freezeMs, returns, hiddenMs } = PLANS[effort];
+  const life = await Life.begin(await lab.launch({ without: ALWAYS_AWAKE }), lab, seed);
+  for (let cycle = 0; cycle < cycles; cycle += 1) await life.hideFor(SETTLING_MS);
+  for (let freeze = 0; freeze < freezes; freeze += 1) await life.freezeFor(freezeMs);
+  for (let back = 0; back < returns; back += 1) await life.leaveAndReturn(back + 1);
+  const hiddenP99Ms = await life.hideFor(hiddenMs);
+  const { frozen, restored, losses } = await life.signs();
+  const account = await life.end();
+  const found = judged(account);
+  return {
+    ...NOTHING,
+    ...found,
+    faults: cycles + freezes + returns + 1,
+    figures: { hiddenP99Ms, falseRestarts: losses, frozen, restored },
+    breaches: [
+      ...found.breaches,
+      ...atMost("restarts of a worker that was well", losses, 0),
+      ...(restored === returns ? [] : [`expected ${returns} returns from the back/forward cache, got ${restored}`]),
+      ...(frozen >= freezes ? [] : [`expected ${freezes} freezes, got ${frozen}`]),
+      ...(effort === "full"
+        ? atMost("ms at the 99th percentile while hidden", hiddenP99Ms, SLOWEST_HIDDEN_P99_MS)
+        : []),
+    ],
+  };
+}
+
+/** The browser did not keep the page. It need not: it names no reason of the page's own where that is a matter of circumstances. */
+class Evicted extends Error {}
 
 /** A tab of a person's, as far as the browser knows. */
 class Life {
   readonly #browser: Browser;
   readonly #tab: UnmanagedTab;
+  readonly #home: string;
   readonly #elsewhere: string;
 
-  private constructor(browser: Browser, tab: UnmanagedTab, elsewhere: string) {
+  private constructor(browser: Browser, tab: UnmanagedTab, lab: Lab) {
     this.#browser = browser;
     this.#tab = tab;
-    this.#elsewhere = elsewhere;
+    this.#home = `${lab.url}/soak.html`;
+    this.#elsewhere = `${lab.url}/blank.html`;
   }
 
   static async begin(browser: Browser, lab: Lab, seed: number): Promise<Life> {
-    const life = new Life(browser, await UnmanagedTab.open(browser, `${lab.url}/soak.html`), `${lab.url}/blank.html`);
+    const life = new Life(browser, await UnmanagedTab.open(browser, `${lab.url}/soak.html`), lab);
     await life.#until("the page", `"soak" in window`);
     const request = { model: "mlp-tiny", url: MODEL_URLS["mlp-tiny"], providers: ["wasm"], inputs: 4093, seed };
     await life.#do(`soak.beginLife(${JSON.stringify(request)}).then((life) => void (window.life = life))`);
@@ -103,14 +121,22 @@ class Life {
   async leaveAndReturn(times: number): Promise<void> {
     await this.#do(`life.burst(${IN_FLIGHT})`);
     await this.#tab.visit(this.#elsewhere);
-    await this.#until("the other page", `location.pathname === "/blank.html"`);
-    await pause(SETTLING_MS);
+    await this.#arrive(this.#elsewhere);
     await this.#tab.goBack();
+    await this.#arrive(this.#home);
     await this.#until("the page again", `"soak" in window`);
     const whyNot = await this.#tab.evaluate(WHY_NOT_RESTORED);
-    if (whyNot !== null) throw new Error(`expected the page back as it was, got a new one: ${JSON.stringify(whyNot)}`);
+    if (whyNot !== null)
+      throw new Evicted(`expected the page back as it was, got a new one: ${JSON.stringify(whyNot)}`);
     await this.#until("the return", `life.signs().restored === ${times}`);
     await this.#goesOn();
+  }
+
+  /** No script may run before: in a page that is on its way into the back/forward cache, or out of it, it would end its stay. */
+  async #arrive(url: string): Promise<void> {
+    // While one page makes way for the other there is none to ask.
+    while ((await this.#tab.url().catch(() => null)) !== url) await pause(SETTLING_MS);
+    await pause(SETTLING_MS);
   }
 
   async signs(): Promise<LifeSigns> {

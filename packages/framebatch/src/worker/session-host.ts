@@ -134,9 +134,9 @@ export class SessionHost implements WorkerApi {
     try {
       const startedAtMs = performance.now();
       const results = await session.run(toFeeds(runtime, feeds));
-      const inferenceMs = performance.now() - startedAtMs;
       // What was read back from a device that is gone is not an answer. Its loss may be the next that this thread hears of.
       if (device !== null) await nextTask();
+      const inferenceMs = performance.now() - startedAtMs;
       return this.#lostOr({ ok: true, outputs: fromOutputs(results), inferenceMs });
     } catch (thrown) {
       const { error, fatal } = runError(thrown);
