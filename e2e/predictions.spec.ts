@@ -11,8 +11,11 @@ const CASES: readonly { what: string; model: ModelName; options?: ModelOptions }
   { what: "texts whose mask is filled", model: "text-encoder", options: { padding: { ids: { mask: "mask" } } } },
 ];
 
+/** By the size of their networks, which say nothing of backends that the small ones do not. */
+const SLOW: readonly string[] = ["text-encoder", "digits"];
+
 for (const { what, model, options } of CASES) {
-  const tag = model === "text-encoder" ? SLOW_ON_GPU : [];
+  const tag = SLOW.includes(model) ? SLOW_ON_GPU : [];
   test(`${what}: answers equal those of ONNX Runtime called directly`, { tag }, async ({ harness, provider }) => {
     await expectRightAnswers(harness, provider, model, options);
   });

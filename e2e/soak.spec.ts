@@ -1,4 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
+import { LONG } from "./support/test.js";
 import { Lab, MODEL_URLS } from "./soak/kit/lab.js";
 import { LeakMeter } from "./soak/kit/leak-meter.js";
 import { LEAK_LIMITS, leakSigns, type Checkpoint } from "./soak/kit/leak-trend.js";
@@ -48,27 +49,29 @@ const UNOPTIMISED = { flags: ["--js-flags=--no-opt --no-maglev"] };
 /** What the planted leak keeps at the least; so few requests without it keep half as much. */
 const LIMITS = { ...LEAK_LIMITS, bytesPerRequest: 16 / EVERY };
 
-test("the soak sees a planted leak of 16 bytes in a hundred requests, and none before it", async ({
-  launchOptions,
-}) => {
-  await inLab(launchOptions.executablePath, async (lab) => {
-    const page = await lab.openPage(UNOPTIMISED);
-    const meter = await LeakMeter.attach(page);
-    const { subject } = await laid(page, { bug: "leak", every: EVERY, after: WARM_UP + STEPS * STEP });
-    const run = (requests: number) => subject.evaluate((it, count) => it.load.run(count, 1000), requests);
-    const watch = async (from: number) => {
-      const checkpoints: Checkpoint[] = [await meter.read(from)];
-      for (let step = 1; step <= STEPS; step += 1) {
-        await run(STEP);
-        checkpoints.push(await meter.read(from + step * STEP));
-      }
-      return leakSigns(checkpoints, LIMITS);
-    };
-    await run(WARM_UP);
-    expect(await watch(WARM_UP)).toEqual([]);
-    expect(await watch(WARM_UP + STEPS * STEP)).toEqual([expect.stringMatching(/^expected to keep at most/)]);
-  });
-});
+test(
+  "the soak sees a planted leak of 16 bytes in a hundred requests, and none before it",
+  { tag: LONG },
+  async ({ launchOptions }) => {
+    await inLab(launchOptions.executablePath, async (lab) => {
+      const page = await lab.openPage(UNOPTIMISED);
+      const meter = await LeakMeter.attach(page);
+      const { subject } = await laid(page, { bug: "leak", every: EVERY, after: WARM_UP + STEPS * STEP });
+      const run = (requests: number) => subject.evaluate((it, count) => it.load.run(count, 1000), requests);
+      const watch = async (from: number) => {
+        const checkpoints: Checkpoint[] = [await meter.read(from)];
+        for (let step = 1; step <= STEPS; step += 1) {
+          await run(STEP);
+          checkpoints.push(await meter.read(from + step * STEP));
+        }
+        return leakSigns(checkpoints, LIMITS);
+      };
+      await run(WARM_UP);
+      expect(await watch(WARM_UP)).toEqual([]);
+      expect(await watch(WARM_UP + STEPS * STEP)).toEqual([expect.stringMatching(/^expected to keep at most/)]);
+    });
+  },
+);
 
 async function accountWith(page: Page, plant: Plant) {
   const siege = await laid(page, plant);

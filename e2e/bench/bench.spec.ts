@@ -5,7 +5,7 @@ import type { BenchPage } from "../../apps/bench/src/main.js";
 import type { RunSpec } from "../../apps/bench/src/spec.js";
 import { ISOLATION_HEADERS } from "../../apps/bench/isolation-headers.mjs";
 import { serve } from "../../scripts/static-server.mjs";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 const FOLDER = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../apps/bench/dist");
 const LANES = ["frame", "idle", "off", "limit"];
@@ -54,33 +54,39 @@ test("a short run of the benchmark gives a row for each lane, and ratios between
   expect(pairs.toSorted()).toEqual(["frame/limit", "frame/off", "idle/limit", "idle/off", "off/limit"]);
 });
 
-test("every peer answers as framebatch does, calls at once included, and nothing comes from elsewhere", async ({
-  page,
-}) => {
-  const peers = ["frame", "ort-main", "ort-proxy", "transformers-js", "dataloader", "pacer"];
-  const elsewhere: string[] = [];
-  page.on("request", (request) => {
-    if (new URL(request.url()).hostname !== "localhost") elsewhere.push(request.url());
-  });
-  const report = await measure(page, "text-encoder/wasm/closed-16", peers);
-  expect(report.gaps).toEqual([]);
-  expect(report.rows.map(({ lane }) => lane)).toEqual(peers);
-  for (const { samples } of report.rows) expect(samples).toBeGreaterThan(0);
-  expect(report.memory.map(({ lane }) => lane)).toEqual(peers);
-  const withWasm = report.memory.filter(({ wasmBytes }) => wasmBytes !== null).map(({ lane }) => lane);
-  expect(withWasm).toEqual(["transformers-js", "dataloader", "pacer"]);
-  expect(elsewhere).toEqual([]);
-});
+test(
+  "every peer answers as framebatch does, calls at once included, and nothing comes from elsewhere",
+  { tag: LONG },
+  async ({ page }) => {
+    const peers = ["frame", "ort-main", "ort-proxy", "transformers-js", "dataloader", "pacer"];
+    const elsewhere: string[] = [];
+    page.on("request", (request) => {
+      if (new URL(request.url()).hostname !== "localhost") elsewhere.push(request.url());
+    });
+    const report = await measure(page, "text-encoder/wasm/closed-16", peers);
+    expect(report.gaps).toEqual([]);
+    expect(report.rows.map(({ lane }) => lane)).toEqual(peers);
+    for (const { samples } of report.rows) expect(samples).toBeGreaterThan(0);
+    expect(report.memory.map(({ lane }) => lane)).toEqual(peers);
+    const withWasm = report.memory.filter(({ wasmBytes }) => wasmBytes !== null).map(({ lane }) => lane);
+    expect(withWasm).toEqual(["transformers-js", "dataloader", "pacer"]);
+    expect(elsewhere).toEqual([]);
+  },
+);
 
 for (const load of ["typing", "pointer", "scroll"]) {
-  test(`${load} has a row for a lane that supersedes and one that cannot`, async ({ page }) => {
-    const report = await measure(page, `mlp-tiny/wasm/${load}`, ["frame", "dataloader"]);
-    expect(report.gaps).toEqual([]);
-    expect(report.rows.map(({ lane, framesToPaint }) => [lane, (framesToPaint ?? 0) >= 1])).toEqual([
-      ["frame", true],
-      ["dataloader", true],
-    ]);
-  });
+  test(
+    `${load} has a row for a lane that supersedes and one that cannot`,
+    { tag: load === "pointer" ? [] : LONG },
+    async ({ page }) => {
+      const report = await measure(page, `mlp-tiny/wasm/${load}`, ["frame", "dataloader"]);
+      expect(report.gaps).toEqual([]);
+      expect(report.rows.map(({ lane, framesToPaint }) => [lane, (framesToPaint ?? 0) >= 1])).toEqual([
+        ["frame", true],
+        ["dataloader", true],
+      ]);
+    },
+  );
 }
 
 test("the benchmark page finds no GPU where the browser offers none", async ({ page }) => {
