@@ -29,13 +29,18 @@ async function openTab(
   return tab;
 }
 
+async function openHiddenTab(...whose: Parameters<typeof openTab>) {
+  const tab = await openTab(...whose);
+  await tab.hide();
+  await expect.poll(() => tab.evaluate(`document.visibilityState`)).toBe("hidden");
+  return tab;
+}
+
 test("a tab that is frozen with runs in flight goes on where it was: nothing counts as hung", async ({
   browser,
   home,
 }) => {
-  const tab = await openTab(browser, home);
-  await tab.hide();
-  await expect.poll(() => tab.evaluate(`document.visibilityState`)).toBe("hidden");
+  const tab = await openHiddenTab(browser, home);
   for (let time = 0; time < 2; time++) {
     await tab.evaluate(`void (window.open = Array.from({ length: 20 }, burst))`);
     await tab.freeze();
@@ -48,9 +53,7 @@ test("a tab that is frozen with runs in flight goes on where it was: nothing cou
 });
 
 test("in a hidden tab a worker that is gone without a word is replaced", async ({ browser, home }) => {
-  const tab = await openTab(browser, home);
-  await tab.hide();
-  await expect.poll(() => tab.evaluate(`document.visibilityState`)).toBe("hidden");
+  const tab = await openHiddenTab(browser, home);
   await tab.evaluate(`workers[0].terminate()`);
   expect(await tab.evaluate(`burst()`)).toBe(100);
   expect(await tab.evaluate(`states`)).toEqual(["recovering", "ready"]);
@@ -61,9 +64,7 @@ test("in a hidden tab whose timers come late, a worker that hangs is replaced af
   browser,
   home,
 }) => {
-  const tab = await openTab(browser, home);
-  await tab.hide();
-  await expect.poll(() => tab.evaluate(`document.visibilityState`)).toBe("hidden");
+  const tab = await openHiddenTab(browser, home);
   // As a browser's are in the end, only that these come every 5 s, and a browser's every minute.
   await tab.evaluate(`{
     const { setTimeout } = window;
@@ -82,9 +83,7 @@ test("in a hidden tab whose timers never come, a request that runs out of time i
   browser,
   home,
 }) => {
-  const tab = await openTab(browser, home);
-  await tab.hide();
-  await expect.poll(() => tab.evaluate(`document.visibilityState`)).toBe("hidden");
+  const tab = await openHiddenTab(browser, home);
   await tab.evaluate(`window.setTimeout = () => 0`);
   // What the worker does not hear of keeps it as busy as can be.
   await tab.evaluate(`workers[0].postMessage = () => undefined`);

@@ -1,5 +1,6 @@
 import { createBatchedModel, FramebatchError, type BatchedModel } from "framebatch";
 import fc from "fast-check";
+import { EVERY_KIND } from "../fixtures/anything.js";
 import { distance } from "../fixtures/distance.js";
 import { itemsFor, type ExactItem } from "../fixtures/items.js";
 import { createReference, type DirectOutputs } from "../fixtures/reference.js";
@@ -12,18 +13,7 @@ const BURST = 440;
 const GOOD_EVERY = 11;
 const GOOD_ITEMS = 16;
 
-const ANYTHING = fc.anything({
-  withBigInt: true,
-  withBoxedValues: true,
-  withDate: true,
-  withMap: true,
-  withNullPrototype: true,
-  withObjectString: true,
-  withSet: true,
-  withSparseArray: true,
-  withTypedArray: true,
-  maxDepth: 3,
-});
+const ANYTHING = fc.anything({ ...EVERY_KIND, maxDepth: 3 });
 
 /** What became of a flood of anything at all. */
 export interface FloodReport {

@@ -1,42 +1,13 @@
 import { describe, expect, it, vi, beforeEach, afterEach } from "vitest";
-import type { CalledLane } from "../src/lanes/lane.js";
-import type { LoadRun } from "../src/loads/load.js";
 import { OpenCalls } from "../src/loads/open-calls.js";
-import { SampleBuffer } from "../src/measure/sample-buffer.js";
+import { everyTenth, runsAll, slice } from "./support/open-slice.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout", "setInterval", "clearInterval"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A lane that answers each call so many milliseconds later. */
-function slice(answerMs: number, sliceMs: number) {
-  const samples = new SampleBuffer(10_000);
-  const lane: CalledLane = {
-    kind: "called",
-    predict: () => new Promise((resolve) => setTimeout(resolve, answerMs)),
-    answer: () => Promise.resolve([]),
-    resetCounts: () => {},
-    counts: () => null,
-    curve: () => null,
-    close: () => Promise.resolve(),
-  };
-  const times = { sliceMs, longestSliceMs: sliceMs, cutShort: false };
-  const run: LoadRun = { lane, items: [{}], times, samples, capacityPerSec: 0, random: () => 0, onEnd: () => {} };
-  const latencies = () => {
-    const seen: number[] = [];
-    samples.forEach(false, (calledMs, answeredMs) => seen.push(answeredMs - calledMs));
-    return seen;
-  };
-  return { run, latencies };
-}
-
-function everyTenth(callback: () => void): () => void {
-  const timer = setInterval(callback, 10);
-  return () => clearInterval(timer);
-}
-
 describe("calls that do not wait for one another", () => {
   it("have latencies from the moment at which they were due", async () => {
-    const { run, latencies } = slice(5, 35);
+    const { run, latencies } = slice(runsAll(5), 35);
     const calls = new OpenCalls(run, 512);
     const outcome = calls.until(everyTenth, (nowMs) => calls.ask(nowMs - 2));
     await vi.runAllTimersAsync();
@@ -45,7 +16,7 @@ describe("calls that do not wait for one another", () => {
   });
 
   it("count with their latency but not for the throughput where they are answered after the end", async () => {
-    const { run, latencies } = slice(25, 35);
+    const { run, latencies } = slice(runsAll(25), 35);
     const calls = new OpenCalls(run, 512);
     const outcome = calls.until(everyTenth, (nowMs) => calls.ask(nowMs));
     await vi.runAllTimersAsync();
@@ -54,7 +25,7 @@ describe("calls that do not wait for one another", () => {
   });
 
   it("end early, as a lower bound, once they could not be answered in a second", async () => {
-    const { run } = slice(5000, 100_000);
+    const { run } = slice(runsAll(5000), 100_000);
     const calls = new OpenCalls(run, 512);
     let ticks = 0;
     const outcome = calls.until(everyTenth, (nowMs) => {
@@ -67,7 +38,7 @@ describe("calls that do not wait for one another", () => {
   });
 
   it("pass on the failure of a lane", async () => {
-    const { run } = slice(1, 35);
+    const { run } = slice(runsAll(1), 35);
     const lane = { ...run.lane, predict: () => Promise.reject(new Error("broken")) };
     const calls = new OpenCalls({ ...run, lane }, 512);
     const outcome = expect(calls.until(everyTenth, (nowMs) => calls.ask(nowMs))).rejects.toThrow("broken");

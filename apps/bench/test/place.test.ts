@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AskOptions, CalledLane } from "../src/lanes/lane.js";
 import { pointer, scroll, typing } from "../src/loads/interfaces.js";
-import type { LoadRun } from "../src/loads/load.js";
 import { OpenCalls } from "../src/loads/open-calls.js";
 import { Place } from "../src/loads/place.js";
-import { SampleBuffer } from "../src/measure/sample-buffer.js";
-import { seededRandom } from "../src/statistics/random.js";
+import { everyTenth, runsAll, slice } from "./support/open-slice.js";
 
 const FRAME_MS = 16;
 
@@ -18,11 +16,6 @@ afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
-
-/** A lane that answers each call so many milliseconds later, whatever is made pointless meanwhile. */
-function runsAll(answerMs: number): CalledLane["predict"] {
-  return () => new Promise((resolve) => setTimeout(resolve, answerMs));
-}
 
 /** A lane that answers one call every so many milliseconds, the newest of each key, and rejects what was overtaken or withdrawn. */
 function supersedes(answerMs: number): CalledLane["predict"] {
@@ -39,33 +32,6 @@ function supersedes(answerMs: number): CalledLane["predict"] {
         reject(new Error("withdrawn"));
       });
     });
-}
-
-function slice(predict: CalledLane["predict"], sliceMs: number) {
-  const samples = new SampleBuffer(10_000);
-  const lane: CalledLane = {
-    kind: "called",
-    predict,
-    answer: () => Promise.resolve([]),
-    resetCounts: () => {},
-    counts: () => null,
-    curve: () => null,
-    close: () => Promise.resolve(),
-  };
-  const times = { sliceMs, longestSliceMs: sliceMs, cutShort: false };
-  const facts = { capacityPerSec: 0, random: seededRandom(1), onEnd: () => {} };
-  const run: LoadRun = { lane, items: [{}], times, samples, ...facts };
-  const latencies = () => {
-    const seen: number[] = [];
-    samples.forEach(false, (calledMs, answeredMs) => seen.push(answeredMs - calledMs));
-    return seen;
-  };
-  return { run, latencies };
-}
-
-function everyTenth(callback: () => void): () => void {
-  const timer = setInterval(callback, 10);
-  return () => clearInterval(timer);
 }
 
 /** Three calls of one place, 10 ms apart. */

@@ -2,8 +2,9 @@
 const GRACE_MS = 500;
 
 /**
- * What a worker has been lent: rows, and the database of models. One that is to be ended can mostly still answer: its device is lost, or something in it has
- * thrown. So it lives until all is back, and what was lent is lost only with a worker that hears nothing any more.
+ * What a worker has been lent: rows, and the database of models. One that is to be ended can mostly still answer: its device is
+ * lost, or something in it has thrown. So it lives until all is back, and what was lent is lost only with a worker that hears
+ * nothing any more.
  */
 export class Loans {
   readonly #open = new Set<(reason: unknown) => void>();

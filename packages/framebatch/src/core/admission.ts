@@ -50,7 +50,7 @@ export class Admission {
   refuse(prospect: Prospect): { readonly kind: "queueFull" | "latency"; readonly error: FramebatchError } | null {
     const full = this.refuseFull(prospect.queued);
     if (full !== null) return { kind: "queueFull", error: full };
-    if (this.isOpen(prospect.queued)) return null;
+    if (this.#maxLatencyMs === Infinity) return null;
     const predictedMs = prospect.predictedMs();
     if (predictedMs <= this.#maxLatencyMs * (this.isOverloaded(prospect.nowMs) ? SUSTAINED_SHARE : 1)) return null;
     this.strained(prospect.nowMs);
