@@ -31,7 +31,8 @@ export default defineConfig<BrowserOptions>({
   timeout: 120_000,
   expect: { timeout: 60_000 },
   reporter: [["list"]],
-  use: { screenshot: "only-on-failure", trace: "retain-on-failure", viewport: { width: 1100, height: 900 } },
+  // No trace: recording one draws every page once more, which takes two fifths of the time of the playground's tests.
+  use: { screenshot: "only-on-failure", viewport: { width: 1100, height: 900 } },
   projects: [
     {
       name: "wasm",
