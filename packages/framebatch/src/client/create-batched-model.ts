@@ -20,7 +20,7 @@ import type { BatchedModel, Outputs } from "./model.js";
 import type { ModelOptions } from "./options.js";
 import { costDataFrom } from "./warm-up-costs.js";
 import { SupervisorPool } from "./supervisor-pool.js";
-import { markBatch, markLoad } from "./timeline.js";
+import { Timeline } from "./timeline.js";
 import { WorkerFindings } from "./worker-findings.js";
 import type { WorkerSite } from "./worker-site.js";
 
@@ -50,9 +50,10 @@ export async function createModelAt(
   const providers = options.executionProviders ?? DEFAULT_PROVIDERS;
   const startedAtMs = performance.now();
   const pool = await SupervisorPool.start(plan, providers, options.instances ?? 1, signal);
-  markLoad(startedAtMs, performance.now());
+  const timeline = new Timeline();
+  timeline.loaded(startedAtMs, performance.now());
   try {
-    const model = assemble(pool, options, batching, warnings, findings, plan);
+    const model = assemble(pool, options, batching, warnings, findings, timeline, plan);
     options.onProgress?.(readyProgress(pool));
     return model;
   } catch (error) {
@@ -68,6 +69,7 @@ function assemble(
   batching: ReturnType<typeof resolveBatcherOptions>,
   warnings: Warnings,
   findings: WorkerFindings,
+  timeline: Timeline,
   { clock, source, request: { cache } }: LoadPlan,
 ): BatchedModel {
   const isKept = cache && "url" in source;
@@ -85,14 +87,14 @@ function assemble(
     ...limits,
     clock,
     frames,
-    engine: new ModelEngine(collator, pool.supervisors),
+    engine: new ModelEngine(collator, pool.supervisors, () => timeline.markEnded()),
     engines: pool.supervisors.length,
     handoverMs: HANDOVER_MS,
     costData: costDataFrom(timings, costs),
     shapeOf: (row) => collator.shapeOf(row),
     ...(needsContent && { contentKey, copyResult: copyOutputs }),
     onBatch: (batch) => {
-      markBatch(batch);
+      timeline.ended(batch);
       if (isKept) learned.onBatch();
       events.dispatch("batch", batch);
     },

@@ -13,16 +13,20 @@ import { WorkerSeat } from "./worker-seat.js";
 export class ModelEngine implements Engine<Row, Outputs> {
   readonly #collator: Collator;
   readonly #seats: readonly WorkerSeat[];
+  readonly #onSent: () => void;
   /** As in the last batch that was split here. */
   #outputBytesPerRow = 0;
 
-  constructor(collator: Collator, supervisors: readonly Supervisor[]) {
+  /** @param onSent called when a worker has been given a batch */
+  constructor(collator: Collator, supervisors: readonly Supervisor[], onSent: () => void) {
     this.#collator = collator;
+    this.#onSent = onSent;
     this.#seats = supervisors.map((supervisor) => new WorkerSeat(supervisor));
   }
 
   run(batch: Batch<Row>, done: (outcome: Outcome<Outputs>) => void): void {
     void this.#run(batch, done);
+    this.#onSent();
   }
 
   async #run(batch: Batch<Row>, done: (outcome: Outcome<Outputs>) => void): Promise<void> {

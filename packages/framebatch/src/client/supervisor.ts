@@ -73,7 +73,8 @@ export class Supervisor {
   async run(job: Job): Promise<LivingReply> {
     const run = { patienceMs: patienceMs(job.predictedMs, this.#plan.runTimeoutMs), size: job.size };
     for (let deathsLeft = mostDeaths(job); ;) {
-      const session = await this.#readySession();
+      // A worker that is ready gets its batch in the same turn.
+      const session = this.isReady ? this.#session : await this.#readySession();
       try {
         return await this.#runOn(session, job, run);
       } catch (error) {

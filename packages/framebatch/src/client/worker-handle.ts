@@ -130,9 +130,10 @@ export class WorkerHandle {
     if (this.#end !== null) throw this.#end.reason;
     const { feeds } = request;
     const sent = feeds === "stacked" ? request : transfer(request, transferList(feeds));
-    this.#opened(run);
     try {
-      const reply = await this.#untilEnd<RunReply>(this.#run(sent));
+      const answer = this.#untilEnd<RunReply>(this.#run(sent));
+      this.#opened(run);
+      const reply = await answer;
       if (reply.ok) return reply;
       const error = decodeError(reply.error);
       if (!reply.fatal) return { ok: false, error };
