@@ -32,10 +32,10 @@ function riding(
   requests: readonly QueuedRequest<string, string>[],
   cost: CostModel,
   maxSize = 64,
-  startMs = 0,
+  turn = { startMs: 0, hiddenMs: 0 },
 ): string[] {
   const queue = queueOf(requests);
-  const plan = planBatch(queue, requests[0]!, maxSize, cost, startMs);
+  const plan = planBatch(queue, requests[0]!, maxSize, cost, turn);
   const { members, extents } = formBatch(queue, plan, plan.size, cost);
   for (const { shape } of members) {
     for (const [axis, extent] of shape.extents.entries()) expect(extent).toBeLessThanOrEqual(extents[axis]!);
@@ -52,6 +52,10 @@ describe("who rides together", () => {
 
   it("is nobody else where a run costs next to nothing", () => {
     expect(riding(lengths(100, 8, 512), costing(0.01))).toEqual(["100"]);
+  });
+
+  it("is nobody else where what a run costs passes while another one runs", () => {
+    expect(riding(lengths(100, 8, 512), costing(100), 64, { startMs: 0, hiddenMs: 100 })).toEqual(["100"]);
   });
 
   it("is whoever costs less in the leader's run than in the run that all others would share without it", () => {

@@ -19,24 +19,30 @@ export interface BatchPlan<Item, Result> {
   readonly volume: number;
 }
 
+/** When the batch would run. */
+export interface Turn {
+  /** When the engine would start it. */
+  readonly startMs: number;
+  /** The part of a run's time that passes while the engine is at another batch, in milliseconds. */
+  readonly hiddenMs: number;
+}
+
 /** A request of another lane is taken along for its deadline as long as the run gets no longer by more than this share. */
 const RESCUE_SHARE = 0.5;
 
 /**
  * Chooses who rides with the leader: its own lane in any case; the lanes that are cheapest to run together with it, unless
  * that would make it miss its deadline; and one request more whose deadline would pass while it waits for the next run.
- *
- * @param startMs when the engine would start this batch
  */
 export function planBatch<Item, Result>(
   queue: RequestQueue<Item, Result>,
   leader: QueuedRequest<Item, Result>,
   maxSize: number,
   cost: CostModel,
-  startMs: number,
+  { startMs, hiddenMs }: Turn,
 ): BatchPlan<Item, Result> {
   const near = queue.lanesAround(leader);
-  const plan = planOf(leader, ridingTogether(near, maxSize, cost), maxSize);
+  const plan = planOf(leader, ridingTogether(near, maxSize, cost, hiddenMs), maxSize);
   if (near.lanes.length === 1) return plan;
   const isTooLong = startMs + cost.predict(plan.size, plan.volume) > leader.deadlineMs;
   const inTime = isTooLong ? planOf(leader, plan.lanes.slice(0, 1), maxSize) : plan;

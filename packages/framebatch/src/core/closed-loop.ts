@@ -25,9 +25,9 @@ export function shareOfLoop(situation: Situation): number {
   return Math.min(queued, isHalved ? half : share);
 }
 
-/** Whether there is nobody but the callers that the loop consists of, and something is known of run times. */
-function isRound({ isClosedLoop, haveReturned, predictMs }: Situation): boolean {
-  return isClosedLoop && haveReturned && predictMs !== null;
+/** Whether there is nobody but the callers that the loop consists of, they can all ride together, and something is known of run times. */
+function isRound({ isClosedLoop, haveReturned, othersWait, predictMs }: Situation): boolean {
+  return isClosedLoop && haveReturned && !othersWait && predictMs !== null;
 }
 
 /** What is hidden counts for more than it takes, so that callers who take turns do not go back and forth for a near tie. */

@@ -185,9 +185,10 @@ export class Dispatcher<Item, Result> {
   }
 
   #plan(leader: QueuedRequest<Item, Result>, nowMs: number): BatchPlan<Item, Result> {
-    const { limit, queue, cost, runner } = this.#parts;
+    const { config, limit, queue, cost, runner } = this.#parts;
     const startMs = Math.max(nowMs, runner.freeAtMs(nowMs));
-    const plan = planBatch(queue, leader, limit.rows, cost, startMs);
+    const hiddenMs = runner.size < (config.engines ?? 1) ? 0 : runner.overheadMs;
+    const plan = planBatch(queue, leader, limit.rows, cost, { startMs, hiddenMs });
     const most = runner.mostRequests(plan.volume);
     return plan.size > most ? { ...plan, size: most } : plan;
   }

@@ -12,15 +12,18 @@ const MOST_WASTED_RUNS = 4;
  * the nearest.
  *
  * @param limit most rows in a run
+ * @param hiddenMs part of a run's fixed time that is not to be counted
  */
 export function ridingTogether<Item, Result>(
   { lanes, place }: Neighbourhood<Item, Result>,
   limit: number,
-  cost: CostModel,
+  { line, padded }: CostModel,
+  hiddenMs: number,
 ): readonly Lane<Item, Result>[] {
   const own = lanes[place]!;
   if (lanes.length === 1 || own.requests.size >= limit) return [own];
-  const [first, last] = stretchAround(place, lanes, limit, cost);
+  const price = { fixedMs: Math.max(0, line.fixedMs - hiddenMs), msPerVolume: line.msPerVolume, padded };
+  const [first, last] = stretchAround(place, lanes, limit, price);
   const together = [own];
   for (let step = 1; together.length <= last - first; step++) {
     if (place - step >= first) together.push(lanes[place - step]!);
@@ -29,12 +32,19 @@ export function ridingTogether<Item, Result>(
   return together;
 }
 
+/** What runs cost: a part that is the same for all, and what each volume adds, in milliseconds. */
+interface Price {
+  readonly fixedMs: number;
+  readonly msPerVolume: number;
+  readonly padded: CostModel["padded"];
+}
+
 /** The first and the last lane of the stretch that holds the one at `place`, in the cheapest way to cut all of them. */
 function stretchAround<Item, Result>(
   place: number,
   lanes: readonly Lane<Item, Result>[],
   limit: number,
-  { line: { fixedMs, msPerVolume }, padded }: CostModel,
+  { fixedMs, msPerVolume, padded }: Price,
 ): readonly [first: number, last: number] {
   /** By lane: the least time for all lanes up to it, and where the last stretch of that plan starts. */
   const leastMs: number[] = [];

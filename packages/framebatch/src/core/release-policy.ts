@@ -143,14 +143,14 @@ function decideWindow(situation: Situation): Decision {
 
 /** `null` when a batch should be formed now as far as the engine is concerned. */
 function waitForEngine(situation: Situation): Decision | null {
-  const { freeSlots, freeAtMs, handoverMs, nowMs } = situation;
+  const { freeSlots, freeAtMs, handoverMs, nowMs, queued, othersWait } = situation;
   if (freeSlots === 0 || isBetterTogether(situation)) return UNTIL_SOMETHING_HAPPENS;
   const formAtMs = freeAtMs - handoverMs;
   if (formAtMs <= nowMs) return null;
   if (formAtMs - nowMs > SHORTEST_TIMER_MS && !situation.isHidden)
     return { action: "wait", untilMs: formAtMs, aimMs: null };
-  const isFull = situation.queued >= situation.bestSize(situation.maxBatchSize);
-  return isFull ? null : UNTIL_SOMETHING_HAPPENS;
+  const isFull = queued >= situation.bestSize(situation.maxBatchSize);
+  return isFull || othersWait ? null : UNTIL_SOMETHING_HAPPENS;
 }
 
 function take(situation: Situation, reason: ReleaseReason): Dispatch {
