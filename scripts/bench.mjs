@@ -49,6 +49,7 @@ await main(async () => {
   const { url, close } = await serve({
     folders: { "/": path.join(root, "apps/bench/dist"), ...model.folders },
     headers: ISOLATION_HEADERS,
+    lasting: "/assets/",
     intercept: (_, response) => {
       response.once("finish", () => (servedBytes += Number(response.getHeader("Content-Length") ?? 0)));
       return false;

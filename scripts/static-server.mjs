@@ -23,20 +23,23 @@ const TYPES = new Map([
  * @property {Readonly<Record<string, string>>} folders Folder on disk by URL path, each path ending in "/". The longest that fits wins.
  * @property {number} [port] Default: 0, any free one.
  * @property {Readonly<Record<string, string>>} [headers] Sent with every answer.
+ * @property {string} [lasting] Files under this path have a digest in their names: who has one need not ask again.
  * @property {(request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => boolean} [intercept]
  *   Called first; `true` means that it has answered.
  */
 
 /**
- * Serves folders on localhost, with revalidation by ETag and without compression.
+ * Serves folders on localhost, with revalidation by ETag but for what lasts, and without compression.
  *
  * @param {StaticSite} site
  * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} `url` has no slash at its end
  */
-export function serve({ folders, port = 0, headers = {}, intercept }) {
+export function serve({ folders, port = 0, headers = {}, lasting, intercept }) {
   const mounts = Object.entries(folders).toSorted(([a], [b]) => b.length - a.length);
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    const lasts = lasting !== undefined && request.url?.startsWith(lasting);
+    response.setHeader("Cache-Control", lasts ? "max-age=31536000, immutable" : "no-cache");
     if (intercept?.(request, response) === true) return;
     answer(mounts, request, response).catch(() => response.destroy());
   });
@@ -79,7 +82,6 @@ async function answer(mounts, request, response) {
   if (file === undefined || stats === undefined || !stats.isFile()) return send(response, 404, "not found\n");
   const tag = `"${stats.size.toString(36)}-${stats.mtimeMs.toString(36)}"`;
   response.setHeader("ETag", tag);
-  response.setHeader("Cache-Control", "no-cache");
   if (request.headers["if-none-match"] === tag) return send(response, 304, "");
   response.setHeader("Content-Type", TYPES.get(path.extname(file)) ?? "application/octet-stream");
   response.setHeader("Content-Length", stats.size);

@@ -1,4 +1,7 @@
-import { chromium, type Browser, type BrowserContext } from "@playwright/test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { chromium, type BrowserContext } from "@playwright/test";
 import type { FirstPredictionSpec } from "../src/measure/first-prediction.js";
 import type { Backend, StartRow } from "../src/results.js";
 import { medianWithInterval } from "../src/statistics/bootstrap.js";
@@ -30,32 +33,22 @@ interface Visit {
 }
 
 /**
- * Time to the first prediction of a page, on a first visit and on a second one: a browser profile of its own for each
+ * Time to the first prediction of a page, on a first visit and on a second one: a browser with a profile of its own for each
  * sample, lanes in turns and in another order each round.
  */
 export async function measureFirstPredictions(request: StartRequest): Promise<StartRow[]> {
-  const browser = await chromium.launch({ executablePath: request.executablePath, args: [...request.flags] });
   const random = seededRandom(request.seed);
-  try {
-    const rows: StartRow[] = [];
-    for (const model of request.models) rows.push(...(await measureModel(browser, request, model, random)));
-    return rows;
-  } finally {
-    await browser.close();
-  }
+  const rows: StartRow[] = [];
+  for (const model of request.models) rows.push(...(await measureModel(request, model, random)));
+  return rows;
 }
 
-async function measureModel(
-  browser: Browser,
-  request: StartRequest,
-  model: string,
-  random: Random,
-): Promise<StartRow[]> {
+async function measureModel(request: StartRequest, model: string, random: Random): Promise<StartRow[]> {
   request.say(`${model} on ${request.backend}: first predictions`);
   const visits = new Map(LANES.map((lane) => [lane, { first: [] as Visit[], second: [] as Visit[] }]));
   for (let sample = 0; sample < request.samples; sample++) {
     for (const lane of shuffled(LANES, random)) {
-      const [first, second] = await visitTwice(browser, request, { backend: request.backend, model, lane });
+      const [first, second] = await visitTwice(request, { backend: request.backend, model, lane });
       visits.get(lane)?.first.push(first);
       visits.get(lane)?.second.push(second);
     }
@@ -87,20 +80,26 @@ function rowOf(
   };
 }
 
+/** In a profile on the disk, as users have it: the cache of a private window takes no file as large as ONNX Runtime's. */
 async function visitTwice(
-  browser: Browser,
-  request: StartRequest,
+  { executablePath, flags, ...request }: StartRequest,
   spec: FirstPredictionSpec,
 ): Promise<readonly [Visit, Visit]> {
-  const context = await browser.newContext();
+  const profile = await mkdtemp(path.join(tmpdir(), "framebatch-profile-"));
+  const context = await chromium.launchPersistentContext(profile, { executablePath, args: [...flags] });
   try {
     return [await visitOnce(context, request, spec), await visitOnce(context, request, spec)];
   } finally {
     await context.close();
+    await rm(profile, { recursive: true, force: true });
   }
 }
 
-async function visitOnce(context: BrowserContext, request: StartRequest, spec: FirstPredictionSpec): Promise<Visit> {
+async function visitOnce(
+  context: BrowserContext,
+  request: Pick<StartRequest, "url" | "servedBytes">,
+  spec: FirstPredictionSpec,
+): Promise<Visit> {
   const page = await context.newPage();
   await page.goto(request.url);
   const servedBefore = request.servedBytes();

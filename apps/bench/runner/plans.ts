@@ -53,7 +53,7 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
     sliceMs: 200,
     longestSliceMs: 1500,
     longestRoundMs: 15_000,
-    budgetMs: { wasm: 7 * MINUTE, webgpu: 8.5 * MINUTE },
+    budgetMs: { wasm: 7.5 * MINUTE, webgpu: 9 * MINUTE },
     graceMs: 30_000,
     visits: 5,
     visited: ["mlp-tiny", "digits"],

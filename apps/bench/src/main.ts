@@ -21,7 +21,7 @@ export class BenchPage {
   /** Measures what the spec asks for. One run at a time. */
   async run(spec: RunSpec): Promise<PageReport> {
     const adapter = spec.backend === "webgpu" ? await findAdapter() : null;
-    this.#run = await BenchRun.start(spec, adapter?.name ?? null);
+    this.#run = await BenchRun.start(spec, adapter);
     await this.#run.finish(say);
     return this.#run.report();
   }

@@ -16,7 +16,7 @@ export interface RunSpec {
   /** Slices that each lane gets for each load. */
   readonly rounds: number;
   readonly sliceMs: number;
-  /** A slice in which the callers have not got round twice goes on for up to this long. */
+  /** A slice in which the callers have not got round four times goes on for up to this long. */
   readonly longestSliceMs: number;
   /** A load whose callers would wait longer than this for one answer each, one call at a time, is left out, unless `only` asks for it. */
   readonly longestRoundMs: number;

@@ -15,6 +15,7 @@ function plan(only: string, subset: Subset = "full"): string[] {
   const models = [model("mlp-tiny"), model("digits")];
   const planned = planRun(models, [closedLoop(1), closedLoop(16)], [lane("frame"), lane("off")], {
     backend: "wasm",
+    isSoftware: false,
     subset,
     only,
   });
@@ -55,12 +56,16 @@ describe("the plan of a run", () => {
   });
 });
 
-const EVERYTHING = { backend: "wasm", subset: "full", only: "" } as const;
+const EVERYTHING = { backend: "wasm", isSoftware: false, subset: "full", only: "" } as const;
 
-describe.each(["wasm", "webgpu"] as const)("the balanced subset on %s", (backend) => {
+describe.each([
+  { backend: "wasm", isSoftware: false },
+  { backend: "webgpu", isSoftware: true },
+  { backend: "webgpu", isSoftware: false },
+] as const)("the balanced subset on $backend, in software: $isSoftware", ({ backend, isSoftware }) => {
   const { sliceMs, rounds, lanes: wanted, budgetMs } = PLANS.standard;
   const lanes = LANES.filter(({ name }) => wanted.includes(name));
-  const planned = planRun(MODELS, LOADS, lanes, { backend, subset: "balanced", only: "" });
+  const planned = planRun(MODELS, LOADS, lanes, { backend, isSoftware, subset: "balanced", only: "" });
   const cells = planned.flatMap(({ model: { name }, groups }) =>
     groups.flatMap((group) => group.lanes.map((each) => ({ model: name, load: group.load.name, lane: each.name }))),
   );

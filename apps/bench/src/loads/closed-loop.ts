@@ -10,6 +10,9 @@ export function closedLoop(callers: number): Load {
   };
 }
 
+/** In fewer rounds of the callers, how a slice begins and ends would weigh too much. */
+const LEAST_ROUNDS = 4;
+
 class ClosedLoop {
   readonly #run: LoadRun;
   readonly #callers: number;
@@ -72,7 +75,7 @@ class ClosedLoop {
     samples.record(calledMs, nowMs, first);
     this.#answered++;
     this.#lastAnswerMs = nowMs;
-    if (nowMs - this.#startMs >= times.sliceMs && this.#answered >= 2 * this.#callers) this.#end(nowMs);
+    if (nowMs - this.#startMs >= times.sliceMs && this.#answered >= LEAST_ROUNDS * this.#callers) this.#end(nowMs);
   }
 
   #onLateAnswer(calledMs: number, endMs: number): void {

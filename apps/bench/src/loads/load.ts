@@ -6,7 +6,7 @@ import type { Random } from "../statistics/random.js";
 /** How long a slice lasts. Every time in milliseconds. */
 export interface SliceTimes {
   readonly sliceMs: number;
-  /** At the latest then it ends, even if the callers have not got round twice. */
+  /** At the latest then it ends, even if the callers have not got round four times. */
   readonly longestSliceMs: number;
   /** Withdraw what is still open at the end, instead of waiting for it. */
   readonly cutShort: boolean;

@@ -1,5 +1,6 @@
 import { LANES } from "../lanes/all.js";
 import { LOADS } from "../loads/all.js";
+import type { AdapterFacts } from "../measure/adapter.js";
 import { FrameRecorder } from "../measure/frame-recorder.js";
 import { LongTaskCounter } from "../measure/long-tasks.js";
 import { MainThreadMeter } from "../measure/main-thread.js";
@@ -34,24 +35,28 @@ export class BenchRun {
 
   private constructor(
     spec: RunSpec,
-    adapter: string | null,
+    adapter: AdapterFacts | null,
     page: PageFacts,
     micro: readonly MicroRow[],
     models: readonly BenchModel[],
     endMs: number,
   ) {
     this.#spec = spec;
-    this.#adapter = adapter;
+    this.#adapter = adapter?.name ?? null;
     this.#page = page;
     this.#micro = micro;
-    this.#tables = new Tables({ adapter, timerResolutionMs: page.timerResolutionMs, random: seededRandom(spec.seed) });
+    this.#tables = new Tables({
+      adapter: this.#adapter,
+      timerResolutionMs: page.timerResolutionMs,
+      random: seededRandom(spec.seed),
+    });
     const lanes = LANES.filter(({ name }) => spec.lanes.includes(name));
-    this.#planned = planRun(models, LOADS, lanes, spec);
+    this.#planned = planRun(models, LOADS, lanes, { ...spec, isSoftware: adapter?.isSoftware ?? false });
     this.#budget = new Budget(endMs - performance.now(), runMs(this.#planned, spec), () => performance.now());
   }
 
-  /** Gets to know the page, and measures what needs no model. `adapter` names the GPU, `null` on WASM. */
-  static async start(spec: RunSpec, adapter: string | null): Promise<BenchRun> {
+  /** Gets to know the page, and measures what needs no model. `adapter` is `null` on WASM. */
+  static async start(spec: RunSpec, adapter: AdapterFacts | null): Promise<BenchRun> {
     const endMs = performance.now() + spec.budgetMs;
     const page = await measurePage();
     const micro = await runMicro(spec, seededRandom(spec.seed));

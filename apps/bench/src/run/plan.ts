@@ -22,30 +22,36 @@ export function cellName({ model, backend, load, lane }: Cell): string {
 
 /**
  * - `full`: every cell.
- * - `balanced`: every model, load and lane, but not every combination of them. One caller and 256 of them are put on each model, with
- *   the lanes that matter most and some of the others in turn; each of the other loads is put on some models with fewer lanes.
+ * - `balanced`: every model, load and lane, but not every combination of them. One caller and 256 of them (16 on a GPU in software,
+ *   but for the smallest models) are put on each model, with the lanes that matter most and some of the others in turn; each of the
+ *   other loads is put on some models with fewer lanes.
  */
 export type Subset = "full" | "balanced";
 
 export interface PlanRequest {
   readonly backend: Backend;
   readonly subset: Subset;
+  /** Whether the backend is a GPU in software. */
+  readonly isSoftware: boolean;
   /** Only cells whose name contains this; "" for all. Naming cells asks for them all, whatever the subset. */
   readonly only: string;
 }
 
-const LOADS_ON_ALL: readonly string[] = ["closed-1", "closed-256"];
+const LONE_CALLER = "closed-1";
+
+/** Enough callers to keep a model busy; on a GPU in software fewer are enough, and 256 would take minutes. */
+const SATURATING = { usual: "closed-256", slow: "closed-16" } as const;
 const MAIN_LANES: readonly string[] = ["frame", "idle", "off", "dataloader"];
 const LANES_ON_ALL: readonly string[] = [...MAIN_LANES, "limit"];
 
 /** A model has every third of the other lanes, beginning with another one than the model before it. */
 const LANES_TAKE_TURNS = 3;
 
-/** So many models have the other loads in turn. A GPU in software is so slow that only the first ones, which are small, have any. */
-const LOADS_TAKE_TURNS: Readonly<Record<Backend, { readonly turns: number; readonly models: number }>> = {
-  wasm: { turns: 4, models: Number.POSITIVE_INFINITY },
-  webgpu: { turns: 3, models: 3 },
-};
+/** Every fourth model has the same ones of the other loads. */
+const LOADS_TAKE_TURNS = 4;
+
+/** The first models are quick on a GPU in software, too, and share the other loads there. */
+const SMALL_MODELS = 2;
 
 /** What these are made of is asked of the models that it is about. */
 const HOMES: Readonly<Record<string, Readonly<Record<Backend, readonly string[]>>>> = {
@@ -57,17 +63,23 @@ const HOMES: Readonly<Record<string, Readonly<Record<Backend, readonly string[]>
 /** Which loads and lanes the balanced subset has for the model at a place of the list. */
 class BalancedSubset {
   readonly #backend: Backend;
+  readonly #isSoftware: boolean;
   readonly #loads: readonly string[];
   readonly #lanes: readonly string[];
 
-  constructor(backend: Backend, loads: readonly Load[], lanes: readonly Lane[]) {
+  constructor({ backend, isSoftware }: PlanRequest, loads: readonly Load[], lanes: readonly Lane[]) {
+    const elsewhere: readonly string[] = [LONE_CALLER, SATURATING.usual, ...Object.keys(HOMES)];
     this.#backend = backend;
-    this.#loads = loads.map(({ name }) => name).filter((name) => !LOADS_ON_ALL.includes(name) && !(name in HOMES));
+    this.#isSoftware = isSoftware;
+    this.#loads = loads.map(({ name }) => name).filter((name) => !elsewhere.includes(name));
     this.#lanes = lanes.map(({ name }) => name).filter((name) => !LANES_ON_ALL.includes(name));
   }
 
   has(index: number, model: string, load: string, lane: string): boolean {
-    if (LOADS_ON_ALL.includes(load)) return LANES_ON_ALL.includes(lane) || this.#hasLane(index, lane);
+    const isSlow = this.#isSoftware && index >= SMALL_MODELS;
+    const saturating = isSlow ? SATURATING.slow : SATURATING.usual;
+    if (load === LONE_CALLER || load === saturating) return LANES_ON_ALL.includes(lane) || this.#hasLane(index, lane);
+    if (load === SATURATING.usual || (isSlow && !(load in HOMES))) return false;
     return MAIN_LANES.includes(lane) && this.#hasLoad(index, model, load);
   }
 
@@ -78,8 +90,8 @@ class BalancedSubset {
   #hasLoad(index: number, model: string, load: string): boolean {
     const homes = HOMES[load]?.[this.#backend];
     if (homes !== undefined) return homes.includes(model);
-    const { turns, models } = LOADS_TAKE_TURNS[this.#backend];
-    return index < models && this.#loads.indexOf(load) % turns === index % turns;
+    const turns = this.#isSoftware ? SMALL_MODELS : LOADS_TAKE_TURNS;
+    return this.#loads.indexOf(load) % turns === index % turns;
   }
 }
 
@@ -88,10 +100,11 @@ export function planRun(
   models: readonly BenchModel[],
   loads: readonly Load[],
   lanes: readonly Lane[],
-  { backend, subset, only }: PlanRequest,
+  request: PlanRequest,
 ): PlannedModel[] {
+  const { backend, subset, only } = request;
   const isFull = subset === "full" || only !== "";
-  const balanced = new BalancedSubset(backend, loads, lanes);
+  const balanced = new BalancedSubset(request, loads, lanes);
   const belongs = (index: number, model: BenchModel, load: Load, lane: Lane): boolean =>
     isFull || balanced.has(index, model.name, load.name, lane.name);
   const isNamed = (model: BenchModel, load: Load, lane: Lane): boolean =>
