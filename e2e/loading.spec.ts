@@ -42,6 +42,23 @@ test("progress never goes back, and ends with ready", async ({ harness }) => {
   expect(seen.at(-1)?.totalBytes).toBe(bytes.at(-1));
 });
 
+test("ONNX Runtime starts while the model is on its way", async ({ harness, context }) => {
+  let tellAsked: () => void = () => undefined;
+  const runtimeAsked = new Promise<void>((resolve) => (tellAsked = resolve));
+  await context.route("**/*.wasm", (route) => {
+    tellAsked();
+    return route.continue();
+  });
+  // One that waited for the model first would wait for ever.
+  await context.route(`**${TINY}`, (route) => runtimeAsked.then(() => route.continue()));
+  const size = await harness.evaluate(async (url) => {
+    const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
+    const { y } = await model.predict(window.harness.itemFor("mlp-tiny", 1));
+    return y?.data.length;
+  }, TINY);
+  expect(size).toBe(10);
+});
+
 test("loading can be aborted", async ({ harness }) => {
   const same = await harness.evaluate((url) => {
     const controller = new AbortController();

@@ -126,13 +126,14 @@ function assemble(command: BenchCommand, date: string, measured: ReadonlyMap<Bac
     memory: reports.flatMap((report) => report.memory),
     micro,
     gaps: reports.flatMap((report) => report.gaps),
-    problems: problemsOf(command, runs),
+    problems: problemsOf(command, runs, starts),
   };
 }
 
-function problemsOf({ only }: BenchCommand, runs: readonly BackendRun[]): string[] {
+function problemsOf({ only }: BenchCommand, runs: readonly BackendRun[], starts: readonly StartRow[]): string[] {
   const problems = runs.flatMap(({ problem }) => problem?.message ?? []);
-  const found = runs.some(({ report }) => report !== null && report.rows.length + report.micro.length > 0);
+  const measured = runs.some(({ report }) => report !== null && report.rows.length + report.micro.length > 0);
+  const found = measured || starts.length > 0;
   return found || problems.length > 0 ? problems : [`Nothing was measured: does the name of a cell contain "${only}"?`];
 }
 

@@ -3,13 +3,14 @@ import { FramebatchError } from "../core/errors.js";
 import type { LoadRequest, Provider } from "../core/protocol.js";
 import type { Facts } from "../store/model-facts.js";
 import { checkSession, createWarm, type CheckedSession, type SessionMaker } from "./checked-session.js";
+import type { EarlyRuntime } from "./early-runtime.js";
 import type { PlacedFacts } from "./facts-shelf.js";
 import { findAdapter } from "./gpu-adapter.js";
 import type { ModelFiles } from "./model-files.js";
 import { nextTask } from "./next-task.js";
 import { rebatchSession } from "./rebatched-session.js";
 import { creationError } from "./runtime-error.js";
-import { chooseBuild, loadRuntime, type Runtime } from "./runtime.js";
+import { chooseBuild, type Runtime } from "./runtime.js";
 import { DeviceWatch } from "./watch-device.js";
 
 /** A session that ran, and what it runs on. */
@@ -36,6 +37,7 @@ export async function tryProvider(
   provider: Provider,
   files: ModelFiles,
   request: LoadRequest,
+  early: EarlyRuntime,
   onPhase: (phase: "compile" | "warmup") => void,
 ): Promise<TrialResult> {
   const adapter = provider === "webgpu" ? await findAdapter() : { name: null };
@@ -43,7 +45,7 @@ export async function tryProvider(
   onPhase("compile");
   try {
     const build = chooseBuild(provider);
-    const runtime = await loadRuntime(build, request);
+    const runtime = await early.for(provider);
     const facts = files.facts.at({
       provider,
       adapter: adapter.name,

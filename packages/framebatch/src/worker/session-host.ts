@@ -19,6 +19,7 @@ import { transferList } from "../core/transfer-list.js";
 import { hostTimer } from "../store/host-timer.js";
 import { ModelDatabase } from "../store/model-database.js";
 import { tryProvider, type Backend } from "./backend-trial.js";
+import { EarlyRuntime } from "./early-runtime.js";
 import { goOn } from "./go-on.js";
 import { obtainFiles, type ModelFiles } from "./model-files.js";
 import { OrtLock } from "./ort-lock.js";
@@ -47,9 +48,10 @@ export class SessionHost implements WorkerApi {
 
   async load(request: LoadRequest): Promise<LoadReply> {
     const trials: Trial[] = [];
+    const early = new EarlyRuntime(request);
     try {
       const files = await obtainFiles(request, this.#openDatabase(request), this.#say);
-      const reply = await this.#spareTime.asked(() => this.#choose(files, request, trials));
+      const reply = await this.#spareTime.asked(() => this.#choose(files, request, early, trials));
       if (reply.outcome === "ready") void this.#goOn(request);
       return reply.outcome === "spent" ? transfer(reply, bytesIn(reply)) : reply;
     } catch (error) {
@@ -94,10 +96,10 @@ export class SessionHost implements WorkerApi {
   }
 
   /** Tries the providers in order, until one runs or this worker is spent. */
-  async #choose(files: ModelFiles, request: LoadRequest, trials: Trial[]): Promise<LoadReply> {
+  async #choose(files: ModelFiles, request: LoadRequest, early: EarlyRuntime, trials: Trial[]): Promise<LoadReply> {
     const { totalBytes, fromCache } = files;
     for (const provider of request.providers) {
-      const result = await tryProvider(provider, files, request, (phase) => {
+      const result = await tryProvider(provider, files, request, early, (phase) => {
         this.#say({ notice: "progress", provider, phase, loadedBytes: totalBytes, totalBytes });
         // What ONNX Runtime has taken is worth keeping. Nobody waits for it but those who have no use for this worker.
         if (phase === "warmup") void files.keep();
