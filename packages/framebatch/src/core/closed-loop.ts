@@ -26,7 +26,7 @@ export function shareOfLoop(situation: Situation): number {
 }
 
 /** Whether there is nobody but the callers that the loop consists of, they can all ride together, and something is known of run times. */
-function isRound({ isClosedLoop, haveReturned, othersWait, predictMs }: Situation): boolean {
+export function isRound({ isClosedLoop, haveReturned, othersWait, predictMs }: Situation): boolean {
   return isClosedLoop && haveReturned && !othersWait && predictMs !== null;
 }
 

@@ -1,5 +1,5 @@
 import { frameAtOrAfter, type FrameGrid } from "./clock.js";
-import { isBetterTogether, shareOfLoop } from "./closed-loop.js";
+import { isBetterTogether, isRound, shareOfLoop } from "./closed-loop.js";
 import type { ReleaseReason } from "./engine.js";
 import type { Situation } from "./situation.js";
 
@@ -145,7 +145,8 @@ function decideWindow(situation: Situation): Decision {
 function waitForEngine(situation: Situation): Decision | null {
   const { freeSlots, freeAtMs, handoverMs, nowMs, queued, othersWait } = situation;
   if (freeSlots === 0 || isBetterTogether(situation)) return UNTIL_SOMETHING_HAPPENS;
-  const formAtMs = freeAtMs - handoverMs;
+  // In a round nobody else can come before a batch ends, and no timer is as punctual as a batch that is there already.
+  const formAtMs = isRound(situation) ? nowMs : freeAtMs - handoverMs;
   if (formAtMs <= nowMs) return null;
   if (formAtMs - nowMs > SHORTEST_TIMER_MS && !situation.isHidden)
     return { action: "wait", untilMs: formAtMs, aimMs: null };
