@@ -1,10 +1,21 @@
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
+/**
+ * @typedef {object} VitestReport as far as it is read
+ * @property {readonly { status: string, assertionResults: readonly unknown[] }[]} testResults
+ * @property {number} numPassedTests
+ * @property {number} numFailedTests
+ * @property {number} numPendingTests
+ * @property {number} numTodoTests
+ */
+
+/** @typedef {{ stats: { expected: number, flaky: number, unexpected: number, skipped: number } }} PlaywrightReport as far as it is read */
+
 /** @type {Counts} */
 const NOTHING = { passed: 0, failed: 0, skipped: 0 };
 
 /**
- * @param {any} report Vitest's JSON report, or `undefined` where there is none
+ * @param {VitestReport | undefined} report Vitest's JSON report, or `undefined` where there is none
  * @returns {Counts}
  */
 export function countVitest(report) {
@@ -19,7 +30,7 @@ export function countVitest(report) {
 }
 
 /**
- * @param {any} report Playwright's JSON report, or `undefined` where there is none
+ * @param {PlaywrightReport | undefined} report Playwright's JSON report, or `undefined` where there is none
  * @returns {Counts}
  */
 export function countPlaywright(report) {

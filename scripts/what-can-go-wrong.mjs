@@ -31,7 +31,7 @@ async function tables(folder) {
   const [{ badInputs }, { badOptions }, { downloadFaults }, { cacheFaults }] = await Promise.all(
     ["bad-inputs", "bad-options", "download-faults", "cache-faults"].map((name) => load(folder, name)),
   );
-  const plain = (/** @type {any[]} */ rows) =>
+  const plain = (/** @type {readonly { fault: string, code: string, message: string }[]} */ rows) =>
     table(
       ["What goes wrong", "Code", "The message"],
       rows.map(({ fault, code, message }) => [sentence(fault), quoted(code), message]),

@@ -64,12 +64,21 @@ function userJs() {
   return lines.join("\n");
 }
 
+/**
+ * @typedef {object} Result What a command answers, as far as one of those that are sent here reads it.
+ * @property {{ browserVersion: string }} capabilities
+ * @property {readonly { context: string }[]} contexts
+ * @property {"success" | "exception"} type
+ * @property {{ value: string }} result
+ * @property {{ text: string }} exceptionDetails
+ */
+
 class Session {
   /** @readonly */
   #socket;
   #context = "";
   #lastId = 0;
-  /** @readonly @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
+  /** @readonly @type {Map<number, { resolve: (result: Result) => void, reject: (error: Error) => void }>} */
   #open = new Map();
   version = "";
 
@@ -107,7 +116,7 @@ class Session {
     return reply.result.value;
   }
 
-  /** @param {string} method @param {object} params @returns {Promise<any>} */
+  /** @param {string} method @param {object} params @returns {Promise<Result>} */
   #send(method, params) {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
@@ -116,7 +125,7 @@ class Session {
     });
   }
 
-  /** @param {any} message */
+  /** @param {{ id: number, type: string, result: Result, message: string, error: string }} message */
   #hear({ id, type, result, message, error }) {
     const call = this.#open.get(id);
     this.#open.delete(id);

@@ -49,6 +49,7 @@ describe("those who wait in a closed loop", () => {
     ["go where the engine is free", {}, false],
     ["go where messages cost more than a second run", { ...running(8), ...CHATTY }, false],
     ["go where somebody else may come", { ...running(8), haveReturned: false }, false],
+    ["go where others wait behind them", { ...running(8), othersWait: true }, false],
     ["go where it is no closed loop", { ...running(8), isClosedLoop: false }, false],
     ["go where together they are too many", { ...running(13) }, false],
     ["go where they would be late", { ...running(8), mustStartByMs: 19 }, false],

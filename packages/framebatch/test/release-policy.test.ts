@@ -65,7 +65,18 @@ const JUST_IN_TIME: readonly Case[] = [
   ["sets one for more", { freeAtMs: 5.01 }, "wait 5.01"],
   ["sets none in a hidden tab", { freeAtMs: 100, ...HIDDEN }, "wait Infinity"],
   ["hands a full batch over at once instead", { freeAtMs: 4, queued: 8 }, "8 full"],
+  ["hands one over at once where others wait behind it", { freeAtMs: 4, queued: 3, othersWait: true }, "3 idle"],
 ];
+
+/** Four callers wait, and four more are in the batch that runs; messages are worth hiding. */
+const ROUND: Partial<Situation> = {
+  queued: 4,
+  running: { batches: 1, rows: 4 },
+  freeAtMs: 100,
+  overheadMs: 5,
+  isClosedLoop: true,
+  haveReturned: true,
+};
 
 describe("the rule idle", () => {
   table("idle", [
@@ -80,6 +91,8 @@ describe("the rule idle", () => {
     ["does not cut before anything is known", { queued: 6, predictMs: null, fixedMs: 0 }, "6 idle"],
     ["hands one over that is as large as is best", { freeAtMs: 4, queued: 4, bestSize: () => 4 }, "4 idle"],
     ["cares for no frame", { aimMs: 16 }, "1 idle"],
+    ["hands one over at once where nobody else can come before the engine is free", ROUND, "4 idle"],
+    ["waits with it where somebody can", { ...ROUND, haveReturned: false }, "wait 100"],
     ...JUST_IN_TIME,
   ]);
 });

@@ -22,8 +22,8 @@ export function cellName({ model, backend, load, lane }: Cell): string {
 
 /**
  * - `full`: every cell.
- * - `balanced`: every model, load and lane, but not every combination of them. One caller and 256 of them (16 on a GPU in software,
- *   but for the smallest models) are put on each model, with the lanes that matter most and some of the others in turn; each of the
+ * - `balanced`: every model, load and lane, but not every combination of them. One caller and 256 of them (four on a GPU in software,
+ *   but for the smallest model) are put on each model, with the lanes that matter most and some of the others in turn; each of the
  *   other loads is put on some models with fewer lanes.
  */
 export type Subset = "full" | "balanced";
@@ -40,7 +40,7 @@ export interface PlanRequest {
 const LONE_CALLER = "closed-1";
 
 /** Enough callers to keep a model busy; on a GPU in software fewer are enough, and 256 would take minutes. */
-const SATURATING = { usual: "closed-256", slow: "closed-16" } as const;
+const SATURATING = { usual: "closed-256", slow: "closed-4" } as const;
 const MAIN_LANES: readonly string[] = ["frame", "idle", "off", "dataloader"];
 const LANES_ON_ALL: readonly string[] = [...MAIN_LANES, "limit"];
 
@@ -50,8 +50,8 @@ const LANES_TAKE_TURNS = 3;
 /** Every fourth model has the same ones of the other loads. */
 const LOADS_TAKE_TURNS = 4;
 
-/** The first models are quick on a GPU in software, too, and share the other loads there. */
-const SMALL_MODELS = 2;
+/** The first model is quick on a GPU in software, too, and has all other loads there. */
+const QUICK_MODELS = 1;
 
 /** What these are made of is asked of the models that it is about. */
 const HOMES: Readonly<Record<string, Readonly<Record<Backend, readonly string[]>>>> = {
@@ -76,7 +76,7 @@ class BalancedSubset {
   }
 
   has(index: number, model: string, load: string, lane: string): boolean {
-    const isSlow = this.#isSoftware && index >= SMALL_MODELS;
+    const isSlow = this.#isSoftware && index >= QUICK_MODELS;
     const saturating = isSlow ? SATURATING.slow : SATURATING.usual;
     if (load === LONE_CALLER || load === saturating) return LANES_ON_ALL.includes(lane) || this.#hasLane(index, lane);
     if (load === SATURATING.usual || (isSlow && !(load in HOMES))) return false;
@@ -90,7 +90,7 @@ class BalancedSubset {
   #hasLoad(index: number, model: string, load: string): boolean {
     const homes = HOMES[load]?.[this.#backend];
     if (homes !== undefined) return homes.includes(model);
-    const turns = this.#isSoftware ? SMALL_MODELS : LOADS_TAKE_TURNS;
+    const turns = this.#isSoftware ? QUICK_MODELS : LOADS_TAKE_TURNS;
     return this.#loads.indexOf(load) % turns === index % turns;
   }
 }
