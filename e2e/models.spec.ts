@@ -1,15 +1,19 @@
 import type { ExecutionProvider } from "framebatch";
 import type { BothWays, BothWaysRequest, PlainOutputs } from "./fixtures/both-ways.js";
 import { MODEL_CASES, type ModelCase } from "./support/model-cases.js";
-import { expect, test } from "./support/test.js";
+import { expect, SLOW_ON_GPU, test } from "./support/test.js";
 
 const COUNT = 10;
 /** As a share of the largest number among an output's. */
 const TOLERANCE = 1e-4;
 
+/** Each shape compiles shaders of its own. */
+const MANY_SHAPES: readonly string[] = ["items of different sizes"];
+
 for (const [about, cases] of Object.entries(MODEL_CASES)) {
   // On one page, so that ONNX Runtime is compiled once to be called directly.
-  test(`${about}: answers equal those of ONNX Runtime called directly`, async ({ harness, provider }) => {
+  const tag = MANY_SHAPES.includes(about) ? SLOW_ON_GPU : [];
+  test(`${about}: answers equal those of ONNX Runtime called directly`, { tag }, async ({ harness, provider }) => {
     for (const asked of cases) {
       await test.step(`${asked.model}: ${asked.what}`, async () => {
         const request = requestFor(asked, provider);

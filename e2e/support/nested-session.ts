@@ -21,6 +21,10 @@ export class NestedSession {
       const reply: Reply = JSON.parse(event.message);
       if (reply.id !== undefined) this.#waiting.get(reply.id)?.(reply);
     });
+    outer.on("Target.detachedFromTarget", (event) => {
+      if (event.sessionId !== sessionId) return;
+      for (const answer of this.#waiting.values()) answer({ error: { message: "its target has ended" } });
+    });
   }
 
   async send(method: string, params: object = {}): Promise<unknown> {

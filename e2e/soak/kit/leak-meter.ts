@@ -29,17 +29,19 @@ export class LeakMeter {
   }
 
   async read(requests: number): Promise<Checkpoint> {
-    const sessions: Send[] = [
-      (method, params) => sendAny(this.#page, method, params),
-      ...[...this.#workers.values()].map(
-        (worker): Send =>
-          (method, params) =>
-            worker.send(method, params),
-      ),
-    ];
-    let bytes = 0;
-    for (const send of sessions) bytes += await bytesOf(send);
+    let bytes = await bytesOf((method, params) => sendAny(this.#page, method, params));
+    for (const [sessionId, worker] of this.#workers) bytes += await this.#bytesOfWorker(sessionId, worker);
     return { requests, bytes, objects: await this.#count() };
+  }
+
+  /** One that ends while it is asked holds nothing any more. */
+  async #bytesOfWorker(sessionId: string, worker: NestedSession): Promise<number> {
+    try {
+      return await bytesOf((method, params) => worker.send(method, params));
+    } catch (error) {
+      if (this.#workers.has(sessionId)) throw error;
+      return 0;
+    }
   }
 
   async #count(): Promise<Record<string, number>> {
