@@ -10,7 +10,7 @@ const STALL_TIMEOUT_MS = 3000;
 const GRACE_MS = 1000;
 /** After so long a start that has not ended never will. */
 const LIMIT_MS = 3 * STALL_TIMEOUT_MS;
-const AT_A_TIME = 5;
+const AT_A_TIME = 3;
 const GOOD = MODEL_URLS["mlp-tiny"];
 
 /** A model that cannot start says so in time, and the next one starts. */

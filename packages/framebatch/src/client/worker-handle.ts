@@ -26,7 +26,7 @@ import { StallTimer } from "./stall-timer.js";
 import { workerLoadError, type WorkerEndpoint, type WorkerSite } from "./worker-site.js";
 
 /** The worker times the download itself and can say more of it, so it has this much longer, in milliseconds. */
-const STALL_GRACE_MS = 250;
+const STALL_GRACE_MS = 500;
 
 /** What a worker's owner hears of it. */
 export interface WorkerListener {
