@@ -17,7 +17,14 @@ const RUN = { patienceMs: 10_000, size: 1 };
 async function openModel() {
   const site = channelSite((worker) => new SessionHost((notice: WorkerNotice) => worker.say(notice)));
   const ignore = () => undefined;
-  const listener = { onProgress: ignore, onTimed: ignore, onChecked: ignore, onWarning: ignore, onDeath: ignore };
+  const listener = {
+    onProgress: ignore,
+    onObtained: ignore,
+    onTimed: ignore,
+    onChecked: ignore,
+    onWarning: ignore,
+    onDeath: ignore,
+  };
   const handle = new WorkerHandle(site, 10_000, hostTimer, listener);
   await handle.ready();
   const loaded = await handle.load({

@@ -18,12 +18,13 @@ function open(site: WorkerSite) {
   const heard: unknown[] = [];
   const listener: WorkerListener = {
     onProgress: ({ phase }) => heard.push(phase),
+    onObtained: () => undefined,
     onTimed: (run) => heard.push(run),
     onChecked: (check) => heard.push(check),
     onWarning: (error) => heard.push(error.message),
     onDeath: ({ code }) => heard.push(code),
   };
-  return { handle: new WorkerHandle(site, STALL_MS, hostTimer, listener), heard };
+  return { handle: new WorkerHandle(site, START_MS, hostTimer, listener), heard };
 }
 
 function request(bytes: ArrayBuffer, changes: Partial<LoadRequest> = {}): LoadRequest {
@@ -31,6 +32,9 @@ function request(bytes: ArrayBuffer, changes: Partial<LoadRequest> = {}): LoadRe
 }
 
 const NO_ERROR = { name: "", message: "", stack: undefined, code: undefined, details: {}, cause: undefined } as const;
+
+/** How long a step of a worker's start may take. */
+const START_MS = 60_000;
 
 const RUN = { patienceMs: STALL_MS, size: 1 };
 
@@ -213,8 +217,30 @@ describe("a worker that does not start", () => {
     try {
       const { handle } = open(channelSite(() => null));
       const ready = expect(handle.ready()).rejects.toMatchObject({ code: "WORKER_LOAD_FAILED" });
-      await vi.advanceTimersByTimeAsync(STALL_MS + 500);
+      await vi.advanceTimersByTimeAsync(1.2 * START_MS);
       await ready;
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("is not taken for a stalled download while it compiles, and is ended after a minute of silence", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] });
+    try {
+      const site = silentSite();
+      const { handle, heard } = open(site);
+      await handle.ready();
+      const loading = handle.load(request(doublingModel(), { stallTimeoutMs: 100 }));
+      const end = loading.then(
+        () => "loaded",
+        (error: unknown) => error,
+      );
+      site.started[0]?.say({ notice: "progress", provider: "wasm", phase: "compile", loadedBytes: 1, totalBytes: 1 });
+      await vi.waitFor(() => expect(heard).toEqual(["compile"]));
+      await vi.advanceTimersByTimeAsync(START_MS - 1);
+      expect(handle.hasEnded).toBe(false);
+      await vi.advanceTimersByTimeAsync(0.2 * START_MS + 1);
+      expect(await end).toMatchObject({ code: "RUNTIME_LOAD_FAILED", message: expect.stringContaining("60000 ms") });
     } finally {
       vi.useRealTimers();
     }

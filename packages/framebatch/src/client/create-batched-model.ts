@@ -70,9 +70,9 @@ function assemble(
   warnings: Warnings,
   findings: WorkerFindings,
   timeline: Timeline,
-  { clock, source, request: { cache } }: LoadPlan,
+  { clock, files, request: { cache } }: LoadPlan,
 ): BatchedModel {
-  const isKept = cache && "url" in source;
+  const isKept = cache && files.hasAddress;
   const { signature, padding, timings, costs } = pool.session.model;
   const collator = new Collator(signature, padding, options.validate);
   const events = new ModelEventTarget();

@@ -19,11 +19,12 @@ export function asDeath(error: Error): FramebatchError {
   return error instanceof FramebatchError ? error : crash(error.message, error);
 }
 
-/** The worker has said nothing for as long as a download may stall. */
-export function stalled(timeoutMs: number): FramebatchError {
+/** The worker has said nothing for as long as a step of its start may take. */
+export function neverStarted(timeoutMs: number): FramebatchError {
   return new FramebatchError(
     "RUNTIME_LOAD_FAILED",
-    `expected progress while the model is loaded, got none for ${timeoutMs} ms; raise stallTimeoutMs for a slow network or a large model`,
-    { details: { stallTimeoutMs: timeoutMs } },
+    `expected ONNX Runtime to load and to start the model, got no sign of life for ${timeoutMs} ms; ` +
+      "check that its .wasm files are served, and raise runTimeoutMs for a model that takes longer",
+    { details: { timeoutMs } },
   );
 }

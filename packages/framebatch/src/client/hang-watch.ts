@@ -3,7 +3,7 @@ import type { Timer } from "../store/host-timer.js";
 /** A run that takes less than this is never hung, in milliseconds: a machine can be busy with something else. */
 const LEAST_PATIENCE_MS = 10_000;
 
-/** For runs of a model of which nobody knows how long they take, in milliseconds. */
+/** For what nobody knows the time of: runs of a new model, and each step of the start of a worker. In milliseconds. */
 const BLIND_PATIENCE_MS = 60_000;
 
 /** Beyond so many times its predicted time a run is not late but hung. */
@@ -17,6 +17,11 @@ const LEAST_TICKS = 5;
 export function patienceMs(predictedMs: number | null, runTimeoutMs: number | null): number {
   if (runTimeoutMs !== null) return runTimeoutMs;
   return predictedMs === null ? BLIND_PATIENCE_MS : Math.max(LEAST_PATIENCE_MS, TIMES_PREDICTED * predictedMs);
+}
+
+/** How long a worker may say nothing as it starts, in milliseconds: `runTimeoutMs` where that is longer, since it runs the model. */
+export function startPatienceMs(runTimeoutMs: number | null): number {
+  return Math.max(BLIND_PATIENCE_MS, runTimeoutMs ?? 0);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ProgressNotice, Provider } from "../core/protocol.js";
 import { absoluteUrl, keepSource, type KeptSource } from "./model-source.js";
 import type { LoadPlan } from "./model-session.js";
 import type { ModelOptions } from "./options.js";
+import { PinnedFiles } from "./pinned-files.js";
 import { createSteadyClock } from "./steady-clock.js";
 import { siteAt, type WorkerSite } from "./worker-site.js";
 
@@ -22,12 +23,14 @@ export function planLoad(
   const { workerUrl } = options;
   const site = workerUrl === undefined ? builtIn : siteOf(workerUrl);
   return {
-    source,
-    externalData: (options.externalData ?? []).map((file) => ({
-      path: file.path,
-      source: keepSource(file.source),
-      integrity: file.integrity ?? null,
-    })),
+    files: new PinnedFiles(
+      source,
+      (options.externalData ?? []).map((file) => ({
+        path: file.path,
+        source: keepSource(file.source),
+        integrity: file.integrity ?? null,
+      })),
+    ),
     site,
     runTimeoutMs: options.runTimeoutMs ?? null,
     clock: createSteadyClock(site),

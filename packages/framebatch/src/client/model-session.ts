@@ -1,25 +1,23 @@
 import { decodeError, FramebatchError } from "../core/errors.js";
 import type {
   BatchCheck,
-  ExternalFile,
   LoadedModel,
   LoadReply,
   LoadRequest,
-  ModelLocation,
   Provider,
   ProgressNotice,
   TimedRun,
   Trial,
 } from "../core/protocol.js";
-import { locate, type KeptSource } from "./model-source.js";
+import { startPatienceMs } from "./hang-watch.js";
 import type { PageClock } from "./page-clock.js";
+import type { FileLocations, PinnedFiles } from "./pinned-files.js";
 import { WorkerHandle } from "./worker-handle.js";
 import type { WorkerSite } from "./worker-site.js";
 
 /** All that it takes to load a model, once or again. */
 export interface LoadPlan {
-  readonly source: KeptSource;
-  readonly externalData: readonly KeptFile[];
+  readonly files: PinnedFiles;
   readonly site: WorkerSite;
   readonly request: Omit<LoadRequest, "location" | "externalData" | "providers">;
   /** As in `ModelOptions`; `null` where its user leaves it to the predictions. */
@@ -30,13 +28,6 @@ export interface LoadPlan {
   readonly onWarning: (error: Error) => void;
   readonly onTimed: (run: TimedRun) => void;
   readonly onChecked: (check: BatchCheck) => void;
-}
-
-/** A file of weights beside the model. */
-export interface KeptFile {
-  readonly path: string;
-  readonly source: KeptSource;
-  readonly integrity: string | null;
 }
 
 /** A worker with a model in it that has run. */
@@ -90,8 +81,7 @@ export async function openSession(
   /** As the first worker found the model; those that follow are given it. */
   let fromCache: boolean | null = null;
   for (;;) {
-    const location: ModelLocation = known?.location ?? (await locate(plan.source));
-    const externalData: readonly ExternalFile[] = known?.externalData ?? (await locateAll(plan.externalData));
+    const { location, externalData }: FileLocations = known ?? (await plan.files.locate());
     const maxBatchSize = known?.mostRows ?? asked.maxBatchSize;
     const request = { ...asked, maxBatchSize, location, externalData, providers: left };
     const attempt = await tryWorker(plan, request, signal, onDeath);
@@ -117,12 +107,6 @@ function savedBy({ model, batchCheck }: ModelSession) {
   return { warmup: false, found: { provider: model.provider, batchCheck: batchCheck() } };
 }
 
-function locateAll(files: readonly KeptFile[]): Promise<ExternalFile[]> {
-  return Promise.all(
-    files.map(async ({ path, source, integrity }) => ({ path, integrity, location: await locate(source) })),
-  );
-}
-
 async function tryWorker(
   plan: LoadPlan,
   request: LoadRequest,
@@ -133,11 +117,12 @@ async function tryWorker(
   let trying: Provider | null = null;
   let isOpen = false;
   let checked: BatchCheck | null = null;
-  const handle = new WorkerHandle(plan.site, request.stallTimeoutMs, plan.clock, {
+  const handle = new WorkerHandle(plan.site, startPatienceMs(plan.runTimeoutMs), plan.clock, {
     onProgress: (progress) => {
       trying = progress.provider;
       plan.onProgress(progress);
     },
+    onObtained: (files) => plan.files.pin(files),
     onTimed: plan.onTimed,
     onChecked: (check) => {
       checked = check;

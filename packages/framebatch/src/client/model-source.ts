@@ -1,5 +1,4 @@
 import { FramebatchError } from "../core/errors.js";
-import type { ModelLocation } from "../core/protocol.js";
 import { describeValue } from "../core/tensor-description.js";
 
 /** Where a model comes from: its address, or its bytes. Bytes are copied; the caller's buffer is never detached. */
@@ -18,11 +17,6 @@ export function keepSource(source: ModelSource): KeptSource {
     "INVALID_OPTION",
     `source: expected a URL, an ArrayBuffer, a typed array or a Blob, got ${describeValue(source)}; give the address of an .onnx file`,
   );
-}
-
-/** A location whose bytes, if any, are a fresh copy that may be transferred. */
-export async function locate(source: KeptSource): Promise<ModelLocation> {
-  return "url" in source ? source : { bytes: await source.blob.arrayBuffer(), sha256: null };
 }
 
 /**

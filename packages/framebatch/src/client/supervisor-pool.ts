@@ -5,7 +5,7 @@ import type { ModelState } from "./model.js";
 import { Supervisor, type SupervisorListener } from "./supervisor.js";
 
 export interface PoolListener {
-  /** A worker was lost; another may still run. */
+  /** A worker was lost, or could not be brought back; another may still run. */
   onLoss(error: FramebatchError): void;
   onState(state: ModelState, error: FramebatchError | null): void;
 }
@@ -28,11 +28,14 @@ export class SupervisorPool implements SupervisorListener {
       const first = await Supervisor.start(plan, providers, signal, pool);
       pool.#supervisors.push(first);
       const worked = providers.slice(providers.indexOf(first.session.model.provider));
-      const others = Array.from({ length: instances - 1 }, () => Supervisor.start(plan, worked, signal, pool));
+      // One load is told of: progress that only ever grows.
+      const quiet = { ...plan, onProgress: () => undefined };
+      const others = Array.from({ length: instances - 1 }, () => Supervisor.start(quiet, worked, signal, pool));
       for (const other of await Promise.allSettled(others)) {
         if (other.status === "fulfilled") pool.#supervisors.push(other.value);
       }
       await Promise.all(others);
+      plan.files.release();
       return pool;
     } catch (error) {
       pool.dispose(error);
@@ -70,6 +73,7 @@ export class SupervisorPool implements SupervisorListener {
   }
 
   onFailed(error: FramebatchError): void {
+    this.#listener?.onLoss(error);
     this.#update(error);
   }
 

@@ -38,7 +38,8 @@ export class Supervisor {
     listener: SupervisorListener,
     session: ModelSession,
   ) {
-    this.#plan = plan;
+    // What `onProgress` tells of is the first load: it only ever grows, and ends.
+    this.#plan = { ...plan, onProgress: () => undefined };
     this.#providers = providers;
     this.#listener = listener;
     this.#session = session;
@@ -170,8 +171,10 @@ function mostDeaths({ size, isStep }: Job): number {
 /** @param error why no other worker could be loaded; `null` where none was tried */
 function failureOf(loss: FramebatchError | null, error: unknown): FramebatchError {
   if (loss === null && error instanceof FramebatchError) return error;
-  const { code, message } = loss ?? { code: "WORKER_CRASHED", message: "the worker was ended as asked" };
+  const isChanged = error instanceof FramebatchError && error.code === "MODEL_INTEGRITY";
+  const { code, details } = isChanged ? error : (loss ?? { code: "WORKER_CRASHED", details: {} });
+  const message = loss?.message ?? "the worker was ended as asked";
   const reason = error instanceof Error ? error.message : "no reason given";
   const why = error === null ? "so did those before it" : `it could not be loaded again: ${reason}`;
-  return new FramebatchError(code, `${message}; ${why}`, { cause: error ?? loss });
+  return new FramebatchError(code, `${message}; ${why}`, { cause: error ?? loss, details });
 }

@@ -7,6 +7,7 @@ import {
   type LeaveRequest,
   type LoadReply,
   type LoadRequest,
+  type ObtainedFile,
   type ProgressNotice,
   type RunReply,
   type RunRequest,
@@ -17,20 +18,19 @@ import {
   type WorkerNotice,
 } from "../core/protocol.js";
 import { transferList } from "../core/transfer-list.js";
-import type { Timer } from "../store/host-timer.js";
-import { asDeath, crash, hung, stalled } from "./death-errors.js";
+import { hostTimer, type Timer } from "../store/host-timer.js";
+import { StallTimer } from "../store/stall-timer.js";
+import { asDeath, crash, hung, neverStarted } from "./death-errors.js";
 import { HangWatch } from "./hang-watch.js";
 import { whenReleased } from "./lifeline.js";
 import { Loans } from "./loans.js";
-import { StallTimer } from "./stall-timer.js";
 import { workerLoadError, type WorkerEndpoint, type WorkerSite } from "./worker-site.js";
-
-/** The worker times the download itself and can say more of it, so it has this much longer, in milliseconds. */
-const STALL_GRACE_MS = 500;
 
 /** What a worker's owner hears of it. */
 export interface WorkerListener {
   onProgress(progress: ProgressNotice): void;
+  /** What the worker loads the model from; before the first provider is tried. */
+  onObtained(files: readonly ObtainedFile[]): void;
   /** A run of the warm-up that goes on once the model is ready. */
   onTimed(run: TimedRun): void;
   /** The outcome of a check that was not done when the model was ready. */
@@ -71,7 +71,7 @@ export class WorkerHandle {
   readonly #runs = new Set<OpenRun>();
   readonly #watch: HangWatch;
   readonly #loans = new Loans();
-  readonly #stallTimeoutMs: number;
+  readonly #startTimeoutMs: number;
   #ready: (() => void) | null = null;
   #stall: StallTimer | null = null;
   #ignoreLock: (() => void) | null = null;
@@ -81,12 +81,13 @@ export class WorkerHandle {
   #end: { readonly reason: unknown } | null = null;
 
   /**
+   * @param startTimeoutMs how long each step of its start may take: its script, ONNX Runtime, the first runs
    * @param timer for runs that hang: comes on time in a hidden tab, too
    * @throws WORKER_LOAD_FAILED where the browser refuses the address.
    */
-  constructor(site: WorkerSite, stallTimeoutMs: number, timer: Timer, listener: WorkerListener) {
+  constructor(site: WorkerSite, startTimeoutMs: number, timer: Timer, listener: WorkerListener) {
     this.#site = site;
-    this.#stallTimeoutMs = stallTimeoutMs;
+    this.#startTimeoutMs = startTimeoutMs;
     this.#listener = listener;
     this.#watch = new HangWatch(timer, (silentMs) => this.#doubt(silentMs));
     this.#worker = startWorker(site);
@@ -108,9 +109,8 @@ export class WorkerHandle {
 
   /** Resolves once the worker's script has run. @throws WORKER_LOAD_FAILED */
   ready(): Promise<void> {
-    return this.#watched(this.#untilEnd(new Promise<void>((resolve) => (this.#ready = resolve))), () =>
-      workerLoadError(this.#site, `no answer for ${this.#stallTimeoutMs} ms (stallTimeoutMs)`),
-    );
+    const ready = this.#untilEnd(new Promise<void>((resolve) => (this.#ready = resolve)));
+    return this.#watched(ready, this.#startTimeoutMs, (ms) => workerLoadError(this.#site, `no answer for ${ms} ms`));
   }
 
   /** Bytes in the request are transferred. @throws what ended the worker; other failures are in the reply. */
@@ -122,7 +122,9 @@ export class WorkerHandle {
       request,
       locations.flatMap((place) => ("bytes" in place ? [place.bytes] : [])),
     );
-    return this.#watched(this.#untilEnd<LoadReply>(this.#remote.load(sent)), () => stalled(this.#stallTimeoutMs));
+    // A download may say nothing for as long as it may stall, which the worker itself measures.
+    const timeoutMs = this.#startTimeoutMs + request.stallTimeoutMs;
+    return this.#watched(this.#untilEnd<LoadReply>(this.#remote.load(sent)), timeoutMs, neverStarted);
   }
 
   /** The feeds are transferred. @throws what ended the worker. */
@@ -238,7 +240,10 @@ export class WorkerHandle {
         this.#ignoreLock = whenReleased(notice.lock, () => this.#die(crash("it ended without a word")));
         return;
       case "progress":
+        if (notice.provider !== null) this.#stall?.restart(this.#startTimeoutMs);
         return this.#listener.onProgress(notice);
+      case "obtained":
+        return this.#listener.onObtained(notice.files);
       case "timed":
         return this.#listener.onTimed(notice.run);
       case "checked":
@@ -270,8 +275,8 @@ export class WorkerHandle {
     });
   }
 
-  async #watched<T>(call: Promise<T>, why: () => FramebatchError): Promise<T> {
-    this.#stall = new StallTimer(this.#stallTimeoutMs + STALL_GRACE_MS, () => this.#die(why()));
+  async #watched<T>(call: Promise<T>, timeoutMs: number, why: (ms: number) => FramebatchError): Promise<T> {
+    this.#stall = new StallTimer(hostTimer, timeoutMs, (ms) => this.#die(why(ms)));
     try {
       return await call;
     } finally {

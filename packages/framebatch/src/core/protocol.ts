@@ -13,8 +13,12 @@ import type { Tensor } from "./tensor.js";
 /** The execution providers that a worker can try. */
 export type Provider = "webgpu" | "wasm";
 
-/** Where the worker finds the model. Bytes are transferred; with the digest under which the cache holds them, if it does. */
-export type ModelLocation = { readonly url: string } | { readonly bytes: ArrayBuffer; readonly sha256: string | null };
+/** Where the worker finds a file of the model. */
+export type ModelLocation =
+  /** `pinned` is the digest, sha-256 in base64, that its bytes must have; `null` before the model was first loaded. */
+  | { readonly url: string; readonly pinned: string | null }
+  /** Bytes are transferred; with the digest under which the cache holds them, if it does. */
+  | { readonly bytes: ArrayBuffer; readonly sha256: string | null };
 
 /** A file of weights beside the model, by the path that the model knows it by. */
 export interface ExternalFile {
@@ -51,6 +55,14 @@ export interface LoadRequest {
   readonly numThreads: number;
   /** A download that brings nothing for so long, in milliseconds, has failed. */
   readonly stallTimeoutMs: number;
+}
+
+/** What identifies a file that a worker has obtained from an address. */
+export interface ObtainedFile {
+  /** In base64; `null` where the page may not compute a digest, and for bytes that came with the request. */
+  readonly sha256: string | null;
+  /** The `Blob` that was downloaded; `null` where the file came out of the cache, or with the request. */
+  readonly blob: object | null;
 }
 
 /** What became of one provider. */
@@ -204,6 +216,8 @@ export type WorkerNotice =
   /** It holds this Web Lock, and will until it is no more. Said by workers that have locks. */
   | { readonly notice: "alive"; readonly lock: string }
   | ProgressNotice
+  /** The model and then its external files are there. Comes before the first provider is tried. */
+  | { readonly notice: "obtained"; readonly files: readonly ObtainedFile[] }
   /** A run of the warm-up that goes on once the model is ready. */
   | { readonly notice: "timed"; readonly run: TimedRun }
   /** The outcome of a check that was not done when the model was ready. */

@@ -2,9 +2,14 @@ import { FramebatchError } from "../core/errors.js";
 
 export type DigestAlgorithm = "sha256" | "sha384" | "sha512";
 
+/** Browsers compute digests for pages over https and on localhost only. */
+export function canDigest(): boolean {
+  return "subtle" in crypto;
+}
+
 /** The digest in base64. @throws MODEL_INTEGRITY where the page may not compute one. */
 export async function digestOf(bytes: ArrayBuffer, algorithm: DigestAlgorithm): Promise<string> {
-  if (!isSecureContext) {
+  if (!canDigest()) {
     throw new FramebatchError(
       "MODEL_INTEGRITY",
       "expected a page that may compute digests, got one without a secure context; serve it from https or localhost",

@@ -15,6 +15,13 @@ export const BYTES_PER_MS = 20_000;
  */
 const RECLAIM_PAUSES_MS = [1000, 3000, 6000];
 
+/** A file as it was downloaded. */
+export interface ModelFile {
+  readonly blob: Blob;
+  readonly sha256: string;
+  readonly validator: string | null;
+}
+
 /** Models by address. Every method may reject; none takes longer than the patience that it is given. */
 export class ModelCache {
   readonly #database: ModelDatabase;
@@ -54,9 +61,7 @@ export class ModelCache {
    * Stores a whole model, or nothing. Makes room first, so that the models of an origin stay within their budget, and again
    * for as long as the browser finds the disk fuller than it said: the newest stays. Returns the digest.
    */
-  async write(url: string, blob: Blob, validator: string | null, patience: Patience): Promise<string> {
-    const extraMs = blob.size / BYTES_PER_MS;
-    const sha256 = await patience.wait(async () => digestOf(await blob.arrayBuffer(), "sha256"), extraMs);
+  async write(url: string, { blob, sha256, validator }: ModelFile, patience: Patience): Promise<string> {
     await this.#makeRoom(url, blob.size, patience);
     // The old manifest goes first: it must never stand beside the new bytes.
     await patience.wait(() => del(manifestKey(url), this.#database.manifests));

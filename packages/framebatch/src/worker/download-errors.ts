@@ -68,6 +68,16 @@ export class DownloadErrors {
     return this.#error("MODEL_INVALID", "a Git LFS pointer; serve the file that it stands for");
   }
 
+  /** @param expected digest of the bytes that the model was first loaded with; @param got digest of those that came */
+  changed(expected: string, got: string | null): FramebatchError {
+    return this.#error(
+      "MODEL_INTEGRITY",
+      `another file (sha256-${got}) than the model was first loaded with (sha256-${expected}), which the cache does not hold; ` +
+        "create the model anew to take the new version",
+      { expected: `sha256-${expected}`, got: `sha256-${got}` },
+    );
+  }
+
   tooLarge(bytes: number, maxModelBytes: number): FramebatchError {
     const details = { bytes, maxModelBytes };
     return this.#error("MODEL_TOO_LARGE", `at least ${bytes} bytes; maxModelBytes allows ${maxModelBytes}`, details);

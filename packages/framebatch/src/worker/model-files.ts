@@ -1,5 +1,5 @@
 import { encodeError } from "../core/errors.js";
-import type { ExternalFile, LoadRequest, ModelLocation, WorkerNotice } from "../core/protocol.js";
+import type { ExternalFile, LoadRequest, ModelLocation, ObtainedFile, WorkerNotice } from "../core/protocol.js";
 import { hostTimer } from "../store/host-timer.js";
 import { BYTES_PER_MS, ModelCache } from "../store/model-cache.js";
 import type { ModelDatabase } from "../store/model-database.js";
@@ -26,7 +26,7 @@ export class ModelFiles {
   readonly facts: FactsShelf;
   readonly #files: readonly StoredFile[];
   /** Under which the cache holds the files, as far as that is known. */
-  #digests: readonly (string | null)[];
+  #keptAs: readonly (string | null)[] = [];
   #tellKept: (digests: readonly (string | null)[]) => void = () => undefined;
 
   constructor(request: LoadRequest, files: readonly [StoredFile, ...StoredFile[]], facts: ModelFacts | null) {
@@ -38,7 +38,6 @@ export class ModelFiles {
     }));
     this.#files = files;
     const known = files.map(({ sha256 }) => sha256);
-    this.#digests = known;
     // The shelf outlives the load, and must not hold the bytes.
     const kept = new Promise<readonly (string | null)[]>((resolve) => (this.#tellKept = resolve));
     this.facts = new FactsShelf(facts, request, hostTimer, known, kept);
@@ -48,14 +47,19 @@ export class ModelFiles {
     return this.#files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
   }
 
+  /** In the order of the request. */
+  get identity(): readonly ObtainedFile[] {
+    return this.#files.map(({ sha256, blob }) => ({ sha256, blob }));
+  }
+
   get fromCache(): boolean {
     return this.#files.every(({ fromCache }) => fromCache);
   }
 
   /** Keeps what was downloaded for later sessions; what has been kept is not written again. Never rejects. */
   async keep(): Promise<void> {
-    this.#digests = await Promise.all(this.#files.map((file) => file.keep()));
-    this.#tellKept(this.#digests);
+    this.#keptAs = await Promise.all(this.#files.map((file) => file.keep()));
+    this.#tellKept(this.#keptAs);
   }
 
   /** The same where someone waits, who does not for ever. */
@@ -68,7 +72,7 @@ export class ModelFiles {
   handOver(): { readonly location: GivenBytes; readonly externalData: readonly ExternalFile[] } {
     const [location, ...others] = this.#files.map(({ bytes }, index): GivenBytes => ({
       bytes,
-      sha256: this.#digests[index] ?? null,
+      sha256: this.#keptAs[index] ?? null,
     }));
     const externalData = others.map((given, index) => ({
       path: this.externalData[index]!.path,
@@ -98,16 +102,18 @@ export async function obtainFiles(
   const wanted = [{ location: request.location, integrity: request.integrity }, ...request.externalData];
   const tasks = wanted.map(({ location, integrity }) => ({ location, integrity, progress: sum.add() }));
   const [model, ...others] = await Promise.all(
-    tasks.map(({ location, ...own }) => obtainFrom(location, { ...shared, ...own })),
+    tasks.map(({ location, ...own }) => obtainFrom(location, { ...shared, ...own, pinned: pinOf(location) })),
   );
-  return new ModelFiles(request, [model!, ...others], database && new ModelFacts(database));
+  const files = new ModelFiles(request, [model!, ...others], database && new ModelFacts(database));
+  say({ notice: "obtained", files: files.identity });
+  return files;
 }
 
 function sharedConfig(
   { maxModelBytes, stallTimeoutMs }: LoadRequest,
   database: ModelDatabase | null,
   onWarning: (error: Error) => void,
-): Omit<ModelStoreConfig, "integrity" | "progress"> {
+): Omit<ModelStoreConfig, "integrity" | "pinned" | "progress"> {
   // Neither is there in every browser, whatever the types say.
   const isAlone = database === null || typeof BroadcastChannel === "undefined";
   const locks: Locks | undefined = isAlone ? undefined : navigator.locks;
@@ -132,6 +138,10 @@ function obtainFrom(location: ModelLocation, config: ModelStoreConfig): Promise<
   // What the page holds itself is not kept a second time, and has no lasting address.
   const store = new ModelStore(/^https?:/.test(location.url) ? config : { ...config, cache: null });
   return store.obtain(location.url);
+}
+
+function pinOf(location: ModelLocation): string | null {
+  return "url" in location ? location.pinned : null;
 }
 
 /** Several files on a broken cache are one piece of news. */

@@ -1,4 +1,5 @@
 import { FramebatchError } from "../core/errors.js";
+import { canDigest, digestOf } from "../store/digest.js";
 import type { Timer } from "../store/host-timer.js";
 import type { Manifest } from "../store/manifest.js";
 import type { ModelCache } from "../store/model-cache.js";
@@ -20,13 +21,21 @@ const REVALIDATION_MS = 3000;
 export interface StoredFile {
   readonly bytes: ArrayBuffer;
   readonly fromCache: boolean;
-  /** The digest under which the cache holds it, where that is known already. */
+  /** As in `ObtainedFile`; of bytes that came with the request, the digest under which the cache holds them. */
   readonly sha256: string | null;
+  /** As in `ObtainedFile`. */
+  readonly blob: Blob | null;
   /**
    * Keeps the file for later sessions, once; until then, other tabs wait for it. The digest under which the cache holds it,
    * or `null` where it does not. Never rejects.
    */
   keep(): Promise<string | null>;
+}
+
+interface Downloaded {
+  readonly blob: Blob;
+  readonly sha256: string | null;
+  readonly validator: string | null;
 }
 
 export interface ModelStoreConfig {
@@ -35,6 +44,8 @@ export interface ModelStoreConfig {
   readonly timer: Timer;
   readonly random: () => number;
   readonly integrity: string | null;
+  /** As in `ModelLocation`. */
+  readonly pinned: string | null;
   readonly maxModelBytes: number;
   readonly stallTimeoutMs: number;
   readonly progress: FileProgress;
@@ -43,8 +54,9 @@ export interface ModelStoreConfig {
 }
 
 /**
- * Finds a file's bytes: in the cache where it holds the version that the server has (or that `integrity` names), else on
- * the network. Trouble with the cache is a miss; a network or a server that fails gives way to the cache.
+ * Finds a file's bytes: in the cache where it holds the version that the server has, else on the network. Trouble with the
+ * cache is a miss; a network or a server that fails gives way to the cache. Where `pinned` or `integrity` names the bytes, the
+ * server is asked only for what the cache does not hold.
  */
 export class ModelStore {
   readonly #config: ModelStoreConfig;
@@ -60,18 +72,20 @@ export class ModelStore {
   /** @throws as `openDownload` and `Download.read`; MODEL_INTEGRITY. */
   async obtain(url: string): Promise<StoredFile> {
     const known = await this.#tolerate((cache) => cache.find(url, this.#patience));
-    if (known === null) return this.#fetch(url, null, null);
-    const pinned = this.#config.integrity === null ? null : await this.#readCache(url, known);
-    return pinned ?? this.#revalidate(url, known);
+    const { integrity, pinned } = this.#config;
+    const isNamed = integrity !== null || pinned !== null;
+    if (known !== null && !isNamed) return this.#revalidate(url, known);
+    const cached = known === null ? null : await this.#readCache(url, known);
+    return cached ?? this.#fetch(url, null, null);
   }
 
   /** Bytes that came with the request. @throws MODEL_TOO_LARGE, MODEL_INTEGRITY. */
   async accept(bytes: ArrayBuffer, sha256: string | null): Promise<StoredFile> {
     const { maxModelBytes, progress } = this.#config;
     if (bytes.byteLength > maxModelBytes) throw new DownloadErrors("blob:").tooLarge(bytes.byteLength, maxModelBytes);
-    await this.#verify(bytes);
+    await this.#verify("blob:", bytes, sha256);
     progress.there(bytes.byteLength, false);
-    return { bytes, fromCache: false, sha256, keep: () => Promise.resolve(sha256) };
+    return { bytes, fromCache: false, sha256, blob: null, keep: () => Promise.resolve(sha256) };
   }
 
   async #revalidate(url: string, known: Manifest): Promise<StoredFile> {
@@ -118,7 +132,7 @@ export class ModelStore {
     };
     let next = opened;
     const attempt = async () => {
-      // A sign of life, too: the page ends a worker that is silent for longer than a download may stall.
+      // A sign of life, too: the page ends a worker that is silent for long.
       progress.downloaded(0, null);
       const download = next ?? (await this.#open(url));
       next = null;
@@ -127,19 +141,21 @@ export class ModelStore {
     const onWait = () => progress.downloaded(0, null);
     const { blob, validator } = await (known === null ? withRetries(attempt, { timer, random, onWait }) : attempt());
     const bytes = await blob.arrayBuffer();
-    await this.#verify(bytes);
-    const save = () => this.#save(url, blob, validator).finally(() => turn.end());
+    const sha256 = canDigest() ? await digestOf(bytes, "sha256") : null;
+    await this.#verify(url, bytes, sha256);
+    const save = () => this.#save(url, { blob, sha256, validator }).finally(() => turn.end());
     let kept: Promise<string | null> | null = null;
-    return { bytes, fromCache: false, sha256: null, keep: () => (kept ??= save()) };
+    return { bytes, fromCache: false, sha256, blob, keep: () => (kept ??= save()) };
   }
 
   #open(url: string, answerTimeoutMs = Infinity): Promise<Download> {
     return openDownload(url, this.#config, Math.min(answerTimeoutMs, this.#config.stallTimeoutMs));
   }
 
-  #save(url: string, blob: Blob, validator: string | null): Promise<string | null> {
+  async #save(url: string, { sha256, ...file }: Downloaded): Promise<string | null> {
+    if (sha256 === null) return null;
     const patience = new Patience(SAVE_PATIENCE_MS, this.#config.timer);
-    return this.#tolerate((cache) => cache.write(url, blob, validator, patience));
+    return this.#tolerate((cache) => cache.write(url, { ...file, sha256 }, patience));
   }
 
   async #readCache(url: string, manifest: Manifest): Promise<StoredFile | null> {
@@ -150,24 +166,26 @@ export class ModelStore {
         this.#config.onWarning(cacheFailed("the copy of the model in the cache was damaged; it is downloaded again"));
       return null;
     }
-    if (bytes.byteLength > this.#config.maxModelBytes || !(await this.#isWanted(bytes))) return null;
+    if (bytes.byteLength > this.#config.maxModelBytes || !(await this.#isWanted(url, bytes, manifest))) return null;
     this.#config.progress.there(bytes.byteLength, true);
     const patience = new Patience(CACHE_PATIENCE_MS, this.#config.timer);
     // That it was used need not be known for it to be used.
     void cache?.touch(url, manifest, patience).catch(() => undefined);
     const { sha256 } = manifest;
-    return { bytes, fromCache: true, sha256, keep: () => Promise.resolve(sha256) };
+    return { bytes, fromCache: true, sha256, blob: null, keep: () => Promise.resolve(sha256) };
   }
 
-  async #isWanted(bytes: ArrayBuffer): Promise<boolean> {
-    return this.#verify(bytes).then(
+  async #isWanted(url: string, bytes: ArrayBuffer, { sha256 }: Manifest): Promise<boolean> {
+    return this.#verify(url, bytes, sha256).then(
       () => true,
       () => false,
     );
   }
 
-  async #verify(bytes: ArrayBuffer): Promise<void> {
-    if (this.#config.integrity !== null) await checkIntegrity(bytes, this.#config.integrity);
+  async #verify(url: string, bytes: ArrayBuffer, sha256: string | null): Promise<void> {
+    const { integrity, pinned } = this.#config;
+    if (integrity !== null) await checkIntegrity(bytes, integrity);
+    if (pinned !== null && sha256 !== pinned) throw new DownloadErrors(url).changed(pinned, sha256);
   }
 
   /** What the cache says; `null` for a miss, and where there is no cache. One that has failed once is not asked again. */

@@ -16,6 +16,7 @@ import type {
 } from "../core/protocol.js";
 import type { Tensor } from "../core/tensor.js";
 import { transferList } from "../core/transfer-list.js";
+import { canDigest } from "../store/digest.js";
 import { hostTimer } from "../store/host-timer.js";
 import { ModelDatabase } from "../store/model-database.js";
 import { tryProvider, type Backend } from "./backend-trial.js";
@@ -80,7 +81,7 @@ export class SessionHost implements WorkerApi {
 
   #openDatabase({ cache }: LoadRequest): ModelDatabase | null {
     // Without a secure context no digest can be checked, and what cannot be checked is not trusted.
-    if (cache && isSecureContext) this.#database = new ModelDatabase();
+    if (cache && canDigest()) this.#database = new ModelDatabase();
     return this.#database;
   }
 

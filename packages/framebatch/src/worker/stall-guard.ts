@@ -1,6 +1,7 @@
 import type { Timer } from "../store/host-timer.js";
+import { StallTimer } from "../store/stall-timer.js";
 
-/** Aborts a transfer when nothing has come for so long. */
+/** Aborts a transfer when nothing has come for so long. Time in which this thread was blocked is not counted: bytes may wait. */
 export class StallGuard {
   readonly #controller = new AbortController();
   readonly #timer: Timer;
@@ -16,13 +17,11 @@ export class StallGuard {
   }
 
   async watch<T>(step: Promise<T>, timeoutMs: number): Promise<T> {
-    const stop = this.#timer.schedule(this.#timer.now() + timeoutMs, () =>
-      this.#controller.abort(this.#stalled(timeoutMs)),
-    );
+    const stall = new StallTimer(this.#timer, timeoutMs, () => this.#controller.abort(this.#stalled(timeoutMs)));
     try {
       return await step;
     } finally {
-      stop();
+      stall.stop();
     }
   }
 

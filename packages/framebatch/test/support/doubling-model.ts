@@ -3,5 +3,13 @@ export function doublingModel(): ArrayBuffer {
   return Uint8Array.from(atob(ENCODED), (letter) => letter.charCodeAt(0)).buffer;
 }
 
+/** The same with a product for the sum: gives the square of each number. */
+export function squaringModel(): ArrayBuffer {
+  const bytes = new Uint8Array(doublingModel());
+  const at = String.fromCharCode(...bytes).indexOf("Add");
+  bytes.set(new TextEncoder().encode("Mul"), at);
+  return bytes.buffer;
+}
+
 const ENCODED =
   "CAg6TQoOCgF4CgF4EgF5IgNBZGQSAWdaGwoBeBIWChQIARIQCgcSBWJhdGNoCgUSA2xlbmIbCgF5EhYKFAgBEhAKBxIFYmF0Y2gKBRIDbGVuQgQKABAN";

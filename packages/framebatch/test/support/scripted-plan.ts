@@ -1,4 +1,5 @@
 import type { LoadPlan } from "../../src/client/model-session.js";
+import { PinnedFiles } from "../../src/client/pinned-files.js";
 import { createPageClock } from "../../src/client/page-clock.js";
 import type { WorkerSite } from "../../src/client/worker-site.js";
 import type { ErrorCode } from "../../src/core/errors.js";
@@ -26,11 +27,12 @@ export const LOAD_REQUEST: Omit<LoadRequest, "location" | "externalData" | "prov
   stallTimeoutMs: STALL_MS,
 };
 
-export function planAt(site: WorkerSite, runTimeoutMs: number | null = null): LoadPlan {
+export const MODEL_URL = "https://example.com/model.onnx";
+
+export function planAt(site: WorkerSite, runTimeoutMs: number | null = null, url: string = MODEL_URL): LoadPlan {
   const ignore = () => undefined;
   return {
-    source: { url: "https://example.com/model.onnx" },
-    externalData: [],
+    files: new PinnedFiles({ url }, []),
     site,
     runTimeoutMs,
     clock: createPageClock(),
