@@ -1,5 +1,6 @@
 import { batched } from "./client/batched.js";
 import { clearModels, listModels } from "./client/cached-models.js";
+import { currentScriptUrl } from "./client/host.js";
 import { FramebatchError } from "./core/errors.js";
 import { toPrometheusText } from "./core/prometheus-text.js";
 import { createBatchedModelBeside } from "./standalone.js";
@@ -8,12 +9,9 @@ import { createBatchedModelBeside } from "./standalone.js";
  * Entry of `framebatch.global.js`, for `<script src>` on a page without a bundler: the exports of `index.ts`, as
  * `globalThis.framebatch`. A classic script learns its own address only while it runs for the first time.
  */
-const script = document.currentScript;
-const scriptUrl = script instanceof HTMLScriptElement && script.src !== "" ? script.src : document.baseURI;
-
 Object.assign(globalThis, {
   framebatch: Object.freeze({
-    createBatchedModel: createBatchedModelBeside(scriptUrl),
+    createBatchedModel: createBatchedModelBeside(currentScriptUrl()),
     batched,
     listCachedModels: listModels,
     clearModelCache: clearModels,

@@ -1,16 +1,16 @@
 import { createModelAt } from "./client/create-batched-model.js";
+import { refuseOtherHosts } from "./client/host.js";
 import { keepSource, type ModelSource } from "./client/model-source.js";
 import type { BatchedModel } from "./client/model.js";
 import type { ModelOptions } from "./client/options.js";
 import type { createBatchedModel } from "./client/packaged.js";
 import { siteAt } from "./client/worker-site.js";
-import { refuseWithoutWorkers } from "./client/worker-support.js";
 
 /** `createBatchedModel` for a build whose worker and ONNX Runtime files lie beside the script at `scriptUrl`. */
 export function createBatchedModelBeside(scriptUrl: string): typeof createBatchedModel {
   const site = siteAt(new URL("framebatch.worker.js", scriptUrl).href);
   async function createBatchedModelHere(source: ModelSource, options: ModelOptions = {}): Promise<BatchedModel> {
-    refuseWithoutWorkers();
+    refuseOtherHosts();
     return createModelAt(site, keepSource(source), options);
   }
   return createBatchedModelHere;

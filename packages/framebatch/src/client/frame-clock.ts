@@ -1,4 +1,5 @@
-import type { Cancel, FrameClock, FrameGrid } from "../core/clock.js";
+import type { FrameClock, FrameGrid } from "../core/clock.js";
+import { frameStartMs, isHidden, onVisibilityChange } from "./host.js";
 
 /** Until two frames have been seen, in milliseconds. */
 const ASSUMED_PERIOD_MS = 1000 / 60;
@@ -27,16 +28,12 @@ export function createFrameClock(): FrameClock {
 
   return {
     grid(): FrameGrid | null {
-      if (typeof document === "undefined" || document.visibilityState === "hidden") return null;
-      const frameAtMs = document.timeline?.currentTime;
-      if (typeof frameAtMs === "number") learn(frameAtMs);
+      if (isHidden()) return null;
+      const frameAtMs = frameStartMs();
+      if (frameAtMs !== null) learn(frameAtMs);
       return originMs === null ? null : { originMs, periodMs };
     },
-    isHidden: () => typeof document !== "undefined" && document.visibilityState === "hidden",
-    onVisibilityChange(callback): Cancel {
-      if (typeof document === "undefined") return () => undefined;
-      document.addEventListener("visibilitychange", callback);
-      return () => document.removeEventListener("visibilitychange", callback);
-    },
+    isHidden,
+    onVisibilityChange,
   };
 }

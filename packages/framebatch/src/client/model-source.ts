@@ -1,5 +1,6 @@
 import { FramebatchError } from "../core/errors.js";
 import { describeValue } from "../core/tensor-description.js";
+import { baseUrl } from "./host.js";
 
 /** Where a model comes from: its address, or its bytes. Bytes are copied; the caller's buffer is never detached. */
 export type ModelSource = string | URL | ArrayBuffer | ArrayBufferView | Blob;
@@ -41,10 +42,10 @@ export function modelUrl(address: string | URL): string {
   return url.href;
 }
 
-/** Resolves against the page, since the worker's own address is another one. `name` is the option's, for the error. */
+/** Resolves against the place of the caller, since the worker's own address is another one. `name` is the option's, for the error. */
 export function absoluteUrl(address: string | URL, name = "source"): string {
   try {
-    return new URL(address, globalThis.document?.baseURI ?? location.href).href;
+    return new URL(address, baseUrl()).href;
   } catch {
     throw new FramebatchError(
       "INVALID_OPTION",

@@ -3,7 +3,7 @@ import type { ItemShape } from "../core/engine.js";
 import type { PaddingOptions } from "../core/padding-options.js";
 import type { InputRange } from "../core/validation.js";
 import type { ModelSource } from "./model-source.js";
-import type { TrustedAddress } from "./script-trust.js";
+import type { TrustedAddress } from "./host.js";
 
 export type { InputRange, PaddingOptions };
 

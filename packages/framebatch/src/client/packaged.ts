@@ -1,9 +1,9 @@
+import { refuseOtherHosts } from "./host.js";
 import { keepSource, type ModelSource } from "./model-source.js";
 import type { BatchedModel } from "./model.js";
 import { importOnDemand } from "./on-demand.js";
 import type { ModelOptions } from "./options.js";
 import type { WorkerSite } from "./worker-site.js";
-import { refuseWithoutWorkers } from "./worker-support.js";
 
 /** The worker of the package, for applications that a bundler builds. */
 const packagedSite: WorkerSite = {
@@ -21,7 +21,7 @@ const packagedSite: WorkerSite = {
  * `options.signal.reason`.
  */
 export async function createBatchedModel(source: ModelSource, options: ModelOptions = {}): Promise<BatchedModel> {
-  refuseWithoutWorkers();
+  refuseOtherHosts();
   const kept = keepSource(source);
   const { createModelAt } = await importOnDemand(() => import("./create-batched-model.js"));
   return createModelAt(packagedSite, kept, options);

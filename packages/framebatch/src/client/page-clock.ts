@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from "../core/clock.js";
+import { immediateHost } from "./host.js";
 
 /** The host's time, for one batcher, which closes it at its end: a message port that is open is never collected. */
 export interface PageClock extends Clock {
@@ -28,15 +29,6 @@ export function createPageClock(): PageClock {
   };
 }
 
-/** Where there is no page: Node has it, and it lets the process end, which an open message port does not. */
-interface ImmediateHost {
-  setImmediate(callback: () => void): unknown;
-}
-
-function hasImmediate(host: object): host is ImmediateHost {
-  return "setImmediate" in host && typeof host.setImmediate === "function";
-}
-
 /**
  * Tasks that follow the current one at once. Messages are neither clamped to 4 ms, as nested timers are, nor throttled
  * in hidden tabs.
@@ -62,8 +54,8 @@ class TaskQueue {
   }
 
   #wake(): void {
-    const host: object = globalThis;
-    if (hasImmediate(host)) host.setImmediate(() => this.#runOne());
+    const host = immediateHost();
+    if (host !== null) host.setImmediate(() => this.#runOne());
     else (this.#port ??= this.#open()).postMessage(null);
   }
 

@@ -1,16 +1,4 @@
-/** A `TrustedScriptURL`, by what it shares with `URL`: the library of types does not know it. */
-export interface TrustedAddress {
-  toJSON(): string;
-}
-
-interface TrustedTypes {
-  isScriptURL(value: unknown): boolean;
-  createPolicy(name: string, rules: { createScriptURL(url: string): string | null }): ScriptPolicy;
-}
-
-interface ScriptPolicy {
-  createScriptURL(url: string): TrustedAddress;
-}
+import { trustedTypes, type ScriptPolicy, type TrustedAddress } from "./host.js";
 
 export function isTrustedAddress(value: unknown): value is TrustedAddress {
   return trustedTypes()?.isScriptURL(value) === true;
@@ -41,8 +29,4 @@ export class ScriptTrust {
       return null;
     }
   }
-}
-
-function trustedTypes(): TrustedTypes | undefined {
-  return Reflect.get(globalThis, "trustedTypes");
 }

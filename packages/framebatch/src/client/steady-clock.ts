@@ -1,4 +1,6 @@
+import type { Cancel } from "../core/clock.js";
 import { isWorkerNotice, type WakeRequest } from "../core/protocol.js";
+import { isHidden, onPageLeft, onVisibilityChange } from "./host.js";
 import { createPageClock, type PageClock } from "./page-clock.js";
 import type { WorkerEndpoint, WorkerSite } from "./worker-site.js";
 
@@ -44,7 +46,7 @@ class Waker {
   readonly #clock: PageClock;
   readonly #timers = new Set<Timer>();
   #worker: WorkerEndpoint | null = null;
-  #isListening = false;
+  #stopListening: Cancel | null = null;
   #isLeft = false;
 
   constructor(site: WorkerSite, clock: PageClock) {
@@ -54,7 +56,7 @@ class Waker {
 
   add(timer: Timer): void {
     this.#timers.add(timer);
-    if (!this.#isListening) this.#listen();
+    if (this.#stopListening === null) this.#listen();
     if (this.#isNeeded) this.#askFor(timer);
   }
 
@@ -65,26 +67,23 @@ class Waker {
   }
 
   end(): void {
-    document.removeEventListener("visibilitychange", this.#look);
-    removeEventListener("pagehide", this.#leave);
-    removeEventListener("pageshow", this.#comeBack);
-    this.#isListening = false;
+    this.#stopListening?.();
+    this.#stopListening = null;
     this.#isLeft = false;
     this.#dismiss();
   }
 
   #listen(): void {
-    document.addEventListener("visibilitychange", this.#look);
-    addEventListener("pagehide", this.#leave);
-    addEventListener("pageshow", this.#comeBack);
-    this.#isListening = true;
+    const stops = [onVisibilityChange(this.#look), onPageLeft(this.#leave, this.#comeBack)];
+    this.#stopListening = () => {
+      for (const stop of stops) stop();
+    };
   }
 
   get #isNeeded(): boolean {
-    return document.hidden && !this.#isLeft;
+    return isHidden() && !this.#isLeft;
   }
 
-  /** Comes before the change of visibility that leaving brings with it. */
   readonly #leave = (): void => {
     this.#isLeft = true;
     this.#dismiss();

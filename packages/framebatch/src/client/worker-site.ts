@@ -1,6 +1,7 @@
 import type { Endpoint } from "comlink";
 import { FramebatchError } from "../core/errors.js";
-import { ScriptTrust, type TrustedAddress } from "./script-trust.js";
+import { isOwnOrigin, startModuleWorker, type TrustedAddress } from "./host.js";
+import { ScriptTrust } from "./script-trust.js";
 
 /** What is needed of a `Worker`. */
 export interface WorkerEndpoint extends Endpoint {
@@ -27,21 +28,14 @@ export function siteAt(script: string, trusted: TrustedAddress | null = null): W
     script,
     wasmPaths: new URL("./", script).href,
     start: () =>
-      new URL(script).origin === location.origin
-        ? startModule(trusted ?? trust.admit(script))
-        : startImporting(script, trust),
+      isOwnOrigin(script) ? startModuleWorker(trusted ?? trust.admit(script)) : startImporting(script, trust),
   };
-}
-
-/** Called by reflection, since the library of types knows no trusted address. */
-function startModule(address: string | TrustedAddress): Worker {
-  return Reflect.construct(Worker, [address, { type: "module" }]);
 }
 
 function startImporting(script: string, trust: ScriptTrust): Worker {
   const importer = new Blob([`import ${JSON.stringify(script)};`], { type: "text/javascript" });
   const url = URL.createObjectURL(importer);
-  const worker = startModule(trust.admit(url));
+  const worker = startModuleWorker(trust.admit(url));
   // Its first sign of life, good or bad, shows that it has read the blob.
   const revoke = () => URL.revokeObjectURL(url);
   worker.addEventListener("message", revoke, { once: true });
