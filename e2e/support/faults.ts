@@ -86,6 +86,12 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     flipped[flipped.length >> 1]! ^= 1;
     file(flipped)(response);
   },
+  /** The model with the signs of some weights turned round, as an older version of it. */
+  "older-version": (response, model) => {
+    const older = Buffer.from(model);
+    for (let at = older.length >> 1; at < (older.length >> 1) + 4096; at += 1) older[at]! ^= 0x80;
+    file(older, { ...BINARY, ETag: '"older"' })(response);
+  },
   "too-large": (response) => void response.writeHead(200, { ...BINARY, "Content-Length": 1_000_000_000 }).write("x"),
   endless: (response) => {
     response.writeHead(200, BINARY);
