@@ -25,7 +25,7 @@ function script(sdk: string, act: string): string {
 }
 
 const USE_MODEL = `async () => {
-  const model = await createBatchedModel(${JSON.stringify(MODEL_PATHS["mlp-tiny"])}, { executionProviders: ["wasm"] });
+  const model = await createBatchedModel(new URL(${JSON.stringify(MODEL_PATHS["mlp-tiny"])}, location.origin), { executionProviders: ["wasm"] });
   const states = [];
   model.addEventListener("statechange", ({ detail }) => states.push(detail.state));
   const item = () => new Float32Array(64).fill(1);

@@ -60,8 +60,6 @@ export function brokenStarts(elsewhere: string): readonly BrokenStart[] {
     { id: "W1 page in place of the worker script", workerUrl: "/broken/page" },
     { id: "W1 worker script that cannot be parsed", workerUrl: "/broken/syntax" },
     { id: "W2 worker script that throws", workerUrl: "/broken/throws" },
-    { id: "W3 worker script that never comes", workerUrl: "/broken/silent" },
-    { id: "W3 worker that never says ready", workerUrl: "/broken/mute" },
     { id: "N1 model missing", model: "/broken/missing" },
     { id: "N2 server unavailable", model: "/broken/unavailable" },
     { id: "N2 connection reset", model: "/broken/reset" },
@@ -78,10 +76,16 @@ export function brokenStarts(elsewhere: string): readonly BrokenStart[] {
     { id: "N10 model without end", model: "/broken/endless", maxModelBytes: 2 ** 20 },
     { id: "N11 runtime missing", wasmPaths: "/broken/missing/" },
     { id: "N11 page in place of the runtime", wasmPaths: "/broken/page/" },
-    { id: "N11 runtime that never comes", wasmPaths: "/broken/silent/" },
-    { id: "N11 runtime that stops half way", wasmPaths: "/broken/stalled/" },
   ];
 }
+
+/** Those of which nothing is heard: no download of the model stalls, so only the bound of a start ends them. */
+export const SILENT_STARTS: readonly BrokenStart[] = [
+  { id: "W3 worker script that never comes", workerUrl: "/broken/silent" },
+  { id: "W3 worker that never says ready", workerUrl: "/broken/mute" },
+  { id: "N11 runtime that never comes", wasmPaths: "/broken/silent/" },
+  { id: "N11 runtime that stops half way", wasmPaths: "/broken/stalled/" },
+];
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {
   response.statusCode = status;

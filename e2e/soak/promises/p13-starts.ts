@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { StartEnd } from "../page/starts.js";
-import { answerBroken, brokenStarts, type BrokenStart } from "../kit/broken-starts.js";
+import { answerBroken, brokenStarts, SILENT_STARTS, type BrokenStart } from "../kit/broken-starts.js";
 import { atMost, NOTHING } from "../kit/findings.js";
 import { MODEL_URLS, type Lab } from "../kit/lab.js";
 import type { SoakPromise } from "../kit/promise.js";
@@ -9,7 +9,9 @@ import { quantile } from "../kit/quantile.js";
 const STALL_TIMEOUT_MS = 3000;
 const GRACE_MS = 1000;
 /** After so long a start that has not ended never will. */
-const LIMIT_MS = 3 * STALL_TIMEOUT_MS;
+const LIMIT_MS = 60_000;
+/** A worker that is silent is given a minute. The page's timers that are longer than a stall come so many times sooner for it. */
+const HASTE = 60;
 const AT_A_TIME = 3;
 const GOOD = MODEL_URLS["mlp-tiny"];
 
@@ -18,13 +20,16 @@ export const P13: SoakPromise = {
   id: "P13",
   title: "every start settles",
   isQuiet: false,
-  async test({ lab }) {
+  async test({ lab, effort }) {
     const page = await enter(lab);
     const ends: StartEnd[] = [];
     const cases = [...brokenStarts(lab.url)];
     while (cases.length > 0) {
       ends.push(...(await Promise.all(cases.splice(0, AT_A_TIME).map((broken) => start(page, broken)))));
     }
+    const hasty = await enter(lab, HASTE);
+    ends.push(...(await Promise.all(SILENT_STARTS.map((silent) => start(hasty, silent, HASTE)))));
+    await hasty.context().browser()?.close();
     await page.context().setOffline(true);
     ends.push(await start(page, { id: "N9 offline" }));
     await page.context().setOffline(false);
@@ -45,7 +50,7 @@ export const P13: SoakPromise = {
       breaches: [
         ...ends.flatMap(({ id, ms, end }) => [
           ...(/^[A-Z_]+$/.test(end) ? [] : [`expected "${id}" to reject with a code, got ${end}`]),
-          ...atMost(`ms until "${id}" settles (${end})`, ms, STALL_TIMEOUT_MS + GRACE_MS),
+          ...(effort === "full" ? atMost(`ms until "${id}" settles (${end})`, ms, STALL_TIMEOUT_MS + GRACE_MS) : []),
         ]),
         ...wells.flatMap(({ id, end }) => (end === "ready" ? [] : [`expected "${id}" to be ready, got ${end}`])),
       ],
@@ -53,18 +58,26 @@ export const P13: SoakPromise = {
   },
 };
 
-async function enter(lab: Lab): Promise<Page> {
+async function enter(lab: Lab, haste = 1): Promise<Page> {
   const browser = await lab.launch();
   const page = await browser.newPage();
+  await page.addInitScript(
+    ([longMs, factor]) => {
+      const { setTimeout: wait } = window;
+      const hasty = (callback: () => void, ms = 0) => wait(callback, ms > longMs ? ms / factor : ms);
+      Reflect.set(window, "setTimeout", hasty);
+    },
+    [STALL_TIMEOUT_MS, haste] as const,
+  );
   await lab.enter(page, await lab.serve({ headers: {}, intercept: answerBroken }));
   return page;
 }
 
-function start(page: Page, broken: BrokenStart): Promise<StartEnd> {
+function start(page: Page, broken: BrokenStart, haste = 1): Promise<StartEnd> {
   return page.evaluate(([good, sent, stallMs, limitMs]) => window.soak.start(good, sent, stallMs, limitMs), [
     GOOD,
     broken,
     STALL_TIMEOUT_MS,
-    LIMIT_MS,
+    LIMIT_MS * haste,
   ] as const);
 }

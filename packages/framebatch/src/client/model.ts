@@ -92,7 +92,9 @@ export interface BatchedModel extends AsyncDisposable {
   ): void;
   /**
    * Starts a new worker in place of the present one, with all execution providers that were asked for; what is open is run
-   * there. The way back from the state `failed`. Resolves when the model is ready. @throws why it could not be loaded; DISPOSED.
+   * there. It loads the bytes that the model was first loaded with, never a newer version: create the model anew for that. The way
+   * back from the state `failed`. Resolves when the model is ready. @throws MODEL_INTEGRITY where neither the cache nor
+   * the server has these bytes; why else it could not be loaded; DISPOSED.
    */
   restart(): Promise<void>;
   /** Ends the worker. Open requests reject with `DISPOSED`. Safe to call twice, at any time. */

@@ -91,7 +91,10 @@ export interface BatchedOptions<Item> extends BatcherOptions {
 export interface LoadProgress {
   /** `download`: bytes arrive; `cache`: they come from the cache; `compile`: the session is made; `warmup`: first runs; `ready`. */
   readonly phase: "download" | "cache" | "compile" | "warmup" | "ready";
-  /** Of all files together. Only ever grows, but for a download that starts again after it broke: it is back at 0 then. */
+  /**
+   * Of all files together, each once, however many `instances` load it. Only ever grows, but for a download that starts again after
+   * it broke: it is back at 0 then.
+   */
   readonly loadedBytes: number;
   /** `null` where a server does not tell, or has compressed the file. */
   readonly totalBytes: number | null;
@@ -135,7 +138,10 @@ export interface ModelOptions extends BatcherOptions {
    * flight runs again. @default 10000, or 20 times the predicted time where that is longer; 60000 where nothing is known
    */
   readonly runTimeoutMs?: number;
-  /** Keeps the model in IndexedDB, and what was learned of it. @default true for URLs */
+  /**
+   * Keeps the model in IndexedDB, and what was learned of it. With `false`, a worker that is lost can be replaced only while the
+   * server still has the same bytes: they are downloaded again, and checked by digest. @default true for URLs
+   */
   readonly cache?: boolean;
   /** Digest that the bytes must have, as in HTML: "sha256-…", "sha384-…" or "sha512-…", base64. @default none */
   readonly integrity?: string;
@@ -149,8 +155,13 @@ export interface ModelOptions extends BatcherOptions {
   readonly numThreads?: number;
   /** Workers that run batches side by side, each with its own copy of the model. 1 to 16. @default 1 */
   readonly instances?: number;
-  /** Longest time without progress while loading, in milliseconds. @default 30000 */
+  /**
+   * Longest time without a byte while a file of the model is downloaded, in milliseconds; then the load rejects with
+   * `MODEL_STALLED`. Starting the worker, compiling and warming up are not counted: each of them may take 60 s, or `runTimeoutMs`
+   * where that is longer. @default 30000
+   */
   readonly stallTimeoutMs?: number;
+  /** Hears of the first load, until the model is ready. @default nobody */
   readonly onProgress?: (progress: LoadProgress) => void;
   /** Aborting stops the loading; the promise rejects with `signal.reason`. */
   readonly signal?: AbortSignal;

@@ -14,8 +14,8 @@ const packagedSite: WorkerSite = {
 };
 
 /**
- * Loads an ONNX model into a Web Worker, and resolves when it can predict. `source` is an address, resolved against the page,
- * or bytes, which are copied before the call returns. Most of the page's own code is fetched with the first model.
+ * Loads an ONNX model into a Web Worker, and resolves when it can predict. `source` is an address, resolved against the page
+ * (in a dedicated worker, against its script), or bytes, which are copied before the call returns. Most of the page's own code is fetched with the first model.
  * @throws INVALID_OPTION; the codes that begin with MODEL_ for what is at the address;
  * WORKER_LOAD_FAILED, RUNTIME_LOAD_FAILED where framebatch's own files are not; UNSUPPORTED where no execution provider works;
  * `options.signal.reason`.

@@ -18,7 +18,7 @@ import {
   type WorkerNotice,
 } from "../core/protocol.js";
 import { transferList } from "../core/transfer-list.js";
-import { hostTimer, type Timer } from "../store/host-timer.js";
+import type { Timer } from "../store/host-timer.js";
 import { StallTimer } from "../store/stall-timer.js";
 import { asDeath, crash, hung, neverStarted } from "./death-errors.js";
 import { HangWatch } from "./hang-watch.js";
@@ -69,6 +69,7 @@ export class WorkerHandle {
   readonly #open = new Set<(error: unknown) => void>();
   /** In the order in which the worker takes them: it works on the first. */
   readonly #runs = new Set<OpenRun>();
+  readonly #timer: Timer;
   readonly #watch: HangWatch;
   readonly #loans = new Loans();
   readonly #startTimeoutMs: number;
@@ -82,13 +83,14 @@ export class WorkerHandle {
 
   /**
    * @param startTimeoutMs how long each step of its start may take: its script, ONNX Runtime, the first runs
-   * @param timer for runs that hang: comes on time in a hidden tab, too
+   * @param timer for what hangs: comes on time in a hidden tab, too
    * @throws WORKER_LOAD_FAILED where the browser refuses the address.
    */
   constructor(site: WorkerSite, startTimeoutMs: number, timer: Timer, listener: WorkerListener) {
     this.#site = site;
     this.#startTimeoutMs = startTimeoutMs;
     this.#listener = listener;
+    this.#timer = timer;
     this.#watch = new HangWatch(timer, (silentMs) => this.#doubt(silentMs));
     this.#worker = startWorker(site);
     this.#remote = wrap<WorkerApi>(this.#worker);
@@ -276,7 +278,7 @@ export class WorkerHandle {
   }
 
   async #watched<T>(call: Promise<T>, timeoutMs: number, why: (ms: number) => FramebatchError): Promise<T> {
-    this.#stall = new StallTimer(hostTimer, timeoutMs, (ms) => this.#die(why(ms)));
+    this.#stall = new StallTimer(this.#timer, timeoutMs, (ms) => this.#die(why(ms)));
     try {
       return await call;
     } finally {

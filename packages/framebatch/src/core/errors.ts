@@ -24,7 +24,10 @@ export type ErrorCode =
   | "MODEL_TOO_LARGE"
   /** The bytes are not an ONNX model that ONNX Runtime can load. Permanent for these bytes. */
   | "MODEL_INVALID"
-  /** The bytes do not have the digest that `integrity` asks for. */
+  /**
+   * The bytes do not have the digest that `integrity` asks for; or the model was to be loaded again, and neither the cache nor the
+   * server has the bytes that it was first loaded with. Create it anew to take what the server has.
+   */
   | "MODEL_INTEGRITY"
   /**
    * The model cache does not work here, and the model was loaded without it. Only ever an event, and the
@@ -41,9 +44,12 @@ export type ErrorCode =
   | "OUT_OF_MEMORY"
   /** The model answers otherwise in a batch than alone, and is run item by item. Only ever an event: no request fails for it. */
   | "BATCH_UNSAFE"
-  /** ONNX Runtime's own WebAssembly files, or the part of framebatch that comes with the first model, could not be loaded. */
+  /**
+   * ONNX Runtime's own WebAssembly files, or the part of framebatch that comes with the first model, could not be loaded; or
+   * loading, compiling or warming up said nothing for 60 s (`runTimeoutMs` where that is longer).
+   */
   | "RUNTIME_LOAD_FAILED"
-  /** None of the execution providers asked for works here. */
+  /** None of the execution providers asked for works here, or this is no page and no dedicated worker of a browser. */
   | "UNSUPPORTED"
   /** The GPU device was lost. */
   | "DEVICE_LOST"

@@ -1,7 +1,7 @@
 import type { Timer } from "./host-timer.js";
 
 /** The wait is cut into so many ticks. */
-const TICKS = 5;
+const TICKS = 10;
 
 /**
  * Calls back once nothing has happened for so long. Counts ticks and not time: a thread that was blocked, frozen or asleep misses
