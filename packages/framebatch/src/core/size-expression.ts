@@ -7,12 +7,19 @@ export interface SizeExpression {
 }
 
 /**
+ * Far longer than what exporters write. A reader that goes down a level for each bracket needs a limit, since the name is
+ * whatever the model's file says.
+ */
+const MAX_LENGTH = 512;
+
+/**
  * Reads the name of a dimension that a model computes: "seq", "seq + 2", "floor(width/2)", "(s0 - 1)//2 + 1". `null` where it
- * is no such thing, or has other names in it than those given.
+ * is no such thing, is longer than 512 characters, or has other names in it than those given.
  */
 export function readSizeExpression(text: string, indexBySymbol: ReadonlyMap<string, number>): SizeExpression | null {
   const index = indexBySymbol.get(text);
   if (index !== undefined) return { indices: [index], valueOf: (sizes) => sizes[index] ?? NaN };
+  if (text.length > MAX_LENGTH) return null;
   const tokens = text.match(/[A-Za-z_][\w.]*|\d+|\/\/|[-+*/(),]|\S/g) ?? [];
   const reader = new Reader(tokens, indexBySymbol);
   const valueOf = reader.readAll();
