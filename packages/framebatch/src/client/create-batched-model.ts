@@ -7,6 +7,7 @@ import { contentKey } from "../core/tensor-content-key.js";
 import { rowsInMemory } from "./batch-memory.js";
 import { WorkerBackedModel } from "./batched-model.js";
 import { resolveBatcherOptions } from "./batcher-options.js";
+import { callUser } from "./call-user.js";
 import { copyOutputs } from "./copy-outputs.js";
 import { createFrameClock } from "./frame-clock.js";
 import { LearnedCosts } from "./learned-costs.js";
@@ -54,7 +55,7 @@ export async function createModelAt(
   timeline.loaded(startedAtMs, performance.now());
   try {
     const model = assemble(pool, options, batching, warnings, findings, timeline, plan);
-    options.onProgress?.(readyProgress(pool));
+    callUser(options.onProgress, readyProgress(pool));
     return model;
   } catch (error) {
     pool.dispose(error);

@@ -1,4 +1,5 @@
 import type { ProgressNotice, Provider } from "../core/protocol.js";
+import { callUser } from "./call-user.js";
 import { absoluteUrl, keepSource, type KeptSource } from "./model-source.js";
 import type { LoadPlan } from "./model-session.js";
 import type { ModelOptions } from "./options.js";
@@ -52,7 +53,7 @@ export function planLoad(
       stallTimeoutMs: options.stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS,
     },
     onProgress: ({ phase, loadedBytes, totalBytes }: ProgressNotice) =>
-      options.onProgress?.({ phase, loadedBytes, totalBytes }),
+      callUser(options.onProgress, { phase, loadedBytes, totalBytes }),
     ...listener,
   };
 }

@@ -1,4 +1,6 @@
+import { checkPadding } from "../core/padding-checks.js";
 import type { Provider } from "../core/protocol.js";
+import { checkValidation } from "../core/validation.js";
 import { BATCHER_OPTION_NAMES } from "./batcher-options.js";
 import {
   check,
@@ -18,31 +20,27 @@ const PROVIDERS: readonly Provider[] = ["webgpu", "wasm"];
 
 const DIGEST = /^sha(256|384|512)-[A-Za-z0-9+/]+={0,2}(\?\S*)?$/;
 
+const checkIntegrity = check(
+  isIntegrity,
+  '"sha256-…", "sha384-…" or "sha512-…" in base64',
+  "see: openssl dgst -sha384 -binary FILE | base64",
+);
+
+const checkPath = check(isPath, 'a relative path without ".."', 'write it as the model names it: "model.data"');
+
 const CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   executionProviders: check(isProviderList, 'a list of "webgpu" and "wasm"', 'leave it out for ["webgpu", "wasm"]'),
   batchAxis: check(isRecord, "an object of axes by tensor name", 'write { "image": 0 }, or null for a shared input'),
-  padding: check(isRecord, "an object of options by input name", 'write { "ids": { side: "right" } }'),
+  padding: checkPadding,
   warmup: check(isBoolean, "true or false", "leave it out for true"),
   rebatch: check((value) => value === "auto" || value === "off", '"auto" or "off"', 'leave it out for "auto"'),
-  verify: check(isVerify, "true, false or { budgetMs }", "leave it out for { budgetMs: 250 }"),
-  validate: check(
-    (value) => value === "finite" || isRecord(value),
-    '"finite" or an object of ranges by input name',
-    'write { "ids": { min: 0, max: 30521 } }',
-  ),
-  externalData: check(
-    isFileList,
-    "a list of { path, source }",
-    'write [{ path: "model.data", source: "/model.data" }]',
-  ),
+  verify: checkVerify,
+  validate: checkValidation,
+  externalData: checkFiles,
   maxModelBytes: integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 2147483648"),
   runTimeoutMs: integerFrom(100, 3_600_000, "leave it out for 10000"),
   cache: check(isBoolean, "true or false", "leave it out for true"),
-  integrity: check(
-    isIntegrity,
-    '"sha256-…", "sha384-…" or "sha512-…" in base64',
-    "see: openssl dgst -sha384 -binary FILE | base64",
-  ),
+  integrity: checkIntegrity,
   sessionOptions: checkSessionOptions,
   wasmPaths: check(isWasmPaths, 'a URL that ends with "/", or an object of URLs by file name', 'write "/ort/"'),
   workerUrl: check(isAddress, "a URL", "give the address of framebatch.worker.js"),
@@ -82,14 +80,31 @@ function isIntegrity(value: unknown): boolean {
   );
 }
 
-function isVerify(value: unknown): boolean {
-  return isBoolean(value) || (isRecord(value) && typeof value["budgetMs"] === "number" && value["budgetMs"] >= 0);
+function checkVerify(value: unknown, name: string): void {
+  if (isBoolean(value)) return;
+  const fix = "leave it out for { budgetMs: 250 }";
+  if (!isRecord(value)) throw refuseOption(name, "true, false or { budgetMs }", value, fix);
+  checkNames(value, ["budgetMs"], `${name}.`);
+  const { budgetMs } = value;
+  if (typeof budgetMs === "number" && budgetMs >= 0) return;
+  throw refuseOption(`${name}.budgetMs`, "a number of milliseconds from 0", budgetMs, fix);
+}
+
+function checkFiles(value: unknown, name: string): void {
+  const fix = 'write [{ path: "model.data", source: "/model.data" }]';
+  if (!Array.isArray(value)) throw refuseOption(name, "a list of { path, source }", value, fix);
+  for (const [index, file] of value.entries()) {
+    const path = `${name}[${index}]`;
+    if (!isRecord(file) || file["source"] === undefined) throw refuseOption(path, "{ path, source }", file, fix);
+    checkNames(file, ["path", "source", "integrity"], `${path}.`);
+    checkPath(file["path"], `${path}.path`);
+    if (file["integrity"] !== undefined) checkIntegrity(file["integrity"], `${path}.integrity`);
+  }
 }
 
 /** A path that leads out of the model's own folder is nobody's weights. */
-function isFileList(value: unknown): boolean {
-  const isPath = (path: unknown) => typeof path === "string" && path !== "" && !/^[/\\]|\.\.|:/.test(path);
-  return Array.isArray(value) && value.every((file) => isRecord(file) && isPath(file["path"]) && "source" in file);
+function isPath(path: unknown): boolean {
+  return typeof path === "string" && path !== "" && !/^[/\\]|\.\.|:/.test(path);
 }
 
 function isAddress(value: unknown): boolean {

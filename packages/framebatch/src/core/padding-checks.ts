@@ -7,21 +7,28 @@ import type { TensorInfo } from "./tensor.js";
 
 const OPTION_NAMES: readonly (keyof PaddingOptions)[] = ["value", "side", "buckets", "multipleOf", "mask"];
 
-/** @throws `INVALID_OPTION` for whatever can be told wrong from one entry of `padding` and the inputs that it names. */
-export function checkPaddingEntry(name: string, options: unknown, inputs: readonly TensorInfo[]): void {
+/** @throws `INVALID_OPTION` for whatever is wrong with `padding`, whatever the model. */
+export function checkPadding(padding: unknown): void {
+  checkPaddingOption(padding);
+  for (const [name, options] of Object.entries(padding)) {
+    const path = `padding["${name}"]`;
+    if (typeof options !== "object" || options === null || Array.isArray(options)) {
+      throw refusal(path, "an object", options, 'write {} to pad with zeros, or { side: "left" }');
+    }
+    for (const key of Object.keys(options)) checkOptionName(path, key);
+    checkSizes(path, options);
+  }
+}
+
+/** @throws `INVALID_OPTION` for whatever is wrong with one entry of a `padding` that has been checked, for these inputs. */
+export function checkPaddingEntry(name: string, known: PaddingOptions, inputs: readonly TensorInfo[]): void {
   const input = inputs.find((candidate) => candidate.name === name);
   if (input === undefined) throw unknownName("padding", "an input", name, namesOf(inputs));
   const path = `padding["${name}"]`;
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    throw refusal(path, "an object", options, 'write {} to pad with zeros, or { side: "left" }');
-  }
-  const known: PaddingOptions = options;
-  for (const key of Object.keys(options)) checkOptionName(path, key);
   if (dynamicAxes(input).length === 0) {
     const described = describeDims(input.dims, input.symbols);
     throw refused(path, `an input with a dynamic size besides the batch, got ${described}; remove this entry`);
   }
-  checkSizes(path, known);
   checkValue(path, known, input);
   if (known.mask !== undefined) checkMask(`${path}.mask`, known.mask, input, inputs);
 }
@@ -31,8 +38,7 @@ export function dynamicAxes({ dims, batchAxis }: TensorInfo): number[] {
   return [...dims.keys()].filter((axis) => dims[axis] === null && axis !== batchAxis);
 }
 
-/** @throws `INVALID_OPTION` unless `padding` is an object. */
-export function checkPaddingOption(padding: unknown): void {
+function checkPaddingOption(padding: unknown): asserts padding is object {
   if (typeof padding === "object" && padding !== null && !Array.isArray(padding)) return;
   throw refusal("padding", "an object of options by input name", padding, 'write { "ids": { side: "right" } }');
 }
