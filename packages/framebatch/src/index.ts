@@ -3,7 +3,8 @@ export { clearModelCache, listCachedModels } from "./client/cached-model.js";
 export { createBatchedModel } from "./client/packaged.js";
 export { FramebatchError } from "./core/errors.js";
 export { toPrometheusText } from "./core/prometheus-text.js";
-export type { BatchedDecorator, BatchedFunction } from "./client/batched.js";
+export type { BatchedFunction } from "./client/batched-function.js";
+export type { BatchedDecorator } from "./client/batched-method.js";
 export type { CachedModel } from "./client/cached-model.js";
 export type { RunBatch } from "./client/function-engine.js";
 export type { ModelSource } from "./client/model-source.js";
@@ -31,6 +32,7 @@ export type {
   PredictOptions,
   ReleaseMode,
 } from "./client/options.js";
+export type { TrustedAddress } from "./client/script-trust.js";
 export type { ItemShape, ReleaseReason } from "./core/engine.js";
 export type { ErrorCode, ErrorDetails } from "./core/errors.js";
 export type { Priority } from "./core/priority.js";

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { enqueueAbortable } from "../src/client/abortable.js";
 import type { PredictOptions } from "../src/client/options.js";
 import { PromiseSink } from "../src/client/promise-sink.js";
+import { taskSignal } from "./support/entries.js";
 import { RecordingQueue } from "./support/recording-queue.js";
 
 function request(options: PredictOptions) {
@@ -12,19 +13,6 @@ function request(options: PredictOptions) {
   });
   const [recorded] = queue.requests;
   return { promise, recorded };
-}
-
-/** What a browser's `TaskController` makes; Node has none. */
-function taskSignal(): { signal: AbortSignal; set: (priority: string) => void } {
-  const controller = new AbortController();
-  const task = Object.assign(controller.signal, { priority: "background" });
-  return {
-    signal: task,
-    set(priority) {
-      task.priority = priority;
-      task.dispatchEvent(new Event("prioritychange"));
-    },
-  };
 }
 
 describe("a signal", () => {

@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
-import { batched, type BatchedDecorator } from "../src/client/batched.js";
+import { getEventListeners } from "node:events";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { batched } from "../src/client/batched.js";
+import type { BatchedDecorator } from "../src/client/batched-method.js";
 import type { BatchedOptions } from "../src/client/options.js";
 import { FramebatchError } from "../src/core/errors.js";
 
@@ -24,6 +26,8 @@ function held() {
 function nextTask() {
   return new Promise<void>((resolve) => setImmediate(resolve));
 }
+
+afterEach(() => void vi.unstubAllGlobals());
 
 describe("a batched function", () => {
   it("runs a burst as one batch, and gives every caller its own result", async () => {
@@ -139,6 +143,39 @@ describe("a batched function", () => {
     await expect(kept(1)).rejects.toMatchObject({ code: "DISPOSED" });
   });
 
+  it("defect 28: lets its function empty the list that it is given", async () => {
+    const double = batched((items: readonly number[]) => {
+      const left: number[] = Reflect.apply(Object, undefined, [items]);
+      const results: number[] = [];
+      while (left.length > 0) results.push(2 * (left.shift() ?? 0));
+      return results;
+    });
+    expect(await double.many([1, 2, 3])).toEqual([2, 4, 6]);
+  });
+
+  it("defect 17: never shares a result between items that differ", async () => {
+    const seen: unknown[] = [];
+    const describeAll = batched(
+      (items: readonly unknown[]) => {
+        seen.push(...items);
+        return items.map((item) => seen.indexOf(item));
+      },
+      { dedupe: true, resultCacheSize: 8 },
+    );
+    const items = [new Map([[1, 2]]), new Map([[3, 4]]), Number.NaN, null, new Blob(["a"]), new Blob(["b"])];
+    await describeAll.many(items);
+    expect(seen).toEqual(items);
+    await describeAll.many([
+      [1, Number.NaN],
+      [1, null],
+      [1, Number.NaN],
+    ]);
+    expect(seen.slice(items.length)).toEqual([
+      [1, Number.NaN],
+      [1, null],
+    ]);
+  });
+
   it("runs identical items once where asked, by their content", async () => {
     const seen: string[][] = [];
     const shout = batched(
@@ -190,7 +227,7 @@ function decorated(decorator: BatchedDecorator<number>) {
     batches.push(items);
     return items.map((item) => this.factor * item);
   };
-  const method = decorator(scale, {
+  const context = {
     kind: "method",
     name: "scale",
     static: false,
@@ -198,8 +235,15 @@ function decorated(decorator: BatchedDecorator<number>) {
     metadata: {},
     access: { has: () => true, get: () => scale },
     addInitializer: () => {},
-  });
-  return { batches, method };
+  } as const;
+  return { batches, method: decorator(scale, context) };
+}
+
+/** A page, as far as frames need one. */
+function page(): EventTarget {
+  const document = Object.assign(new EventTarget(), { visibilityState: "visible", timeline: { currentTime: 0 } });
+  vi.stubGlobal("document", document);
+  return document;
 }
 
 describe("a decorated method", () => {
@@ -220,5 +264,36 @@ describe("a decorated method", () => {
   it("refuses a wrong option as the class is read", () => {
     expect(() => batched({ maxBatchSize: 0.5 })).toThrow(/^maxBatchSize: expected a whole number/);
     expect(() => batched({ maxBatchSize: 8, allowedBatchSizes: [4] })).toThrow(/^maxBatchSize: expected 4/);
+  });
+
+  it("defect 10: leaves no listener of any instance behind once its calls are answered", async () => {
+    const document = page();
+    const { method } = decorated(batched({}));
+    const instances = Array.from({ length: 10 }, (_, factor) => ({ factor, scale: method }));
+    const asked = instances.map((instance) => instance.scale([1, 2]));
+    expect(getEventListeners(document, "visibilitychange")).toHaveLength(10);
+    await Promise.all(asked);
+    expect(getEventListeners(document, "visibilitychange")).toEqual([]);
+    const double = batched((items: readonly number[]) => items.map((item) => 2 * item));
+    expect(await double(1)).toBe(2);
+    expect(getEventListeners(document, "visibilitychange")).toEqual([]);
+  });
+
+  it("is disposed of instance by instance: open and later calls reject, those of others run", async () => {
+    const decorator = batched<number>({});
+    const { batches, method } = decorated(decorator);
+    const instanceOf = (factor: number) => ({ factor, scale: method });
+    const [one, other, unused] = [instanceOf(10), instanceOf(100), instanceOf(1000)];
+    const asked = [one.scale([1]), other.scale([1])];
+    for (const instance of [one, unused]) await decorator.dispose(instance);
+    asked.push(one.scale([2]), unused.scale([2]));
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : outcome.reason.code))).toEqual([
+      "DISPOSED",
+      [100],
+      "DISPOSED",
+      "DISPOSED",
+    ]);
+    expect(batches).toEqual([[1]]);
   });
 });

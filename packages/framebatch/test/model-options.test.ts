@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { resolveBatcherOptions } from "../src/client/batcher-options.js";
 import { checkModelOptions } from "../src/client/model-options.js";
 import { checkPredictOptions } from "../src/client/predict-options.js";
 import { FramebatchError } from "../src/core/errors.js";
+import type { ModelOptions, TrustedAddress } from "../src/index.js";
 
 function refusalOf(check: () => void): string {
   try {
@@ -28,6 +30,9 @@ describe("model options", () => {
     { wasmPaths: new URL("https://example.com/ort/") },
     { wasmPaths: { "ort-wasm-simd-threaded.wasm": "/a.wasm" } },
     { workerUrl: "/framebatch.worker.js" },
+    { externalData: [{ path: "a.data", source: "/a.data", integrity: "sha256-AAAA" }] },
+    { verify: { budgetMs: 0 } },
+    { validate: { ids: { min: 0, max: 7 } } },
     { numThreads: 4 },
     { instances: 2 },
     { stallTimeoutMs: 60_000 },
@@ -68,6 +73,45 @@ describe("model options", () => {
     ],
   ])("refuses %o", (options, message) => {
     expect(refusalOf(() => checkModelOptions(options))).toMatch(message);
+  });
+});
+
+describe("nested options", () => {
+  const file = { path: "a.data", source: "/a.data" };
+
+  it.each([
+    [
+      { externalData: [{ ...file, integrty: "sha256-AAAA" }] },
+      /^externalData\[0\]\.integrty: .*did you mean "integrity"\?/,
+    ],
+    [
+      { externalData: [file, { ...file, integrity: "md5-AAAA" }] },
+      /^externalData\[1\]\.integrity: expected "sha256-…"/,
+    ],
+    [{ externalData: [{ ...file, path: "../a" }] }, /^externalData\[0\]\.path: expected a relative path/],
+    [{ externalData: [{ path: "a.data" }] }, /^externalData\[0\]: expected { path, source }/],
+    [{ verify: { budgetMS: 1 } }, /^verify\.budgetMS: .*did you mean "budgetMs"\?/],
+    [{ verify: {} }, /^verify\.budgetMs: expected a number of milliseconds from 0, got undefined/],
+    [{ padding: { ids: { bucket: [8] } } }, /^padding\["ids"\]: .*got "bucket"; did you mean "buckets"\?/],
+    [{ padding: { ids: { side: "top" } } }, /^padding\["ids"\]\.side: expected "right" or "left"/],
+    [{ padding: { ids: null } }, /^padding\["ids"\]: expected an object, got null/],
+    [{ validate: { ids: { minimum: 0 } } }, /^validate\["ids"\]: expected an option .*got "minimum"/],
+    [{ validate: "finit" }, /^validate: expected "finite" or ranges by input name, got string "finit"/],
+  ])("defect 16: are refused at once where they are wrong: %j", (options, message) => {
+    expect(refusalOf(() => checkModelOptions(options))).toMatch(message);
+  });
+
+  it("of a batcher are refused at once where they are wrong", () => {
+    const options = { batching: { relase: "idle" } };
+    expect(refusalOf(() => void Reflect.apply(resolveBatcherOptions, undefined, [options]))).toMatch(
+      /^batching\.relase: .*did you mean "release"\?/,
+    );
+  });
+
+  it("name only types that are exported", () => {
+    const address: TrustedAddress = { toJSON: () => "/framebatch.worker.js" };
+    const options: ModelOptions = { workerUrl: address };
+    expect(options.workerUrl).toBe(address);
   });
 });
 

@@ -2,6 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { enqueueMany } from "../src/client/predict-many.js";
 import { FramebatchError } from "../src/core/errors.js";
+import { taskSignal } from "./support/entries.js";
 import { RecordingQueue } from "./support/recording-queue.js";
 
 function list(items: Iterable<string>, options = {}) {
@@ -86,5 +87,36 @@ describe("a list", () => {
     const { queue, promise } = list(["a"], { priority: "high" });
     await expect(promise).rejects.toMatchObject({ code: "INVALID_OPTION" });
     expect(queue.requests).toEqual([]);
+  });
+
+  it("defect 11: has the priority of a TaskSignal, and follows it", async () => {
+    const { signal, set } = taskSignal();
+    const { queue, promise } = list(["a", "b"], { signal });
+    expect(queue.requests.map(({ options }) => options?.priority)).toEqual(["background", "background"]);
+    set("user-blocking");
+    set("nonsense");
+    expect(queue.requests.map(({ log }) => log)).toEqual([["user-blocking"], ["user-blocking"]]);
+    for (const { sink } of queue.requests) sink.resolve("done", null, 0);
+    await promise;
+    expect(getEventListeners(signal, "prioritychange")).toEqual([]);
+  });
+
+  it("keeps a priority that its caller names", () => {
+    const { signal, set } = taskSignal();
+    const { queue } = list(["a"], { signal, priority: "user-visible" });
+    set("user-blocking");
+    expect(queue.requests[0]?.options?.priority).toBe("user-visible");
+    expect(queue.requests[0]?.log).toEqual([]);
+  });
+
+  it("defect 24: is refused whole for a key, which its items would share", async () => {
+    for (const items of [["a", "b"], []]) {
+      const { queue, promise } = list(items, { key: "wheel" });
+      await expect(promise).rejects.toMatchObject({
+        code: "INVALID_OPTION",
+        message: expect.stringMatching(/^key: expected no key for many items/),
+      });
+      expect(queue.requests).toEqual([]);
+    }
   });
 });

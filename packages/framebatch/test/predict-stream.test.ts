@@ -12,7 +12,13 @@ function stream(source: Iterable<string> | AsyncIterable<string>, appetite: () =
     log.push(`ask ${item}`);
     return new Promise((resolve, reject) => open.set(item, { resolve, reject }));
   };
-  const outputs = predictStream(source, predict, appetite, () => void log.push("cancel"));
+  const outputs = predictStream(source, {
+    open: () => {},
+    stopped: null,
+    wants: (pulled) => pulled < Math.max(1, appetite()),
+    predict,
+    close: () => void log.push("close"),
+  });
   const answer = (item: string): void => open.get(item)?.resolve(item.toUpperCase());
   return { log, outputs, open, answer };
 }
@@ -86,7 +92,7 @@ describe("predictStream", () => {
     await expect(first).resolves.toEqual({ done: false, value: "A" });
   });
 
-  it("stopped early stops the source, and cancels what is open", async () => {
+  it("stopped early stops the source, and closes the port", async () => {
     const pulled: string[] = [];
     const { log, outputs, answer } = stream(letters(pulled), () => 2);
     const first = outputs.next();
@@ -94,7 +100,7 @@ describe("predictStream", () => {
     answer("a");
     await first;
     await outputs.return();
-    expect(log).toEqual(["ask a", "ask b", "cancel"]);
+    expect(log).toEqual(["ask a", "ask b", "close"]);
     expect(pulled).toEqual(["pull a", "pull b", "stop"]);
     await expect(outputs.next()).resolves.toEqual({ done: true, value: undefined });
   });
@@ -110,7 +116,7 @@ describe("predictStream", () => {
     answer("a");
     await first;
     await outputs.return();
-    expect(log).toEqual(["ask a", "cancel"]);
+    expect(log).toEqual(["ask a", "close"]);
   });
 
   it("throws a failure at its turn, after the results before it, and then stops the source", async () => {
@@ -123,7 +129,7 @@ describe("predictStream", () => {
     answer("a");
     await expect(first).resolves.toEqual({ done: false, value: "A" });
     await expect(outputs.next()).rejects.toThrow("b is bad");
-    expect(log.at(-1)).toBe("cancel");
+    expect(log.at(-1)).toBe("close");
     expect(pulled.at(-1)).toBe("stop");
   });
 

@@ -30,9 +30,9 @@ export function enqueueAbortable<Item, Result>(
   return ticket;
 }
 
-/** A signal's own priority, unless the caller has named another. */
-function withPriorityOf(signal: AbortSignal, options: PredictOptions): RequestOptions {
-  if (options.priority !== undefined) return options;
+/** The options with the signal's own priority, unless the caller has named another. */
+export function withPriorityOf(signal: AbortSignal | undefined, options: PredictOptions): RequestOptions {
+  if (signal === undefined || options.priority !== undefined) return options;
   const priority = priorityOf(signal);
   return priority === undefined ? options : { ...options, priority };
 }
@@ -46,7 +46,7 @@ function priorityOf(signal: AbortSignal): RequestOptions["priority"] {
  * The open requests of one signal. It is listened to once for all of them, since a signal compares each listener that is
  * added or removed with all that it has.
  */
-class SignalRequests implements EventListenerObject {
+export class SignalRequests implements EventListenerObject {
   static readonly #ofSignal = new WeakMap<AbortSignal, SignalRequests>();
   readonly #signal: AbortSignal;
   readonly #open = new Set<SignalRequest>();
@@ -83,8 +83,8 @@ class SignalRequests implements EventListenerObject {
   }
 }
 
-/** What a signal may ask of an open request. */
-interface SignalRequest {
+/** What a signal may ask of an open request, or of an open list of them. */
+export interface SignalRequest {
   abort(reason: unknown): void;
   prioritise(priority: Priority): void;
 }

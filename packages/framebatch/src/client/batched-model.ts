@@ -2,22 +2,14 @@ import type { Batcher } from "../core/batcher.js";
 import type { Collator } from "../core/collator.js";
 import { FramebatchError } from "../core/errors.js";
 import type { ModelSignature } from "../core/model-signature.js";
-import { predictStream } from "../core/predict-stream.js";
-import type { Sink, Ticket } from "../core/request.js";
 import type { Row } from "../core/row.js";
 import type { TensorInfo } from "../core/tensor.js";
-import { enqueueAbortable } from "./abortable.js";
 import { asyncDispose } from "./async-dispose.js";
-import { DetailedSink } from "./detailed-sink.js";
 import type { ModelEventTarget } from "./model-events.js";
 import type { BatchedModel, DetailedResult, Item, ModelEvents, ModelState, ModelStats, Outputs } from "./model.js";
 import type { ExecutionProvider, ModelPredictOptions } from "./options.js";
-import { moveBuffer } from "./move-buffer.js";
-import { enqueueMany } from "./predict-many.js";
+import { ModelRequests } from "./model-requests.js";
 import type { PageClock } from "./page-clock.js";
-import { checkModelPredictOptions } from "./predict-options.js";
-import { PromiseSink } from "./promise-sink.js";
-import { StreamRequests } from "./stream-requests.js";
 import type { SupervisorPool } from "./supervisor-pool.js";
 
 /** What a model is put together from. */
@@ -32,19 +24,19 @@ export interface ModelParts {
 
 type ManyOptions = Omit<ModelPredictOptions, "key">;
 
-/** The page's half of a model: `predict` is called up to hundreds of thousands of times a second, so it does little. */
+/** The page's half of a model. */
 export class WorkerBackedModel implements BatchedModel {
   readonly inputs: readonly TensorInfo[];
   readonly outputs: readonly TensorInfo[];
   readonly #parts: ModelParts;
   readonly #batcher: Batcher<Row, Outputs>;
-  readonly #collator: Collator;
+  readonly #requests: ModelRequests;
   #isDisposed = false;
 
   constructor(parts: ModelParts) {
     this.#parts = parts;
     this.#batcher = parts.batcher;
-    this.#collator = parts.collator;
+    this.#requests = new ModelRequests(parts);
     this.inputs = parts.signature.inputs;
     this.outputs = parts.signature.outputs;
   }
@@ -58,35 +50,22 @@ export class WorkerBackedModel implements BatchedModel {
   }
 
   predict(item: Item, options?: ModelPredictOptions): Promise<Outputs> {
-    return new Promise((resolve, reject) => {
-      const sink = new PromiseSink(resolve, reject);
-      if (options !== undefined) this.#enqueue(item, sink, options);
-      else if (!this.#batcher.turnsAway(sink)) this.#batcher.enqueue(this.#collator.admit(item), sink);
-    });
+    return this.#requests.predict(item, options);
   }
 
-  predictDetailed(item: Item, options: ModelPredictOptions = {}): Promise<DetailedResult> {
-    return new Promise((resolve, reject) => {
-      this.#enqueue(item, new DetailedSink(resolve, reject, this.#parts.clock), options);
-    });
+  predictDetailed(item: Item, options?: ModelPredictOptions): Promise<DetailedResult> {
+    return this.#requests.predictDetailed(item, options);
   }
 
-  predictMany(items: Iterable<Item>, options: ManyOptions = {}): Promise<Outputs[]> {
-    const admit = (item: Item) => this.#admit(item, options);
-    return enqueueMany(this.#batcher, items, admit, options, checkModelPredictOptions);
+  predictMany(items: Iterable<Item>, options?: ManyOptions): Promise<Outputs[]> {
+    return this.#requests.predictMany(items, options);
   }
 
   predictStream(
     source: Iterable<Item> | AsyncIterable<Item>,
-    options: ManyOptions = {},
+    options?: ManyOptions,
   ): AsyncGenerator<Outputs, void, undefined> {
-    const open = new StreamRequests<Item, Outputs>((item, sink) => this.#enqueue(item, sink, options));
-    return predictStream(
-      source,
-      (item) => open.add(item),
-      () => this.#batcher.appetite,
-      () => open.cancel(),
-    );
+    return this.#requests.predictStream(source, options);
   }
 
   flush(): void {
@@ -150,15 +129,5 @@ export class WorkerBackedModel implements BatchedModel {
     this.#parts.pool.dispose(error);
     this.#parts.clock.close();
     this.#parts.events.dispatch("statechange", { state: "disposed", error: null });
-  }
-
-  #enqueue(item: Item, sink: Sink<Outputs>, options: ModelPredictOptions): Ticket | null {
-    checkModelPredictOptions(options);
-    if (options.signal?.aborted !== true && this.#batcher.turnsAway(sink)) return null;
-    return enqueueAbortable(this.#batcher, this.#admit(item, options), sink, options);
-  }
-
-  #admit(item: Item, { transfer }: ModelPredictOptions): Row {
-    return this.#collator.admit(item, transfer ? moveBuffer : undefined);
   }
 }

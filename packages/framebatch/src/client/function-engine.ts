@@ -25,7 +25,8 @@ export class FunctionEngine<Item, Result> implements Engine<Item, Result> {
   async #outcomeOf({ items, paddedSize }: Batch<Item>): Promise<Outcome<Result>> {
     try {
       const padding = Array.from({ length: paddedSize - items.length }, () => items.at(-1)!);
-      const results = await this.#runBatch(padding.length === 0 ? items : [...items, ...padding]);
+      // A list of its own: a function without types may empty it as it goes.
+      const results = await this.#runBatch([...items, ...padding]);
       if (!isList(results)) throw notAList(results);
       return { results: results.length === paddedSize ? results.slice(0, items.length) : results };
     } catch (error) {

@@ -83,8 +83,12 @@ export interface ExternalDataFile {
 export interface BatchedOptions<Item> extends BatcherOptions {
   /** What an item is to a batch: who may ride with it, and how large it is. @default all alike */
   readonly shapeOf?: (item: Item) => ItemShape;
-  /** The identity of an item, for `dedupe` and `resultCacheSize`. @default JSON.stringify */
-  readonly contentKey?: (item: Item) => string;
+  /**
+   * The identity of an item, for `dedupe` and `resultCacheSize`; `undefined` for an item that shares no result. It costs a pass
+   * over the item, so give large items a key that is cheaper. @default the exact content of primitives, and of plain objects,
+   * arrays, typed arrays and array buffers made of them; an item with anything else in it (a Map, a Blob) shares no result
+   */
+  readonly contentKey?: (item: Item) => string | undefined;
 }
 
 /** Where `createBatchedModel` has got to. */
@@ -161,7 +165,10 @@ export interface ModelOptions extends BatcherOptions {
    * where that is longer. @default 30000
    */
   readonly stallTimeoutMs?: number;
-  /** Hears of the first load, until the model is ready. @default nobody */
+  /**
+   * Hears of the first load, until the model is ready. An error that it throws is reported as an uncaught one is, and does not
+   * stop the load. @default nobody
+   */
   readonly onProgress?: (progress: LoadProgress) => void;
   /** Aborting stops the loading; the promise rejects with `signal.reason`. */
   readonly signal?: AbortSignal;

@@ -1,29 +1,30 @@
 import { FramebatchError } from "../core/errors.js";
+import type { Priority } from "../core/priority.js";
 import type { CompletedBatch, Sink, Ticket } from "../core/request.js";
-import type { RequestQueue } from "./abortable.js";
+import { SignalRequests, withPriorityOf, type RequestQueue, type SignalRequest } from "./abortable.js";
 import type { PredictOptions } from "./options.js";
-import { checkPredictOptions } from "./predict-options.js";
+import { checkListOptions, checkPredictOptions, type OptionsCheck } from "./predict-options.js";
 
 /**
  * Queues a list as one request: resolves to the results in the list's order, or rejects with the first failure and takes
- * the rest out of the queue. `options.signal` is listened to once for the whole list.
+ * the rest out of the queue. The list follows `options.signal` as a whole: when it aborts, and its priority.
  */
 export function enqueueMany<Source, Item, Result>(
   queue: RequestQueue<Item, Result>,
   sources: Iterable<Source>,
   admit: (source: Source) => Item,
   options: Omit<PredictOptions, "key">,
-  checkOptions: (options: PredictOptions) => void = checkPredictOptions,
+  checkOptions: OptionsCheck = checkPredictOptions,
 ): Promise<Result[]> {
   return new Promise((resolve, reject) => {
-    checkOptions(options);
+    checkListOptions(options, checkOptions);
     const { signal } = options;
     if (signal?.aborted) return reject(signal.reason);
-    const list = new OpenList<Result>(resolve, reject, signal);
+    const list = new OpenList<Result>(resolve, reject, options);
     let index = 0;
     try {
       for (const source of sources) {
-        list.add(index, (sink) => queue.enqueue(admit(source), sink, options));
+        list.add(index, (sink) => queue.enqueue(admit(source), sink, withPriorityOf(signal, options)));
         if (!list.isOpen) return;
         index += 1;
       }
@@ -35,10 +36,11 @@ export function enqueueMany<Source, Item, Result>(
 }
 
 /** The requests of one list, until all have succeeded or one has failed. */
-class OpenList<Result> {
+class OpenList<Result> implements SignalRequest {
   readonly #resolve: (results: Result[]) => void;
   readonly #reject: (error: unknown) => void;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signalRequests: SignalRequests | null;
+  readonly #followsPriority: boolean;
   readonly #results: Result[] = [];
   readonly #tickets: Ticket[] = [];
   #done = 0;
@@ -46,14 +48,20 @@ class OpenList<Result> {
   #total = Infinity;
   isOpen = true;
 
-  constructor(resolve: (results: Result[]) => void, reject: (error: unknown) => void, signal: AbortSignal | undefined) {
+  constructor(
+    resolve: (results: Result[]) => void,
+    reject: (error: unknown) => void,
+    { signal, priority }: PredictOptions,
+  ) {
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#signal = signal;
-    signal?.addEventListener("abort", this.#abort);
+    this.#signalRequests = signal === undefined ? null : SignalRequests.of(signal);
+    this.#followsPriority = priority === undefined;
+    this.#signalRequests?.add(this);
   }
 
   add(index: number, enqueue: (sink: Sink<Result>) => Ticket): void {
+    if (!this.isOpen) return;
     try {
       this.#tickets.push(enqueue(new ListSlot(this, index)));
     } catch (error) {
@@ -77,7 +85,13 @@ class OpenList<Result> {
     this.end(withIndex(error, index));
   }
 
-  readonly #abort = (): void => this.end(this.#signal?.reason);
+  abort(reason: unknown): void {
+    this.end(reason);
+  }
+
+  prioritise(priority: Priority): void {
+    if (this.#followsPriority) for (const ticket of this.#tickets) ticket.setPriority(priority);
+  }
 
   #settleIfDone(): void {
     if (this.#done < this.#total || !this.isOpen) return;
@@ -94,7 +108,7 @@ class OpenList<Result> {
 
   #stop(): void {
     this.isOpen = false;
-    this.#signal?.removeEventListener("abort", this.#abort);
+    this.#signalRequests?.delete(this);
   }
 }
 

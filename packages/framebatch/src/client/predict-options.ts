@@ -14,6 +14,9 @@ const MODEL_NAMES = [...NAMES, "transfer"];
 
 const checkTransfer = check(isBoolean, "true or false", "leave it out for false");
 
+/** Checks the options of one request. */
+export type OptionsCheck = (options: PredictOptions) => void;
+
 /** @throws INVALID_OPTION. */
 export function checkPredictOptions(options: PredictOptions): void {
   checkOptions(options, NAMES);
@@ -23,6 +26,14 @@ export function checkPredictOptions(options: PredictOptions): void {
 export function checkModelPredictOptions(options: ModelPredictOptions): void {
   checkOptions(options, MODEL_NAMES);
   if (options.transfer !== undefined) checkTransfer(options.transfer, "transfer");
+}
+
+/** The same for all requests of a list or a stream: with one key, each would supersede the one before. @throws INVALID_OPTION. */
+export function checkListOptions(options: PredictOptions, checkEach: OptionsCheck): void {
+  checkEach(options);
+  if (options.key === undefined) return;
+  const fix = "leave it out, or ask for each item by itself";
+  throw refuseOption("key", "no key for many items, which would supersede each other", options.key, fix);
 }
 
 function checkOptions(options: PredictOptions, names: readonly string[]): void {

@@ -27,8 +27,8 @@ export interface BatcherConfig<Item, Result> {
   readonly handoverMs?: number;
   /** @default all alike */
   readonly shapeOf?: (item: Item) => ItemShape;
-  /** The identity of an item's content; needed by the two options below. */
-  readonly contentKey?: (item: Item) => string;
+  /** The identity of an item's content, needed by the two options below; `undefined` for an item that has none. */
+  readonly contentKey?: (item: Item) => string | undefined;
   /** Identical items that wait at the same time share a row. @default false */
   readonly dedupe?: boolean;
   /** Results kept for identical items. @default 0 */

@@ -17,12 +17,11 @@ import { RequestQueue } from "./request-queue.js";
 import { Settlement } from "./settlement.js";
 import { SizeLimit } from "./size-limit.js";
 import { Statistics } from "./statistics.js";
+import { StreamRoom } from "./stream-room.js";
 import type { BatcherStats } from "./statistics-snapshot.js";
 
 const NO_OPTIONS: RequestOptions = {};
 const PLAIN_SHAPE: ItemShape = { group: "", extents: [] };
-/** A model that seems best at one row by one is still given a few at a time, or it could never show otherwise. */
-const LEAST_APPETITE = 4;
 const DEFAULT_RANK = PRIORITIES.indexOf("user-visible");
 
 /**
@@ -32,7 +31,7 @@ const DEFAULT_RANK = PRIORITIES.indexOf("user-visible");
  * - Every request settles exactly once, whatever fails, and never inside its own `enqueue`.
  * - A request that settles while it is queued never reaches the engine.
  * - At most two batches for each engine are in flight.
- * - With nothing queued or running, no timer is set and nothing is scheduled.
+ * - With nothing queued or running, no timer is set, nothing is scheduled, and nothing listens for the tab's visibility.
  */
 export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   readonly #config: BatcherConfig<Item, Result>;
@@ -44,10 +43,13 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   readonly #settlement: Settlement<Item, Result>;
   readonly #runner: BatchRunner<Item, Result>;
   readonly #dispatcher: Dispatcher<Item, Result>;
-  readonly #ignoreVisibility: Cancel;
+  /** How much streams may ask for. */
+  readonly streamRoom: StreamRoom<Item>;
   readonly #maxLatencyMs: number;
   readonly #limit: SizeLimit;
   #sequence = 0;
+  /** A listener keeps its batcher alive, so there is one only while requests wait. */
+  #ignoreVisibility: Cancel | null = null;
   #disposedWith: FramebatchError | null = null;
 
   constructor(config: BatcherConfig<Item, Result>) {
@@ -59,13 +61,22 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     if (config.costData !== undefined) this.#cost.restore(config.costData);
     this.#admission = new Admission(config.maxQueueSize ?? Infinity, maxLatencyMs);
     this.#forecast = new Forecast({ cost: this.#cost, arrivals: this.#arrivals, limit: this.#limit, maxLatencyMs });
-    this.#settlement = new Settlement(config, this.#queue, () => this.#dispatcher.withdrawn());
+    this.#settlement = new Settlement(config, this.#queue, () => {
+      this.#dispatcher.withdrawn();
+      this.#requestsLeft();
+    });
     this.#runner = new BatchRunner(config, this.#limit, this.#cost, this.#settlement, {
-      beforeAnswers: (batch, runMs) => this.#dispatcher.beforeAnswers(batch, runMs),
-      afterAnswers: () => this.#dispatcher.afterAnswers(),
+      beforeAnswers: (batch, runMs) => {
+        this.streamRoom.ran(batch);
+        this.#dispatcher.beforeAnswers(batch, runMs);
+      },
+      afterAnswers: () => {
+        this.#dispatcher.afterAnswers();
+        this.#requestsLeft();
+      },
     });
     this.#dispatcher = this.#createDispatcher();
-    this.#ignoreVisibility = config.frames.onVisibilityChange(() => this.#dispatcher.release());
+    this.streamRoom = this.#createStreamRoom();
   }
 
   /**
@@ -80,6 +91,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     if (this.#settlement.answerFromCache(request)) return request;
     this.#arrivals.arrived(nowMs);
     this.#join(request);
+    this.#ignoreVisibility ??= this.#config.frames.onVisibilityChange(() => this.#dispatcher.release());
     this.#dispatcher.lookSoon(nowMs);
     return request;
   }
@@ -129,20 +141,17 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   dispose(error: FramebatchError): void {
     if (this.#disposedWith !== null) return;
     this.#disposedWith = error;
-    this.#ignoreVisibility();
     for (let row = this.#queue.oldest(); row !== undefined; row = this.#queue.oldest()) {
       this.#settlement.failRow(row, "disposed", error);
     }
     for (const row of this.#runner.abandon()) this.#settlement.failRow(row, "disposed", error);
     this.#dispatcher.stop();
+    this.#requestsLeft();
   }
 
-  /** Requests that keep the engines busy: two batches of the best size for each, and a few at least, to learn from. */
-  get appetite(): number {
-    const { engines = 1 } = this.#config;
-    const { rows } = this.#limit;
-    const best = this.#cost.bestSize(rows, this.#cost.lastVolume);
-    return 2 * engines * Math.max(best, Math.min(LEAST_APPETITE, rows));
+  /** What every request is refused with, once the batcher is disposed of. */
+  get disposedWith(): FramebatchError | null {
+    return this.#disposedWith;
   }
 
   stats(): BatcherStats {
@@ -176,6 +185,18 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     });
   }
 
+  #createStreamRoom(): StreamRoom<Item> {
+    const { shapeOf, clock } = this.#config;
+    return new StreamRoom({
+      config: this.#config,
+      limit: this.#limit,
+      cost: this.#cost,
+      admission: this.#admission,
+      open: () => this.#settlement,
+      predictMs: (item) => this.#predictedMs(shapeOf?.(item) ?? PLAIN_SHAPE, clock.now()),
+    });
+  }
+
   #request(item: Item, sink: Sink<Result>, options: RequestOptions, nowMs: number): QueuedRequest<Item, Result> {
     const { shapeOf, contentKey } = this.#config;
     return new QueuedRequest<Item, Result>(this, {
@@ -202,20 +223,29 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
 
   #refusal(shape: ItemShape, nowMs: number): FramebatchError | null {
     if (this.#admission.isOpen(this.#settlement.queued)) return null;
-    const refusal = this.#admission.refuse({
-      nowMs,
-      queued: this.#settlement.queued,
-      predictedMs: () =>
-        this.#forecast.latencyMs({
-          nowMs,
-          freeAtMs: this.#runner.freeAtMs(nowMs),
-          rowsAhead: this.#queue.size,
-          volume: volumeOf(shape.extents),
-          isOverloaded: this.#admission.isOverloaded(nowMs),
-        }),
-    });
+    const predictedMs = () => this.#predictedMs(shape, nowMs);
+    const refusal = this.#admission.refuse({ nowMs, queued: this.#settlement.queued, predictedMs });
     if (refusal !== null) this.#settlement.statistics.refused(refusal.kind);
     return refusal === null ? null : refusal.error;
+  }
+
+  /** Predicted time until the result of a request that joins the queue now, in milliseconds. */
+  #predictedMs(shape: ItemShape, nowMs: number): number {
+    return this.#forecast.latencyMs({
+      nowMs,
+      freeAtMs: this.#runner.freeAtMs(nowMs),
+      rowsAhead: this.#queue.size,
+      volume: volumeOf(shape.extents),
+      isOverloaded: this.#admission.isOverloaded(nowMs),
+    });
+  }
+
+  #requestsLeft(): void {
+    if (this.#queue.size === 0) {
+      this.#ignoreVisibility?.();
+      this.#ignoreVisibility = null;
+    }
+    this.streamRoom.changed();
   }
 
   /** Lets a request in: in place of an older one with its key, on the row of an identical one, or on a row of its own. */

@@ -1,0 +1,186 @@
+import { createBatchedFunction, type Time } from "../../src/client/batched-function.js";
+import { createDecorator } from "../../src/client/batched-method.js";
+import { FunctionEngine } from "../../src/client/function-engine.js";
+import type { Outputs } from "../../src/client/model.js";
+import { ModelRequests } from "../../src/client/model-requests.js";
+import type { BatchedOptions, ModelPredictOptions } from "../../src/client/options.js";
+import { Batcher } from "../../src/core/batcher.js";
+import type { BatcherConfig } from "../../src/core/batcher-config.js";
+import { Collator } from "../../src/core/collator.js";
+import { resolveSignature } from "../../src/core/model-axes.js";
+import { planPadding } from "../../src/core/padding-plan.js";
+import type { Row } from "../../src/core/row.js";
+import { ManualClock } from "./manual-clock.js";
+import { ManualFrames } from "./manual-frames.js";
+
+/** Options as a caller in plain JavaScript may write them. */
+export type Asked = ModelPredictOptions;
+
+/** One way to ask for results. Every number is answered with twice as much. */
+export interface Entry {
+  /** A call that takes one item asks for the first of these alone. */
+  ask(items: readonly number[], options?: Asked): Promise<number[]>;
+}
+
+/** A list function that the test lets answer, and time that the test moves. */
+export class Scene {
+  readonly clock = new ManualClock();
+  readonly frames = new ManualFrames();
+  readonly batches: number[][] = [];
+  /** The arrays that were handed to a model, in order. */
+  readonly arrays: Float32Array[] = [];
+  readonly #open: (() => void)[] = [];
+
+  get time(): Time {
+    return { clock: this.clock, frames: this.frames, close() {} };
+  }
+
+  readonly double = (items: readonly number[]): Promise<number[]> => {
+    this.batches.push([...items]);
+    return new Promise((resolve) => this.#open.push(() => resolve(items.map((item) => 2 * item))));
+  };
+
+  /** Lets everything run that can without an answer. */
+  async step(): Promise<void> {
+    for (let round = 0; round < 3; round++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.clock.endTask();
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Answers the oldest batch, after so many milliseconds. */
+  async answer(afterMs = 0): Promise<void> {
+    this.clock.advanceTo(this.clock.now() + afterMs);
+    this.#open.shift()?.();
+    await this.step();
+  }
+
+  async answerAll(): Promise<void> {
+    await this.step();
+    while (this.#open.length > 0) await this.answer();
+  }
+
+  array(item: number): Float32Array {
+    const array = Float32Array.of(item);
+    this.arrays.push(array);
+    return array;
+  }
+}
+
+/** A model's requests over a batcher that runs `scene.double`. */
+export function modelOf(scene: Scene, config: Partial<BatcherConfig<Row, Outputs>> = {}) {
+  const signature = resolveSignature(
+    [{ name: "x", type: "float32", shape: ["batch", 1] }],
+    [{ name: "y", type: "float32", shape: ["batch", 1] }],
+  );
+  const collator = new Collator(signature, planPadding(signature));
+  const run = async (rows: readonly Row[]): Promise<Outputs[]> => {
+    const doubled = await scene.double(rows.map(({ data }) => Number(data[0]?.[0])));
+    return doubled.map((number) => ({ y: { type: "float32", dims: [1], data: Float32Array.of(number) } }));
+  };
+  const batcher = new Batcher<Row, Outputs>({
+    clock: scene.clock,
+    frames: scene.frames,
+    engine: new FunctionEngine(run),
+    release: "idle",
+    maxBatchSize: 8,
+    shapeOf: (row) => collator.shapeOf(row),
+    ...config,
+  });
+  return { batcher, model: new ModelRequests({ collator, batcher, clock: scene.clock }) };
+}
+
+/** Every way to ask, of batches of at most `maxBatchSize`. */
+export const ENTRIES: Readonly<Record<string, (scene: Scene, maxBatchSize: number) => Entry>> = {
+  predict: (scene, maxBatchSize) => {
+    const { model } = modelOf(scene, { maxBatchSize });
+    return { ask: async (items, options) => [numberOf(await model.predict(scene.array(firstOf(items)), options))] };
+  },
+  predictDetailed: (scene, maxBatchSize) => {
+    const { model } = modelOf(scene, { maxBatchSize });
+    return {
+      ask: async (items, options) => {
+        const { outputs } = await model.predictDetailed(scene.array(firstOf(items)), options);
+        return [numberOf(outputs)];
+      },
+    };
+  },
+  predictMany: (scene, maxBatchSize) => {
+    const { model } = modelOf(scene, { maxBatchSize });
+    return {
+      ask: async (items, options) => (await model.predictMany(arraysOf(scene, items), options)).map(numberOf),
+    };
+  },
+  predictStream: (scene, maxBatchSize) => {
+    const { model } = modelOf(scene, { maxBatchSize });
+    return {
+      async ask(items, options) {
+        const numbers: number[] = [];
+        for await (const outputs of model.predictStream(arraysOf(scene, items), options)) {
+          numbers.push(numberOf(outputs));
+        }
+        return numbers;
+      },
+    };
+  },
+  "batched()": (scene, maxBatchSize) => {
+    const double = createBatchedFunction(scene.double, idle(maxBatchSize), scene.time);
+    return { ask: async (items, options) => [await double(firstOf(items), options)] };
+  },
+  ".many": (scene, maxBatchSize) => {
+    const double = createBatchedFunction(scene.double, idle(maxBatchSize), scene.time);
+    return { ask: (items, options) => double.many(items, options) };
+  },
+  "@batched": (scene, maxBatchSize) => {
+    const double = decorated(scene, idle(maxBatchSize)).method;
+    const instance = {};
+    return { ask: async (items, options) => [...(await Reflect.apply(double, instance, [items, options]))] };
+  },
+};
+
+type Double = (this: object, items: readonly number[]) => Promise<readonly number[]>;
+
+/** What a class with `@decorator` before its method has there; the test runner cannot read the syntax. */
+export function decorated(scene: Scene, options: BatchedOptions<number> = {}) {
+  const decorator = createDecorator(options, scene.time);
+  const double: Double = scene.double;
+  const method = decorator(double, {
+    kind: "method",
+    name: "double",
+    static: false,
+    private: false,
+    metadata: {},
+    access: { has: () => true, get: () => double },
+    addInitializer: () => {},
+  });
+  return { decorator, method };
+}
+
+/** What a browser's `TaskController` makes; Node has none. */
+export function taskSignal(): { signal: AbortSignal; set: (priority: string) => void } {
+  const task = Object.assign(new AbortController().signal, { priority: "background" });
+  return {
+    signal: task,
+    set(priority) {
+      task.priority = priority;
+      task.dispatchEvent(new Event("prioritychange"));
+    },
+  };
+}
+
+function idle(maxBatchSize: number): BatchedOptions<number> {
+  return { batching: { release: "idle" }, maxBatchSize };
+}
+
+function firstOf(items: readonly number[]): number {
+  return items[0] ?? Number.NaN;
+}
+
+function* arraysOf(scene: Scene, items: readonly number[]): Generator<Float32Array> {
+  for (const item of items) yield scene.array(item);
+}
+
+export function numberOf({ y }: Outputs): number {
+  return Number(y?.data[0]);
+}
