@@ -175,7 +175,7 @@ export const badOptions: readonly BadOption[] = [
     fault: "A negative `verify.budgetMs`",
     code: "INVALID_OPTION",
     message:
-      'verify: expected true, false or { budgetMs }, got an object with the key "budgetMs"; leave it out for { budgetMs: 250 }',
+      "verify.budgetMs: expected a number of milliseconds from 0, got number -1; leave it out for { budgetMs: 250 }",
     options: () => ({ verify: { budgetMs: -1 } }),
   },
   {
@@ -250,8 +250,15 @@ export const badOptions: readonly BadOption[] = [
     fault: "An external file outside the model's folder",
     code: "INVALID_OPTION",
     message:
-      'externalData: expected a list of { path, source }, got Array(1); write [{ path: "model.data", source: "/model.data" }]',
+      'externalData[0].path: expected a relative path without "..", got string "../secrets"; write it as the model names it: "model.data"',
     options: () => ({ externalData: [{ path: "../secrets", source: "/a" }] }),
+  },
+  {
+    id: "misspelt-integrity",
+    fault: "A misspelt `integrity` of an external file",
+    code: "INVALID_OPTION",
+    message: 'externalData[0].integrty: expected an option that exists, got an unknown one; did you mean "integrity"?',
+    options: () => ({ externalData: [{ path: "a", source: "/a", integrty: "sha256-AAAA" }] }),
   },
   {
     id: "progress-no-function",

@@ -47,19 +47,10 @@ describe("a padding plan", () => {
 });
 
 const wrong: [message: string, padding: unknown][] = [
-  ['padding: expected an object of options by input name, got Array(0); write { "ids": { side: "right" } }', []],
   ['padding: expected an input ("ids", "mask", "image", "words", "fixed"), got "id"; remove it', { id: {} }],
   [
     'padding: expected an input ("ids", "mask", "image", "words", "fixed"), got "imgae"; did you mean "image"?',
     { imgae: {} },
-  ],
-  [
-    'padding["ids"]: expected an object, got string "left"; write {} to pad with zeros, or { side: "left" }',
-    { ids: "left" },
-  ],
-  [
-    'padding["ids"]: expected an option ("value", "side", "buckets", "multipleOf", "mask"), got "bucket"; did you mean "buckets"?',
-    { ids: { bucket: [8] } },
   ],
   [
     'padding["fixed"]: expected an input with a dynamic size besides the batch, got [batch, 4]; remove this entry',

@@ -43,13 +43,13 @@ describe("a stream", () => {
     expect(batcher.stats().requests).toMatchObject({ completed: 40, refused: { queueFull: 0 } });
   });
 
-  it.each([0.1, 5, 20])("defect 9: keeps within maxLatencyMs where a row takes %d ms", async (msPerRow) => {
+  it.each([0.1, 1, 5])("defect 9: keeps within maxLatencyMs where a row takes %d ms", async (msPerRow) => {
     const scene = new Scene();
     const { batcher, model } = modelOf(scene, { maxLatencyMs: 50, maxBatchSize: 256 });
-    const all = collect(model.predictStream(upTo(60)));
+    const all = collect(model.predictStream(upTo(300)));
     await answerAll(scene, msPerRow);
-    await expect(all).resolves.toEqual(doubles(60));
-    expect(batcher.stats().requests).toMatchObject({ completed: 60, shed: 0, refused: { latency: 0 } });
+    await expect(all).resolves.toEqual(doubles(300));
+    expect(batcher.stats().requests).toMatchObject({ completed: 300, shed: 0, refused: { latency: 0 } });
     // As large as the objective lets them be, a quarter of it at least.
     const largest = Math.max(...scene.batches.map(({ length }) => length));
     expect(largest).toBeGreaterThanOrEqual(Math.min(8, Math.floor(50 / 4 / msPerRow)));

@@ -1,6 +1,6 @@
-import { checkPadding } from "../core/padding-checks.js";
+import { PADDING_OPTION_NAMES } from "../core/padding-options.js";
 import type { Provider } from "../core/protocol.js";
-import { checkValidation } from "../core/validation.js";
+import { RANGE_NAMES } from "../core/validation.js";
 import { BATCHER_OPTION_NAMES } from "./batcher-options.js";
 import {
   check,
@@ -35,7 +35,7 @@ const CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   warmup: check(isBoolean, "true or false", "leave it out for true"),
   rebatch: check((value) => value === "auto" || value === "off", '"auto" or "off"', 'leave it out for "auto"'),
   verify: checkVerify,
-  validate: checkValidation,
+  validate: checkValidate,
   externalData: checkFiles,
   maxModelBytes: integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 2147483648"),
   runTimeoutMs: integerFrom(100, 3_600_000, "leave it out for 10000"),
@@ -78,6 +78,28 @@ function isIntegrity(value: unknown): boolean {
       .split(/\s+/)
       .every((digest) => DIGEST.test(digest))
   );
+}
+
+function checkPadding(value: unknown, name: string): void {
+  const fix = 'write { "ids": { side: "right" } }';
+  if (!isRecord(value)) throw refuseOption(name, "an object of options by input name", value, fix);
+  checkEntries(value, name, PADDING_OPTION_NAMES, 'write {} to pad with zeros, or { side: "left" }');
+}
+
+function checkValidate(value: unknown, name: string): void {
+  if (value === "finite") return;
+  const fix = 'write { "ids": { min: 0, max: 30521 } }';
+  if (!isRecord(value)) throw refuseOption(name, '"finite" or an object of ranges by input name', value, fix);
+  checkEntries(value, name, RANGE_NAMES, "write { min: 0, max: 1 }");
+}
+
+/** What the values must be depends on the model. */
+function checkEntries(options: object, name: string, known: readonly string[], fix: string): void {
+  for (const [input, entry] of Object.entries(options)) {
+    const path = `${name}["${input}"]`;
+    if (!isRecord(entry)) throw refuseOption(path, "an object", entry, fix);
+    checkNames(entry, known, `${path}.`);
+  }
 }
 
 function checkVerify(value: unknown, name: string): void {

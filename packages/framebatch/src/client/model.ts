@@ -72,7 +72,10 @@ export interface BatchedModel extends AsyncDisposable {
   predictDetailed(item: Item, options?: ModelPredictOptions): Promise<DetailedResult>;
   /** A list; the outputs are in its order. Rejects with the first failure, whose `details.index` says which item it was. */
   predictMany(items: Iterable<Item>, options?: Omit<ModelPredictOptions, "key">): Promise<Outputs[]>;
-  /** Pulls items as fast as they are predicted, and no faster; yields in order. */
+  /**
+   * Pulls items as fast as they are predicted, and no faster; yields in order. A full queue holds it back. The error of an item
+   * is thrown at its turn, and that of the source after the results of all items before it; an abort and `dispose` end it at once.
+   */
   predictStream(
     source: Iterable<Item> | AsyncIterable<Item>,
     options?: Omit<ModelPredictOptions, "key">,

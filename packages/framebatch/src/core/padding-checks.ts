@@ -5,23 +5,11 @@ import { elementOf } from "./tensor-element.js";
 import { closestName, quoteNames } from "./tensor-names.js";
 import type { TensorInfo } from "./tensor.js";
 
-const OPTION_NAMES: readonly (keyof PaddingOptions)[] = ["value", "side", "buckets", "multipleOf", "mask"];
-
-/** @throws `INVALID_OPTION` for whatever is wrong with `padding`, whatever the model. */
-export function checkPadding(padding: unknown): void {
-  checkPaddingOption(padding);
-  for (const [name, options] of Object.entries(padding)) {
-    const path = `padding["${name}"]`;
-    if (typeof options !== "object" || options === null || Array.isArray(options)) {
-      throw refusal(path, "an object", options, 'write {} to pad with zeros, or { side: "left" }');
-    }
-    for (const key of Object.keys(options)) checkOptionName(path, key);
-    checkSizes(path, options);
-  }
-}
-
-/** @throws `INVALID_OPTION` for whatever is wrong with one entry of a `padding` that has been checked, for these inputs. */
-export function checkPaddingEntry(name: string, known: PaddingOptions, inputs: readonly TensorInfo[]): void {
+/**
+ * That an entry is an object of options that exist is checked before a model is loaded.
+ * @throws `INVALID_OPTION` for whatever else can be told wrong from one entry of `padding` and the inputs that it names.
+ */
+export function checkPaddingEntry(name: string, options: PaddingOptions, inputs: readonly TensorInfo[]): void {
   const input = inputs.find((candidate) => candidate.name === name);
   if (input === undefined) throw unknownName("padding", "an input", name, namesOf(inputs));
   const path = `padding["${name}"]`;
@@ -29,22 +17,14 @@ export function checkPaddingEntry(name: string, known: PaddingOptions, inputs: r
     const described = describeDims(input.dims, input.symbols);
     throw refused(path, `an input with a dynamic size besides the batch, got ${described}; remove this entry`);
   }
-  checkValue(path, known, input);
-  if (known.mask !== undefined) checkMask(`${path}.mask`, known.mask, input, inputs);
+  checkSizes(path, options);
+  checkValue(path, options, input);
+  if (options.mask !== undefined) checkMask(`${path}.mask`, options.mask, input, inputs);
 }
 
 /** Axes, the batch's left out, whose size differs from item to item. */
 export function dynamicAxes({ dims, batchAxis }: TensorInfo): number[] {
   return [...dims.keys()].filter((axis) => dims[axis] === null && axis !== batchAxis);
-}
-
-function checkPaddingOption(padding: unknown): asserts padding is object {
-  if (typeof padding === "object" && padding !== null && !Array.isArray(padding)) return;
-  throw refusal("padding", "an object of options by input name", padding, 'write { "ids": { side: "right" } }');
-}
-
-function checkOptionName(path: string, key: string): void {
-  if (!OPTION_NAMES.some((known) => known === key)) throw unknownName(path, "an option", key, OPTION_NAMES);
 }
 
 function checkSizes(path: string, { side, buckets, multipleOf }: PaddingOptions): void {

@@ -15,3 +15,11 @@ export interface PaddingOptions {
   /** The input that is 1 where there are data and 0 where there is padding; filled where the caller leaves it out. */
   readonly mask?: string;
 }
+
+export const PADDING_OPTION_NAMES: readonly (keyof PaddingOptions)[] = [
+  "value",
+  "side",
+  "buckets",
+  "multipleOf",
+  "mask",
+];

@@ -1,5 +1,5 @@
 import type { ModelSignature } from "./model-signature.js";
-import { checkPadding, checkPaddingEntry, dynamicAxes } from "./padding-checks.js";
+import { checkPaddingEntry, dynamicAxes } from "./padding-checks.js";
 import { joinWishes } from "./padding-extents.js";
 import type { Extent, ExtentWish } from "./padding-extents.js";
 import type { PaddingOptions } from "./padding-options.js";
@@ -38,7 +38,6 @@ export type PaddingByInput = Readonly<Record<string, PaddingOptions>>;
  * @throws `INVALID_OPTION` for an entry that fits no input, or that contradicts another.
  */
 export function planPadding(signature: ModelSignature, padding: PaddingByInput = {}): PaddingPlan {
-  checkPadding(padding);
   for (const [name, options] of Object.entries(padding)) checkPaddingEntry(name, options, signature.inputs);
   const sizes = new SharedSizes(signature.inputs, padding);
   const extents = sizes.keys().map((key) => ({ key, extent: joinWishes(sizes.symbolOf(key), sizes.wishesFor(key)) }));

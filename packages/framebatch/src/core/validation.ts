@@ -25,26 +25,13 @@ export interface ElementCheck {
 
 const FLOATING: ReadonlySet<TensorType> = new Set<TensorType>(["float16", "float32", "float64"]);
 
-const RANGE_NAMES: readonly (keyof InputRange)[] = ["finite", "min", "max"];
-
-/** @throws `INVALID_OPTION` for whatever is wrong with `validate`, whatever the model. */
-export function checkValidation(validate: unknown): void {
-  if (validate === "finite") return;
-  if (typeof validate !== "object" || validate === null || Array.isArray(validate)) {
-    const got = describeValue(validate);
-    throw refused("validate", `"finite" or ranges by input name, got ${got}; write { "ids": { min: 0, max: 30521 } }`);
-  }
-  for (const [name, range] of Object.entries(validate)) {
-    if (range !== undefined) checkRange(`validate["${name}"]`, range);
-  }
-}
+export const RANGE_NAMES: readonly (keyof InputRange)[] = ["finite", "min", "max"];
 
 /**
- * The check of each input, `null` for none.
+ * The check of each input, `null` for none. That ranges are objects of options that exist is checked before a model is loaded.
  * @throws `INVALID_OPTION` for a name that is no input's, and for a range that no element can be in.
  */
 export function planChecks(inputs: readonly TensorInfo[], validate: Validation): (ElementCheck | null)[] {
-  checkValidation(validate);
   if (validate === "finite") return inputs.map(({ type }) => (FLOATING.has(type) ? checkOf({}) : null));
   const names = inputs.map(({ name }) => name);
   for (const name of Object.keys(validate)) {
@@ -53,7 +40,7 @@ export function planChecks(inputs: readonly TensorInfo[], validate: Validation):
   return inputs.map((input) => {
     const range = Object.hasOwn(validate, input.name) ? validate[input.name] : undefined;
     if (range === undefined) return null;
-    checkWithin(`validate["${input.name}"]`, range, input.type);
+    checkRange(`validate["${input.name}"]`, range, input.type);
     return checkOf(range);
   });
 }
@@ -63,14 +50,9 @@ function checkOf({ finite = true, min, max }: InputRange): ElementCheck {
   return { isFinite: finite, least: min ?? -farthest, most: max ?? farthest };
 }
 
-function checkRange(path: string, range: unknown): void {
-  if (typeof range !== "object" || range === null || Array.isArray(range)) {
-    throw refused(path, `an object, got ${describeValue(range)}; write { min: 0, max: 1 }`);
-  }
-  for (const key of Object.keys(range)) {
-    if (!RANGE_NAMES.some((known) => known === key)) throw unknownName(path, "an option", key, RANGE_NAMES);
-  }
-  const { finite, min, max }: InputRange = range;
+function checkRange(path: string, range: InputRange, type: TensorType): void {
+  const { finite, min, max } = range;
+  if (type === "string") throw refused(path, "an input of numbers, got one of strings; remove it");
   if (finite !== undefined && typeof finite !== "boolean") {
     throw refused(`${path}.finite`, `true or false, got ${describeValue(finite)}; leave it out for true`);
   }
@@ -79,6 +61,7 @@ function checkRange(path: string, range: unknown): void {
   if (min !== undefined && max !== undefined && min > max) {
     throw refused(path, `min to be at most max, got ${min} and ${max}; swap them`);
   }
+  checkWithin(path, range, type);
 }
 
 function checkBound(path: string, bound: unknown): void {
@@ -88,7 +71,6 @@ function checkBound(path: string, bound: unknown): void {
 
 /** A range that holds nothing of what an integer type does would refuse every item. */
 function checkWithin(path: string, { min, max }: InputRange, type: TensorType): void {
-  if (type === "string") throw refused(path, "an input of numbers, got one of strings; remove it");
   const [least, most] = LIMITS[type] ?? [-Infinity, Infinity];
   const [first, last] = [Math.max(least, min ?? least), Math.min(most, max ?? most)];
   if (FLOATING.has(type) || Math.ceil(first) <= last) return;
