@@ -7,6 +7,7 @@ export type { BatchedFunction } from "./client/batched-function.js";
 export type { BatchedDecorator } from "./client/batched-method.js";
 export type { CachedModel } from "./client/cached-model.js";
 export type { RunBatch } from "./client/function-engine.js";
+export type { TrustedAddress } from "./client/host.js";
 export type { ModelSource } from "./client/model-source.js";
 export type {
   BatchedModel,
@@ -32,7 +33,7 @@ export type {
   PredictOptions,
   ReleaseMode,
 } from "./client/options.js";
-export type { TrustedAddress } from "./client/script-trust.js";
+
 export type { ItemShape, ReleaseReason } from "./core/engine.js";
 export type { ErrorCode, ErrorDetails } from "./core/errors.js";
 export type { Priority } from "./core/priority.js";

@@ -37,10 +37,5 @@ it("an onProgress that throws is reported, and does not stop the loading", async
   expect(errors.map(String)).toEqual(["Error: no more of compile", "Error: no more of ready"]);
   expect(model.state).toBe("ready");
   expect(site.started.map(({ isTerminated }) => isTerminated)).toEqual([false]);
-  for (const name of ["document", "removeEventListener"])
-    vi.stubGlobal(
-      name,
-      Object.assign(() => {}, { removeEventListener() {} }),
-    );
   await model.dispose();
 });

@@ -1,3 +1,5 @@
+import { reportUncaught } from "./host.js";
+
 /**
  * Calls a function of the user's that is only told something. An error that it throws is reported as an uncaught one is, and
  * harms nothing else.
@@ -9,6 +11,6 @@ export function callUser<Args extends readonly unknown[]>(
   try {
     callback?.(...args);
   } catch (error) {
-    reportError(error);
+    reportUncaught(error);
   }
 }

@@ -112,3 +112,8 @@ export function immediateHost(): ImmediateHost | null {
 function hasImmediate(host: object): host is ImmediateHost {
   return "setImmediate" in host && typeof host.setImmediate === "function";
 }
+
+/** Reports an error as an uncaught one is: to the console, and to listeners for `error`. */
+export function reportUncaught(error: unknown): void {
+  reportError(error);
+}
