@@ -92,8 +92,8 @@ function create(page: Page, name: string, url: string, options: object): Promise
       model.addEventListener("error", ({ detail }) => events.push(`error ${detail.code}`));
       model.addEventListener("statechange", ({ detail }) => events.push(detail.state));
       Object.assign(window, { [key]: { model, events } });
-      const isKept = async () => (await listCachedModels()).some((kept) => kept.url === address);
-      while (!("cache" in chosen) && !(await isKept())) await new Promise((resolve) => setTimeout(resolve, 20));
+      const isDone = async () => "cache" in chosen || (await listCachedModels()).some((kept) => kept.url === address);
+      while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 20));
       return JSON.stringify(
         Object.values(await model.predict(itemFor("mlp-784", 1))).map(({ data }) => Array.from(data, String)),
       );

@@ -63,7 +63,7 @@ async function enter(lab: Lab, haste = 1): Promise<Page> {
   const page = await browser.newPage();
   await page.addInitScript(
     ([longMs, factor]) => {
-      const { setTimeout: wait } = window;
+      const wait = window.setTimeout.bind(window);
       const hasty = (callback: () => void, ms = 0) => wait(callback, ms > longMs ? ms / factor : ms);
       Reflect.set(window, "setTimeout", hasty);
     },
