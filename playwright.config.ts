@@ -32,7 +32,7 @@ export default defineConfig<BrowserOptions>({
   expect: { timeout: 60_000 },
   reporter: [["list"]],
   // No trace: recording one draws every page once more, which takes two fifths of the time of the playground's tests.
-  use: { screenshot: "only-on-failure", viewport: { width: 1100, height: 900 } },
+  use: { screenshot: "only-on-failure" },
   projects: [
     {
       name: "wasm",

@@ -1,5 +1,6 @@
 import { expect, test as base, type Page } from "@playwright/test";
 import type { ExecutionProvider } from "framebatch";
+import { closeOthers, openFrom, openOpener } from "./shared-context.js";
 import { serveElsewhere, serveHome, servePlayground, type Site } from "./site.js";
 
 export interface BrowserOptions {
@@ -7,38 +8,53 @@ export interface BrowserOptions {
   provider: ExecutionProvider;
 }
 
-interface Sites {
+interface Shared {
   home: Site;
   elsewhere: Site;
   playground: Site;
+  /** The page that opens all others. */
+  opener: Page;
 }
 
 interface Pages {
   /** A page with `window.harness` on it. */
   harness: Page;
-  /** Fails a test whose page threw something that nobody caught. */
-  nothingUncaught: void;
 }
 
-export const test = base.extend<BrowserOptions & Pages, Sites>({
+/**
+ * All tests of a worker share one browser context, which is emptied after each of them: a renderer of its own for each test,
+ * with ONNX Runtime to compile, takes three times as long. A test that needs another browser launches it.
+ */
+export const test = base.extend<BrowserOptions & Pages, Shared>({
   provider: ["wasm", { option: true }],
   home: [siteFixture(serveHome), { scope: "worker" }],
   elsewhere: [siteFixture(serveElsewhere), { scope: "worker" }],
   playground: [siteFixture(servePlayground), { scope: "worker" }],
+  opener: [
+    async ({ browser, home }, use) => {
+      const opener = await openOpener(browser, home.url);
+      await use(opener);
+      await opener.context().close();
+    },
+    { scope: "worker" },
+  ],
+  context: async ({ opener }, use) => {
+    await use(opener.context());
+    await closeOthers(opener);
+  },
+  /** Fails a test whose page threw something that nobody caught. */
+  page: async ({ context, opener }, use) => {
+    const page = await openFrom(opener, context);
+    const uncaught: string[] = [];
+    page.on("pageerror", (error) => uncaught.push(String(error)));
+    await use(page);
+    expect(uncaught).toEqual([]);
+  },
   harness: async ({ page, home }, use) => {
     await page.goto(`${home.url}/harness.html`);
     await page.waitForFunction(() => "harness" in window);
     await use(page);
   },
-  nothingUncaught: [
-    async ({ page }, use) => {
-      const uncaught: string[] = [];
-      page.on("pageerror", (error) => uncaught.push(String(error)));
-      await use();
-      expect(uncaught).toEqual([]);
-    },
-    { auto: true },
-  ],
 });
 
 /** Tests that `npm test` leaves out, and `npm test -- --all` does not: each has a shorter sister. */

@@ -1,0 +1,40 @@
+import type { Browser, BrowserContext, Page } from "@playwright/test";
+
+const VIEWPORT = { width: 1100, height: 900 };
+
+/** ONNX Runtime's build that most pages load. */
+const RUNTIME = "/sdk/ort-wasm-simd-threaded.wasm";
+
+/**
+ * A page in a context of its own that keeps ONNX Runtime as compiled. The pages that it opens are in its process, where the
+ * engine finds it by its bytes.
+ */
+export async function openOpener(browser: Browser, url: string): Promise<Page> {
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  const opener = await context.newPage();
+  await opener.goto(`${url}/blank.html`);
+  await opener.evaluate(async (address) => {
+    Object.assign(window, { compiled: await WebAssembly.compileStreaming(fetch(address)) });
+  }, RUNTIME);
+  return opener;
+}
+
+export async function openFrom(opener: Page, context: BrowserContext): Promise<Page> {
+  const [page] = await Promise.all([context.waitForEvent("page"), opener.evaluate(() => void open("about:blank"))]);
+  return page;
+}
+
+/** Closes every page but the opener, and forgets what they have stored and how their network was changed. */
+export async function closeOthers(opener: Page): Promise<void> {
+  const context = opener.context();
+  const others = context.pages().filter((page) => page !== opener);
+  const origins = new Set(others.map((page) => new URL(page.url()).origin));
+  await Promise.all(others.map((page) => page.close()));
+  await context.unrouteAll({ behavior: "ignoreErrors" });
+  await context.setOffline(false);
+  const session = await context.newCDPSession(opener);
+  for (const origin of origins) {
+    if (origin !== "null") await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
+  }
+  await session.detach();
+}
