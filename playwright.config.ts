@@ -14,6 +14,8 @@ const QUIET = [
 const SWIFTSHADER = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
 const SANDBOX = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 
+/** `npm test -- --all` sets it. */
+const isComplete = process.env["FRAMEBATCH_ALL"] !== undefined;
 const executablePath = process.env["FRAMEBATCH_CHROMIUM"];
 
 function launchOptions(flags: readonly string[]) {
@@ -34,11 +36,7 @@ export default defineConfig<BrowserOptions>({
   // No trace: recording one draws every page once more, which takes two fifths of the time of the playground's tests.
   use: { screenshot: "only-on-failure" },
   projects: [
-    {
-      name: "wasm",
-      testIgnore: ["webgpu.spec.ts", "recovery-webgpu.spec.ts"],
-      use: { provider: "wasm", launchOptions: launchOptions([]) },
-    },
+    // First, since its tests take longest.
     {
       name: "webgpu",
       // What may differ between backends; the rest is asked once, where it is faster.
@@ -49,8 +47,14 @@ export default defineConfig<BrowserOptions>({
         "recovery-webgpu.spec.ts",
         "playground.spec.ts",
       ],
-      ...(process.env["FRAMEBATCH_ALL"] === undefined && { grepInvert: /@slow-gpu/ }),
+      ...(!isComplete && { grepInvert: /@long|@slow-gpu/ }),
       use: { provider: "webgpu", launchOptions: launchOptions(SWIFTSHADER) },
+    },
+    {
+      name: "wasm",
+      testIgnore: ["webgpu.spec.ts", "recovery-webgpu.spec.ts"],
+      ...(!isComplete && { grepInvert: /@long/ }),
+      use: { provider: "wasm", launchOptions: launchOptions([]) },
     },
   ],
 });

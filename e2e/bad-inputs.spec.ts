@@ -1,32 +1,22 @@
 import type { FloodReport } from "./engines/flood.js";
 import type { FuzzReport } from "./engines/model-fuzz.js";
-import type { Verdict } from "./engines/promise.js";
-import { openContract } from "./support/contract.js";
+import { keepPromises, openContract } from "./support/contract.js";
 import { expect, LONG, test } from "./support/test.js";
 import { badInputs } from "./tables/bad-inputs.js";
 import { badOptions } from "./tables/bad-options.js";
 
 const TABLES = [
   {
-    beginning: "bad input, ",
+    beginning: /^bad input, /,
     rows: badInputs,
     what: "bad input is refused with its sentence, and its batch-mates are answered",
   },
-  { beginning: "bad option, ", rows: badOptions, what: "bad option is refused with its sentence" },
+  { beginning: /^bad option, /, rows: badOptions, what: "bad option is refused with its sentence" },
 ] as const;
 
 for (const { beginning, rows, what } of TABLES) {
   test(`each ${what}`, async ({ page, home }) => {
-    await openContract(page, home.url);
-    const verdicts = await page.evaluate(async (start) => {
-      const promises: string[] = JSON.parse(window.contract.promises());
-      const all: string[] = [];
-      for (const [index, promise] of promises.entries()) {
-        if (promise.startsWith(start)) all.push(await window.contract.keep(index));
-      }
-      return all;
-    }, beginning);
-    const read = verdicts.map((text): Verdict => JSON.parse(text));
+    const read = await keepPromises(page, home.url, beginning);
     expect(read.filter(({ outcome }) => outcome !== "kept")).toEqual([]);
     expect(read).toHaveLength(rows.length);
   });

@@ -2,17 +2,39 @@
 
 /**
  * @typedef {object} VitestReport as far as it is read
- * @property {readonly { status: string, assertionResults: readonly unknown[] }[]} testResults
+ * @property {readonly VitestFile[]} testResults
  * @property {number} numPassedTests
  * @property {number} numFailedTests
  * @property {number} numPendingTests
  * @property {number} numTodoTests
  */
 
-/** @typedef {{ stats: { expected: number, flaky: number, unexpected: number, skipped: number } }} PlaywrightReport as far as it is read */
+/**
+ * @typedef {object} VitestFile
+ * @property {string} status
+ * @property {readonly { fullName: string, duration?: number }[]} assertionResults
+ */
+
+/**
+ * @typedef {object} PlaywrightReport as far as it is read
+ * @property {{ expected: number, flaky: number, unexpected: number, skipped: number }} stats
+ * @property {readonly PlaywrightSuite[]} suites
+ */
+
+/**
+ * @typedef {object} PlaywrightSuite
+ * @property {readonly PlaywrightSuite[]} [suites]
+ * @property {readonly PlaywrightSpec[]} specs
+ */
+
+/**
+ * @typedef {object} PlaywrightSpec
+ * @property {string} title
+ * @property {readonly { projectName: string, results: readonly { duration: number }[] }[]} tests
+ */
 
 /** @type {Counts} */
-const NOTHING = { passed: 0, failed: 0, skipped: 0 };
+export const NOTHING = { passed: 0, failed: 0, skipped: 0 };
 
 /**
  * @param {VitestReport | undefined} report Vitest's JSON report, or `undefined` where there is none
@@ -37,4 +59,33 @@ export function countPlaywright(report) {
   if (report === undefined) return NOTHING;
   const { expected, flaky, unexpected, skipped } = report.stats;
   return { passed: expected + flaky, failed: unexpected, skipped };
+}
+
+/**
+ * A line for each of the tests that took longest.
+ *
+ * @param {VitestReport | undefined} vitest
+ * @param {PlaywrightReport | undefined} playwright
+ * @param {number} count
+ */
+export function slowestTests(vitest, playwright, count) {
+  const units = (vitest?.testResults ?? []).flatMap(({ assertionResults }) =>
+    assertionResults.map(({ fullName, duration = 0 }) => ({ name: fullName, ms: duration })),
+  );
+  return [...units, ...(playwright?.suites ?? []).flatMap(timesIn)]
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, count)
+    .map(({ name, ms }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${name}`)
+    .join("\n");
+}
+
+/**
+ * @param {PlaywrightSuite} suite
+ * @returns {{ name: string, ms: number }[]}
+ */
+function timesIn({ suites = [], specs }) {
+  const own = specs.flatMap(({ title, tests }) =>
+    tests.map(({ projectName, results }) => ({ name: `[${projectName}] ${title}`, ms: results.at(-1)?.duration ?? 0 })),
+  );
+  return [...own, ...suites.flatMap(timesIn)];
 }

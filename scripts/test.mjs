@@ -1,54 +1,64 @@
-// Every check of the repository, one after the other. A check that fails does not keep the later ones from running,
-// so one run tells everything; the last line sums up.
+// Every check of the repository. A check that fails does not keep the later ones from running, so one run tells everything; the
+// last line sums up.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { findChromium } from "./chromium.mjs";
-import { countPlaywright, countVitest } from "./test-counts.mjs";
-import { bin, buildAll, ensureInstalled, lastLines, main, Problem, run } from "./workspace.mjs";
+import { countPlaywright, countVitest, NOTHING, slowestTests } from "./test-counts.mjs";
+import { bin, buildAll, ensureInstalled, lastLines, main, Problem, run, since } from "./workspace.mjs";
 
 /** @typedef {import("./test-counts.mjs").Counts} Counts */
 
 const SHOWN_LINES = 60;
+const SLOWEST = 10;
 const isComplete = process.argv.includes("--all");
 
 await main(async () => {
+  const startedAtMs = performance.now();
   await ensureInstalled();
-  const reports = mkdtempSync(path.join(os.tmpdir(), "framebatch-test-"));
+  const folder = mkdtempSync(path.join(os.tmpdir(), "framebatch-test-"));
+  const reports = { vitest: path.join(folder, "vitest.json"), playwright: path.join(folder, "playwright.json") };
   try {
-    conclude(await everything(reports));
+    const counts = await everything(reports);
+    console.log(`\nThe slowest tests:\n${slowestTests(read(reports.vitest), read(reports.playwright), SLOWEST)}`);
+    conclude(counts, startedAtMs);
   } finally {
-    rmSync(reports, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 });
 
-/** @param {string} reports */
+/** @param {{ vitest: string, playwright: string }} reports */
 async function everything(reports) {
+  // Installing one takes the network, and what comes before it the processor.
+  const chromium = findChromium().catch((/** @type {unknown} */ error) => error);
+  return [
+    // Before all else: they read the types and the models that it writes.
+    await check("build", () => buildAll()),
+    // One takes all cores, and the other mostly one.
+    ...(await Promise.all([staticChecks(), unitTests(reports.vitest)])).flat(),
+    await browserTests(reports.playwright, await chromium),
+    ...(isComplete ? [await engineTests()] : []),
+  ];
+}
+
+/** @returns {Promise<Counts[]>} */
+async function staticChecks() {
   return [
     await check("format", () => run(bin("oxfmt"), ["--check", "."], { quiet: true }), "npm run fix"),
-    // Before the linter and the type check: both read the types that the build of the SDK writes.
-    await check("build", () => buildAll()),
-    await check(
-      "lint",
-      () => run(bin("oxlint"), ["--type-aware", "--deny-warnings"], { quiet: true }),
-      "npm run fix mends some",
-    ),
-    await check(
-      "docs",
-      () => run(process.execPath, ["scripts/what-can-go-wrong.mjs", "--check"], { quiet: true }),
-      "node scripts/what-can-go-wrong.mjs",
-    ),
-    await check(
-      "figures",
-      () => run(process.execPath, ["scripts/readme-figures.mjs", "--check"], { quiet: true }),
-      "node scripts/readme-figures.mjs",
-    ),
+    await check("lint", () => run(bin("oxlint"), ["--type-aware", "--deny-warnings"], { quiet: true }), "npm run fix"),
     await check("types", () => run(bin("tsc"), ["--build"], { quiet: true })),
-    await unitTests(path.join(reports, "vitest.json")),
-    await browserTests(path.join(reports, "playwright.json")),
-    await engineTests(),
+    await script("docs", "scripts/what-can-go-wrong.mjs"),
+    await script("figures", "scripts/readme-figures.mjs"),
   ];
+}
+
+/**
+ * @param {string} name
+ * @param {string} file of a script that writes a part of the documentation, and with `--check` compares it
+ */
+function script(name, file) {
+  return check(name, () => run(process.execPath, [file, "--check"], { quiet: true }), `node ${file}`);
 }
 
 /**
@@ -60,65 +70,65 @@ async function everything(reports) {
 async function check(name, action, remedy) {
   const startedAtMs = performance.now();
   const { code, output } = await action();
-  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
   if (code === 0) {
-    console.log(`ok      ${name} (${seconds} s)`);
-    return { passed: 1, failed: 0, skipped: 0 };
+    console.log(`ok      ${name} (${since(startedAtMs)})`);
+    return { ...NOTHING, passed: 1 };
   }
-  console.log(
-    `FAILED  ${name} (${seconds} s)${remedy === undefined ? "" : `: ${remedy}`}\n${lastLines(output, SHOWN_LINES)}\n`,
-  );
-  return { passed: 0, failed: 1, skipped: 0 };
+  const fix = remedy === undefined ? "" : `; to fix it: ${remedy}`;
+  console.log(`FAILED  ${name} (${since(startedAtMs)})${fix}\n${lastLines(output, SHOWN_LINES)}\n`);
+  return { ...NOTHING, failed: 1 };
 }
 
 /** @param {string} report */
 async function unitTests(report) {
-  console.log("\nUnit tests");
-  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const { code } = await run(bin("vitest"), args);
-  return atLeastOneFailure(code, countVitest(read(report)));
+  const startedAtMs = performance.now();
+  const reporters = ["--reporter=./scripts/reporters/vitest.mjs", "--reporter=json"];
+  const { code } = await run(bin("vitest"), ["run", ...reporters, `--outputFile.json=${report}`]);
+  return told("unit tests", startedAtMs, atLeastOneFailure(code, countVitest(read(report))));
 }
 
 /**
  * @param {string} report
+ * @param {unknown} chromium a path, or why there is none
  * @returns {Promise<Counts>}
  */
-async function browserTests(report) {
-  console.log("\nBrowser tests");
-  try {
-    const chromium = await findChromium();
-    console.log(`Chromium: ${chromium}`);
-    const env = {
-      FRAMEBATCH_CHROMIUM: chromium,
-      PLAYWRIGHT_JSON_OUTPUT_FILE: report,
-      ...(isComplete && { FRAMEBATCH_ALL: "1" }),
-    };
-    const choice = isComplete ? [] : ["--grep-invert", "@long"];
-    const { code } = await run(bin("playwright"), ["test", "--reporter=list,json", ...choice], { env });
-    if (!isComplete)
-      console.log("Left out: tests marked @long, and on WebGPU @slow-gpu; npm test -- --all runs them too.");
-    return atLeastOneFailure(code, countPlaywright(read(report)));
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    console.log(`FAILED  ${error.message}`);
-    return { passed: 0, failed: 1, skipped: 0 };
+async function browserTests(report, chromium) {
+  if (typeof chromium !== "string") {
+    if (!(chromium instanceof Problem)) throw chromium;
+    console.log(`FAILED  browser tests: ${chromium.message}`);
+    return { ...NOTHING, failed: 1 };
   }
+  const startedAtMs = performance.now();
+  console.log(`        browser tests in ${chromium}`);
+  const env = {
+    FRAMEBATCH_CHROMIUM: chromium,
+    PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+    ...(isComplete && { FRAMEBATCH_ALL: "1" }),
+  };
+  const { code } = await run(bin("playwright"), ["test", "--reporter=./scripts/reporters/playwright.mjs,json"], {
+    env,
+  });
+  const leftOut = isComplete ? "" : "; without @long, and on WebGPU without @slow-gpu: npm test -- --all runs them too";
+  return told("browser tests", startedAtMs, atLeastOneFailure(code, countPlaywright(read(report))), leftOut);
+}
+
+/** @returns {Promise<Counts>} */
+async function engineTests() {
+  // Imported late: it needs what is installed.
+  const { keepContract } = await import("./engines/contract.mjs");
+  return keepContract();
 }
 
 /**
- * The engines that are here, each with the same contract; without the long tables of bad inputs and of types, which the
- * browser tests have been through. `npm run test:engines` asks for all.
- *
- * @returns {Promise<Counts>}
+ * @param {string} name
+ * @param {number} startedAtMs
+ * @param {Counts} counts
+ * @param {string} [remark]
  */
-async function engineTests() {
-  console.log("\nThree engines");
-  // Imported late: it needs what is installed.
-  const { ENGINES, keepContract } = await import("./engines/contract.mjs");
-  const counts = await keepContract((promise) => !/^(bad|tensors) /.test(promise), ENGINES.slice(0, -1));
-  // WebKit takes minutes where the others take seconds.
-  console.log("skipped  WebKit: npm run test:engines");
-  return { ...counts, skipped: counts.skipped + 1 };
+function told(name, startedAtMs, counts, remark = "") {
+  const word = counts.failed > 0 ? "FAILED" : "ok    ";
+  console.log(`${word}  ${name} (${since(startedAtMs)}): ${counts.passed} passed, ${counts.failed} failed${remark}`);
+  return counts;
 }
 
 /** @param {string} file */
@@ -142,10 +152,13 @@ function atLeastOneFailure(code, counts) {
   return sound || counts.failed > 0 ? counts : { ...counts, failed: 1 };
 }
 
-/** @param {readonly Counts[]} all */
-function conclude(all) {
+/**
+ * @param {readonly Counts[]} all
+ * @param {number} startedAtMs
+ */
+function conclude(all, startedAtMs) {
   const sum = (/** @type {keyof Counts} */ key) => all.reduce((total, counts) => total + counts[key], 0);
   const skipped = sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : "";
-  console.log(`\n${sum("passed")} passed, ${sum("failed")} failed${skipped}`);
+  console.log(`\n${sum("passed")} passed, ${sum("failed")} failed${skipped} in ${since(startedAtMs)}`);
   process.exitCode = sum("failed") > 0 ? 1 : 0;
 }

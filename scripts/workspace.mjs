@@ -176,6 +176,15 @@ export function lastLines(text, count) {
   return text.trim().split("\n").slice(-count).join("\n");
 }
 
+/**
+ * The time since then, for people.
+ *
+ * @param {number} startedAtMs of `performance.now()`
+ */
+export function since(startedAtMs) {
+  return `${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`;
+}
+
 /** Builds every package, each after those that it depends on. */
 export async function ensureBuilt() {
   console.log("Building …");
