@@ -12,7 +12,8 @@ const BACKENDS = ["wasm", "webgpu"];
 
 const USAGE = `Usage: npm run bench -- [options]
   --quick              a look: ends within 60 seconds
-  --full               every cell, in hours
+  --full               more loads and lanes, in under 20 minutes
+  --every              every cell, in hours
   --only TEXT          only cells whose model/backend/load/lane contains TEXT
   --model FILE_OR_URL  measure that model in place of the benchmark's own
   --backend NAME       wasm or webgpu; both if left out
@@ -24,6 +25,7 @@ const USAGE = `Usage: npm run bench -- [options]
 const OPTIONS = /** @type {const} */ ({
   quick: { type: "boolean", default: false },
   full: { type: "boolean", default: false },
+  every: { type: "boolean", default: false },
   compare: { type: "string" },
   only: { type: "string", default: "" },
   model: { type: "string" },
@@ -79,9 +81,10 @@ function readArguments() {
   }
 }
 
-/** @param {{ backend?: string, seed: string, quick: boolean, full: boolean }} values */
-function check({ backend, seed, quick, full }) {
-  if (quick && full) throw new Problem("--quick and --full exclude each other.");
+/** @param {{ backend?: string, seed: string, quick: boolean, full: boolean, every: boolean }} values */
+function check({ backend, seed, quick, full, every }) {
+  if (Number(quick) + Number(full) + Number(every) > 1)
+    throw new Problem("Expected one of --quick, --full and --every, got several.");
   if (backend !== undefined && !BACKENDS.includes(backend))
     throw new Problem(`--backend is wasm or webgpu, not "${backend}".`);
   if (!/^\d{1,9}$/.test(seed)) throw new Problem(`--seed needs a whole number of up to 9 digits, got "${seed}".`);
@@ -92,7 +95,7 @@ function commandFrom(values) {
   const typed = process.argv.slice(2);
   return {
     backends: values.backend === undefined ? BACKENDS : [values.backend],
-    thoroughness: values.quick ? "quick" : values.full ? "full" : "standard",
+    thoroughness: thoroughnessOf(values),
     requireHardware: values["require-hardware"],
     only: values.only,
     seed: Number(values.seed),
@@ -102,6 +105,13 @@ function commandFrom(values) {
     jsonFile: values.json === undefined ? undefined : path.resolve(values.json),
     elapsedMs: () => performance.now(),
   };
+}
+
+/** @param {{ quick: boolean, full: boolean, every: boolean }} values */
+function thoroughnessOf({ quick, full, every }) {
+  if (quick) return "quick";
+  if (every) return "every";
+  return full ? "full" : "standard";
 }
 
 /**

@@ -13,7 +13,7 @@ export interface Plan extends Pick<
   readonly visited: readonly string[];
 }
 
-export type Thoroughness = "quick" | "standard" | "full";
+export type Thoroughness = "quick" | "standard" | "full" | "every";
 
 const ALL_LANES: readonly string[] = [
   "frame",
@@ -45,8 +45,21 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
     visits: 0,
     visited: [],
   },
-  /** Enough for the intervals to mean something, in under 20 minutes. */
+  /** What README.md shows, and how the peers stand, in five minutes. */
   standard: {
+    lanes: ALL_LANES,
+    subset: "essential",
+    rounds: 4,
+    sliceMs: 100,
+    longestSliceMs: 1000,
+    longestRoundMs: 5000,
+    budgetMs: { wasm: 1.9 * MINUTE, webgpu: 2.5 * MINUTE },
+    graceMs: 15_000,
+    visits: 2,
+    visited: ["mlp-tiny"],
+  },
+  /** What README.md is filled from: enough for the intervals to mean something, in under 20 minutes. */
+  full: {
     lanes: ALL_LANES,
     subset: "balanced",
     rounds: 6,
@@ -59,7 +72,7 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
     visited: ["mlp-tiny", "digits"],
   },
   /** Every cell, however long it takes. */
-  full: {
+  every: {
     lanes: ALL_LANES,
     subset: "full",
     rounds: 10,

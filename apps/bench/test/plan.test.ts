@@ -63,7 +63,7 @@ describe.each([
   { backend: "webgpu", isSoftware: true },
   { backend: "webgpu", isSoftware: false },
 ] as const)("the balanced subset on $backend, in software: $isSoftware", ({ backend, isSoftware }) => {
-  const { sliceMs, rounds, lanes: wanted, budgetMs } = PLANS.standard;
+  const { sliceMs, rounds, lanes: wanted, budgetMs } = PLANS.full;
   const lanes = LANES.filter(({ name }) => wanted.includes(name));
   const planned = planRun(MODELS, LOADS, lanes, { backend, isSoftware, subset: "balanced", only: "" });
   const cells = planned.flatMap(({ model: { name }, groups }) =>
@@ -80,5 +80,20 @@ describe.each([
 
   it("fits into the time that it is given", () => {
     expect(runMs(planned, { backend, sliceMs, rounds })).toBeLessThan(budgetMs[backend]);
+  });
+
+  it("has an essential part that says of each model what README.md does, in a fourth of the time", () => {
+    const { standard } = PLANS;
+    const essential = planRun(MODELS, LOADS, lanes, { backend, isSoftware, subset: standard.subset, only: "" });
+    expect(essential.map(({ model }) => model)).toEqual(MODELS);
+    for (const { groups } of essential) {
+      expect(groups.map(({ load }) => load.name)).toContain("closed-1");
+      expect(groups).toHaveLength(2);
+      for (const group of groups) {
+        const names = group.lanes.map(({ name }) => name);
+        expect(names).toEqual(expect.arrayContaining(["frame", "idle", "off", "dataloader"]));
+      }
+    }
+    expect(runMs(essential, { backend, ...standard })).toBeLessThan(standard.budgetMs[backend]);
   });
 });

@@ -25,8 +25,10 @@ export function cellName({ model, backend, load, lane }: Cell): string {
  * - `balanced`: every model, load and lane, but not every combination of them. One caller and 256 of them (four on a GPU in software,
  *   but for the smallest model) are put on each model, with the lanes that matter most and some of the others in turn; each of the
  *   other loads is put on some models with fewer lanes.
+ * - `essential`: of the balanced cells those of one caller and of many, without the limit; on WebGPU, where opening a lane takes
+ *   longest, with the lanes that matter most alone.
  */
-export type Subset = "full" | "balanced";
+export type Subset = "full" | "balanced" | "essential";
 
 export interface PlanRequest {
   readonly backend: Backend;
@@ -64,13 +66,15 @@ const HOMES: Readonly<Record<string, Readonly<Record<Backend, readonly string[]>
 class BalancedSubset {
   readonly #backend: Backend;
   readonly #isSoftware: boolean;
+  readonly #isEssential: boolean;
   readonly #loads: readonly string[];
   readonly #lanes: readonly string[];
 
-  constructor({ backend, isSoftware }: PlanRequest, loads: readonly Load[], lanes: readonly Lane[]) {
+  constructor({ backend, isSoftware, subset }: PlanRequest, loads: readonly Load[], lanes: readonly Lane[]) {
     const elsewhere: readonly string[] = [LONE_CALLER, SATURATING.usual, ...Object.keys(HOMES)];
     this.#backend = backend;
     this.#isSoftware = isSoftware;
+    this.#isEssential = subset === "essential";
     this.#loads = loads.map(({ name }) => name).filter((name) => !elsewhere.includes(name));
     this.#lanes = lanes.map(({ name }) => name).filter((name) => !LANES_ON_ALL.includes(name));
   }
@@ -78,12 +82,18 @@ class BalancedSubset {
   has(index: number, model: string, load: string, lane: string): boolean {
     const isSlow = this.#isSoftware && index >= QUICK_MODELS;
     const saturating = isSlow ? SATURATING.slow : SATURATING.usual;
-    if (load === LONE_CALLER || load === saturating) return LANES_ON_ALL.includes(lane) || this.#hasLane(index, lane);
+    if (load === LONE_CALLER || load === saturating) return this.#isOnAll(lane) || this.#hasLane(index, lane);
+    if (this.#isEssential) return false;
     if (load === SATURATING.usual || (isSlow && !(load in HOMES))) return false;
     return MAIN_LANES.includes(lane) && this.#hasLoad(index, model, load);
   }
 
+  #isOnAll(lane: string): boolean {
+    return (this.#isEssential ? MAIN_LANES : LANES_ON_ALL).includes(lane);
+  }
+
   #hasLane(index: number, lane: string): boolean {
+    if (this.#isEssential && this.#backend === "webgpu") return false;
     return this.#lanes.indexOf(lane) % LANES_TAKE_TURNS === index % LANES_TAKE_TURNS;
   }
 
