@@ -218,7 +218,7 @@ test("a tab does not wait for one whose download has stalled, nor for one that i
   await start(other);
   await expect.poll(() => home.faults.timesAsked("stalled")).toBe(1);
   home.faults.mend("stalled");
-  expect(await load(2500)).toMatchObject({ code: null, fromCache: false });
+  expect(await load(4000)).toMatchObject({ code: null, fromCache: false });
 
   await harness.evaluate(() => window.harness.clearModelCache());
   const waiting = load(60_000);

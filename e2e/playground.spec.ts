@@ -7,7 +7,8 @@ import { expect, SLOW_ON_GPU, test } from "./support/test.js";
 const WIDTHS = [1440, 820, 390];
 
 test("a digit drawn with the mouse is read, on the backend of this browser", async ({ page, playground, provider }) => {
-  await openPlayground(page, playground.url);
+  // Few tiles: a GPU in software takes its time.
+  await openPlayground(page, playground.url, "?tiles=4");
   await expect(page.getByTestId("backend")).toContainText(provider === "wasm" ? /wasm/i : /webgpu/i);
   await drawOne(page);
   await expect(page.getByTestId("prediction")).toContainText("1");
@@ -17,7 +18,7 @@ test(
   "comparing shows both ways side by side, and gives the options and a report to take home",
   { tag: SLOW_ON_GPU },
   async ({ page, playground, provider }, info) => {
-    // Few callers: a GPU in software takes its time.
+    // Few callers, for the same reason.
     await openPlayground(page, playground.url, "?tiles=8");
     await drawOne(page);
     const empty = await walls(page);

@@ -4,7 +4,7 @@ import { MODEL_PATHS } from "./support/site.js";
 import { expect, test as base } from "./support/test.js";
 import { REMEMBER_DEVICES, runFirstInWorkers } from "./support/worker-hook.js";
 
-/** A browser of its own for each test: each one counts its crashes, and keeps pages off the GPU after a few. */
+/** For a test that crashes the GPU process: a browser counts its crashes, and keeps pages off the GPU after a few. */
 const test = base.extend<{ ownBrowser: Browser; ownPage: Page }>({
   ownBrowser: async ({ playwright, launchOptions }, use) => {
     const browser = await playwright.chromium.launch(launchOptions);
@@ -24,29 +24,29 @@ async function destroyDevice(page: Page): Promise<void> {
   await page.workers().at(-1)?.evaluate("devices.forEach((device) => device.destroy())");
 }
 
-test("when the device is lost in flight it is replaced once, and the second time by WASM", async ({ ownPage }) => {
-  await runFirstInWorkers(ownPage, REMEMBER_DEVICES);
-  const ordeal = await Ordeal.begin(ownPage, {});
+test("when the device is lost in flight it is replaced once, and the second time by WASM", async ({ harness }) => {
+  await runFirstInWorkers(harness, REMEMBER_DEVICES);
+  const ordeal = await Ordeal.begin(harness, {});
   expect((await ordeal.tally()).provider).toBe("webgpu");
-  await destroyDevice(ownPage);
+  await destroyDevice(harness);
   await ordeal.untilState(2);
   expect((await ordeal.tally()).provider).toBe("webgpu");
-  await destroyDevice(ownPage);
+  await destroyDevice(harness);
   await ordeal.untilState(4);
   const tally = await ordeal.end();
   expectUnharmed(tally);
   expect(tally).toMatchObject({ provider: "wasm", states: ["recovering", "ready", "recovering", "ready", "disposed"] });
 });
 
-test("when the device is lost while nothing runs, the next prediction is answered", async ({ ownPage }) => {
-  await runFirstInWorkers(ownPage, REMEMBER_DEVICES);
-  const idle = await ownPage.evaluateHandle(async (url) => {
+test("when the device is lost while nothing runs, the next prediction is answered", async ({ harness }) => {
+  await runFirstInWorkers(harness, REMEMBER_DEVICES);
+  const idle = await harness.evaluateHandle(async (url) => {
     const model = await window.harness.createBatchedModel(url, { executionProviders: ["webgpu"] });
     const states: string[] = [];
     model.addEventListener("statechange", ({ detail }) => states.push(detail.state));
     return { model, states };
   }, MODEL_PATHS["mlp-tiny"]);
-  await destroyDevice(ownPage);
+  await destroyDevice(harness);
   await expect.poll(() => idle.evaluate(({ states }) => states)).toEqual(["recovering", "ready"]);
   const after = await idle.evaluate(async ({ model }) => {
     const outputs = await model.predict(new Float32Array(64));
@@ -82,21 +82,21 @@ const FABRICATE = `${REMEMBER_DEVICES}
   };`;
 
 test("what is read back from a lost device is never an answer, even where reading it seems to work", async ({
-  ownPage,
+  harness,
 }) => {
-  await runFirstInWorkers(ownPage, FABRICATE);
-  const ordeal = await Ordeal.begin(ownPage, { executionProviders: ["webgpu"] });
+  await runFirstInWorkers(harness, FABRICATE);
+  const ordeal = await Ordeal.begin(harness, { executionProviders: ["webgpu"] });
   for (const loss of [1, 2, 3]) {
-    await destroyDevice(ownPage);
+    await destroyDevice(harness);
     await ordeal.untilState(2 * loss);
   }
   expectUnharmed(await ordeal.end());
 });
 
-test("a GPU that runs out of memory in a run spoils no answer", async ({ ownPage }) => {
-  await runFirstInWorkers(ownPage, REMEMBER_DEVICES);
-  const ordeal = await Ordeal.begin(ownPage, { executionProviders: ["webgpu"] });
-  await ownPage.workers()[0]?.evaluate(`devices[0].dispatchEvent(
+test("a GPU that runs out of memory in a run spoils no answer", async ({ harness }) => {
+  await runFirstInWorkers(harness, REMEMBER_DEVICES);
+  const ordeal = await Ordeal.begin(harness, { executionProviders: ["webgpu"] });
+  await harness.workers()[0]?.evaluate(`devices[0].dispatchEvent(
     new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUOutOfMemoryError("no room") }),
   )`);
   await ordeal.untilState(2);
@@ -117,12 +117,12 @@ const refuseBuffersFrom = (bytes: number) => `{
 }`;
 
 test("where the warm-up finds no memory on the GPU, another worker runs batches of half as many there", async ({
-  ownPage,
+  harness,
 }) => {
   const length = 2 ** 14;
   // An item has 64 KiB. There is memory for four together, and not for eight.
-  await runFirstInWorkers(ownPage, refuseBuffersFrom(5 * 4 * length));
-  const result = await ownPage.evaluate(
+  await runFirstInWorkers(harness, refuseBuffersFrom(5 * 4 * length));
+  const result = await harness.evaluate(
     async ([url, size]) => {
       const model = await window.harness.createBatchedModel(url, { padding: { seq: { buckets: [size] } } });
       const sizes: number[] = [];

@@ -21,20 +21,19 @@ const ENDS: Readonly<Record<string, () => void>> = {
     }),
 };
 
-/** Less than the ten seconds after which a worker without an answer is hung: its end was noticed, not waited for. */
-const AT_ONCE_MS = 8000;
+/** Longer than any test: an end that is not noticed, but waited for, is one that never comes. */
+const NEVER_HUNG_MS = 1_000_000;
 
 for (const [end, inWorker] of Object.entries(ENDS)) {
   test(`when the worker ${end}, a new one answers what was open`, async ({ harness }) => {
     const isLoop = end.endsWith("loop");
-    const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"], ...(isLoop && { runTimeoutMs: 1000 }) });
-    await ordeal.mark();
+    const runTimeoutMs = isLoop ? 1000 : NEVER_HUNG_MS;
+    const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"], runTimeoutMs });
     await harness.workers()[0]?.evaluate(inWorker);
     await ordeal.untilState(2);
     const tally = await ordeal.end();
     expectUnharmed(tally);
     expect(tally.states).toEqual(["recovering", "ready", "disposed"]);
-    expect(tally.longestGapMs).toBeLessThan(AT_ONCE_MS);
   });
 }
 
@@ -58,7 +57,7 @@ const POISONS: readonly (readonly [harm: Harm, code: string])[] = [
 for (const [harm, code] of POISONS) {
   test(`of a batch with an item that makes the worker ${harm}, that item alone fails`, async ({ harness }) => {
     await runFirstInWorkers(harness, harmedByPoison(harm));
-    const result = await predictWithPoison(harness, [5]);
+    const result = await predictWithPoison(harness, [5], harm === "hang" ? 500 : NEVER_HUNG_MS);
     expect(result).toMatchObject({ wrong: 0, failures: { 5: code }, state: "ready" });
     // The batch twice, its halves down to the culprit, and that twice.
     expect(result.deaths).toBeLessThanOrEqual(2 + Math.log2(result.size) + 1);
@@ -68,7 +67,7 @@ for (const [harm, code] of POISONS) {
 
 test("two items of a batch that end the worker fail, and no other", async ({ harness }) => {
   await runFirstInWorkers(harness, harmedByPoison("close"));
-  const { wrong, failures, state } = await predictWithPoison(harness, [0, 6]);
+  const { wrong, failures, state } = await predictWithPoison(harness, [0, 6], NEVER_HUNG_MS);
   expect({ wrong, failures, state }).toEqual({
     wrong: 0,
     failures: { 0: "WORKER_CRASHED", 6: "WORKER_CRASHED" },
@@ -77,13 +76,13 @@ test("two items of a batch that end the worker fail, and no other", async ({ har
 });
 
 /** Predicts a batch, some items of which are poisoned, and then the others once more. */
-function predictWithPoison(page: Page, poisoned: readonly number[]) {
+function predictWithPoison(page: Page, poisoned: readonly number[], limitMs: number) {
   return page.evaluate(
-    async ({ url, poison, marked }) => {
+    async ({ url, poison, marked, runTimeoutMs }) => {
       const { createBatchedModel, createReference, distance, failureOf, itemsFor } = window.harness;
       const items = itemsFor("mlp-tiny", 16);
       const expected = await (await createReference(url, "wasm")).runAll(items);
-      const model = await createBatchedModel(url, { executionProviders: ["wasm"], runTimeoutMs: 500 });
+      const model = await createBatchedModel(url, { executionProviders: ["wasm"], runTimeoutMs });
       let deaths = 0;
       model.addEventListener("error", () => (deaths += 1));
       const sent = items.map((item, index) =>
@@ -104,7 +103,7 @@ function predictWithPoison(page: Page, poisoned: readonly number[]) {
       await model.dispose();
       return { wrong: before, laterWrong: wrong - before, failures, deaths, state, size: items.length };
     },
-    { url: MODEL_PATHS["mlp-tiny"], poison: POISON, marked: poisoned },
+    { url: MODEL_PATHS["mlp-tiny"], poison: POISON, marked: poisoned, runTimeoutMs: limitMs },
   );
 }
 

@@ -16,14 +16,11 @@ export interface Tally {
   readonly failures: readonly string[];
   readonly states: readonly ModelState[];
   readonly provider: string;
-  /** Longest time between two answers since `mark` was last called. */
-  readonly longestGapMs: number;
 }
 
 /** What an ordeal has on its page. */
 interface Load {
   readonly model: BatchedModel;
-  mark(): void;
   tally(): Tally;
   end(disposeFirst: boolean): Promise<Tally>;
 }
@@ -61,13 +58,12 @@ export class Ordeal {
         model.addEventListener("statechange", ({ detail }) => states.push(detail.state));
         const failures: string[] = [];
         const over = new AbortController();
-        let [asked, answered, wrong, lastMs, longestGapMs] = [0, 0, 0, performance.now(), 0];
+        let [asked, answered, wrong] = [0, 0, 0];
         const ask = async (index: number) => {
           asked += 1;
           try {
             const outputs = await model.predict(items[index]!);
-            const nowMs = performance.now();
-            [answered, longestGapMs, lastMs] = [answered + 1, Math.max(longestGapMs, nowMs - lastMs), nowMs];
+            answered += 1;
             if (right[index]?.includes(bits(outputs)) !== true) wrong += 1;
           } catch (error) {
             failures.push(error instanceof FramebatchError ? error.code : String(error));
@@ -78,12 +74,11 @@ export class Ordeal {
         };
         const calls = items.map((_, index) => call(index));
         const tally = () => {
-          return { asked, answered, wrong, failures, states, provider: model.executionProvider, longestGapMs };
+          return { asked, answered, wrong, failures, states, provider: model.executionProvider };
         };
         return {
           model,
           tally,
-          mark: () => void ([longestGapMs, lastMs] = [0, performance.now()]),
           end: async (disposeFirst: boolean) => {
             over.abort();
             if (disposeFirst) await model.dispose();
@@ -102,10 +97,6 @@ export class Ordeal {
 
   tally(): Promise<Tally> {
     return this.#handle.evaluate((ordeal) => ordeal.tally());
-  }
-
-  mark(): Promise<void> {
-    return this.#handle.evaluate((ordeal) => ordeal.mark());
   }
 
   /** Resolves once the model has got into its n-th state since the beginning, and answers. */

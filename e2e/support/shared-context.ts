@@ -1,21 +1,26 @@
 import type { Browser, BrowserContext, Page } from "@playwright/test";
+import type { ExecutionProvider } from "framebatch";
 
 const VIEWPORT = { width: 1100, height: 900 };
 
-/** ONNX Runtime's build that most pages load. */
-const RUNTIME = "/sdk/ort-wasm-simd-threaded.wasm";
+/** ONNX Runtime's builds that most pages load. */
+const BUILDS: Readonly<Record<ExecutionProvider, readonly string[]>> = {
+  wasm: ["/sdk/ort-wasm-simd-threaded.wasm"],
+  webgpu: ["/sdk/ort-wasm-simd-threaded.jspi.wasm", "/sdk/ort-wasm-simd-threaded.asyncify.wasm"],
+};
 
 /**
  * A page in a context of its own that keeps ONNX Runtime as compiled. The pages that it opens are in its process, where the
  * engine finds it by its bytes.
  */
-export async function openOpener(browser: Browser, url: string): Promise<Page> {
+export async function openOpener(browser: Browser, url: string, provider: ExecutionProvider): Promise<Page> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   const opener = await context.newPage();
   await opener.goto(`${url}/blank.html`);
-  await opener.evaluate(async (address) => {
-    Object.assign(window, { compiled: await WebAssembly.compileStreaming(fetch(address)) });
-  }, RUNTIME);
+  await opener.evaluate(async (builds) => {
+    const compiled = builds.map((build) => WebAssembly.compileStreaming(fetch(build)));
+    Object.assign(window, { compiled: await Promise.all(compiled) });
+  }, BUILDS[provider]);
   return opener;
 }
 

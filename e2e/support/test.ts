@@ -25,14 +25,14 @@ interface Pages {
  * All tests of a worker share one browser context, which is emptied after each of them: a renderer of its own for each test,
  * with ONNX Runtime to compile, takes three times as long. A test that needs another browser launches it.
  */
-export const test = base.extend<BrowserOptions & Pages, Shared>({
-  provider: ["wasm", { option: true }],
+export const test = base.extend<Pages, BrowserOptions & Shared>({
+  provider: ["wasm", { option: true, scope: "worker" }],
   home: [siteFixture(serveHome), { scope: "worker" }],
   elsewhere: [siteFixture(serveElsewhere), { scope: "worker" }],
   playground: [siteFixture(servePlayground), { scope: "worker" }],
   opener: [
-    async ({ browser, home }, use) => {
-      const opener = await openOpener(browser, home.url);
+    async ({ browser, home, provider }, use) => {
+      const opener = await openOpener(browser, home.url, provider);
       await use(opener);
       await opener.context().close();
     },
