@@ -3,7 +3,8 @@ import { NOTHING, type Findings } from "./kit/findings.js";
 import { Lab } from "./kit/lab.js";
 import type { Attempt, Effort, SoakPromise } from "./kit/promise.js";
 import { Random } from "./kit/random.js";
-import { lineOf, toJson, type Verdict } from "./kit/report.js";
+import { MachineWatch } from "./kit/machine-watch.js";
+import { isKept, lineOf, toJson, type Verdict } from "./kit/report.js";
 import { PROMISES } from "./promises/all.js";
 
 export interface SoakCommand {
@@ -24,9 +25,19 @@ const LANES = 2;
 export async function runSoak({ executablePath, seed, effort, only, jsonFile }: SoakCommand): Promise<boolean> {
   const chosen = PROMISES.filter(({ id }) => only.length === 0 || only.includes(id));
   const lab = await Lab.open({ executablePath });
+  const machine = new MachineWatch();
   const verdicts: Verdict[] = [];
   const test = async (promise: SoakPromise) => {
-    const verdict = await tryOut(promise, { lab, effort, seed, random: new Random(seed) });
+    const startedAtMs = performance.now();
+    const findings = await tryOut(promise, { lab, effort, seed, random: new Random(seed) });
+    const verdict = {
+      ...findings,
+      // Smaller numbers say nothing of speed.
+      slow: effort === "full" ? findings.slow : [],
+      id: promise.id,
+      seconds: (performance.now() - startedAtMs) / 1000,
+      slowdown: machine.slowdownSince(startedAtMs),
+    };
     verdicts.push(verdict);
     console.log(lineOf(verdict, seed));
   };
@@ -42,17 +53,16 @@ export async function runSoak({ executablePath, seed, effort, only, jsonFile }: 
       test,
     );
   } finally {
+    machine.end();
     await lab.close();
   }
   if (jsonFile !== undefined) await writeFile(jsonFile, toJson(verdicts.toSorted(byNumber), seed));
-  return verdicts.every(({ breaches }) => breaches.length === 0);
+  return verdicts.every(isKept);
 }
 
 /** A promise that cannot even be tested is broken. */
-export async function tryOut(promise: SoakPromise, attempt: Attempt): Promise<Verdict> {
-  const startedAtMs = performance.now();
-  const findings = await promise.test(attempt).catch((error: unknown) => unfinished(error));
-  return { id: promise.id, seconds: (performance.now() - startedAtMs) / 1000, ...findings };
+export function tryOut(promise: SoakPromise, attempt: Attempt): Promise<Findings> {
+  return promise.test(attempt).catch((error: unknown) => unfinished(error));
 }
 
 async function inLanes<Value>(values: readonly Value[], lanes: number, use: (value: Value) => Promise<void>) {

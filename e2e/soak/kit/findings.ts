@@ -15,6 +15,8 @@ export interface Findings {
   readonly figures: Readonly<Record<string, number | string | null>>;
   /** What was expected and not met, a sentence each: the promise is kept where there is none. */
   readonly breaches: readonly string[];
+  /** What took longer than expected, a sentence each: it counts only where the machine was not busy with something else. */
+  readonly slow: readonly string[];
 }
 
 export const NOTHING: Findings = {
@@ -27,6 +29,7 @@ export const NOTHING: Findings = {
   recoverP95Ms: null,
   figures: {},
   breaches: [],
+  slow: [],
 };
 
 /** The figures of an account, and how it falls short of perfection. */

@@ -1,16 +1,37 @@
 import type { Findings } from "./findings.js";
+import { isBusy } from "./machine-watch.js";
 
 export interface Verdict extends Findings {
   readonly id: string;
   readonly seconds: number;
+  /** How much longer than at its quickest a fixed piece of work took beside it: see `MachineWatch`. */
+  readonly slowdown: number;
+}
+
+/** Whether a promise is kept. Nobody can tell how fast it is on a machine that is busy with something else. */
+export function isKept({ breaches, slow, slowdown }: Verdict): boolean {
+  return breaches.length === 0 && (slow.length === 0 || isBusy(slowdown));
 }
 
 /** One line for each promise, and one more for each way in which it is broken. */
 export function lineOf(verdict: Verdict, seed: number): string {
-  const { id, breaches, lost, wrong, duplicated, n, faults, leakedBytesPerRequest, recoverP95Ms, figures } = verdict;
+  const {
+    id,
+    breaches,
+    slow,
+    slowdown,
+    lost,
+    wrong,
+    duplicated,
+    n,
+    faults,
+    leakedBytesPerRequest,
+    recoverP95Ms,
+    figures,
+  } = verdict;
   const words = [
     id,
-    breaches.length === 0 ? "PASS" : "FAIL",
+    isKept(verdict) ? "PASS" : "FAIL",
     `lost=${shown(lost)}`,
     `wrong=${shown(wrong)}`,
     `dup=${shown(duplicated)}`,
@@ -21,18 +42,20 @@ export function lineOf(verdict: Verdict, seed: number): string {
     ...Object.entries(figures).map(([name, value]) => `${name}=${shown(value)}`),
     `seed=${seed}`,
     `took=${verdict.seconds.toFixed(0)}s`,
+    `slowdown=${slowdown.toFixed(1)}`,
   ];
-  return [words.join(" "), ...breaches.map((breach) => `   ${breach}`)].join("\n");
+  const why = isBusy(slowdown) ? `busy machine, where work takes ${slowdown.toFixed(1)} times as long: ` : "";
+  return [words.join(" "), ...breaches.map((breach) => `   ${breach}`), ...slow.map((each) => `   ${why}${each}`)].join(
+    "\n",
+  );
 }
 
 /** For programs. */
 export function toJson(verdicts: readonly Verdict[], seed: number): string {
-  const promises = verdicts.map(({ figures, breaches, ...rest }) => ({
-    pass: breaches.length === 0,
-    ...rest,
-    ...figures,
-    breaches,
-  }));
+  const promises = verdicts.map((verdict) => {
+    const { figures, breaches, slow, ...rest } = verdict;
+    return { pass: isKept(verdict), ...rest, ...figures, breaches, slow };
+  });
   return `${JSON.stringify({ seed, promises }, null, 1)}\n`;
 }
 

