@@ -161,11 +161,14 @@ test("a bit that flips on the disk is found, and the model is downloaded again",
     await inProfile(
       profile,
       async (page) => {
-        expect(await loadOnce(page, { url })).toMatchObject({
-          code: null,
-          fromCache: false,
-          events: [expect.stringContaining("damaged")],
-        });
+        // A browser that has just been started may be too slow for the cache at first: the load then goes on without it.
+        await expect(async () => {
+          expect(await loadOnce(page, { url })).toMatchObject({
+            code: null,
+            fromCache: false,
+            events: [expect.stringContaining("damaged")],
+          });
+        }).toPass();
         expect(await loadOnce(page, { url })).toMatchObject({ fromCache: true, events: [] });
       },
       home,

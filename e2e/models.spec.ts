@@ -48,8 +48,8 @@ function requestFor(
       warmup: false,
       batching: { release: "idle" },
       // A GPU in software takes its time.
-      verify: { budgetMs: 60_000 },
-      runTimeoutMs: 60_000,
+      verify: { budgetMs: 600_000 },
+      runTimeoutMs: 600_000,
       ...options,
     },
     leftOut: leftOut ?? [],

@@ -39,14 +39,17 @@ const SHARED_FOLDERS = {
   "/sdk/": path.join(ROOT, "packages/framebatch/dist"),
 };
 
+const PAGES = { "/": path.join(ROOT, "e2e/dist/site") };
+
 /** The test page, the models, the SDK as built, plain pages with script tags, and broken models under `/faults/`. */
 export function serveHome(): Promise<Site> {
-  return open({ ...SHARED_FOLDERS, "/": path.join(ROOT, "e2e/dist/site") });
+  return open({ ...SHARED_FOLDERS, ...PAGES });
 }
 
 /** The same files on another origin, which lets every page use them. */
 export function serveElsewhere(): Promise<Site> {
-  return open(SHARED_FOLDERS, {
+  const folders = { ...SHARED_FOLDERS, ...PAGES };
+  return open(folders, {
     "Access-Control-Allow-Origin": "*",
     "Cross-Origin-Resource-Policy": "cross-origin",
   });
