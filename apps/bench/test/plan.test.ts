@@ -85,7 +85,7 @@ describe.each([
   it("has an essential part that says of each model what README.md does, in a fourth of the time", () => {
     const { standard } = PLANS;
     const essential = planRun(MODELS, LOADS, lanes, { backend, isSoftware, subset: standard.subset, only: "" });
-    expect(essential.map(({ model }) => model)).toEqual(MODELS);
+    expect(essential.map((each) => each.model)).toEqual(MODELS);
     for (const { groups } of essential) {
       expect(groups.map(({ load }) => load.name)).toContain("closed-1");
       expect(groups).toHaveLength(2);
