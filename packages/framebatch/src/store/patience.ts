@@ -1,33 +1,41 @@
 import type { Timer } from "./host-timer.js";
 
+/** A whole patience has so many ticks. */
+const TICKS = 20;
+
 /**
- * How long an errand waits for something that may never answer. All its steps share it: what one has used up, the next
- * lacks, so that the errand as a whole ends in time.
+ * How long an errand waits for something that may never answer. All its steps share it: the ticks that one step has used, the
+ * next lacks, so that the errand as a whole ends. It counts ticks and not time, as `StallTimer` does: a busy machine delays the
+ * ticks along with the answers, and one tick more than the wait has lets an answer be heard first.
  */
 export class Patience {
   readonly #timer: Timer;
-  #leftMs: number;
+  readonly #tickMs: number;
+  #ticksLeft = TICKS;
 
   constructor(ms: number, timer: Timer) {
-    this.#leftMs = ms;
     this.#timer = timer;
+    this.#tickMs = ms / TICKS;
   }
 
   /** `extraMs` is what this step may take on top, for work that grows with its bytes. @throws once there is no more patience. */
   async wait<T>(task: () => PromiseLike<T>, extraMs = 0): Promise<T> {
-    const startedAtMs = this.#timer.now();
-    const untilMs = startedAtMs + Math.max(0, this.#leftMs) + extraMs;
+    let extraTicks = Math.ceil(extraMs / this.#tickMs);
+    const ticks = this.#ticksLeft + extraTicks;
     let stop = () => {};
     const late = new Promise<never>((_resolve, reject) => {
-      stop = this.#timer.schedule(untilMs, () =>
-        reject(new Error(`IndexedDB did not answer within ${Math.round(untilMs - startedAtMs)} ms`)),
-      );
+      const tick = () => {
+        if (extraTicks > 0) extraTicks -= 1;
+        else if (this.#ticksLeft > 0) this.#ticksLeft -= 1;
+        else return reject(new Error(`IndexedDB did not answer within ${Math.round(ticks * this.#tickMs)} ms`));
+        stop = this.#timer.schedule(this.#timer.now() + this.#tickMs, tick);
+      };
+      stop = this.#timer.schedule(this.#timer.now() + this.#tickMs, tick);
     });
     try {
       return await Promise.race([task(), late]);
     } finally {
       stop();
-      this.#leftMs -= Math.max(0, this.#timer.now() - startedAtMs - extraMs);
     }
   }
 
