@@ -83,8 +83,11 @@ export interface TimedRun {
 
 /** Whether a batch of this model answers as its items do one by one. */
 export interface BatchCheck {
-  /** `failed`: they differ beyond tolerance, and the model runs item by item. `skipped`: not checked, and trusted. */
-  readonly outcome: "passed" | "failed" | "skipped";
+  /**
+   * `failed`: they differ beyond tolerance. `inconclusive`: what was compared could not have shown a difference, or nothing could
+   * be compared. `skipped`: not asked for, or batches are of one item.
+   */
+  readonly outcome: "passed" | "failed" | "inconclusive" | "skipped";
   /** What was compared, or why not; for people. */
   readonly reason: string;
   /** The check was made by an earlier session of the same model, backend and runtime. */

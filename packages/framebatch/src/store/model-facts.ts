@@ -81,7 +81,7 @@ function isBatchCheck(value: unknown): value is BatchCheck {
   if (!isRecord(value)) return false;
   const { outcome, reason, fromCache } = value;
   return (
-    (outcome === "passed" || outcome === "failed" || outcome === "skipped") &&
+    (outcome === "passed" || outcome === "failed" || outcome === "inconclusive" || outcome === "skipped") &&
     typeof reason === "string" &&
     typeof fromCache === "boolean"
   );

@@ -40,6 +40,8 @@ function explainCheck({ outcome, reason, fromCache }: ModelStats["batchCheck"]):
       return `Batches were found to answer as single items do${when}${why}`;
     case "failed":
       return `Batches were found to answer otherwise than single items${when}, so it runs item by item${why}`;
+    case "inconclusive":
+      return `Whether batches answer as single items do could not be shown${when}${why}`;
     case "skipped":
       return `Whether batches answer as single items do was not checked${why}`;
   }
