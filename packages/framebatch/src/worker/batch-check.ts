@@ -1,118 +1,145 @@
 import { Collator } from "../core/collator.js";
-import type { FramebatchError } from "../core/errors.js";
-import { enclosing } from "../core/item-volume.js";
 import type { ModelSignature } from "../core/model-signature.js";
-import type { PaddingPlan } from "../core/padding-plan.js";
-import type { BatchCheck, Provider } from "../core/protocol.js";
+import type { Provider } from "../core/protocol.js";
 import type { Row } from "../core/row.js";
-import type { Tensor } from "../core/tensor.js";
-import { drawItems, type Draw } from "./check-items.js";
-import { areAllAlike, difference, type Outputs } from "./check-tolerance.js";
-import { endsWorker, runError } from "./runtime-error.js";
+import { compareBatches, type Compared, type Comparison, type Lineup } from "./compare-batches.js";
+import { drawItems, type Draw, type Item } from "./made-up-items.js";
+import { RowRuns, type RowRunner } from "./row-runs.js";
 
-export type Tensors = Readonly<Record<string, Tensor>>;
-export type RunFeeds = (feeds: Tensors) => Promise<Tensors>;
+/** Raised whenever a model may be judged otherwise than before: verdicts are kept under it. */
+export const RULES_VERSION = 1;
 
 /** What is compared. */
-export interface CheckSubject {
-  readonly signature: ModelSignature;
-  readonly padding: PaddingPlan;
+export interface CheckSubject extends Compared {
   readonly provider: Provider;
   /** Sizes to try for dynamic dimensions, in order. */
   readonly guesses: readonly number[];
-  /** Rows that a batch may have. */
-  readonly most: number;
-  /** Runs one item: on the model as it came, where `runBatch` has a rewritten one. */
-  readonly runAlone: RunFeeds;
-  readonly runBatch: RunFeeds;
 }
 
-export type Finding = Omit<BatchCheck, "fromCache">;
+/** What a check has shown, and how; `reason` is for people. */
+export interface Finding {
+  readonly outcome: "passed" | "failed" | "inconclusive";
+  readonly reason: string;
+}
 
-/** Seeds of the first draw, and of the one that must confirm what the first found wrong. */
-const SEEDS = [1, 2] as const;
+/** Draws that ran and told nothing: further ones are unlikely to tell more. */
+const MOST_TELLING_NOTHING = 2;
 
 /**
- * Compares a batch of made-up items with the same items one by one; where sizes are padded, the items of the batch are of
- * different sizes, and each alone is of its own. The way there and back is the one that real items take.
+ * Compares batches of made-up items with each other and with the items alone. Items that the model does not run even alone prove
+ * nothing, and others are tried: tables may be small, and shapes particular.
  *
- * Items that the model does not run even alone prove nothing, and others are tried: tables may be small, and shapes particular.
- * Items that run alone and not together prove that batches do not work.
- *
- * @param count items to compare, from 2
+ * @param count rows of the batches that are compared, from 2; lowered to what a batch may have
  * @throws what a run threw that ends the worker
  */
-export async function checkBatches(subject: CheckSubject, count: number): Promise<Finding> {
+export async function checkGenerated(subject: CheckSubject, count: number): Promise<Finding> {
+  if (subject.graph.mixing !== null) return mixingByGraph(subject.graph.mixing);
   let obstacle = "";
+  const toldNothing: string[] = [];
   for (const draw of drawsFor(subject, count)) {
-    const finding = await compareTwice(subject, draw);
-    if ("obstacle" in finding) obstacle = finding.obstacle;
-    else return finding;
+    const { found, text } = await compareDraw(subject, { ...draw, seed: 1 });
+    if (found === "same") return passed(subject, "made-up items");
+    if (found === "mates") return mixing("made-up items", text);
+    if (found === "batch") return confirmed(subject, await compareDraw(subject, { ...draw, seed: 2 }), text);
+    if (found === "nothing") toldNothing.push(text);
+    else obstacle = text;
+    if (toldNothing.length === MOST_TELLING_NOTHING) break;
   }
-  return { outcome: "skipped", reason: `made-up items do not run, so nothing could be compared: ${obstacle}` };
+  const [reason] = toldNothing;
+  return reason === undefined
+    ? inconclusive(`made-up items do not run: ${obstacle}`)
+    : inconclusive(`made-up items tell nothing: ${reason}`);
 }
+
+/**
+ * The same with items that a caller gives. Of those that differ too much in size to share a batch, the first and its like are
+ * compared.
+ * @throws what a run threw that ends the worker
+ */
+export async function checkItems(subject: CheckSubject, items: readonly Item[]): Promise<Finding> {
+  if (subject.graph.mixing !== null) return mixingByGraph(subject.graph.mixing);
+  const collator = new Collator(subject.signature, subject.padding);
+  const rows = items.map((item) => collator.admit(item));
+  const alike = rows.filter(({ shape }) => shape.group === rows[0]?.shape.group);
+  if (alike.length < 2) return inconclusive("expected at least 2 items that may share a batch, got fewer");
+  const { found, text } = await compareBatches(subject, new RowRuns(subject, collator, alike), lineUp(subject, alike));
+  switch (found) {
+    case "same":
+      return passed(subject, "items");
+    case "mates":
+      return mixing("items", text);
+    case "batch":
+      return { outcome: "failed", reason: `items answer otherwise in a batch than alone: ${text}` };
+    case "nothing":
+      return inconclusive(`the items tell nothing: ${text}`);
+    case "obstacle":
+      return inconclusive(`the items do not run: ${text}`);
+  }
+}
+
+/** Half of the items are compared, and the others take their places; of three, one does so twice. */
+function lineUp({ most }: RowRunner, all: readonly Row[]): Lineup {
+  const count = Math.max(Math.min(most, all.length >> 1), Math.min(2, most));
+  const rows = all.slice(0, count);
+  const others = all.slice(count);
+  const replacements = others.length > 0 ? others : rows.toReversed();
+  const mates = rows.flatMap((_, place) => replacements[place % replacements.length] ?? []);
+  return { rows, mates };
+}
+
+type Unseeded = Omit<Draw, "seed">;
 
 /** Out-of-range ids are an error on WASM; WebGPU answers them with whatever lies there, which is no ground for a comparison. */
-function drawsFor({ guesses, provider, most }: CheckSubject, wanted: number): Omit<Draw, "seed">[] {
-  const count = Math.min(wanted, most);
+function drawsFor({ signature, guesses, provider, most }: CheckSubject, wanted: number): Unseeded[] {
+  const count = Math.max(Math.min(wanted, most), 2);
   const ranges = provider === "wasm" ? [8, 2, 1] : [2, 1];
-  return guesses.flatMap((guess) => ranges.map((integersBelow) => ({ count, guess, integersBelow })));
+  const spreads = hasFloats(signature) ? (["signed", "unit"] as const) : (["signed"] as const);
+  return guesses.flatMap((guess) =>
+    ranges.flatMap((integersBelow) => spreads.map((spread) => ({ count, guess, integersBelow, spread }))),
+  );
 }
 
-async function compareTwice(
-  subject: CheckSubject,
-  draw: Omit<Draw, "seed">,
-): Promise<Finding | { readonly obstacle: string }> {
-  const { count } = draw;
-  const padded = subject.padding.paddedCount > 0 ? ", padded and not" : "";
-  let found = "";
-  for (const seed of SEEDS) {
-    const compared = await compare(subject, { ...draw, seed });
-    if ("obstacle" in compared) return compared;
-    if (compared.difference === null) {
-      const doubt = compared.areAlike ? ", but they answer alike whatever they hold" : "";
-      return {
-        outcome: "passed",
-        reason: `${count} made-up items answer the same in a batch and alone${padded}${doubt}`,
-      };
-    }
-    found = compared.difference;
-  }
-  return { outcome: "failed", reason: `made-up items answer otherwise in a batch than alone: ${found}` };
+function hasFloats({ inputs }: ModelSignature): boolean {
+  return inputs.some(({ type }) => type.startsWith("float"));
 }
 
-type Compared = { readonly obstacle: string } | { readonly difference: string | null; readonly areAlike: boolean };
-
-async function compare({ signature, padding, runAlone, runBatch }: CheckSubject, draw: Draw): Promise<Compared> {
+function compareDraw(subject: CheckSubject, draw: Draw): Promise<Comparison> {
+  const { signature, padding } = subject;
   const collator = new Collator(signature, padding);
-  const rows = drawItems(signature, padding, draw).map((item) => collator.admit(item));
-  const run = async (runFeeds: RunFeeds, group: readonly Row[], extents: readonly number[]) => {
-    const paddedSize = signature.fixedBatch ?? group.length;
-    const outputs = await runFeeds(collator.stack(group, paddedSize, extents));
-    return collator.split(group, outputs, paddedSize, extents);
+  const { compared, mates } = drawItems(signature, padding, draw);
+  const lineup = {
+    rows: compared.map((item) => collator.admit(item)),
+    mates: mates.map((item) => collator.admit(item)),
   };
-  const alone: Outputs[] = [];
-  const obstacle = await failureOf(async () => {
-    for (const row of rows) alone.push(...(await run(runAlone, [row], row.sizes.slice(0, padding.paddedCount))));
-  });
-  if (obstacle !== null) return { obstacle: obstacle.message };
-  let together: readonly Outputs[] = [];
-  const extents = rows.map(({ shape }) => shape.extents).reduce(enclosing);
-  const failure = await failureOf(async () => {
-    together = await run(runBatch, rows, extents);
-  });
-  // That there is no memory for a batch says nothing of what it would answer.
-  if (failure?.code === "OUT_OF_MEMORY") return { obstacle: failure.message };
-  return { difference: failure?.message ?? difference(alone, together), areAlike: areAllAlike(alone) };
+  return compareBatches(subject, new RowRuns(subject, collator, [...lineup.rows, ...lineup.mates]), lineup);
 }
 
-/** Why the task failed. @throws what ends the worker */
-async function failureOf(task: () => Promise<void>): Promise<FramebatchError | null> {
-  try {
-    await task();
-    return null;
-  } catch (thrown) {
-    if (endsWorker(thrown)) throw thrown;
-    return runError(thrown).error;
+/** An answer that flips at a tie flips for one draw of items, and not for the next. */
+function confirmed(subject: CheckSubject, { found, text }: Comparison, before: string): Finding {
+  if (found === "same") return passed(subject, "made-up items");
+  if (found === "mates") return mixing("made-up items", text);
+  if (found === "batch") {
+    return { outcome: "failed", reason: `made-up items answer otherwise in a batch than alone: ${text}` };
   }
+  return inconclusive(`made-up items answer otherwise in a batch than alone, but once only: ${before}`);
+}
+
+function passed({ padding }: CheckSubject, items: string): Finding {
+  const padded = padding.paddedCount > 0 ? ", padded and not" : "";
+  return {
+    outcome: "passed",
+    reason: `${items} answer the same alone and in batches, whatever shares the batch${padded}`,
+  };
+}
+
+function mixingByGraph(node: string): Finding {
+  return { outcome: "failed", reason: `the model works across the batch: ${node}` };
+}
+
+function mixing(items: string, text: string): Finding {
+  return { outcome: "failed", reason: `the answers of ${items} change with what else is in the batch: ${text}` };
+}
+
+function inconclusive(reason: string): Finding {
+  return { outcome: "inconclusive", reason };
 }

@@ -1,74 +1,117 @@
-import { halfFloatValue } from "../core/tensor-half-float.js";
 import type { Tensor } from "../core/tensor.js";
+import { distance, elementsOf, roundingOf, type Answer, type Elements, type Within } from "./answers.js";
 
-/** Outputs by name. */
-export type Outputs = Readonly<Record<string, Tensor>>;
+/** Rounding steps by which the same number may differ. */
+const FEW = 4;
+/** An element may move by so much more than it does where the last bits of its item move. */
+const SENSITIVITY = 4;
+/** Differences are none where they are this share of the element, or of how much it differs from item to item. */
+const SHARE = 1e-3;
+const HALF_SHARE = 2e-2;
+
+/** For the same item at the same place in batches of the same size: the same computation, whatever the mates hold. */
+export function forSamePlace(answer: Answer): (output: string) => Within {
+  return (output) => {
+    const tensor = answer[output];
+    if (tensor === undefined) return () => false;
+    const elements = elementsOf(tensor);
+    const share = FEW * roundingOf(tensor);
+    return (index, apart) => apart < Infinity && apart <= share * Math.abs(Number(elements[index]));
+  };
+}
+
+/** What is known of an item's answers. */
+export interface Known {
+  readonly alone: Answer;
+  readonly together: Answer;
+  /** The same batch, the last bits of its items moved. */
+  readonly moved: readonly Answer[];
+  /** Other items, and this one. */
+  readonly others: readonly Answer[];
+}
 
 /**
- * By how much two answers may differ, as a share of the largest number in that output. Kernels sum in another order for another
- * number of rows, which moves a float32 by some millionths of what was summed, and through deep networks by more; a row that its
- * batch-mates meddle with is off by far more.
+ * For an item alone and in a batch, whose kernels sum in another order. How far that moves an element shows in how far it moves
+ * with the last bits of the item, and is little beside how it differs from item to item. Each element is measured by itself: one
+ * output may hold coordinates beside scores.
  */
-const SHARE = { float32: 5e-4, float64: 5e-4, float16: 2e-2 } as const;
-/** Differences this small are none, however small the output is. */
-const NEGLIGIBLE = 1e-7;
-
-/**
- * Says where the items' answers differ beyond tolerance, or `null`. Not-a-number equals itself. Whole numbers, flags and texts
- * must be the same: an answer that flips at a tie flips for one draw of items, and not for the next.
- */
-export function difference(alone: readonly Outputs[], together: readonly Outputs[]): string | null {
-  for (const name of Object.keys(alone[0] ?? {})) {
-    const scale = Math.max(...alone.map((outputs) => largest(outputs[name])));
-    for (const [item, outputs] of alone.entries()) {
-      const found = tensorDifference(outputs[name], together[item]?.[name], scale);
-      if (found !== null) return `output "${name}": ${found}`;
+export function forOtherSize({ alone, together, moved, others }: Known): (output: string) => Within {
+  return (output) => {
+    const [expected, got] = [alone[output], together[output]];
+    if (expected === undefined || got === undefined) return () => false;
+    const moves = moved.flatMap((answer) => answer[output] ?? []).map(elementsOf);
+    const [elements, from] = [elementsOf(expected), elementsOf(got)];
+    const step = roundingOf(expected);
+    if (step === 0) {
+      const flips = Math.max(0, ...moves.map((to) => flipsBetween(from, to)));
+      const isFew = flipsBetween(elements, from) <= SENSITIVITY * flips;
+      return () => isFew;
     }
-  }
-  return null;
+    const share = expected.type === "float16" ? HALF_SHARE : SHARE;
+    const floor = FEW * step * largest(elements);
+    const peers = others
+      .flatMap((answer) => answer[output] ?? [])
+      .filter(({ dims }) => dims.join() === expected.dims.join());
+    const columns = peers.map(elementsOf);
+    return (index, apart) => {
+      if (apart === Infinity) return false;
+      const beyond = apart - floor;
+      if (beyond <= share * Math.abs(Number(elements[index]))) return true;
+      if (moves.some((to) => beyond <= SENSITIVITY * distance(from[index], to[index]))) return true;
+      return beyond <= share * spread(columns.map((column) => Number(column[index])));
+    };
+  };
 }
 
-/** Whether every item has the same answer, so that nothing can be told from comparing them. */
-export function areAllAlike([first, ...others]: readonly Outputs[]): boolean {
-  const isLike = (outputs: Outputs) =>
-    Object.keys(outputs).every((name) => tensorDifference(first?.[name], outputs[name], 0) === null);
-  return others.every(isLike);
+function flipsBetween(one: Elements, other: Elements): number {
+  let flips = 0;
+  for (let index = 0; index < one.length; index++) if (distance(one[index], other[index]) > 0) flips += 1;
+  return flips;
 }
 
-function tensorDifference(expected: Tensor | undefined, got: Tensor | undefined, scale: number): string | null {
-  if (expected === undefined || got === undefined) return "it is missing";
-  if (expected.dims.join() !== got.dims.join()) {
-    return `expected dims [${expected.dims.join(", ")}], got [${got.dims.join(", ")}]`;
-  }
-  // Less than nothing for what has no tolerance: large whole numbers that differ may be the same as numbers.
-  const tolerance = isFloating(expected) ? NEGLIGIBLE + SHARE[expected.type] * scale : -1;
-  const [right, actual] = [elementsOf(expected), elementsOf(got)];
-  for (let index = 0; index < right.length; index++) {
-    const [one, other] = [right[index], actual[index]];
-    if (one === other || Object.is(one, other)) continue;
-    // Not-a-number makes this false, whichever of the two it is.
-    if (Math.abs(Number(one) - Number(other)) <= tolerance) continue;
-    return `expected ${String(one)} as alone, got ${String(other)}`;
-  }
-  return null;
-}
-
-function largest(tensor: Tensor | undefined): number {
-  if (tensor === undefined || !isFloating(tensor)) return 0;
+function largest(elements: Elements): number {
   let most = 0;
-  for (const element of elementsOf(tensor)) {
-    const size = Math.abs(Number(element));
+  for (let index = 0; index < elements.length; index++) {
+    const size = Math.abs(Number(elements[index]));
     if (size > most && size < Infinity) most = size;
   }
   return most;
 }
 
-function isFloating(tensor: Tensor): tensor is Tensor & { readonly type: keyof typeof SHARE } {
-  return tensor.type in SHARE;
+/** The median distance from the median: one loud item does not raise it. */
+function spread(values: readonly number[]): number {
+  const middle = median(values.filter(Number.isFinite));
+  return median(values.filter(Number.isFinite).map((value) => Math.abs(value - middle)));
 }
 
-function elementsOf({ type, data }: Tensor): ArrayLike<unknown> & Iterable<unknown> {
-  return type === "float16" && data instanceof Uint16Array
-    ? Array.from(data, halfFloatValue)
-    : Array.from<unknown>(data);
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length >> 1;
+  const upper = sorted[half] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? 0) + upper) / 2;
+}
+
+/** Whether all answers hold the same in this output, as far as they are of one length, or no number at all. */
+export function tellsNothing(output: string, answers: readonly Answer[]): boolean {
+  const tensors = answers.flatMap((answer) => answer[output] ?? []);
+  const [first] = tensors;
+  if (first === undefined) return true;
+  const isWithin = forSamePlace({ [output]: first })(output);
+  const known = elementsOf(first);
+  return tensors.map(elementsOf).every((elements) => {
+    const length = Math.min(known.length, elements.length);
+    for (let index = 0; index < length; index++) {
+      const apart = distance(known[index], elements[index]);
+      if (apart > 0 && !isWithin(index, apart)) return false;
+    }
+    return true;
+  });
+}
+
+/** Whether the output holds nothing but not-a-number. */
+export function isNoNumber(tensor: Tensor | undefined): boolean {
+  if (tensor === undefined) return true;
+  const elements = elementsOf(tensor);
+  for (let index = 0; index < elements.length; index++) if (!Number.isNaN(elements[index])) return false;
+  return true;
 }

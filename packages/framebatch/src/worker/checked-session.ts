@@ -4,7 +4,9 @@ import type { ModelSignature } from "../core/model-signature.js";
 import { planPadding, type PaddingPlan } from "../core/padding-plan.js";
 import type { BatchCheck, LoadRequest, Provider } from "../core/protocol.js";
 import type { Facts } from "../store/model-facts.js";
-import { checkBatches, type Finding, type RunFeeds } from "./batch-check.js";
+import { checkGenerated, type Finding } from "./batch-check.js";
+import type { RunFeeds } from "./row-runs.js";
+import { readGraph, type GraphReading } from "./graph-reading.js";
 import { endsWorker } from "./runtime-error.js";
 import type { Runtime } from "./runtime.js";
 import { fromOutputs, toFeeds } from "./tensor-bridge.js";
@@ -32,6 +34,7 @@ export interface WarmSession {
   readonly signature: ModelSignature;
   readonly padding: PaddingPlan;
   readonly warmedUp: WarmUpResult;
+  readonly graph: GraphReading;
 }
 
 /** A session of which it is known how far its batches can be trusted. */
@@ -54,7 +57,7 @@ export async function createWarm(
     const signature = resolveSignature(session.inputMetadata, session.outputMetadata, maker.request.batchAxis);
     const padding = planPadding(signature, maker.request.padding);
     const warmedUp = await warmUp({ ...maker, session, signature, padding }, maker.request);
-    return { session, signature, padding, warmedUp };
+    return { session, signature, padding, warmedUp, graph: readGraph(bytes, signature) };
   } catch (thrown) {
     if (!endsWorker(thrown)) await session.release();
     throw thrown;
@@ -71,7 +74,7 @@ export async function checkSession(maker: SessionMaker, warm: WarmSession): Prom
   if (verifyBudgetMs === null) return trusted(warm, "not checked, as asked");
   if (mostRowsOf(maker, warm) === 1) return trusted(warm, "batches are of one item");
   if (known?.outcome === "passed") return { ...trusted(warm, ""), batchCheck: { ...known, fromCache: true } };
-  const check = (run: RunFeeds, count: number) => checkBatches(subjectOf(maker, warm, run, run), count);
+  const check = (run: RunFeeds, count: number) => checkGenerated(subjectOf(maker, warm, run, run), count);
   const count = itemsWithin(verifyBudgetMs, warm);
   if (count > 0) return { ...trusted(warm, ""), batchCheck: firstHand(await check(runOn(maker, warm), count)) };
   const laterCheck = (run: RunFeeds) => check(run, FEW_ITEMS);
@@ -93,7 +96,7 @@ export function firstHand(finding: Finding): BatchCheck {
  */
 export function compareSessions(maker: SessionMaker, original: WarmSession, rewritten: WarmSession): Promise<Finding> {
   const count = itemsWithin(maker.request.verifyBudgetMs ?? 0, original) || FEW_ITEMS;
-  return checkBatches(subjectOf(maker, rewritten, runOn(maker, original), runOn(maker, rewritten)), count);
+  return checkGenerated(subjectOf(maker, rewritten, runOn(maker, original), runOn(maker, rewritten)), count);
 }
 
 /** How many items can be compared: each runs alone, and once more in a batch, which takes no longer than they do alone. */
@@ -104,9 +107,9 @@ function itemsWithin(budgetMs: number, { warmedUp: { runMs } }: WarmSession): nu
 }
 
 function subjectOf(maker: SessionMaker, warm: WarmSession, runAlone: RunFeeds, runBatch: RunFeeds) {
-  const { signature, padding, warmedUp } = warm;
+  const { signature, padding, warmedUp, graph } = warm;
   const most = signature.fixedBatch ?? mostRowsOf(maker, warm);
-  return { signature, padding, provider: maker.provider, guesses: warmedUp.guesses, most, runAlone, runBatch };
+  return { signature, padding, provider: maker.provider, guesses: warmedUp.guesses, most, graph, runAlone, runBatch };
 }
 
 function mostRowsOf({ request }: SessionMaker, { warmedUp }: WarmSession): number {

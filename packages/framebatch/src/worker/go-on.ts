@@ -1,8 +1,8 @@
 import { volumeOf } from "../core/item-volume.js";
 import type { LoadRequest, WholeReply, WorkerNotice } from "../core/protocol.js";
 import type { Backend } from "./backend-trial.js";
-import type { Tensors } from "./batch-check.js";
 import type { PlacedFacts } from "./facts-shelf.js";
+import type { Tensors } from "./row-runs.js";
 import { zeroFeeds, type ZeroFeeds } from "./zero-feeds.js";
 
 /** What the runs of a warm-up that nobody waits for may take together, in milliseconds. */
