@@ -3,13 +3,23 @@ import { cnnModels } from "./cnn.mjs";
 import { elementTypeModels } from "./element-types.mjs";
 import { fixedModels } from "./fixed.mjs";
 import { misbehavingModels } from "./misbehaving.mjs";
+import { mixingModels } from "./mixing.mjs";
 import { mlpModels } from "./mlp.mjs";
+import { separateModels } from "./separate.mjs";
 import { textEncoderModels } from "./text-encoder.mjs";
 
 const generators = new Map(
-  [mlpModels, cnnModels, textEncoderModels, elementTypeModels, axisModels, fixedModels, misbehavingModels].flatMap(
-    Object.entries,
-  ),
+  [
+    mlpModels,
+    cnnModels,
+    textEncoderModels,
+    elementTypeModels,
+    axisModels,
+    fixedModels,
+    misbehavingModels,
+    mixingModels,
+    separateModels,
+  ].flatMap(Object.entries),
 );
 
 export const modelNames = Object.freeze([...generators.keys()]);

@@ -42,9 +42,16 @@ export class GraphBuilder {
 
   /** @param {string} opType @param {readonly string[]} inputs @param {Attributes} [attributes] */
   node(opType, inputs, attributes = {}) {
-    const output = `${opType}_${this.#nodes.length}`;
-    this.#nodes.push({ opType, inputs, outputs: [output], attributes });
+    const [output = ""] = this.nodeOf(1, opType, inputs, attributes);
     return output;
+  }
+
+  /** A node of several outputs. @param {number} count @param {string} opType @param {readonly string[]} inputs @param {Attributes} [attributes] */
+  nodeOf(count, opType, inputs, attributes = {}) {
+    const name = `${opType}_${this.#nodes.length}`;
+    const outputs = [name, ...Array.from({ length: count - 1 }, (_, index) => `${name}_${index + 1}`)];
+    this.#nodes.push({ opType, inputs, outputs, attributes });
+    return outputs;
   }
 
   /**

@@ -38,6 +38,7 @@ const schema = {
     fields: {
       name: { id: 1, type: "string" },
       i: { id: 3, type: "int64" },
+      s: { id: 4, type: "bytes" },
       ints: { id: 8, type: "int64", rule: "repeated" },
       type: { id: 20, type: "int32" },
     },
@@ -87,12 +88,12 @@ export const elementTypes = Object.freeze({
   uint64: 13,
 });
 
-const attributeTypes = Object.freeze({ int: 2, ints: 7 });
+const attributeTypes = Object.freeze({ int: 2, string: 3, ints: 7 });
 
 /**
  * @typedef {keyof typeof elementTypes} ElementType
  * @typedef {number | string | null} Dim a size, the name of a dynamic dimension, or null for an unnamed dynamic one
- * @typedef {Record<string, number | readonly number[]>} Attributes whole numbers only
+ * @typedef {Record<string, number | string | readonly number[]>} Attributes texts and whole numbers only
  * @typedef {object} Node
  * @property {string} opType
  * @property {readonly string[]} inputs
@@ -140,12 +141,15 @@ function encodeNode({ opType, inputs, outputs, attributes }) {
     opType,
     input: inputs,
     output: outputs,
-    attribute: Object.entries(attributes).map(([name, value]) =>
-      typeof value === "number"
-        ? { name, type: attributeTypes.int, i: value }
-        : { name, type: attributeTypes.ints, ints: value },
-    ),
+    attribute: Object.entries(attributes).map(([name, value]) => ({ name, ...encodeAttribute(value) })),
   };
+}
+
+/** @param {Attributes[string]} value */
+function encodeAttribute(value) {
+  if (typeof value === "number") return { type: attributeTypes.int, i: value };
+  if (typeof value === "string") return { type: attributeTypes.string, s: new TextEncoder().encode(value) };
+  return { type: attributeTypes.ints, ints: value };
 }
 
 /** @param {Initializer} initializer */
