@@ -4,10 +4,13 @@ import { fieldsOf, integersOf, textOf, type Field } from "./onnx-fields.js";
 /** Field numbers, as onnx.proto publishes them. */
 export const MODEL = { graph: 7 } as const;
 export const GRAPH = { node: 1, initializer: 5, input: 11, output: 12, valueInfo: 13 } as const;
-export const NODE = { input: 1, output: 2, opType: 4, attribute: 5, domain: 7 } as const;
+export const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 } as const;
 const ATTRIBUTE = { name: 1, integer: 3, tensor: 5, graph: 6, integers: 8, graphs: 11, type: 20 } as const;
 const TENSOR = { dims: 1, dataType: 2, int64Data: 7, name: 8, rawData: 9 } as const;
 const INT64 = 7;
+/** Of tensors, by ONNX's numbers: single, half and double precision, and bfloat16. */
+export const FLOAT_TYPES: ReadonlySet<number> = new Set([1, 10, 11, 16]);
+const INTEGER_ATTRIBUTE = 2;
 const TENSOR_ATTRIBUTE = 4;
 export const VALUE = { name: 1, type: 2 } as const;
 export const TYPE = { tensor: 1 } as const;
@@ -24,18 +27,22 @@ export interface OnnxNode {
   /** Names of values; empty for an input that is left out. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
+  /** Empty where it has none. */
+  readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-export function nodeOf(bytes: Uint8Array): OnnxNode {
+function nodeOf(bytes: Uint8Array): OnnxNode {
   const fields = fieldsOf(bytes);
   const texts = (number: number) => fields.filter((field) => field.number === number).map(({ value }) => textOf(value));
   const [domain = ""] = texts(NODE.domain);
   const [opType = ""] = texts(NODE.opType);
+  const [name = ""] = texts(NODE.name);
   return {
     op: domain === "" || domain === "ai.onnx" ? opType : `${domain}.${opType}`,
     inputs: texts(NODE.input),
     outputs: texts(NODE.output),
+    name,
     bytes,
   };
 }
@@ -47,27 +54,67 @@ export function hasSubgraph(node: OnnxNode): boolean {
   );
 }
 
-/** A whole number, or list of such, among the node's attributes. */
+/** A whole number, or list of such, among the node's attributes. Some writers leave out the value of a number that is 0. */
 export function integerAttribute(node: OnnxNode, name: string): readonly number[] | null {
   const fields = attributeOf(node, name);
-  const numbers = fields?.filter(({ number }) => number === ATTRIBUTE.integer || number === ATTRIBUTE.integers);
-  return numbers?.flatMap(integersOf) ?? null;
+  if (fields === null) return null;
+  const numbers = fields.filter(({ number }) => number === ATTRIBUTE.integer || number === ATTRIBUTE.integers);
+  const [type] = fields.filter(({ number }) => number === ATTRIBUTE.type).flatMap(integersOf);
+  return numbers.length === 0 && type === INTEGER_ATTRIBUTE ? [0] : numbers.flatMap(integersOf);
 }
 
-/** What a node of the kind `Constant` gives, where that is a short list of whole numbers. */
-export function constantOf(node: OnnxNode): readonly number[] | null {
+/** What is known of a constant without a look at its weights. */
+export interface Constant {
+  readonly rank: number;
+  readonly isFloat: boolean;
+  /** Its elements, where it is a short list of whole numbers. */
+  readonly list: readonly number[] | null;
+}
+
+/** What a node of the kind `Constant` gives; `null` where that is no tensor. */
+export function constantOf(node: OnnxNode): Constant | null {
   const listed = integerAttribute(node, "value_ints");
-  if (listed !== null) return listed;
+  if (listed !== null) return { rank: 1, isFloat: false, list: listed };
   const tensor = attributeOf(node, "value")?.find(({ number }) => number === ATTRIBUTE.tensor);
-  return tensor === undefined ? null : shortListOf(fieldsOf(tensor.value));
+  return tensor === undefined ? null : tensorOf(fieldsOf(tensor.value));
 }
 
-/** Name and elements of an initializer that is a short list of whole numbers; `null` for any other. */
-export function namedList(tensor: Uint8Array): { readonly name: string; readonly list: readonly number[] } | null {
+/** Name and value of an initializer. */
+export function namedConstant(tensor: Uint8Array): [string, Constant] {
   const fields = fieldsOf(tensor);
   const name = fields.find(({ number }) => number === TENSOR.name);
-  const list = shortListOf(fields);
-  return name === undefined || list === null ? null : { name: textOf(name.value), list };
+  return [name === undefined ? "" : textOf(name.value), tensorOf(fields)];
+}
+
+function tensorOf(fields: readonly Field[]): Constant {
+  const integers = (number: number) => fields.filter((field) => field.number === number).flatMap(integersOf);
+  const [type = 0] = integers(TENSOR.dataType);
+  return { rank: integers(TENSOR.dims).length, isFloat: FLOAT_TYPES.has(type), list: shortListOf(fields) };
+}
+
+/** The graph of a model, in part. */
+export interface OnnxGraph {
+  readonly nodes: readonly OnnxNode[];
+  /** By the name of the value. */
+  readonly constants: ReadonlyMap<string, Constant>;
+}
+
+/** @throws where the bytes are no ONNX model */
+export function readOnnx(model: Uint8Array): OnnxGraph {
+  const graph = fieldsOf(model).find(({ number }) => number === MODEL.graph);
+  return graphOf(fieldsOf(graph?.value ?? new Uint8Array()));
+}
+
+export function graphOf(graph: readonly Field[]): OnnxGraph {
+  const nodes = graph.flatMap(({ number, value }) => (number === GRAPH.node ? [nodeOf(value)] : []));
+  const constants = new Map(
+    graph.flatMap(({ number, value }) => (number === GRAPH.initializer ? [namedConstant(value)] : [])),
+  );
+  for (const node of nodes) {
+    const constant = node.op === "Constant" ? constantOf(node) : null;
+    if (constant !== null) constants.set(node.outputs[0] ?? "", constant);
+  }
+  return { nodes, constants };
 }
 
 /** A node that gives a list of whole numbers. Unlike an initializer, no version of ONNX wants it among the inputs. */

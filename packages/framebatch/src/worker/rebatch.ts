@@ -1,22 +1,21 @@
 import type { ModelSignature } from "../core/model-signature.js";
 import type { TensorInfo } from "../core/tensor.js";
-import { mendedShapes } from "./batch-flow.js";
+import { followBatch } from "./batch-flow.js";
+import { batchIn } from "./graph-reading.js";
 import { delimited, fieldsOf, joined, textOf, withFields, type Field } from "./onnx-fields.js";
 import {
   constantNode,
-  constantOf,
   DIMENSION,
   GRAPH,
+  graphOf,
   hasSubgraph,
   MODEL,
-  namedList,
   NODE,
-  nodeOf,
   SHAPE,
   TENSOR_TYPE,
   TYPE,
   VALUE,
-  type OnnxNode,
+  type OnnxGraph,
 } from "./onnx-graph.js";
 
 /** What the batch is called in a rewritten model. */
@@ -44,10 +43,10 @@ export function rebatch(model: Uint8Array, signature: ModelSignature): Rebatched
   }
   const fields = fieldsOf(model);
   const graph = fieldsOf(fields.find(({ number }) => number === MODEL.graph)?.value ?? new Uint8Array());
-  const nodes = graph.filter(({ number }) => number === GRAPH.node).map(({ value }) => nodeOf(value));
-  const branching = nodes.find(hasSubgraph);
+  const read = graphOf(graph);
+  const branching = read.nodes.find(hasSubgraph);
   if (branching !== undefined) return { refused: `it branches or loops (${branching.op})` };
-  const rewritten = graphParts(graph, nodes, signature);
+  const rewritten = graphParts(graph, read, signature);
   const parts = fields.flatMap(({ number, whole }) =>
     number === MODEL.graph ? delimited(number, rewritten) : [whole],
   );
@@ -56,11 +55,10 @@ export function rebatch(model: Uint8Array, signature: ModelSignature): Rebatched
 
 function graphParts(
   graph: readonly Field[],
-  nodes: readonly OnnxNode[],
+  { nodes, constants }: OnnxGraph,
   { inputs, outputs }: ModelSignature,
 ): Uint8Array[] {
-  const leading = inputs.filter(({ batchAxis }) => batchAxis === 0).map(({ name }) => name);
-  const shapes = mendedShapes(nodes, listsIn(graph, nodes), leading);
+  const { shapes } = followBatch(nodes, constants, batchIn(inputs));
   let index = 0;
   return graph.flatMap(({ number, value, whole }) => {
     if (number === GRAPH.input) return delimited(number, [withSymbol(value, inputs)]);
@@ -71,20 +69,6 @@ function graphParts(
     const shape = shapes.get(place);
     return shape === undefined ? [whole] : withShape(value, shape, `framebatch_shape_${place}`);
   });
-}
-
-/** Constant lists of whole numbers, by the name of the value. */
-function listsIn(graph: readonly Field[], nodes: readonly OnnxNode[]): Map<string, readonly number[]> {
-  const lists = new Map<string, readonly number[]>();
-  for (const { number, value } of graph) {
-    const named = number === GRAPH.initializer ? namedList(value) : null;
-    if (named !== null) lists.set(named.name, named.list);
-  }
-  for (const node of nodes) {
-    const list = node.op === "Constant" ? constantOf(node) : null;
-    if (list !== null) lists.set(node.outputs[0] ?? "", list);
-  }
-  return lists;
 }
 
 /** A reshape with a shape of its own before it: others may use the one that it had. */
