@@ -46,6 +46,7 @@ export default defineConfig<BrowserOptions>({
         "predictions.spec.ts",
         "webgpu.spec.ts",
         "recovery-webgpu.spec.ts",
+        "verification-webgpu.spec.ts",
         "playground.spec.ts",
       ],
       ...(!isComplete && { grepInvert: /@long|@slow-gpu/ }),
@@ -53,7 +54,7 @@ export default defineConfig<BrowserOptions>({
     },
     {
       name: "wasm",
-      testIgnore: ["webgpu.spec.ts", "recovery-webgpu.spec.ts"],
+      testIgnore: ["webgpu.spec.ts", "recovery-webgpu.spec.ts", "verification-webgpu.spec.ts"],
       ...(!isComplete && { grepInvert: /@long/ }),
       use: { provider: "wasm", launchOptions: launchOptions([]) },
     },

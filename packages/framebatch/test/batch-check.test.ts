@@ -1,45 +1,51 @@
 import * as ort from "onnxruntime-web/wasm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
-import { resolveSignature } from "../src/core/model-axes.js";
-import type { BatchAxisOverrides } from "../src/core/model-signature.js";
-import { planPadding, type PaddingByInput } from "../src/core/padding-plan.js";
-import { checkGenerated } from "../src/worker/batch-check.js";
-import { readGraph } from "../src/worker/graph-reading.js";
-import type { RunFeeds } from "../src/worker/row-runs.js";
-import { fromOutputs, toFeeds } from "../src/worker/tensor-bridge.js";
+import type { Tensor } from "../src/core/tensor.js";
+import { checkGenerated, checkItems, type CheckSubject } from "../src/worker/batch-check.js";
+import type { RunFeeds, Tensors } from "../src/worker/row-runs.js";
+import { withSubject, type SubjectOptions } from "./support/subject-of.js";
 
-interface Options {
-  readonly batchAxis?: BatchAxisOverrides;
-  readonly padding?: PaddingByInput;
+interface Options extends SubjectOptions {
   readonly count?: number;
-  /** What comes of a run, by its number. */
-  readonly spoil?: (run: number, outputs: Awaited<ReturnType<RunFeeds>>) => Awaited<ReturnType<RunFeeds>>;
+  readonly most?: number;
+  /** Whether what the graph shows is used. */
+  readonly isRead?: boolean;
+  /** What comes of a run, by its number from 1. */
+  readonly spoil?: (run: number, outputs: Tensors) => Tensors;
 }
 
-async function check(name: string, { batchAxis = {}, padding = {}, count = 4, spoil }: Options = {}) {
-  const session = await ort.InferenceSession.create(generateModel(name).bytes);
-  const signature = resolveSignature(session.inputMetadata, session.outputMetadata, batchAxis);
-  const rows: number[] = [];
-  const run: RunFeeds = async (feeds) => {
+/** How many rows each run had. */
+type Runs = number[];
+
+function spied({ signature }: CheckSubject, runs: Runs, run: RunFeeds, spoil: Options["spoil"]): RunFeeds {
+  return async (feeds) => {
     const [input] = signature.inputs;
-    rows.push(feeds[input?.name ?? ""]?.dims[input?.batchAxis ?? 0] ?? 0);
-    const outputs = fromOutputs(await session.run(toFeeds(ort, feeds)));
-    return spoil === undefined ? outputs : spoil(rows.length, outputs);
+    runs.push(feeds[input?.name ?? ""]?.dims[input?.batchAxis ?? 0] ?? 0);
+    const outputs = await run(feeds);
+    return spoil === undefined ? outputs : spoil(runs.length, outputs);
   };
-  const subject = {
-    signature,
-    padding: planPadding(signature, padding),
-    provider: "wasm" as const,
-    guesses: [16, 64, 1],
-    graph: readGraph(generateModel(name).bytes, signature),
-  };
-  const finding = await checkGenerated(
-    { ...subject, most: signature.fixedBatch ?? 64, runAlone: run, runBatch: run },
-    count,
+}
+
+function check(name: string, { count = 4, most, isRead = false, spoil, ...options }: Options = {}) {
+  return withSubject(
+    generateModel(name).bytes,
+    async (subject) => {
+      const runs: Runs = [];
+      const finding = await checkGenerated(
+        {
+          ...subject,
+          ...(most !== undefined && { most }),
+          ...(!isRead && { graph: { mixing: null, constant: new Set() } }),
+          runAlone: spied(subject, runs, subject.runAlone, spoil),
+          runBatch: spied(subject, runs, subject.runBatch, spoil),
+        },
+        count,
+      );
+      return { ...finding, runs };
+    },
+    options,
   );
-  await session.release();
-  return { ...finding, rows };
 }
 
 beforeAll(() => {
@@ -49,10 +55,12 @@ beforeAll(() => {
 
 describe("the check of batches", () => {
   it("runs each item alone, all together, and each among others", async () => {
-    const { outcome, reason, rows } = await check("mlp-small");
-    expect(outcome).toBe("passed");
-    expect(reason).toBe("made-up items answer the same alone and in batches, whatever shares the batch");
-    expect(rows).toEqual([1, 1, 1, 1, 4, 4, 4, 4, 4]);
+    expect(await check("mlp-small")).toEqual({
+      outcome: "passed",
+      reason: "made-up items answer the same alone and in batches, whatever shares the batch",
+      runs: [1, 1, 1, 1, 4, 4, 4, 4, 4],
+    });
+    expect(await check("mlp-small", { count: 2 })).toMatchObject({ outcome: "passed", runs: [1, 1, 2, 2, 2] });
   });
 
   it.each([
@@ -67,18 +75,26 @@ describe("the check of batches", () => {
     "two-dynamic-dims",
     "fails-on-marked-row",
   ])("lets %s pass", async (name) => {
-    expect(await check(name)).toMatchObject({ outcome: "passed", reason: expect.not.stringContaining("but") });
+    expect(await check(name)).toMatchObject({ outcome: "passed" });
   });
 
   it("gives a model with a fixed batch as many rows as it wants, alone and together", async () => {
-    expect(await check("mlp-fixed-4")).toMatchObject({ outcome: "passed", rows: Array(9).fill(4) });
+    expect(await check("mlp-fixed-4")).toMatchObject({ outcome: "passed", runs: [4, 4, 4, 4, 4, 4, 4, 4, 4] });
   });
 
-  it("finds rows that change each other's answers, and needs no second draw", async () => {
-    const { outcome, reason, rows } = await check("mixes-rows");
+  it("finds rows that change each other's answers, and repeats both batches to be sure", async () => {
+    const { outcome, reason, runs } = await check("mixes-rows");
     expect(outcome).toBe("failed");
-    expect(reason).toContain("the answers of made-up items change with what else is in the batch");
-    expect(rows).toHaveLength(8);
+    expect(reason).toContain('the answers of made-up items change with what else is in the batch: output "y"');
+    expect(runs).toEqual([1, 1, 1, 1, 4, 4, 4, 4]);
+  });
+
+  it("runs nothing where the graph shows that rows mix", async () => {
+    expect(await check("mixes-rows", { isRead: true })).toEqual({
+      outcome: "failed",
+      reason: 'the model works across the batch: ReduceMean "ReduceMean_0"',
+      runs: [],
+    });
   });
 
   it("finds a batch that does not run though its items do", async () => {
@@ -96,6 +112,16 @@ describe("the check of batches", () => {
     });
   });
 
+  it("compares padded items with unpadded ones where batches are of one", async () => {
+    const padding = { seq: { buckets: [8] } };
+    expect(await check("last-step", { padding, most: 1 })).toMatchObject({ outcome: "failed" });
+    expect(await check("variable-length", { padding, most: 1, count: 2 })).toMatchObject({
+      outcome: "passed",
+      runs: [1, 1, 1, 1],
+    });
+    expect(await check("mlp-small", { most: 1 })).toMatchObject({ outcome: "inconclusive", runs: [] });
+  });
+
   it.each([
     ["pixelwise", { image: {} }],
     ["variable-length", { seq: { buckets: [8, 16] } }],
@@ -106,19 +132,31 @@ describe("the check of batches", () => {
     expect(await check(name, { padding })).toMatchObject({ outcome: "passed" });
   });
 
-  it("lets an answer that flips once pass, since ties do", async () => {
-    const flipOnce: Options["spoil"] = (run, outputs) =>
-      run === 5 ? { y: { type: "float32", dims: [4, 4], data: new Float32Array(16) } } : outputs;
+  it("lets an answer pass that differs alone for one draw and not for the next, since ties flip", async () => {
+    const flipOnce: Options["spoil"] = (run, outputs) => (run === 1 ? ones() : outputs);
     expect(await check("mlp-small", { spoil: flipOnce })).toMatchObject({ outcome: "passed" });
   });
 
-  it("says so where the answers tell nothing", async () => {
-    const { outcome, reason } = await check("ignores-input");
+  it("shows nothing where the same batch is answered otherwise each time", async () => {
+    const noise: Options["spoil"] = (run, outputs) => withNumbers(outputs, run);
+    const { outcome, reason } = await check("mlp-small", { spoil: noise });
     expect(outcome).toBe("inconclusive");
-    expect(reason).toContain('output "y" is alike for all of them');
+    expect(reason).toContain("the same batch is answered otherwise each time");
   });
 
-  it("proves nothing where made-up items do not run at all", async () => {
+  it("defect 14: shows nothing where all items are answered alike", async () => {
+    expect(await check("ignores-input")).toMatchObject({
+      outcome: "inconclusive",
+      reason: 'made-up items tell nothing: output "y" is alike for all of them',
+    });
+  });
+
+  it("defect 14: shows nothing where no answer is a number", async () => {
+    const finding = await check("mlp-small", { spoil: (_, outputs) => withNumbers(outputs, NaN) });
+    expect(finding).toMatchObject({ outcome: "inconclusive", reason: expect.stringContaining("holds no number") });
+  });
+
+  it("defect 14: shows nothing where made-up items do not run at all", async () => {
     const { outcome, reason } = await check("mlp-small", {
       spoil: () => {
         throw new Error("wants real data");
@@ -128,6 +166,11 @@ describe("the check of batches", () => {
     expect(reason).toContain("wants real data");
   });
 
+  it("asks nothing of an output that belongs to all items", async () => {
+    const batchAxis = { classes: null };
+    expect(await check("shared-output", { batchAxis })).toMatchObject({ outcome: "passed" });
+  });
+
   it("ends where a run has ended the worker", async () => {
     const trap = () => {
       throw new WebAssembly.RuntimeError("unreachable");
@@ -135,3 +178,78 @@ describe("the check of batches", () => {
     await expect(check("mlp-small", { spoil: trap })).rejects.toThrow("unreachable");
   });
 });
+
+describe("the check of a caller's items", () => {
+  const items = (...values: number[]) => values.map((value) => ({ x: float32([value, 1, 2, 3]) }));
+
+  function checkThese(name: string, given: readonly Readonly<Record<string, Tensor>>[], options: SubjectOptions = {}) {
+    return withSubject(
+      generateModel(name).bytes,
+      async (subject) => {
+        const runs: Runs = [];
+        const runBatch = spied(subject, runs, subject.runBatch, undefined);
+        const graph = { mixing: null, constant: new Set<string>() };
+        return { ...(await checkItems({ ...subject, runBatch, graph }, given)), runs };
+      },
+      options,
+    );
+  }
+
+  it("exchanges the mates of two items with each other, of more with further ones", async () => {
+    const reason = "items answer the same alone and in batches, whatever shares the batch";
+    expect(await checkThese("affine-float32", items(1, 2))).toEqual({ outcome: "passed", reason, runs: [2, 2, 2] });
+    expect(await checkThese("affine-float32", items(1, 2, 3))).toMatchObject({ outcome: "passed", runs: [2, 2, 2] });
+    expect(await checkThese("affine-float32", items(1, 2, 3, 4, 5, 6))).toMatchObject({ runs: [3, 3, 3, 3] });
+  });
+
+  it("finds rows that mix", async () => {
+    expect(await checkThese("mixes-rows", items(1, 2))).toMatchObject({ outcome: "failed" });
+  });
+
+  it("confirms a difference from single items by further items, where there are any", async () => {
+    expect(await checkThese("mixing-batch-size", [1, 2, 3, 4].map(eight))).toMatchObject({ outcome: "failed" });
+    expect(await checkThese("mixing-batch-size", [1, 2].map(eight))).toMatchObject({ outcome: "inconclusive" });
+  });
+
+  it("shows nothing with one item, with equal ones, or with ones that do not run", async () => {
+    expect(await checkThese("mixes-rows", items(1))).toMatchObject({ outcome: "inconclusive", runs: [] });
+    expect(await checkThese("affine-float32", items(1, 1))).toMatchObject({
+      outcome: "inconclusive",
+      reason: 'items tell nothing: output "y" is alike for all of them',
+    });
+    const ids = [99, 1].map((id) => ({
+      id: { type: "int64" as const, dims: [1], data: BigInt64Array.of(BigInt(id)) },
+    }));
+    expect(await checkThese("fails-on-marked-row", ids)).toMatchObject({
+      outcome: "inconclusive",
+      reason: expect.stringContaining("items do not run"),
+    });
+  });
+
+  it("compares those that may share a batch with the first", async () => {
+    const sounds = [3, 4, 3].map((length) => ({ seq: float32(Array.from({ length }, (_, index) => index + length)) }));
+    expect(await checkThese("variable-length", sounds)).toMatchObject({ outcome: "inconclusive" });
+    expect(await checkThese("variable-length", sounds, { padding: { seq: {} } })).toMatchObject({ outcome: "passed" });
+  });
+});
+
+function float32(values: readonly number[]): Tensor {
+  return { type: "float32", dims: [values.length], data: Float32Array.from(values) };
+}
+
+function eight(value: number): { readonly x: Tensor } {
+  return { x: float32(Array.from({ length: 8 }, (_, index) => value + index)) };
+}
+
+/** An answer of `mlp-small` to one row. */
+function ones(): Tensors {
+  return { y: { type: "float32", dims: [1, 4], data: new Float32Array(4).fill(1) } };
+}
+
+function withNumbers(outputs: Tensors, value: number): Tensors {
+  const numbers = Object.entries(outputs).map(([name, { dims, data }]): [string, Tensor] => [
+    name,
+    { type: "float32", dims, data: new Float32Array(data.length).fill(value) },
+  ]);
+  return Object.fromEntries(numbers);
+}

@@ -126,8 +126,8 @@ export interface ModelOptions extends BatcherOptions {
    */
   readonly rebatch?: "auto" | "off";
   /**
-   * Compares a batch of made-up items with the same items one by one before the model is trusted with batches, and padded
-   * with unpadded. Where they differ the next provider is tried, and at last the model runs item by item; the check that
+   * Compares batches of made-up items with the same items one by one and among other batch-mates before the model is trusted
+   * with batches, and padded with unpadded. Where they differ the next provider is tried, and at last the model runs item by item; the check that
    * passed is kept with the cached model. It takes at most `budgetMs` before the model is ready. @default { budgetMs: 250 }
    */
   readonly verify?: boolean | { readonly budgetMs: number };

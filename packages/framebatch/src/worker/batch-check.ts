@@ -22,6 +22,9 @@ export interface Finding {
   readonly reason: string;
 }
 
+/** Of a caller's items, so many are compared at the most. */
+const MOST_ITEMS = 4;
+const MADE_UP = "made-up items";
 /** Draws that ran and told nothing: further ones are unlikely to tell more. */
 const MOST_TELLING_NOTHING = 2;
 
@@ -38,9 +41,9 @@ export async function checkGenerated(subject: CheckSubject, count: number): Prom
   const toldNothing: string[] = [];
   for (const draw of drawsFor(subject, count)) {
     const { found, text } = await compareDraw(subject, { ...draw, seed: 1 });
-    if (found === "same") return passed(subject, "made-up items");
-    if (found === "mates") return mixing("made-up items", text);
-    if (found === "batch") return confirmed(subject, await compareDraw(subject, { ...draw, seed: 2 }), text);
+    if (found === "same") return passed(subject, MADE_UP);
+    if (found === "mates") return mixing(MADE_UP, text);
+    if (found === "batch") return confirmed(subject, MADE_UP, await compareDraw(subject, { ...draw, seed: 2 }), text);
     if (found === "nothing") toldNothing.push(text);
     else obstacle = text;
     if (toldNothing.length === MOST_TELLING_NOTHING) break;
@@ -53,8 +56,8 @@ export async function checkGenerated(subject: CheckSubject, count: number): Prom
 
 /**
  * The same with items that a caller gives. Of those that differ too much in size to share a batch, the first and its like are
- * compared.
- * @throws what a run threw that ends the worker
+ * compared. A difference between a batch and single items is confirmed by further items, so that it takes 4.
+ * @throws `INVALID_INPUT` for an item that does not fit the model; what a run threw that ends the worker
  */
 export async function checkItems(subject: CheckSubject, items: readonly Item[]): Promise<Finding> {
   if (subject.graph.mixing !== null) return mixingByGraph(subject.graph.mixing);
@@ -62,29 +65,32 @@ export async function checkItems(subject: CheckSubject, items: readonly Item[]):
   const rows = items.map((item) => collator.admit(item));
   const alike = rows.filter(({ shape }) => shape.group === rows[0]?.shape.group);
   if (alike.length < 2) return inconclusive("expected at least 2 items that may share a batch, got fewer");
-  const { found, text } = await compareBatches(subject, new RowRuns(subject, collator, alike), lineUp(subject, alike));
+  const runs = new RowRuns(subject, collator, alike);
+  const lineup = lineUp(subject, alike);
+  const { found, text } = await compareBatches(subject, runs, lineup);
   switch (found) {
     case "same":
       return passed(subject, "items");
     case "mates":
       return mixing("items", text);
-    case "batch":
-      return { outcome: "failed", reason: `items answer otherwise in a batch than alone: ${text}` };
+    case "batch": {
+      if (alike.length < 2 * lineup.rows.length) return once("items", text);
+      const again = await compareBatches(subject, runs, { rows: lineup.mates, mates: lineup.rows });
+      return confirmed(subject, "items", again, text);
+    }
     case "nothing":
-      return inconclusive(`the items tell nothing: ${text}`);
+      return inconclusive(`items tell nothing: ${text}`);
     case "obstacle":
-      return inconclusive(`the items do not run: ${text}`);
+      return inconclusive(`items do not run: ${text}`);
   }
 }
 
 /** Half of the items are compared, and the others take their places; of three, one does so twice. */
 function lineUp({ most }: RowRunner, all: readonly Row[]): Lineup {
-  const count = Math.max(Math.min(most, all.length >> 1), Math.min(2, most));
+  const count = Math.max(2, Math.min(most, all.length >> 1, MOST_ITEMS));
   const rows = all.slice(0, count);
-  const others = all.slice(count);
-  const replacements = others.length > 0 ? others : rows.toReversed();
-  const mates = rows.flatMap((_, place) => replacements[place % replacements.length] ?? []);
-  return { rows, mates };
+  const others = all.length > count ? all.slice(count) : rows.toReversed();
+  return { rows, mates: rows.flatMap((_, place) => others[place % others.length] ?? []) };
 }
 
 type Unseeded = Omit<Draw, "seed">;
@@ -115,13 +121,15 @@ function compareDraw(subject: CheckSubject, draw: Draw): Promise<Comparison> {
 }
 
 /** An answer that flips at a tie flips for one draw of items, and not for the next. */
-function confirmed(subject: CheckSubject, { found, text }: Comparison, before: string): Finding {
-  if (found === "same") return passed(subject, "made-up items");
-  if (found === "mates") return mixing("made-up items", text);
-  if (found === "batch") {
-    return { outcome: "failed", reason: `made-up items answer otherwise in a batch than alone: ${text}` };
-  }
-  return inconclusive(`made-up items answer otherwise in a batch than alone, but once only: ${before}`);
+function confirmed(subject: CheckSubject, items: string, { found, text }: Comparison, before: string): Finding {
+  if (found === "same") return passed(subject, items);
+  if (found === "mates") return mixing(items, text);
+  if (found !== "batch") return once(items, before);
+  return { outcome: "failed", reason: `${items} answer otherwise in a batch than alone: ${text}` };
+}
+
+function once(items: string, text: string): Finding {
+  return inconclusive(`${items} answer otherwise in a batch than alone, and no others could confirm it: ${text}`);
 }
 
 function passed({ padding }: CheckSubject, items: string): Finding {

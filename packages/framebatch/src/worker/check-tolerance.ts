@@ -26,13 +26,13 @@ export interface Known {
   readonly together: Answer;
   /** The same batch, the last bits of its items moved. */
   readonly moved: readonly Answer[];
-  /** Other items, and this one. */
+  /** Where items have no last bits, such as ids, and so are of one scale: of all items. */
   readonly others: readonly Answer[];
 }
 
 /**
  * For an item alone and in a batch, whose kernels sum in another order. How far that moves an element shows in how far it moves
- * with the last bits of the item, and is little beside how it differs from item to item. Each element is measured by itself: one
+ * with the last bits of the item, or is little beside how it differs from item to item. Each element is measured by itself: one
  * output may hold coordinates beside scores.
  */
 export function forOtherSize({ alone, together, moved, others }: Known): (output: string) => Within {

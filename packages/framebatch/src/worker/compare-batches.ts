@@ -2,7 +2,7 @@ import type { Row } from "../core/row.js";
 import { difference, type Answer } from "./answers.js";
 import { forOtherSize, forSamePlace, isNoNumber, tellsNothing } from "./check-tolerance.js";
 import type { GraphReading } from "./graph-reading.js";
-import { moveLastBits } from "./last-bits.js";
+import { hasLastBits, moveLastBits } from "./last-bits.js";
 import type { RowRunner, RowRuns } from "./row-runs.js";
 
 /** What is compared, and what is known of its graph. */
@@ -50,13 +50,13 @@ export async function compareBatches(runner: Compared, runs: RowRuns, lineup: Li
   if ("failure" in together) return failed(together.failure);
   const exchanged = runner.most === 1 ? { answers: [], ...SAME } : await exchangeMates(runs, lineup, together.answers);
   if (exchanged.found !== "same") return exchanged;
-  const answers = [...together.answers, ...exchanged.answers];
-  const sized = await compareAlone(runner, runs, lineup.rows, {
+  const answers = {
     alone: alone.answers,
     together: together.answers,
-    answers,
-  });
-  return sized.found === "same" ? judgeOutputs(runner, together.answers, answers) : sized;
+    all: [...together.answers, ...exchanged.answers],
+  };
+  const sized = await compareAlone(runner, runs, lineup.rows, answers);
+  return sized.found === "same" ? judgeOutputs(runner, answers) : sized;
 }
 
 /** That there is no memory for a batch says nothing of what it would answer. */
@@ -74,21 +74,28 @@ async function exchangeMates(
     const members = mates.with(place, row);
     const exchanged = await runs.together(members);
     if ("failure" in exchanged) return { ...(await failedMates(runs, mates, exchanged.failure)), answers };
-    const [before, after] = [together[place] ?? {}, exchanged.answers[place] ?? {}];
-    const text = difference(before, after, forSamePlace(before));
-    if (text !== null) {
-      const repeated = [await runs.together(rows), await runs.together(members)];
-      const isSteady = repeated.every((again, which) => {
-        const answer = which === 0 ? before : after;
-        return "answers" in again && difference(answer, again.answers[place] ?? {}, forSamePlace(answer)) === null;
-      });
-      return isSteady
-        ? { found: "mates", text, answers }
-        : { found: "nothing", text: `the same batch is answered otherwise each time: ${text}`, answers };
-    }
+    const before = { members: rows, answer: together[place] ?? {} };
+    const after = { members, answer: exchanged.answers[place] ?? {} };
+    const text = difference(before.answer, after.answer, forSamePlace(before.answer));
+    if (text !== null) return { ...(await repeat(runs, place, [before, after], text)), answers };
     answers.push(...exchanged.answers);
   }
   return { ...SAME, answers };
+}
+
+/** Of a model that answers the same batch otherwise each time, nothing can be told from the mates. */
+async function repeat(
+  runs: RowRuns,
+  place: number,
+  batches: readonly { readonly members: readonly Row[]; readonly answer: Answer }[],
+  text: string,
+): Promise<Comparison> {
+  for (const { members, answer } of batches) {
+    const again = await runs.together(members);
+    const isSame = "answers" in again && difference(answer, again.answers[place] ?? {}, forSamePlace(answer)) === null;
+    if (!isSame) return { found: "nothing", text: `the same batch is answered otherwise each time: ${text}` };
+  }
+  return { found: "mates", text };
 }
 
 /** A batch that fails proves something only where each of its rows runs alone. */
@@ -104,43 +111,52 @@ async function failedMates(
 interface Answers {
   readonly alone: readonly Answer[];
   readonly together: readonly Answer[];
-  readonly answers: readonly Answer[];
+  /** With those of the exchanged mates. */
+  readonly all: readonly Answer[];
 }
 
 async function compareAlone(
   { signature }: RowRunner,
   runs: RowRuns,
   rows: readonly Row[],
-  { alone, together, answers }: Answers,
+  answers: Answers,
 ): Promise<Comparison> {
-  const compare = (moved: readonly (readonly Answer[])[]) => {
-    for (const [place, answer] of alone.entries()) {
-      const inBatch = together[place] ?? {};
-      const moves = moved.map((batch) => batch[place] ?? {});
-      const known = { alone: answer, together: inBatch, moved: moves, others: answers };
-      const text = difference(answer, inBatch, forOtherSize(known));
-      if (text !== null) return text;
-    }
-    return null;
-  };
-  if (compare([]) === null) return SAME;
+  const isMovable = signature.inputs.some(hasLastBits);
+  const others = isMovable ? [] : answers.all;
+  const text = differenceAlone(answers, [], others);
+  if (text === null) return SAME;
+  if (!isMovable) return { found: "batch", text };
   const moved: (readonly Answer[])[] = [];
   for (const seed of MOVES) {
-    const answered = await runs.together(rows.map((row) => moveLastBits(row, signature, seed)));
-    if ("answers" in answered) moved.push(answered.answers);
+    const batch = await runs.together(rows.map((row) => moveLastBits(row, signature, seed)));
+    if ("answers" in batch) moved.push(batch.answers);
   }
-  const text = compare(moved);
-  return text === null ? SAME : { found: "batch", text };
+  const beyond = differenceAlone(answers, moved, others);
+  return beyond === null ? SAME : { found: "batch", text: beyond };
+}
+
+function differenceAlone(
+  answers: Answers,
+  movedBatches: readonly (readonly Answer[])[],
+  others: readonly Answer[],
+): string | null {
+  for (const [place, alone] of answers.alone.entries()) {
+    const together = answers.together[place] ?? {};
+    const moved = movedBatches.map((batch) => batch[place] ?? {});
+    const text = difference(alone, together, forOtherSize({ alone, together, moved, others }));
+    if (text !== null) return text;
+  }
+  return null;
 }
 
 /** Outputs without rows belong to all, so that it proves nothing against them that they are alike. */
-function judgeOutputs({ signature, graph }: Compared, rows: readonly Answer[], answers: readonly Answer[]): Comparison {
+function judgeOutputs({ signature, graph }: Compared, { together, all }: Answers): Comparison {
   for (const { name, batchAxis } of signature.outputs) {
     if (batchAxis === null || graph.constant.has(name)) continue;
-    if (rows.every((answer) => isNoNumber(answer[name]))) {
+    if (together.every((answer) => isNoNumber(answer[name]))) {
       return { found: "nothing", text: `output "${name}" holds no number` };
     }
-    if (tellsNothing(name, answers)) return { found: "nothing", text: `output "${name}" is alike for all of them` };
+    if (tellsNothing(name, all)) return { found: "nothing", text: `output "${name}" is alike for all of them` };
   }
   return SAME;
 }

@@ -5,6 +5,7 @@ import { writable } from "../core/tensor-writing.js";
 import type { TensorData, TensorInfo } from "../core/tensor.js";
 import { elementsOf } from "./answers.js";
 import { randomFrom } from "./element-spread.js";
+import { isMask } from "./made-up-items.js";
 
 /** By how much an element is moved at the most, as a share of it: so that answers move by far more than by rounding alone. */
 const SHARES: Readonly<Partial<Record<TensorInfo["type"], number>>> = {
@@ -13,11 +14,16 @@ const SHARES: Readonly<Partial<Record<TensorInfo["type"], number>>> = {
   float64: 2 ** -14,
 };
 
+/** Masks are left alone: what they say is whole. */
+export function hasLastBits({ name, type, batchAxis }: TensorInfo): boolean {
+  return type in SHARES && batchAxis !== null && !isMask(name);
+}
+
 /** The row with the last bits of its floating elements moved, each by another amount and away from 0; whole numbers stay. */
 export function moveLastBits(row: Row, { inputs }: ModelSignature, seed: number): Row {
   const data = row.data.map((elements, input) => {
     const info = inputs[input];
-    return elements === null || info === undefined || info.batchAxis === null ? elements : moved(elements, info, seed);
+    return elements === null || info === undefined || !hasLastBits(info) ? elements : moved(elements, info, seed);
   });
   return { ...row, data };
 }

@@ -33,6 +33,10 @@ const FLOATING = /^float/;
 /** An input of this name may leave out of the answer what it marks with 0, and with it all that tells items apart. */
 const MASK = /mask/i;
 
+export function isMask(input: string): boolean {
+  return MASK.test(input);
+}
+
 /**
  * Items of which no two are alike, the same for the same draw. Sizes that padding can raise differ from item to item; all other
  * sizes are the same, and so are shared inputs. Masks that framebatch fills are left out; other masks mark everything.
@@ -78,7 +82,7 @@ function elementsFor(
   random: Random,
 ): (index: number) => number | string {
   if (type === "string") return () => `text ${Math.floor(random() * 1000)}`;
-  if (MASK.test(name)) return () => 1;
+  if (isMask(name)) return () => 1;
   if (FLOATING.test(type)) return floats(length, random, type === "float16");
   const shareAt = wholes(length, random, false);
   const below = type === "bool" ? 2 : integersBelow;

@@ -1,4 +1,4 @@
-import { Collator } from "../core/collator.js";
+import type { Collator } from "../core/collator.js";
 import type { FramebatchError } from "../core/errors.js";
 import { enclosing } from "../core/item-volume.js";
 import type { ModelSignature } from "../core/model-signature.js";

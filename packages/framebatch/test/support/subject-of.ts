@@ -1,0 +1,61 @@
+import * as ort from "onnxruntime-web/wasm";
+import { resolveSignature } from "../../src/core/model-axes.js";
+import type { BatchAxisOverrides } from "../../src/core/model-signature.js";
+import { planPadding, type PaddingByInput } from "../../src/core/padding-plan.js";
+import type { CheckSubject } from "../../src/worker/batch-check.js";
+import { readGraph } from "../../src/worker/graph-reading.js";
+import { rebatch } from "../../src/worker/rebatch.js";
+import type { RunFeeds } from "../../src/worker/row-runs.js";
+import { fromOutputs, toFeeds } from "../../src/worker/tensor-bridge.js";
+
+export interface SubjectOptions {
+  readonly batchAxis?: BatchAxisOverrides;
+  readonly padding?: PaddingByInput;
+}
+
+/**
+ * Calls `use` with what a check takes of a model, which is rewritten where its batch is fixed at 1, and releases its sessions.
+ * @throws where the model cannot be rewritten, or the rewritten one cannot be loaded
+ */
+export async function withSubject<Result>(
+  bytes: Uint8Array,
+  use: (subject: CheckSubject) => Promise<Result>,
+  options: SubjectOptions = {},
+): Promise<Result> {
+  const original = await ort.InferenceSession.create(bytes);
+  const sessions = [original];
+  try {
+    const own = resolveSignature(original.inputMetadata, original.outputMetadata, options.batchAxis);
+    if (own.fixedBatch !== 1) return await use(subjectOf(bytes, original, original, options));
+    const rewritten = rebatch(bytes, own);
+    if ("refused" in rewritten) throw new Error(rewritten.refused);
+    const session = await ort.InferenceSession.create(rewritten.bytes);
+    sessions.push(session);
+    return await use(subjectOf(rewritten.bytes, original, session, options));
+  } finally {
+    for (const session of sessions) await session.release();
+  }
+}
+
+function subjectOf(
+  bytes: Uint8Array,
+  alone: ort.InferenceSession,
+  batch: ort.InferenceSession,
+  { batchAxis, padding }: SubjectOptions,
+): CheckSubject {
+  const signature = resolveSignature(batch.inputMetadata, batch.outputMetadata, batchAxis);
+  return {
+    signature,
+    padding: planPadding(signature, padding),
+    provider: "wasm",
+    guesses: [16, 64, 1],
+    most: signature.fixedBatch ?? 64,
+    graph: readGraph(bytes, signature),
+    runAlone: runOn(alone),
+    runBatch: runOn(batch),
+  };
+}
+
+function runOn(session: ort.InferenceSession): RunFeeds {
+  return async (feeds) => fromOutputs(await session.run(toFeeds(ort, feeds)));
+}
