@@ -13,7 +13,7 @@ function batchOf(ids: readonly number[], extents: readonly number[] = []): Batch
   const loop = new EventLoop();
   const ledger = new Ledger(loop, new VirtualFrames(loop), SPAN, 200);
   const items = ids.map((id) => new SimRequest(ledger, id, 0, [128], "user-visible"));
-  return { id: 1, items, paddedSize: items.length, extents, reason: "idle", predictedMs: null };
+  return { id: 1, items, paddedSize: items.length, extents, isAlone: false, reason: "idle", predictedMs: null };
 }
 
 describe("the virtual worker", () => {

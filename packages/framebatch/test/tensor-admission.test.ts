@@ -47,7 +47,7 @@ describe("admission", () => {
 
   it("takes a tensor alone where all other inputs can be filled", () => {
     expect(text.admit([1, 2, 3])).toEqual({
-      shape: { group: "", extents: [4] },
+      shape: { group: "", extents: [4], ownExtents: [3] },
       data: [BigInt64Array.of(1n, 2n, 3n), null],
       sizes: [3],
     });

@@ -20,11 +20,14 @@ export class Device {
     const extents = batch.map(({ item }) => item.extents).reduce(enclosing);
     const items = batch.map(({ item }) => item);
     const id = ++this.#batches;
-    this.#engine.run({ id, items, paddedSize, extents, reason: "idle", predictedMs: null }, (outcome) => {
-      this.isBusy = false;
-      settle(batch, outcome);
-      this.#onFree(batch, paddedSize);
-    });
+    this.#engine.run(
+      { id, items, paddedSize, extents, isAlone: false, reason: "idle", predictedMs: null },
+      (outcome) => {
+        this.isBusy = false;
+        settle(batch, outcome);
+        this.#onFree(batch, paddedSize);
+      },
+    );
   }
 }
 

@@ -7,7 +7,7 @@ import { hold } from "./violation.js";
 type Options = Scenario["batcher"];
 
 /** I-3: the batch is one that the engine can run as it stands. */
-export function checkForm({ items, paddedSize, extents }: Batch<FuzzRequest>, options: Options): void {
+export function checkForm({ items, paddedSize, extents, isAlone }: Batch<FuzzRequest>, options: Options): void {
   const limit = options.release === "off" ? 1 : options.maxBatchSize;
   hold(
     items.length >= 1 && items.length <= limit,
@@ -15,7 +15,7 @@ export function checkForm({ items, paddedSize, extents }: Batch<FuzzRequest>, op
     () => `a batch of ${items.length}, where ${limit} is the most`,
   );
   const allowed = options.allowedBatchSizes;
-  const isAllowed = allowed === undefined ? paddedSize === items.length : allowed.includes(paddedSize);
+  const isAllowed = allowed === undefined || isAlone ? paddedSize === items.length : allowed.includes(paddedSize);
   hold(isAllowed && paddedSize >= items.length, "I-3", () => `${items.length} items padded to ${paddedSize}`);
   const group = items[0]?.shape.group;
   for (const { shape } of items) {

@@ -1,12 +1,13 @@
 import type { BatcherConfig } from "./batcher-config.js";
 import { Bisection } from "./bisection.js";
 import type { CostModel } from "./cost-model.js";
-import type { Outcome, ReleaseReason } from "./engine.js";
+import type { ItemShape, Outcome, ReleaseReason } from "./engine.js";
 import { FramebatchError } from "./errors.js";
 import { Halving } from "./halving.js";
 import { InFlight, type Flight } from "./in-flight.js";
 import { enclosing, volumeOf } from "./item-volume.js";
 import { MemoryLimit } from "./memory-limit.js";
+import { OneByOne } from "./one-by-one.js";
 import { Overhead } from "./overhead.js";
 import { isWanted, type QueuedRequest } from "./queued-request.js";
 import { wrongLength } from "./refusals.js";
@@ -23,6 +24,8 @@ interface Run<Item, Result> {
   readonly rows: readonly Row<Item, Result>[];
   readonly volume: number;
   readonly paddedSize: number;
+  /** As in `Batch`. */
+  readonly isAlone: boolean;
   readonly reason: ReleaseReason;
   readonly flight: Flight;
   /** The search for a culprit of which this run is a step. */
@@ -108,8 +111,9 @@ export class BatchRunner<Item, Result> {
 
   /** Takes a search for a culprit a step further. Returns whether there was one. */
   continueSearch(): boolean {
-    const search = this.#searches.shift();
-    if (search === undefined) return false;
+    const found = this.#searches.shift();
+    if (found === undefined) return false;
+    const search = this.#limit.isTrusted ? found : new OneByOne(found.unsettled);
     const rows = search.testing.filter(isWanted);
     if (rows.length > 0) this.#start(rows, rows.map((row) => row.shape.extents).reduce(enclosing), "retry", search);
     // Nobody waits for this step any more, so nobody is harmed if the culprit is in it.
@@ -131,20 +135,32 @@ export class BatchRunner<Item, Result> {
     search: Search<Row<Item, Result>> | null,
   ): void {
     const nowMs = this.#config.clock.now();
-    const volume = volumeOf(extents);
-    const paddedSize = this.#config.allowedBatchSizes?.find((size) => size >= rows.length) ?? rows.length;
+    const { isAlone, sizes, paddedSize } = this.#layOut(rows, extents);
+    const volume = volumeOf(sizes);
     const flight: Flight = { dispatchedAtMs: nowMs, predictedMs: this.#cost.predict(rows.length, volume) };
-    const run: Run<Item, Result> = { id: ++this.#batches, rows, volume, paddedSize, reason, flight, search };
+    const run: Run<Item, Result> = { id: ++this.#batches, rows, volume, paddedSize, isAlone, reason, flight, search };
     this.#countStart(run, nowMs);
     this.#inFlight.left(flight);
     this.#runs.add(run);
     const predictedMs = this.#cost.longest(rows.length, volume);
-    const batch = { id: run.id, items: rows.map((row) => row.item), paddedSize, extents, reason, predictedMs };
+    const items = rows.map((row) => row.item);
+    const batch = { id: run.id, items, paddedSize, extents: sizes, isAlone, reason, predictedMs };
     this.#config.engine.run(batch, (outcome) => this.#ended(run, outcome));
   }
 
+  /** How large a run is: a single item keeps its own size where batches are not trusted, or not wanted. */
+  #layOut(rows: readonly Row<Item, Result>[], extents: readonly number[]) {
+    const { allowedBatchSizes, fixedBatchSize = 1, release } = this.#config;
+    const [first] = rows;
+    if (first !== undefined && rows.length === 1 && (release === "off" || !this.#limit.isTrusted)) {
+      return { isAlone: true, sizes: first.shape.ownExtents ?? first.shape.extents, paddedSize: fixedBatchSize };
+    }
+    const paddedSize = allowedBatchSizes?.find((size) => size >= rows.length) ?? rows.length;
+    return { isAlone: false, sizes: extents, paddedSize };
+  }
+
   #countStart({ rows, paddedSize, volume, reason }: Run<Item, Result>, nowMs: number): void {
-    const usedVolume = rows.reduce((sum, { shape }) => sum + (shape.volume ?? volumeOf(shape.extents)), 0);
+    const usedVolume = rows.reduce((sum, { shape }) => sum + ownVolume(shape), 0);
     const wasIdle = this.#inFlight.size === 0;
     const computedVolume = paddedSize * volume;
     this.#settlement.statistics.batchLeft({ size: rows.length, reason, usedVolume, computedVolume, wasIdle, nowMs });
@@ -179,8 +195,13 @@ export class BatchRunner<Item, Result> {
     if (search?.convicted) this.#failRows([search.convicted.member], search.convicted.error);
   }
 
-  #failed({ rows, search, paddedSize, volume }: Run<Item, Result>, failure: BatchFailure): void {
+  #failed(run: Run<Item, Result>, failure: BatchFailure): void {
+    const { rows, search, paddedSize, volume } = run;
     const { error, divisible } = failure;
+    if (divisible && !run.isAlone && !this.#limit.isTrusted) {
+      this.#searches.push(new OneByOne(search?.unsettled ?? rows));
+      return;
+    }
     const isTooLarge = error instanceof FramebatchError && error.code === "OUT_OF_MEMORY";
     if (isTooLarge) this.#memory.exceeded(paddedSize, volume);
     if (!divisible) return this.#failRows(search?.unsettled ?? rows, error);
@@ -193,6 +214,10 @@ export class BatchRunner<Item, Result> {
   #failRows(rows: readonly Row<Item, Result>[], error: Error): void {
     for (const row of rows) this.#settlement.failRow(row, "failed", error);
   }
+}
+
+function ownVolume({ volume, ownExtents, extents }: ItemShape): number {
+  return volume ?? volumeOf(ownExtents ?? extents);
 }
 
 type BatchFailure = Extract<Outcome<unknown>, { readonly error: Error }>;

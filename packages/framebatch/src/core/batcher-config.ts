@@ -15,6 +15,10 @@ export interface BatcherConfig<Item, Result> {
   readonly maxBatchSize: number;
   /** Ascending sizes that batches are padded up to, the last one `maxBatchSize`. @default none: sizes are exact */
   readonly allowedBatchSizes?: readonly number[];
+  /** Rows that every run has, an item that runs alone included, which then fills them all. @default none: one item is one row */
+  readonly fixedBatchSize?: number;
+  /** Whether batches are trusted from the start, as `Batcher.trust` says later. @default true */
+  readonly isTrusted?: boolean;
   /** `window` only: longest wait of the oldest request, in milliseconds. @default 10 */
   readonly maxQueueDelayMs?: number;
   /** Objective from call to result, in milliseconds. @default none */

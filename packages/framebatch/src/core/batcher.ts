@@ -56,7 +56,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const { maxBatchSize, maxLatencyMs = Infinity } = config;
     this.#config = config;
     this.#maxLatencyMs = maxLatencyMs;
-    this.#limit = new SizeLimit(maxBatchSize);
+    this.#limit = new SizeLimit(maxBatchSize, config.isTrusted);
     this.#cost = new CostModel(maxBatchSize, config.allowedBatchSizes);
     if (config.costData !== undefined) this.#cost.restore(config.costData);
     this.#admission = new Admission(config.maxQueueSize ?? Infinity, maxLatencyMs);
@@ -130,6 +130,16 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   /** Forms no batch of more requests from now on. A limit that is lower already stays. */
   limitBatchSize(rows: number): void {
     this.#limit.lower(rows);
+  }
+
+  /**
+   * Until batches are trusted, every item runs alone and unpadded, at most two for each engine in flight. A batch that fails after
+   * trust is lost runs again item by item.
+   */
+  trust(isTrusted: boolean): void {
+    if (this.#limit.isTrusted === isTrusted) return;
+    this.#limit.isTrusted = isTrusted;
+    this.#dispatcher.release();
   }
 
   /** Learns from a run that no request asked for, as in `CostModel.observe`. */

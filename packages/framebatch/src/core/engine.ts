@@ -31,6 +31,8 @@ export interface Batch<Item> {
   readonly paddedSize: number;
   /** Per paddable dimension, the size that every item is padded to. */
   readonly extents: readonly number[];
+  /** Whether this is one item at its own size, whose answer no other item and no padding can change. */
+  readonly isAlone: boolean;
   readonly reason: ReleaseReason;
   /** Longest time that it should take, in milliseconds; `null` while nothing is known of run times. */
   readonly predictedMs: number | null;
@@ -68,6 +70,8 @@ export interface ItemShape {
   readonly group: string;
   /** Sizes that padding can raise, each already rounded up to its bucket. Empty where nothing is padded. */
   readonly extents: readonly number[];
+  /** The item's own sizes, before any rounding up, for when it runs alone. @default `extents` */
+  readonly ownExtents?: readonly number[];
   /** The item's own volume, before any rounding up; for `paddingWaste`. @default the product of `extents` */
   readonly volume?: number;
 }

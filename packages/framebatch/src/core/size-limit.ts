@@ -1,16 +1,19 @@
 /**
- * The most requests that a batch may hold. It can be lowered while a batcher runs: batches of a model may prove to be wrong, or
- * too large for the memory there is.
+ * The most requests that a batch may hold: as many as its user allows and memory holds, once batches are trusted; until then one,
+ * at its own size.
  */
 export class SizeLimit {
   #rows: number;
+  /** Whether a batch is known to give the answers that its items get alone. */
+  isTrusted: boolean;
 
-  constructor(rows: number) {
+  constructor(rows: number, isTrusted = true) {
     this.#rows = rows;
+    this.isTrusted = isTrusted;
   }
 
   get rows(): number {
-    return this.#rows;
+    return this.isTrusted ? this.#rows : 1;
   }
 
   /** Has no effect where the limit is lower already. */

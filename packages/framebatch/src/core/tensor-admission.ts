@@ -159,7 +159,8 @@ export class Admission {
       const shared = plan.batchAxis === null ? (data[index] ?? null) : null;
       if (shared !== null) group += `|${dimsFor(plan, sizes).join("x")}:${elementsKey(shared)}`;
     }
-    return { group, extents };
+    const isRounded = extents.some((extent, index) => extent !== sizes[index]);
+    return isRounded ? { group, extents, ownExtents: sizes.slice(0, paddedCount) } : { group, extents };
   }
 
   #bucketed(index: number, size: number): number {
