@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
+  define: { FRAMEBATCH_VERSION: JSON.stringify("0.0.0-test") },
   test: {
     include: [
       "packages/framebatch/test/**/*.test.ts",

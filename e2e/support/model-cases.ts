@@ -245,9 +245,10 @@ const MISBEHAVING: readonly ModelCase[] = [
   },
   {
     model: "ignores-input",
-    what: "an answer that is always the same",
+    what: "an answer that is always the same, which shows nothing of batches",
     item: (index) => ({ x: floats([4], index) }),
     check: "inconclusive",
+    largestBatch: 1,
   },
 ];
 

@@ -7,6 +7,7 @@ import { mixingModels } from "./mixing.mjs";
 import { mlpModels } from "./mlp.mjs";
 import { separateModels } from "./separate.mjs";
 import { textEncoderModels } from "./text-encoder.mjs";
+import { windowModels } from "./windows.mjs";
 
 const generators = new Map(
   [
@@ -19,6 +20,7 @@ const generators = new Map(
     misbehavingModels,
     mixingModels,
     separateModels,
+    windowModels,
   ].flatMap(Object.entries),
 );
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resolveSignature } from "../src/core/model-axes.js";
 import { planPadding } from "../src/core/padding-plan.js";
-import type { BatchCheck, WorkerNotice } from "../src/core/protocol.js";
+import type { WorkerNotice } from "../src/core/protocol.js";
 import { goOn } from "../src/worker/go-on.js";
 
 interface Case {
@@ -10,21 +10,12 @@ interface Case {
   readonly maxBatchSize?: number;
   readonly allowedBatchSizes?: readonly number[];
   readonly warmup?: boolean;
-  readonly later?: "passed" | "failed";
   readonly provider?: "wasm" | "webgpu";
 }
 
-/** Goes on with a model that takes `msPerRow`, which is known of one row. Tells the dims that were run, and what was said. */
+/** Goes on with a model that takes `msPerRow`, which is known of one row. Tells the dims that were run, and what was timed. */
 async function after(asked: Case) {
-  const {
-    msPerRow = 1,
-    buckets,
-    maxBatchSize = 8,
-    allowedBatchSizes = [],
-    warmup = true,
-    later,
-    provider = "wasm",
-  } = asked;
+  const { msPerRow = 1, buckets, maxBatchSize = 8, allowedBatchSizes = [], warmup = true, provider = "wasm" } = asked;
   const signature = resolveSignature(
     [{ name: "x", type: "float32", shape: ["batch", "length"] }],
     [{ name: "y", type: "float32", shape: ["batch", 1] }],
@@ -37,23 +28,9 @@ async function after(asked: Case) {
     doubt: null,
     mostRows: null,
     guesses: [16],
+    isProvisional: false,
   };
-  const found = { outcome: later ?? "passed", reason: "" };
-  const kept: BatchCheck[] = [];
-  const backend = {
-    signature,
-    padding,
-    provider,
-    warmedUp,
-    batchCheck: { outcome: later === undefined ? "passed" : "skipped", reason: "", fromCache: false },
-    laterCheck: later === undefined ? null : () => Promise.resolve(found),
-    facts: {
-      write: ({ batchCheck }: { batchCheck?: BatchCheck | null }) => {
-        if (batchCheck) kept.push(batchCheck);
-        return Promise.resolve();
-      },
-    },
-  } as const;
+  const backend = { signature, padding, samples: null, provider, warmedUp } as const;
   const ran: string[] = [];
   const said: WorkerNotice[] = [];
   await goOn(
@@ -71,7 +48,7 @@ async function after(asked: Case) {
     (notice) => said.push(notice),
   );
   const timed = said.flatMap((notice) => (notice.notice === "timed" ? [notice.run] : []));
-  return { ran, timed, said: said.map(({ notice }) => notice), kept };
+  return { ran, timed };
 }
 
 describe("once a model is ready", () => {
@@ -109,17 +86,5 @@ describe("once a model is ready", () => {
 
   it("nothing is warmed up where that is not asked for", async () => {
     expect((await after({ warmup: false })).ran).toEqual([]);
-  });
-
-  it("a check that was put off is made first, told, and kept if it passes", async () => {
-    const { said, kept } = await after({ later: "passed", maxBatchSize: 2 });
-    expect(said).toEqual(["checked", "timed"]);
-    expect(kept).toMatchObject([{ outcome: "passed", fromCache: false }]);
-  });
-
-  it("batches that the check finds wrong are not warmed up", async () => {
-    const { said, kept } = await after({ later: "failed" });
-    expect(said).toEqual(["checked"]);
-    expect(kept).toEqual([]);
   });
 });

@@ -78,6 +78,7 @@ describe("a model without a cache", () => {
     pool.listen({
       onLoss: ({ code }) => heard.push(`error ${code}`),
       onState: (state) => heard.push(state),
+      onVerdict: () => undefined,
     });
     server.deploy(squaringModel());
     await expect(pool.restart()).rejects.toMatchObject({
@@ -166,6 +167,7 @@ describe("the files of a model", () => {
       onRecovering: () => states.push("recovering"),
       onReady: () => states.push("ready"),
       onFailed: () => states.push("failed"),
+      onChecked: () => undefined,
     });
     site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
     await vi.waitFor(() => expect(states).toEqual(["recovering", "ready"]));

@@ -24,6 +24,7 @@ async function supervise(script: Script = {}, providers: Provider[] = ["webgpu",
     onRecovering: (error) => log.push(`recovering ${error?.code ?? "as asked"}`),
     onReady: () => log.push("ready"),
     onFailed: ({ code }) => log.push(`failed ${code}`),
+    onChecked: ({ provider, batchCheck }) => log.push(`checked ${provider} ${batchCheck.outcome}`),
   });
   const deaths = () => log.filter((entry) => entry.startsWith("recovering") || entry.startsWith("failed")).length;
   return { supervisor, site, log, deaths };
@@ -153,13 +154,10 @@ describe("a worker that dies", () => {
     site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
     await vi.waitFor(() => expect(log.at(-1)).toBe("ready"));
     expect(asked).toEqual([
-      { warmup: true, found: null },
+      { warmup: true, found: [] },
       {
         warmup: false,
-        found: {
-          provider: "wasm",
-          batchCheck: { outcome: "passed", reason: "they are alike", fromCache: false },
-        },
+        found: [{ provider: "wasm", batchCheck: { outcome: "passed", reason: "they are alike", fromCache: false } }],
       },
     ]);
     supervisor.dispose(null);

@@ -11,6 +11,7 @@ import type { ExecutionProvider, ModelPredictOptions } from "./options.js";
 import { ModelRequests } from "./model-requests.js";
 import type { PageClock } from "./page-clock.js";
 import type { SupervisorPool } from "./supervisor-pool.js";
+import { jointCheck } from "./worker-findings.js";
 
 /** What a model is put together from. */
 export interface ModelParts {
@@ -73,7 +74,9 @@ export class WorkerBackedModel implements BatchedModel {
   }
 
   stats(): ModelStats {
-    const { model, batchCheck, trials } = this.#parts.pool.session;
+    const { pool } = this.#parts;
+    const { model, trials } = pool.session;
+    const batchCheck = jointCheck(pool.supervisors.map(({ session }) => session));
     return {
       ...this.#batcher.stats(),
       executionProvider: model.provider,
@@ -82,8 +85,8 @@ export class WorkerBackedModel implements BatchedModel {
       state: this.state,
       modelBytes: model.modelBytes,
       fromCache: model.fromCache,
-      batchCheck: batchCheck(),
-      isRebatched: model.isRebatched,
+      batchCheck,
+      isRebatched: model.isRebatched && batchCheck.outcome !== "failed",
     };
   }
 

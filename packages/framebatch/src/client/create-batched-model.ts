@@ -46,7 +46,6 @@ export async function createModelAt(
   const plan = planLoad(source, options, largest, site, {
     onWarning: (error) => warnings.add(error),
     onTimed: (run) => findings.onTimed(run),
-    onChecked: (check) => findings.onChecked(check),
   });
   const providers = options.executionProviders ?? DEFAULT_PROVIDERS;
   const startedAtMs = performance.now();
@@ -88,7 +87,13 @@ function assemble(
     ...limits,
     clock,
     frames,
-    engine: new ModelEngine(collator, pool.supervisors, () => timeline.markEnded()),
+    isTrusted: false,
+    engine: new ModelEngine(
+      collator,
+      pool.supervisors,
+      (isAlone) => findings.refusal(isAlone),
+      () => timeline.markEnded(),
+    ),
     engines: pool.supervisors.length,
     handoverMs: HANDOVER_MS,
     costData: costDataFrom(timings, costs),
@@ -100,21 +105,15 @@ function assemble(
       events.dispatch("batch", batch);
     },
   });
-  const look = () =>
-    findings.tell(
-      batcher,
-      pool.supervisors.map(({ session }) => session),
-    );
-  look();
+  findings.tell(batcher);
+  findings.look(pool);
   pool.listen({
+    // What is batched on one backend may not be on the one that takes its place.
+    onVerdict: () => findings.look(pool),
     onLoss: (error) => events.dispatch("error", error),
     onState: (state, error) => {
       if (state === "recovering") batcher.pause();
-      else {
-        // What is batched on one backend may not be on the one that took its place.
-        look();
-        batcher.resume();
-      }
+      else batcher.resume();
       events.dispatch("statechange", { state, error });
     },
   });
@@ -126,7 +125,9 @@ function assemble(
 /** A model that is fixed to N rows is always given N; one with large rows, as many as fit, unless its user has said. */
 function sizeLimits(signature: ModelSignature, options: ModelOptions, maxBatchSize: number) {
   const { fixedBatch } = signature;
-  if (fixedBatch !== null) return { maxBatchSize: fixedBatch, allowedBatchSizes: [fixedBatch] };
+  if (fixedBatch !== null) {
+    return { maxBatchSize: fixedBatch, allowedBatchSizes: [fixedBatch], fixedBatchSize: fixedBatch };
+  }
   const isChosen = options.maxBatchSize !== undefined || options.allowedBatchSizes !== undefined;
   return isChosen ? {} : { maxBatchSize: Math.min(maxBatchSize, rowsInMemory(signature)) };
 }

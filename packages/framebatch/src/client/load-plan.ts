@@ -19,7 +19,7 @@ export function planLoad(
   options: ModelOptions,
   maxBatchSize: number,
   builtIn: WorkerSite,
-  listener: Pick<LoadPlan, "onWarning" | "onTimed" | "onChecked">,
+  listener: Pick<LoadPlan, "onWarning" | "onTimed">,
 ): LoadPlan {
   const { workerUrl } = options;
   const site = workerUrl === undefined ? builtIn : siteOf(workerUrl);
@@ -44,7 +44,8 @@ export function planLoad(
       cache: options.cache ?? true,
       integrity: options.integrity ?? null,
       warmup: options.warmup ?? true,
-      found: null,
+      found: [],
+      samples: options.samples === undefined ? [] : structuredClone(options.samples),
       maxBatchSize,
       allowedBatchSizes: options.allowedBatchSizes ?? [],
       sessionOptions: options.sessionOptions ?? {},

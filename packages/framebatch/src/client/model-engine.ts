@@ -6,20 +6,30 @@ import { bytesOfRows, bytesOfTensors, isLarge } from "./large-batch.js";
 import type { Outputs } from "./model.js";
 import { RowLoan } from "./row-loan.js";
 import type { Supervisor } from "./supervisor.js";
-import type { LivingReply } from "./worker-handle.js";
+import type { LivingReply, WorkerHandle } from "./worker-handle.js";
 import { WorkerSeat } from "./worker-seat.js";
 
 /** Runs batches of rows on the workers of one model. */
 export class ModelEngine implements Engine<Row, Outputs> {
   readonly #collator: Collator;
   readonly #seats: readonly WorkerSeat[];
+  readonly #refusal: (isAlone: boolean) => FramebatchError | null;
   readonly #onSent: () => void;
   /** As in the last batch that was split here. */
   #outputBytesPerRow = 0;
 
-  /** @param onSent called when a worker has been given a batch */
-  constructor(collator: Collator, supervisors: readonly Supervisor[], onSent: () => void) {
+  /**
+   * @param refusal why a run must not be made on what the workers are by then, which may have changed while it waited
+   * @param onSent called when a worker has been given a batch
+   */
+  constructor(
+    collator: Collator,
+    supervisors: readonly Supervisor[],
+    refusal: (isAlone: boolean) => FramebatchError | null,
+    onSent: () => void,
+  ) {
     this.#collator = collator;
+    this.#refusal = refusal;
     this.#onSent = onSent;
     this.#seats = supervisors.map((supervisor) => new WorkerSeat(supervisor));
   }
@@ -40,18 +50,20 @@ export class ModelEngine implements Engine<Row, Outputs> {
     } catch (error) {
       // Where there is another worker, the end of one is not the end of the model.
       if (seat.burden === Infinity && this.#seats.some(({ burden }) => burden < Infinity)) return this.#outcome(batch);
-      return { error: asError(error), divisible: false };
+      return { error: asError(error), divisible: !batch.isAlone && isUnsafe(error) };
     }
   }
 
   #reply(seat: WorkerSeat, batch: Batch<Row>): Promise<LivingReply> {
     const { items, paddedSize, extents, predictedMs } = batch;
     const job = { size: items.length, isStep: batch.reason === "retry", predictedMs };
-    if (!this.#isLarge(batch)) {
-      return seat.run({ ...job, makeFeeds: () => this.#collator.stack(items, paddedSize, extents) });
-    }
-    const loan = new RowLoan(batch);
-    return seat.runAlone({ ...job, makeFeeds: (handle) => loan.stackOn(handle) });
+    const loan = this.#isLarge(batch) ? new RowLoan(batch) : null;
+    const makeFeeds = (handle: WorkerHandle) => {
+      const refusal = this.#refusal(batch.isAlone);
+      if (refusal !== null) throw refusal;
+      return loan === null ? this.#collator.stack(items, paddedSize, extents) : loan.stackOn(handle);
+    };
+    return loan === null ? seat.run({ ...job, makeFeeds }) : seat.runAlone({ ...job, makeFeeds });
   }
 
   #isLarge({ items, paddedSize }: Batch<Row>): boolean {
@@ -71,6 +83,11 @@ export class ModelEngine implements Engine<Row, Outputs> {
       return { error: asError(error), divisible: true };
     }
   }
+}
+
+/** A batch that is refused may still run item by item. */
+function isUnsafe(error: unknown): boolean {
+  return error instanceof FramebatchError && error.code === "BATCH_UNSAFE";
 }
 
 /** What ONNX Runtime says of a run it says again; whatever ends workers may have been chance. */

@@ -35,6 +35,7 @@ const CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   warmup: check(isBoolean, "true or false", "leave it out for true"),
   rebatch: check((value) => value === "auto" || value === "off", '"auto" or "off"', 'leave it out for "auto"'),
   verify: checkVerify,
+  samples: checkSamples,
   validate: checkValidate,
   externalData: checkFiles,
   maxModelBytes: integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 2147483648"),
@@ -143,9 +144,22 @@ function isSignal(value: unknown): boolean {
   return value instanceof AbortSignal;
 }
 
-/** They cross to the worker, so they must be data. */
+/** What an item must be, the worker knows once it has the model. */
+function checkSamples(value: unknown, name: string): void {
+  const isList =
+    Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "object" && item !== null);
+  if (!isList)
+    throw refuseOption(name, "a list of items", value, "write [{ image: pixels }], with items as for predict");
+  checkData(value, name);
+}
+
 function checkSessionOptions(value: unknown, name: string): void {
   if (!isRecord(value)) throw refuseOption(name, "an object", value, "see ONNX Runtime's SessionOptions");
+  checkData(value, name);
+}
+
+/** What crosses to the worker must be data. */
+function checkData(value: unknown, name: string): void {
   try {
     structuredClone(value);
   } catch {

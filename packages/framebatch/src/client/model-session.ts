@@ -8,6 +8,7 @@ import type {
   ProgressNotice,
   TimedRun,
   Trial,
+  Verdict,
 } from "../core/protocol.js";
 import { startPatienceMs } from "./hang-watch.js";
 import type { PageClock } from "./page-clock.js";
@@ -27,7 +28,6 @@ export interface LoadPlan {
   readonly onProgress: (progress: ProgressNotice) => void;
   readonly onWarning: (error: Error) => void;
   readonly onTimed: (run: TimedRun) => void;
-  readonly onChecked: (check: BatchCheck) => void;
 }
 
 /** A worker with a model in it that has run. */
@@ -48,6 +48,13 @@ const PROVIDER_CODES: ReadonlySet<string> = new Set([
   "OUT_OF_MEMORY",
 ]);
 
+/** What the owner of a session hears of it once it is open. */
+export interface SessionListener {
+  /** A check that was pending has told. */
+  onChecked(check: BatchCheck): void;
+  onDeath(error: FramebatchError): void;
+}
+
 /** How far one worker has got. */
 type Attempt =
   | {
@@ -57,25 +64,34 @@ type Attempt =
       readonly batchCheck: () => BatchCheck;
       readonly trials: readonly Trial[];
     }
-  | Exclude<LoadReply, { readonly outcome: "ready" }>
+  /** `isCheckFatal`: what ended the worker was the check of batches. */
+  | (Exclude<LoadReply, { readonly outcome: "ready" }> & { readonly isCheckFatal: boolean })
   /** The provider that was being tried took the worker down with it. */
-  | { readonly outcome: "died"; readonly trials: readonly [Trial]; readonly error: unknown };
+  | {
+      readonly outcome: "died";
+      readonly trials: readonly [Trial];
+      readonly error: unknown;
+      readonly isCheckFatal: boolean;
+    };
 
 /**
  * Loads the model with the first of `providers` that works. A worker in which a provider has failed is ended, and the
- * providers that are left are tried in a new one. `onDeath` hears when the worker of the opened session dies.
- * @param earlier session of the same model, where there was one: what it has found out is not found out again while requests wait
+ * providers that are left are tried in a new one. A check of batches that ends a worker has failed: the provider is tried once more,
+ * to run item by item.
+ * @param found out by earlier sessions of the same model, and not to be found out again while requests wait; `null` for the first
  * @throws `signal.reason`, or the last provider's error with what became of the others.
  */
 export async function openSession(
   plan: LoadPlan,
   providers: readonly Provider[],
   signal: AbortSignal,
-  onDeath: (error: FramebatchError) => void,
-  earlier: ModelSession | null = null,
+  listener: SessionListener,
+  found: readonly Verdict[] | null = null,
 ): Promise<ModelSession> {
   const trials: Trial[] = [];
-  const asked = earlier === null ? plan.request : { ...plan.request, ...savedBy(earlier) };
+  // The page knows the times of runs from the runs themselves by then.
+  const asked = found === null ? plan.request : { ...plan.request, warmup: false };
+  const verdicts = [...(found ?? plan.request.found)];
   let left = providers;
   let known: Extract<LoadReply, { readonly outcome: "spent" }> | null = null;
   /** As the first worker found the model; those that follow are given it. */
@@ -83,35 +99,36 @@ export async function openSession(
   for (;;) {
     const { location, externalData }: FileLocations = known ?? (await plan.files.locate());
     const maxBatchSize = known?.mostRows ?? asked.maxBatchSize;
-    const request = { ...asked, maxBatchSize, location, externalData, providers: left };
-    const attempt = await tryWorker(plan, request, signal, onDeath);
+    const request = { ...asked, found: verdicts, maxBatchSize, location, externalData, providers: left };
+    const attempt = await tryWorker(plan, request, signal, listener);
     trials.push(...attempt.trials);
     if (attempt.outcome === "ready") {
       const { handle, batchCheck, model } = attempt;
       const mostRows = model.mostRows ?? known?.mostRows ?? null;
-      const found = { fromCache: fromCache ?? model.fromCache, mostRows };
-      return { handle, batchCheck, trials, model: { ...model, ...found } };
+      return { handle, batchCheck, trials, model: { ...model, fromCache: fromCache ?? model.fromCache, mostRows } };
     }
     const tried = attempt.trials.at(-1)?.provider;
-    const isOver = attempt.outcome !== "spent" || attempt.mostRows === null;
+    const isCheckFatal = attempt.isCheckFatal && !verdicts.some(({ provider }) => provider === tried);
+    if (isCheckFatal && tried !== undefined) verdicts.push({ provider: tried, batchCheck: fatalCheck() });
+    const isOver = !isCheckFatal && (attempt.outcome !== "spent" || attempt.mostRows === null);
     left = tried === undefined ? [] : left.slice(left.indexOf(tried) + (isOver ? 1 : 0));
-    if (attempt.outcome === "failed") throw withTrials(decodeError(attempt.error), trials);
+    if (attempt.outcome === "failed" && isOver) throw withTrials(decodeError(attempt.error), trials);
     if (left.length === 0) throw withTrials(attempt.outcome === "died" ? attempt.error : null, trials);
     known = attempt.outcome === "spent" ? attempt : null;
     fromCache ??= known?.fromCache ?? null;
   }
 }
 
-/** The page knows the times of runs from the runs themselves by now. */
-function savedBy({ model, batchCheck }: ModelSession) {
-  return { warmup: false, found: { provider: model.provider, batchCheck: batchCheck() } };
+/** A check that a worker did not survive. Whatever else may have ended it, items that run one by one are safe. */
+function fatalCheck(): BatchCheck {
+  return { outcome: "failed", reason: "the check of a batch ended the worker", fromCache: false };
 }
 
 async function tryWorker(
   plan: LoadPlan,
   request: LoadRequest,
   signal: AbortSignal,
-  onDeath: (error: FramebatchError) => void,
+  listener: SessionListener,
 ): Promise<Attempt> {
   signal.throwIfAborted();
   let trying: Provider | null = null;
@@ -126,10 +143,13 @@ async function tryWorker(
     onTimed: plan.onTimed,
     onChecked: (check) => {
       checked = check;
-      plan.onChecked(check);
+      listener.onChecked(check);
     },
     onWarning: plan.onWarning,
-    onDeath: (error) => isOpen && onDeath(error),
+    onDeath: (error) => {
+      if (handle.isChecking) checked = fatalCheck();
+      if (isOpen) listener.onDeath(error);
+    },
   });
   const abort = () => handle.terminate(signal.reason);
   signal.addEventListener("abort", abort);
@@ -141,11 +161,12 @@ async function tryWorker(
       return { ...reply, handle, batchCheck: () => checked ?? reply.model.batchCheck };
     }
     handle.terminate(null);
-    return reply;
+    return { ...reply, isCheckFatal: handle.isChecking };
   } catch (error) {
     handle.terminate(error);
     if (signal.aborted || trying === null) throw error;
-    return { outcome: "died", trials: [{ provider: trying, chosen: false, reason: messageOf(error) }], error };
+    const trials = [{ provider: trying, chosen: false, reason: messageOf(error) }] as const;
+    return { outcome: "died", trials, error, isCheckFatal: handle.isChecking };
   } finally {
     signal.removeEventListener("abort", abort);
   }

@@ -46,7 +46,7 @@ export interface ModelStats extends BatcherStats {
   /** Model bytes in memory, and whether they came from the cache. */
   readonly modelBytes: number;
   readonly fromCache: boolean;
-  /** Whether batches were found to answer as single items do; `failed` means that the model runs item by item. */
+  /** Whether batches were found to answer as single items do. Unless it has passed, or was not asked for, the model runs item by item. */
   readonly batchCheck: BatchCheck;
   /** Whether the model was fixed at one item and has been rewritten to take more. */
   readonly isRebatched: boolean;

@@ -2,6 +2,7 @@ import type { Priority } from "../core/priority.js";
 import type { ItemShape } from "../core/engine.js";
 import type { PaddingOptions } from "../core/padding-options.js";
 import type { InputRange } from "../core/validation.js";
+import type { Item } from "./model.js";
 import type { ModelSource } from "./model-source.js";
 import type { TrustedAddress } from "./host.js";
 
@@ -126,11 +127,20 @@ export interface ModelOptions extends BatcherOptions {
    */
   readonly rebatch?: "auto" | "off";
   /**
-   * Compares batches of made-up items with the same items one by one and among other batch-mates before the model is trusted
-   * with batches, and padded with unpadded. Where they differ the next provider is tried, and at last the model runs item by item; the check that
-   * passed is kept with the cached model. It takes at most `budgetMs` before the model is ready. @default { budgetMs: 250 }
+   * Compares batches with the same items one by one and among other batch-mates, and padded items with unpadded ones, before the model is trusted with batches;
+   * until then it runs item by item. The items are `samples`, else made-up ones. The check takes at most `budgetMs` before the model
+   * is ready; one that needs longer is made right after, between requests, and where made-up items do not tell, the first real ones
+   * are compared. Where answers differ the next provider is tried, and at last the model runs item by item. The outcome is kept
+   * with the cached model. @default { budgetMs: 250 }
    */
   readonly verify?: boolean | { readonly budgetMs: number };
+  /**
+   * Real example items, as for `predict`, in place of guessed sizes and made-up contents: the first is run to try each provider, the
+   * warm-up has their sizes, and the check of `verify` compares all of them. They are copied at the call. Two to four items of usual
+   * sizes are best. A model that takes windows of sound: `samples: [{ audio: { data: speech, dims: [1, 16000] } }]`.
+   * @default none: sizes are guessed
+   */
+  readonly samples?: readonly Item[];
   /** By input name: elements that are refused with `INVALID_INPUT` at the call; `"finite"` for every floating-point input. @default no check */
   readonly validate?: "finite" | Readonly<Record<string, InputRange>>;
   /** Files of weights beside the model, each fetched, checked and cached as the model is. Nothing else is fetched. @default none */

@@ -1,5 +1,5 @@
 import type { FramebatchError } from "../core/errors.js";
-import type { Provider } from "../core/protocol.js";
+import type { Provider, Verdict } from "../core/protocol.js";
 import type { LoadPlan, ModelSession } from "./model-session.js";
 import type { ModelState } from "./model.js";
 import { Supervisor, type SupervisorListener } from "./supervisor.js";
@@ -8,6 +8,8 @@ export interface PoolListener {
   /** A worker was lost, or could not be brought back; another may still run. */
   onLoss(error: FramebatchError): void;
   onState(state: ModelState, error: FramebatchError | null): void;
+  /** Another session runs, or one has found out about its batches: what is trusted may have changed. */
+  onVerdict(): void;
 }
 
 /** The workers of one model: one, unless `instances` asks for more. The model is as well as the best of them. */
@@ -28,13 +30,15 @@ export class SupervisorPool implements SupervisorListener {
       const first = await Supervisor.start(plan, providers, signal, pool);
       pool.#supervisors.push(first);
       const worked = providers.slice(providers.indexOf(first.session.model.provider));
-      // One load is told of: progress that only ever grows.
-      const quiet = { ...plan, onProgress: () => undefined };
-      const others = Array.from({ length: instances - 1 }, () => Supervisor.start(quiet, worked, signal, pool));
-      for (const other of await Promise.allSettled(others)) {
+      const { model, batchCheck } = first.session;
+      const found = [{ provider: model.provider, batchCheck: batchCheck() }];
+      // One load is told of: progress that only ever grows. What it has found out is not found out again.
+      const others = { ...plan, request: { ...plan.request, found }, onProgress: () => undefined };
+      const starts = Array.from({ length: instances - 1 }, () => Supervisor.start(others, worked, signal, pool));
+      for (const other of await Promise.allSettled(starts)) {
         if (other.status === "fulfilled") pool.#supervisors.push(other.value);
       }
-      await Promise.all(others);
+      await Promise.all(starts);
       plan.files.release();
       return pool;
     } catch (error) {
@@ -49,6 +53,11 @@ export class SupervisorPool implements SupervisorListener {
 
   get state(): ModelState {
     return this.#state;
+  }
+
+  /** Whether no worker is on its way to another session. */
+  get isSettled(): boolean {
+    return this.#supervisors.every(({ isReady, hasFailed }) => isReady || hasFailed);
   }
 
   /** The session of a worker that is well, where there is one. */
@@ -69,7 +78,15 @@ export class SupervisorPool implements SupervisorListener {
   }
 
   onReady(): void {
+    this.#listener?.onVerdict();
     this.#update(null);
+  }
+
+  /** What one worker finds wrong is wrong on all that run the model on the same provider. */
+  onChecked({ provider, batchCheck }: Verdict): void {
+    const alike = this.#supervisors.filter(({ session }) => session.model.provider === provider);
+    if (batchCheck.outcome === "failed") for (const supervisor of alike) supervisor.leaveProvider(batchCheck);
+    this.#listener?.onVerdict();
   }
 
   onFailed(error: FramebatchError): void {

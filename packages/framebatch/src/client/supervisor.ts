@@ -1,8 +1,9 @@
 import { FramebatchError } from "../core/errors.js";
-import type { Provider } from "../core/protocol.js";
+import type { BatchCheck, Provider, Verdict } from "../core/protocol.js";
 import { DeathLog } from "./death-log.js";
 import { patienceMs } from "./hang-watch.js";
-import { openSession, type LoadPlan, type ModelSession } from "./model-session.js";
+import { openSession, type LoadPlan, type ModelSession, type SessionListener } from "./model-session.js";
+import { ProviderDoubt } from "./provider-doubt.js";
 import type { LivingReply, OpenRun } from "./worker-handle.js";
 import type { Job } from "./worker-seat.js";
 
@@ -11,6 +12,8 @@ export interface SupervisorListener {
   onRecovering(error: FramebatchError | null): void;
   onReady(): void;
   onFailed(error: FramebatchError): void;
+  /** Its worker has found out whether batches of the model can be trusted. */
+  onChecked(verdict: Verdict): void;
 }
 
 /**
@@ -25,6 +28,9 @@ export class Supervisor {
   readonly #providers: readonly Provider[];
   readonly #listener: SupervisorListener;
   readonly #deaths = new DeathLog();
+  readonly #doubt = new ProviderDoubt();
+  /** What was found out about batches, on every provider that was tried. */
+  readonly #found = new Map<Provider, BatchCheck>();
   #session: ModelSession;
   #recovery: Promise<void> | null = null;
   /** Ends the loading that goes on. */
@@ -52,7 +58,10 @@ export class Supervisor {
     signal: AbortSignal,
     listener: SupervisorListener,
   ): Promise<Supervisor> {
-    const session = await openSession(plan, providers, signal, (error) => supervisor.#recover(error));
+    const session = await openSession(plan, providers, signal, {
+      onChecked: (check) => supervisor.#checked(session, check),
+      onDeath: (error) => supervisor.#recover(error),
+    });
     const supervisor = new Supervisor(plan, providers, listener, session);
     return supervisor;
   }
@@ -77,7 +86,8 @@ export class Supervisor {
       // A worker that is ready gets its batch in the same turn.
       const session = this.isReady ? this.#session : await this.#readySession();
       try {
-        return await this.#runOn(session, job, run);
+        const reply = await this.#runOn(session, job, run);
+        return reply.ok ? reply : await this.#doubtProvider(session, job, run, reply);
       } catch (error) {
         if (!session.handle.hasEnded) throw error;
         if (session.handle.interrupted !== run || !(error instanceof FramebatchError)) continue;
@@ -106,17 +116,81 @@ export class Supervisor {
     this.#session.handle.terminate(error);
   }
 
-  async #runOn({ handle }: ModelSession, { makeFeeds }: Job, run: OpenRun): Promise<LivingReply> {
+  async #runOn(session: ModelSession, { makeFeeds }: Job, run: OpenRun): Promise<LivingReply> {
+    const { handle } = session;
     const made = makeFeeds(handle);
     const reply = await handle.run({ feeds: made instanceof Promise ? await made : made }, run);
     this.#deaths.survived();
+    if (reply.ok) this.#doubt.hasRun(session);
     return reply;
+  }
+
+  /**
+   * Runs on the next provider what has failed on one that was accepted without a run. Where it runs there, that provider takes over;
+   * else the failure is the item's own, and the provider stays.
+   */
+  async #doubtProvider(session: ModelSession, job: Job, run: OpenRun, failed: LivingReply): Promise<LivingReply> {
+    const left = this.#providersAfter(session);
+    if (left.length === 0 || session !== this.#session || !this.#doubt.isOpen(session)) return failed;
+    const other = await this.#openAside(left);
+    if (other === null) return failed;
+    const reply = await this.#runOn(other, job, run).catch(() => failed);
+    if (reply.ok && this.#session === session && this.isReady) this.#takeOver(other, messageOf(failed));
+    else other.handle.terminate(null);
+    return reply.ok ? reply : failed;
   }
 
   async #readySession(): Promise<ModelSession> {
     while (this.#recovery !== null) await this.#recovery;
     if (this.#end !== null) throw this.#end.reason;
     return this.#session;
+  }
+
+  /**
+   * Batches are wrong on the provider that the model runs on: goes on with the next one, if there is one. What is in flight are
+   * single items, which end where they are, or run again. Only a model that takes one item at a time anyway stays.
+   */
+  leaveProvider(check: BatchCheck): void {
+    const left = this.#providersAfter(this.#session);
+    this.#found.set(this.#session.model.provider, check);
+    if (left.length === 0 || !this.isReady || this.#session.model.isRebatched) return;
+    this.#recovery = this.#changeProvider(left, check.reason);
+    this.#listener.onRecovering(null);
+  }
+
+  #providersAfter({ model }: ModelSession): readonly Provider[] {
+    return this.#providers.slice(this.#providers.indexOf(model.provider) + 1);
+  }
+
+  /** Never rejects: where no other provider works, the model stays where it is. */
+  async #changeProvider(left: readonly Provider[], why: string): Promise<void> {
+    const { signal } = this.#loading;
+    const other = await this.#openAside(left);
+    if (signal.aborted) return other?.handle.terminate(null);
+    this.#recovery = null;
+    if (other === null) this.#listener.onReady();
+    else this.#takeOver(other, why);
+  }
+
+  /** A session beside the one that runs; `null` where there can be none. */
+  async #openAside(providers: readonly Provider[]): Promise<ModelSession | null> {
+    return this.#open(providers, this.#loading.signal).catch(() => null);
+  }
+
+  /** Puts another session in place of the one that runs. What that one has not answered runs again. */
+  #takeOver(other: ModelSession, why: string): void {
+    const { handle, model, trials } = this.#session;
+    const earlier = trials.filter(({ chosen }) => !chosen);
+    const passedOver = { provider: model.provider, chosen: false, reason: why };
+    this.#session = { ...other, trials: [...earlier, passedOver, ...other.trials] };
+    handle.terminate(null);
+    this.#listener.onReady();
+  }
+
+  #checked(session: ModelSession, batchCheck: BatchCheck): void {
+    const { provider } = session.model;
+    this.#found.set(provider, batchCheck);
+    this.#listener.onChecked({ provider, batchCheck });
   }
 
   #recover(error: FramebatchError): void {
@@ -140,8 +214,7 @@ export class Supervisor {
   /** Never rejects: what goes wrong is kept for those who wait. */
   async #load(providers: readonly Provider[], signal: AbortSignal, loss: FramebatchError | null): Promise<void> {
     try {
-      const onDeath = (error: FramebatchError) => this.#recover(error);
-      const session = await openSession(this.#plan, providers, signal, onDeath, this.#session);
+      const session = await this.#open(providers, signal);
       if (signal.aborted) return session.handle.terminate(null);
       this.#session = session;
       this.#recovery = null;
@@ -149,6 +222,18 @@ export class Supervisor {
     } catch (error) {
       if (!signal.aborted) this.#fail(loss, error);
     }
+  }
+
+  async #open(providers: readonly Provider[], signal: AbortSignal): Promise<ModelSession> {
+    this.#found.set(this.#session.model.provider, this.#session.batchCheck());
+    const found = Array.from(this.#found, ([provider, batchCheck]) => ({ provider, batchCheck }));
+    const listener: SessionListener = {
+      onChecked: (check) => this.#checked(session, check),
+      // The end of a session that has not taken over, or no longer runs, is no loss.
+      onDeath: (error) => session.handle === this.#session.handle && this.#recover(error),
+    };
+    const session = await openSession(this.#plan, providers, signal, listener, found);
+    return session;
   }
 
   /** @param loss the death of the last worker, where there was one; @param error why there is no other */
@@ -166,6 +251,10 @@ export class Supervisor {
  */
 function mostDeaths({ size, isStep }: Job): number {
   return isStep && size > 1 ? 1 : 2;
+}
+
+function messageOf(reply: LivingReply): string {
+  return reply.ok ? "" : reply.error.message;
 }
 
 /** @param error why no other worker could be loaded; `null` where none was tried */

@@ -33,7 +33,7 @@ export interface WorkerListener {
   onObtained(files: readonly ObtainedFile[]): void;
   /** A run of the warm-up that goes on once the model is ready. */
   onTimed(run: TimedRun): void;
-  /** The outcome of a check that was not done when the model was ready. */
+  /** The outcome of a check that was pending when the model was ready. */
   onChecked(check: BatchCheck): void;
   /** Something that harms no request. */
   onWarning(error: Error): void;
@@ -79,6 +79,8 @@ export class WorkerHandle {
   #hasDatabase = false;
   #left: () => void = () => undefined;
   #interrupted: OpenRun | null = null;
+  /** Rows in the run of a check that the worker is at; 0 while it is at none. */
+  #checkedRows = 0;
   #end: { readonly reason: unknown } | null = null;
 
   /**
@@ -107,6 +109,11 @@ export class WorkerHandle {
   /** The run that the worker was at when it died; `null` where it had none, or was ended by its owner. */
   get interrupted(): OpenRun | null {
     return this.#interrupted;
+  }
+
+  /** Whether the worker is at a run of its check of batches, or was when it died. */
+  get isChecking(): boolean {
+    return this.#checkedRows > 0;
   }
 
   /** Resolves once the worker's script has run. @throws WORKER_LOAD_FAILED */
@@ -187,7 +194,7 @@ export class WorkerHandle {
 
   #die(error: FramebatchError): void {
     if (this.#end !== null) return;
-    this.#interrupted = this.#current();
+    this.#interrupted = this.isChecking ? null : this.#current();
     this.terminate(error);
     this.#listener.onDeath(error);
   }
@@ -211,7 +218,7 @@ export class WorkerHandle {
   }
 
   #doubt(silentMs: number): void {
-    const patienceMs = this.#current()?.patienceMs ?? Infinity;
+    const patienceMs = (this.#current()?.patienceMs ?? Infinity) * Math.max(1, this.#checkedRows);
     if (silentMs >= patienceMs) this.#die(hung(patienceMs));
   }
 
@@ -248,6 +255,9 @@ export class WorkerHandle {
         return this.#listener.onObtained(notice.files);
       case "timed":
         return this.#listener.onTimed(notice.run);
+      case "checking":
+        this.#checkedRows = notice.rows;
+        return this.#watch.heard();
       case "checked":
         return this.#listener.onChecked(notice.check);
       case "warning":

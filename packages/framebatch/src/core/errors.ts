@@ -42,7 +42,10 @@ export type ErrorCode =
   | "WORKER_HUNG"
   /** There is not the memory, on the GPU or in WebAssembly, to load the model or to run a single item. */
   | "OUT_OF_MEMORY"
-  /** The model answers otherwise in a batch than alone, and is run item by item. Only ever an event: no request fails for it. */
+  /**
+   * The model answers otherwise in a batch than alone. An event where it runs item by item; the error of loading, or of requests, for
+   * a model that is fixed at several rows, which cannot. Permanent for this model: export it with a dynamic batch.
+   */
   | "BATCH_UNSAFE"
   /**
    * ONNX Runtime's own WebAssembly files, or the part of framebatch that comes with the first model, could not be loaded; or

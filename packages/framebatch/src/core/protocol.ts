@@ -43,8 +43,10 @@ export interface LoadRequest {
   readonly rebatch: boolean;
   /** What the check that batches answer as single items do may take before the model is ready, in milliseconds; `null` for no check. */
   readonly verifyBudgetMs: number | null;
-  /** What an earlier worker of this model has found out, and this one need not; `null` for the first. */
-  readonly found: { readonly provider: Provider; readonly batchCheck: BatchCheck } | null;
+  /** What earlier workers of this model have found out, and this one need not. */
+  readonly found: readonly Verdict[];
+  /** Example items, as the user gave them; empty where sizes and contents are to be made up. */
+  readonly samples: readonly unknown[];
   /** Larger batches are never asked for, so the warm-up does not run them. */
   readonly maxBatchSize: number;
   /** The only sizes that batches are run with; empty where they are exact. */
@@ -84,14 +86,22 @@ export interface TimedRun {
 /** Whether a batch of this model answers as its items do one by one. */
 export interface BatchCheck {
   /**
-   * `failed`: they differ beyond tolerance. `inconclusive`: what was compared could not have shown a difference, or nothing could
-   * be compared. `skipped`: not asked for, or batches are of one item.
+   * - `passed`: they answer the same, and the model runs in batches.
+   * - `failed`: they differ beyond tolerance, and the model runs item by item.
+   * - `inconclusive`: not known yet; the model runs item by item until its first items tell.
+   * - `skipped`: not checked, as asked, or because there are no batches.
    */
   readonly outcome: "passed" | "failed" | "inconclusive" | "skipped";
   /** What was compared, or why not; for people. */
   readonly reason: string;
   /** The check was made by an earlier session of the same model, backend and runtime. */
   readonly fromCache: boolean;
+}
+
+/** What was found out about batches on one provider. */
+export interface Verdict {
+  readonly provider: Provider;
+  readonly batchCheck: BatchCheck;
 }
 
 /** A session that has passed its trial. */
@@ -110,6 +120,8 @@ export interface LoadedModel {
   readonly batchCheck: BatchCheck;
   /** Whether the model was fixed at one item and has been rewritten to take more. */
   readonly isRebatched: boolean;
+  /** Whether the model ran with none of the sizes that were guessed, so that its first item decides on the provider. */
+  readonly isProvisional: boolean;
   /** Rows that batches may have where the warm-up has found no memory for more; `null` where it has not. */
   readonly mostRows: number | null;
 }
@@ -223,8 +235,10 @@ export type WorkerNotice =
   | { readonly notice: "obtained"; readonly files: readonly ObtainedFile[] }
   /** A run of the warm-up that goes on once the model is ready. */
   | { readonly notice: "timed"; readonly run: TimedRun }
-  /** The outcome of a check that was not done when the model was ready. */
+  /** The outcome of a check that was pending when the model was ready. */
   | { readonly notice: "checked"; readonly check: BatchCheck }
+  /** A run of a check that the model is ready for begins, of so many rows; or, with 0 rows, has ended well or not. */
+  | { readonly notice: "checking"; readonly rows: number }
   /** Nothing is in hand in the database, nor will be. The answer to a `LeaveRequest`. */
   | { readonly notice: "left" }
   /** Something that harms no request, such as a broken cache. */

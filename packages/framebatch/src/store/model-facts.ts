@@ -80,11 +80,7 @@ function isShape(value: unknown): boolean {
 function isBatchCheck(value: unknown): value is BatchCheck {
   if (!isRecord(value)) return false;
   const { outcome, reason, fromCache } = value;
-  return (
-    (outcome === "passed" || outcome === "failed" || outcome === "inconclusive" || outcome === "skipped") &&
-    typeof reason === "string" &&
-    typeof fromCache === "boolean"
-  );
+  return (outcome === "passed" || outcome === "failed") && typeof reason === "string" && typeof fromCache === "boolean";
 }
 
 function isAmount(value: unknown): value is number {

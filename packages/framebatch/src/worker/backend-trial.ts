@@ -1,6 +1,6 @@
 import type { InferenceSession } from "onnxruntime-web/wasm";
 import { FramebatchError } from "../core/errors.js";
-import type { LoadRequest, Provider } from "../core/protocol.js";
+import type { BatchCheck, LoadRequest, Provider } from "../core/protocol.js";
 import type { Facts } from "../store/model-facts.js";
 import { checkSession, createWarm, type CheckedSession, type SessionMaker } from "./checked-session.js";
 import type { EarlyRuntime } from "./early-runtime.js";
@@ -9,7 +9,7 @@ import { findAdapter } from "./gpu-adapter.js";
 import type { ModelFiles } from "./model-files.js";
 import { nextTask } from "./next-task.js";
 import { rebatchSession } from "./rebatched-session.js";
-import { creationError } from "./runtime-error.js";
+import { creationError, FewerRows } from "./runtime-error.js";
 import { chooseBuild, type Runtime } from "./runtime.js";
 import { DeviceWatch } from "./watch-device.js";
 
@@ -30,19 +30,32 @@ export type TrialResult =
   /** ONNX Runtime was not touched: another provider can be tried in this worker. */
   | { readonly kind: "unavailable"; readonly reason: string }
   /** ONNX Runtime was touched: nothing else can be tried in this worker. */
-  | { readonly kind: "failed"; readonly error: FramebatchError };
+  | {
+      readonly kind: "failed";
+      readonly error: FramebatchError;
+      /** The provider is worth another worker with batches of so many rows; else `null`. */
+      readonly mostRows: number | null;
+    };
 
-/** Tries one provider by what it is for: makes a session and runs it. `onPhase` hears what it is about to do. */
+/** What a trial tells while it goes on. */
+export interface TrialListener {
+  /** It is about to do this. */
+  onPhase(phase: "compile" | "warmup"): void;
+  /** As in the notice "checking". */
+  onChecking(rows: number): void;
+}
+
+/** Tries one provider by what it is for: makes a session and runs it. */
 export async function tryProvider(
   provider: Provider,
   files: ModelFiles,
   request: LoadRequest,
   early: EarlyRuntime,
-  onPhase: (phase: "compile" | "warmup") => void,
+  listener: TrialListener,
 ): Promise<TrialResult> {
   const adapter = provider === "webgpu" ? await findAdapter() : { name: null };
   if ("missing" in adapter) return { kind: "unavailable", reason: adapter.missing };
-  onPhase("compile");
+  listener.onPhase("compile");
   try {
     const build = chooseBuild(provider);
     const runtime = await early.for(provider);
@@ -64,15 +77,18 @@ export async function tryProvider(
       await nextTask();
       device.check();
     };
-    const maker: SessionMaker = { runtime, provider, request, bytes: files.bytes, known, create, settled };
-    const warm = await createWarm(maker, new Uint8Array(files.bytes), () => onPhase("warmup"));
-    const isFixed = warm.signature.fixedBatch === 1;
-    const checked = isFixed ? await rebatchSession(maker, warm) : await checkSession(maker, warm);
+    const onChecking = (rows: number) => listener.onChecking(rows);
+    const maker: SessionMaker = { runtime, provider, request, bytes: files.bytes, known, create, settled, onChecking };
+    const warm = await createWarm(maker, new Uint8Array(files.bytes), () => listener.onPhase("warmup"));
+    const { fixedBatch } = warm.signature;
+    const checked = fixedBatch === 1 ? await rebatchSession(maker, warm) : await checkSession(maker, warm);
     const { batchCheck, warmedUp } = checked;
-    if (batchCheck.outcome === "failed" && !isFixed && provider !== request.providers.at(-1)) {
-      return { kind: "failed", error: new FramebatchError("UNSUPPORTED", batchCheck.reason) };
+    if (isVerdict(batchCheck) && !batchCheck.fromCache) void facts.write({ batchCheck });
+    const isLast = provider === request.providers.at(-1);
+    if (batchCheck.outcome === "failed" && fixedBatch !== 1 && (fixedBatch !== null || !isLast)) {
+      const error = fixedBatch === null ? new FramebatchError("UNSUPPORTED", batchCheck.reason) : unsafe(batchCheck);
+      return { kind: "failed", error, mostRows: null };
     }
-    if (batchCheck.outcome === "passed" && !batchCheck.fromCache) void facts.write({ batchCheck });
     const reason = [
       `onnxruntime-web/${build}`,
       adapter.name && `on ${adapter.name}`,
@@ -84,13 +100,28 @@ export async function tryProvider(
       reason: reason.filter(Boolean).join(" "),
     };
   } catch (thrown) {
-    return { kind: "failed", error: thrown instanceof FramebatchError ? thrown : creationError(thrown) };
+    const error = thrown instanceof FramebatchError ? thrown : creationError(thrown);
+    return { kind: "failed", error, mostRows: thrown instanceof FewerRows ? thrown.mostRows : null };
   }
 }
 
-/** A check that has passed in this page's own life is as good as one of an earlier session. */
+/** What this page's own workers have found out is as good as what those of an earlier one have. */
 function knownOf(stored: Facts, provider: Provider, { found }: LoadRequest): Facts {
-  return found?.provider === provider ? { ...stored, batchCheck: found.batchCheck } : stored;
+  const own = found.find((verdict) => verdict.provider === provider && isVerdict(verdict.batchCheck));
+  return own === undefined ? stored : { ...stored, batchCheck: own.batchCheck };
+}
+
+/** Whether a check has told, so that it need not be made again. */
+function isVerdict({ outcome }: BatchCheck): boolean {
+  return outcome === "passed" || outcome === "failed";
+}
+
+/** A model that cannot run one item alone has nothing to fall back to. */
+function unsafe({ reason }: BatchCheck): FramebatchError {
+  return new FramebatchError(
+    "BATCH_UNSAFE",
+    `expected rows to be independent, got answers that depend on other rows (${reason}); export the model with a dynamic batch`,
+  );
 }
 
 /** ONNX Runtime writes into the options that it is given; these came as a copy of the caller's. */

@@ -4,11 +4,13 @@ import type { ModelSignature } from "../core/model-signature.js";
 import { planPadding, type PaddingPlan } from "../core/padding-plan.js";
 import type { BatchCheck, LoadRequest, Provider } from "../core/protocol.js";
 import type { Facts } from "../store/model-facts.js";
-import { checkGenerated, type Finding } from "./batch-check.js";
-import type { RunFeeds } from "./row-runs.js";
+import { checkGenerated, checkItems, type CheckSubject, type Finding } from "./batch-check.js";
 import { readGraph, type GraphReading } from "./graph-reading.js";
+import { rowsIn } from "./items.js";
+import type { RunFeeds } from "./row-runs.js";
 import { endsWorker } from "./runtime-error.js";
 import type { Runtime } from "./runtime.js";
+import { readSamples, type Samples } from "./samples.js";
 import { fromOutputs, toFeeds } from "./tensor-bridge.js";
 import { warmUp, type WarmUpResult } from "./warm-up.js";
 
@@ -26,6 +28,8 @@ export interface SessionMaker {
   create(bytes: Uint8Array): Promise<InferenceSession>;
   /** Resolves once it is known that a run that has ended has gone well. @throws why it has not */
   readonly settled: () => Promise<void>;
+  /** Hears of each run of a check, as in the notice "checking". */
+  readonly onChecking: (rows: number) => void;
 }
 
 /** A session, and what its model takes. */
@@ -33,6 +37,7 @@ export interface WarmSession {
   readonly session: InferenceSession;
   readonly signature: ModelSignature;
   readonly padding: PaddingPlan;
+  readonly samples: Samples | null;
   readonly warmedUp: WarmUpResult;
   readonly graph: GraphReading;
 }
@@ -40,12 +45,14 @@ export interface WarmSession {
 /** A session of which it is known how far its batches can be trusted. */
 export interface CheckedSession extends WarmSession {
   readonly batchCheck: BatchCheck;
-  /** A check that there was no time for, and how to make it later. `run` runs feeds on this session, when it suits. */
+  /** The check that there was no time for. `run` runs feeds on this session, in their turn. */
   readonly laterCheck: ((run: RunFeeds) => Promise<Finding>) | null;
+  /** On which single items run while a rewritten model has not proved itself; `null` where `session` runs everything. */
+  readonly original: InferenceSession | null;
   readonly isRebatched: boolean;
 }
 
-/** Makes a session and runs it; `onMade` hears in between. @throws as ONNX Runtime, `resolveSignature`, `planPadding` and `warmUp` */
+/** Makes a session and runs it; `onMade` hears in between. @throws as ONNX Runtime, `resolveSignature`, `planPadding`, `readSamples` and `warmUp` */
 export async function createWarm(
   maker: SessionMaker,
   bytes: Uint8Array,
@@ -54,10 +61,14 @@ export async function createWarm(
   const session = await maker.create(bytes);
   onMade();
   try {
-    const signature = resolveSignature(session.inputMetadata, session.outputMetadata, maker.request.batchAxis);
-    const padding = planPadding(signature, maker.request.padding);
-    const warmedUp = await warmUp({ ...maker, session, signature, padding }, maker.request);
-    return { session, signature, padding, warmedUp, graph: readGraph(bytes, signature) };
+    const { batchAxis, padding: asked, samples: given } = maker.request;
+    const signature = resolveSignature(session.inputMetadata, session.outputMetadata, batchAxis);
+    const padding = planPadding(signature, asked);
+    const samples = readSamples(signature, padding, given);
+    const hasFailed = maker.known.batchCheck?.outcome === "failed";
+    const request = hasFailed ? { ...maker.request, maxBatchSize: 1 } : maker.request;
+    const warmedUp = await warmUp({ ...maker, session, signature, padding, samples }, request);
+    return { session, signature, padding, samples, warmedUp, graph: readGraph(bytes, signature) };
   } catch (thrown) {
     if (!endsWorker(thrown)) await session.release();
     throw thrown;
@@ -65,61 +76,92 @@ export async function createWarm(
 }
 
 /**
- * Finds out whether a batch of the model answers as its items do one by one, as far as that was asked for, an earlier session
- * has not found it out, and there is time. @throws what ends the worker
+ * Finds out whether a batch of the model answers as its items do one by one: from an earlier session; else from samples, or items
+ * that are made up, as far as there is time before the model is ready. Where that does not tell, the outcome is pending.
+ *
+ * A model with a fixed batch of several rows is always checked at once, and so is a rewritten one, whatever the time.
+ * @param original of a rewritten model: runs its items one by one
+ * @throws what ends the worker
  */
-export async function checkSession(maker: SessionMaker, warm: WarmSession): Promise<CheckedSession> {
+export async function checkSession(
+  maker: SessionMaker,
+  warm: WarmSession,
+  original: WarmSession | null = null,
+): Promise<CheckedSession> {
   const { verifyBudgetMs } = maker.request;
+  if (verifyBudgetMs === null) return unchecked(warm, "skipped", "not checked, as asked");
+  if (mostRowsOf(maker, warm) === 1) return unchecked(warm, "skipped", "batches are of one item");
   const known = maker.known.batchCheck;
-  if (verifyBudgetMs === null) return trusted(warm, "not checked, as asked");
-  if (mostRowsOf(maker, warm) === 1) return trusted(warm, "batches are of one item");
-  if (known?.outcome === "passed") return { ...trusted(warm, ""), batchCheck: { ...known, fromCache: true } };
-  const check = (run: RunFeeds, count: number) => checkGenerated(subjectOf(maker, warm, run, run), count);
-  const count = itemsWithin(verifyBudgetMs, warm);
-  if (count > 0) return { ...trusted(warm, ""), batchCheck: firstHand(await check(runOn(maker, warm), count)) };
-  const laterCheck = (run: RunFeeds) => check(run, FEW_ITEMS);
-  return { ...trusted(warm, "not checked yet: it would take longer than its budget"), laterCheck };
+  if (known !== null) return { ...unchecked(warm, "skipped", ""), batchCheck: { ...known, fromCache: true } };
+  // What the graph tells takes no run.
+  const isInGraph = warm.graph.mixing !== null;
+  if (warm.warmedUp.isProvisional && !isInGraph)
+    return unchecked(warm, "inconclusive", "not checked yet: no made-up item runs");
+  const isUrgent = isInGraph || original !== null || warm.signature.fixedBatch !== null;
+  const count = itemsWithin(verifyBudgetMs, original ?? warm);
+  if (count === 0 && !isUrgent) {
+    const laterCheck = (run: RunFeeds) => check(subjectOf(maker, warm, run, run), warm.samples, FEW_ITEMS);
+    return { ...unchecked(warm, "inconclusive", "not checked yet: it would take longer than its budget"), laterCheck };
+  }
+  const runs = [runOn(maker, original ?? warm), runOn(maker, warm)] as const;
+  const { outcome, reason } = await check(subjectOf(maker, warm, ...runs), warm.samples, count || FEW_ITEMS);
+  return unchecked(warm, outcome, reason);
 }
 
-export function trusted(warm: WarmSession, reason: string): CheckedSession {
-  const batchCheck: BatchCheck = { outcome: "skipped", reason, fromCache: false };
-  return { ...warm, batchCheck, laterCheck: null, isRebatched: false };
+/** A session with what is known of its batches already. */
+export function unchecked(warm: WarmSession, outcome: BatchCheck["outcome"], reason: string): CheckedSession {
+  const batchCheck: BatchCheck = { outcome, reason, fromCache: false };
+  return { ...warm, batchCheck, laterCheck: null, original: null, isRebatched: false };
 }
 
-export function firstHand(finding: Finding): BatchCheck {
-  return { ...finding, fromCache: false };
+/** What a check of real items compares, on the session that a worker has adopted. */
+export function subjectFor(
+  warm: WarmSession & { readonly provider: Provider },
+  maxBatchSize: number,
+  run: RunFeeds,
+): CheckSubject {
+  return subjectOf({ provider: warm.provider, request: { maxBatchSize } }, warm, run, run);
 }
 
-/**
- * Compares a rewritten model with the one that it came from. No other proof makes it worth trusting, so there is always time for
- * a few items.
- */
-export function compareSessions(maker: SessionMaker, original: WarmSession, rewritten: WarmSession): Promise<Finding> {
-  const count = itemsWithin(maker.request.verifyBudgetMs ?? 0, original) || FEW_ITEMS;
-  return checkGenerated(subjectOf(maker, rewritten, runOn(maker, original), runOn(maker, rewritten)), count);
+function check(subject: CheckSubject, samples: Samples | null, count: number): Promise<Finding> {
+  return samples === null ? checkGenerated(subject, count) : checkItems(subject, samples.items);
 }
 
-/** How many items can be compared: each runs alone, and once more in a batch, which takes no longer than they do alone. */
+/** How many items can be compared: n of them run alone, and in n + 1 batches, none of which takes longer than its items do alone. */
 function itemsWithin(budgetMs: number, { warmedUp: { runMs } }: WarmSession): number {
   // Nothing is known of run times where nobody wanted to wait for one run.
   if (runMs === null) return FEW_ITEMS;
-  return [MANY_ITEMS, FEW_ITEMS].find((count) => 2 * count * runMs <= budgetMs) ?? 0;
+  return [MANY_ITEMS, FEW_ITEMS].find((count) => count * (count + 2) * runMs <= budgetMs) ?? 0;
 }
 
-function subjectOf(maker: SessionMaker, warm: WarmSession, runAlone: RunFeeds, runBatch: RunFeeds) {
+interface Limits {
+  readonly provider: Provider;
+  readonly request: Pick<LoadRequest, "maxBatchSize">;
+}
+
+function subjectOf(limits: Limits, warm: WarmSession, runAlone: RunFeeds, runBatch: RunFeeds): CheckSubject {
   const { signature, padding, warmedUp, graph } = warm;
-  const most = signature.fixedBatch ?? mostRowsOf(maker, warm);
-  return { signature, padding, provider: maker.provider, guesses: warmedUp.guesses, most, graph, runAlone, runBatch };
+  const most = signature.fixedBatch ?? mostRowsOf(limits, warm);
+  const { guesses } = warmedUp;
+  return { signature, padding, provider: limits.provider, guesses, most, graph, runAlone, runBatch };
 }
 
-function mostRowsOf({ request }: SessionMaker, { warmedUp }: WarmSession): number {
+function mostRowsOf({ request }: Pick<Limits, "request">, { warmedUp }: WarmSession): number {
   return warmedUp.mostRows ?? request.maxBatchSize;
 }
 
-function runOn({ runtime, settled }: SessionMaker, { session }: WarmSession): RunFeeds {
+function runOn({ runtime, settled, onChecking }: SessionMaker, { session, signature }: WarmSession): RunFeeds {
   return async (feeds) => {
-    const outputs = fromOutputs(await session.run(toFeeds(runtime, feeds)));
-    await settled();
-    return outputs;
+    onChecking(rowsIn(signature, feeds));
+    try {
+      const outputs = fromOutputs(await session.run(toFeeds(runtime, feeds)));
+      await settled();
+      onChecking(0);
+      return outputs;
+    } catch (thrown) {
+      // What ended the worker is the check.
+      if (!endsWorker(thrown)) onChecking(0);
+      throw thrown;
+    }
   };
 }

@@ -2,8 +2,12 @@ import type { LoadRequest, Provider } from "../core/protocol.js";
 import type { Timer } from "../store/host-timer.js";
 import { NO_FACTS, type Facts, type ModelFacts } from "../store/model-facts.js";
 import { Patience } from "../store/patience.js";
+import { RULES_VERSION } from "./batch-check.js";
 
 const PATIENCE_MS = 2000;
+
+/** The version of this package, from its package.json: the build puts it here. */
+declare const FRAMEBATCH_VERSION: string;
 
 /** What a model runs on: facts of one place say nothing of another. */
 export interface Place {
@@ -19,7 +23,7 @@ export interface PlacedFacts {
   write(change: Partial<Facts>): Promise<void>;
 }
 
-/** Facts about the model of one request: for the same bytes and the same options only. */
+/** Facts about the model of one request: for the same bytes, options, version of framebatch and rules of the check only. */
 export class FactsShelf {
   readonly #facts: ModelFacts | null;
   readonly #options: readonly unknown[];
@@ -39,9 +43,9 @@ export class FactsShelf {
     known: readonly (string | null)[],
     kept: Promise<readonly (string | null)[]>,
   ) {
-    const { batchAxis, padding, rebatch, sessionOptions, numThreads } = request;
+    const { batchAxis, padding, rebatch, sessionOptions, numThreads, samples } = request;
     this.#facts = facts;
-    this.#options = [batchAxis, padding, rebatch, sessionOptions, numThreads];
+    this.#options = [batchAxis, padding, rebatch, sessionOptions, numThreads, samples.length];
     this.#timer = timer;
     this.#known = known;
     this.#kept = kept;
@@ -68,7 +72,8 @@ export class FactsShelf {
   /** `null` for a model that the cache does not hold: what is known of it would stay for ever. */
   #keyOf(place: Place, [sha256, ...others]: readonly (string | null)[]) {
     if (sha256 === undefined || sha256 === null || others.includes(null)) return null;
-    return { sha256, context: JSON.stringify([place, this.#options, others], withoutBytes) };
+    const rules = [FRAMEBATCH_VERSION, RULES_VERSION];
+    return { sha256, context: JSON.stringify([place, rules, this.#options, others], withoutBytes) };
   }
 
   #patience(): Patience {

@@ -1,9 +1,10 @@
 import { volumeOf } from "../core/item-volume.js";
+import type { ModelSignature } from "../core/model-signature.js";
+import type { PaddingPlan } from "../core/padding-plan.js";
 import type { LoadRequest, WholeReply, WorkerNotice } from "../core/protocol.js";
 import type { Backend } from "./backend-trial.js";
-import type { PlacedFacts } from "./facts-shelf.js";
 import type { Tensors } from "./row-runs.js";
-import { zeroFeeds, type ZeroFeeds } from "./zero-feeds.js";
+import { zeroFeeds, type TrialFeeds } from "./zero-feeds.js";
 
 /** What the runs of a warm-up that nobody waits for may take together, in milliseconds. */
 const BUDGET_MS = 1500;
@@ -14,69 +15,51 @@ const MOST_ROWS = 32;
 /** Of the length buckets, so many are warmed up: the smallest are those that most items are in. */
 const MOST_BUCKETS = 3;
 
-type Ready = Pick<Backend, "signature" | "padding" | "provider" | "warmedUp" | "batchCheck" | "laterCheck"> & {
-  readonly facts: Pick<PlacedFacts, "write">;
-};
+type Ready = Pick<Backend, "signature" | "padding" | "samples" | "provider" | "warmedUp">;
 type Asked = Pick<LoadRequest, "warmup" | "maxBatchSize" | "allowedBatchSizes">;
 
 /** Runs feeds when nobody waits for anything else. @throws what a run ended with */
 export type RunInSpareTime = (feeds: Tensors) => Promise<Extract<WholeReply, { readonly ok: true }>>;
 
-/**
- * Goes on with what was not worth waiting for before the model was ready: the check of its batches, where it was put off, and
- * then runs of the shapes that are likely to come. Ends with the first run that fails.
- */
-export async function goOn(
-  backend: Ready,
-  request: Asked,
-  run: RunInSpareTime,
-  say: (notice: WorkerNotice) => void,
-): Promise<void> {
-  let { outcome } = backend.batchCheck;
-  if (backend.laterCheck !== null) {
-    const check = { ...(await backend.laterCheck(async (feeds) => (await run(feeds)).outputs)), fromCache: false };
-    say({ notice: "checked", check });
-    if (check.outcome === "passed") await backend.facts.write({ batchCheck: check });
-    ({ outcome } = check);
-  }
-  if (request.warmup && outcome !== "failed") await warmUpFurther(backend, request, run, say);
-}
-
 interface Shape {
   readonly size: number;
   readonly volume: number;
-  readonly zeros: ZeroFeeds;
+  readonly rows: TrialFeeds;
 }
 
-async function warmUpFurther(
-  { signature, padding, provider, warmedUp }: Ready,
+/** Runs the shapes that are likely to come, as far as nobody has to wait for it. Ends with the first run that fails. */
+export async function goOn(
+  { signature, padding, samples, provider, warmedUp }: Ready,
   request: Asked,
   run: RunInSpareTime,
   say: (notice: WorkerNotice) => void,
 ): Promise<void> {
   let last = warmedUp.timings.at(-1);
   let leftMs = BUDGET_MS;
-  if (signature.fixedBatch !== null || last === undefined) return;
-  const buckets = Math.min(MOST_BUCKETS, Math.max(1, ...padding.extents.map((extent) => extent.buckets?.length ?? 1)));
-  const rows = Array.from({ length: buckets }, (_, bucket) =>
-    zeroFeeds(signature, padding, warmedUp.guesses[0] ?? 1, bucket),
-  );
-  for (const { size, volume, zeros } of shapesOf(rows, sizesIn(request, warmedUp.mostRows))) {
+  if (!request.warmup || signature.fixedBatch !== null || last === undefined) return;
+  const feeds = samples?.shapes.slice(0, MOST_BUCKETS) ?? zerosFor(signature, padding, warmedUp.guesses[0] ?? 1);
+  for (const { size, volume, rows } of shapesOf(feeds, sizesIn(request, warmedUp.mostRows))) {
     if (warmedUp.timings.some((timed) => timed.size === size && timed.volume === volume)) continue;
     const predictedMs = (last.ms * size * volume) / (last.size * last.volume);
     if (predictedMs > Math.min(leftMs, LONGEST_RUN_MS)) return;
     // The first run of a shape may compile for it, which says nothing of the second.
-    if (provider === "webgpu") leftMs -= (await run(zeros.of(size))).inferenceMs;
-    const { inferenceMs: ms } = await run(zeros.of(size));
+    if (provider === "webgpu") leftMs -= (await run(rows.of(size))).inferenceMs;
+    const { inferenceMs: ms } = await run(rows.of(size));
     leftMs -= ms;
     last = { size, volume, ms };
     say({ notice: "timed", run: last });
   }
 }
 
+/** One for each of the smallest buckets. */
+function zerosFor(signature: ModelSignature, padding: PaddingPlan, guess: number): TrialFeeds[] {
+  const buckets = Math.min(MOST_BUCKETS, Math.max(1, ...padding.extents.map((extent) => extent.buckets?.length ?? 1)));
+  return Array.from({ length: buckets }, (_, bucket) => zeroFeeds(signature, padding, guess, bucket));
+}
+
 /** The smallest first. */
-function shapesOf(rows: readonly ZeroFeeds[], sizes: readonly number[]): Shape[] {
-  const shapes = rows.flatMap((zeros) => sizes.map((size) => ({ size, volume: volumeOf(zeros.extents), zeros })));
+function shapesOf(feeds: readonly TrialFeeds[], sizes: readonly number[]): Shape[] {
+  const shapes = feeds.flatMap((rows) => sizes.map((size) => ({ size, volume: volumeOf(rows.extents), rows })));
   return shapes.toSorted((a, b) => a.size * a.volume - b.size * b.volume);
 }
 

@@ -1,4 +1,4 @@
-import { compareSessions, createWarm, firstHand, trusted } from "./checked-session.js";
+import { checkSession, createWarm, unchecked } from "./checked-session.js";
 import type { CheckedSession, SessionMaker, WarmSession } from "./checked-session.js";
 import { rebatch } from "./rebatch.js";
 import { endsWorker } from "./runtime-error.js";
@@ -8,21 +8,29 @@ const LARGEST_BYTES = 2 ** 28;
 
 /**
  * Makes a model that is fixed at one item take more, if it can be rewritten, and the rewritten one answers to a batch as the
- * one that it came from answers to each item. Else the model stays as it came, and the check says why.
+ * one that it came from answers to each item. Else the model stays as it came, and the check says why. Where made-up items do not
+ * tell, both stay, and single items run on the original until real ones have told.
  * @throws what ends the worker
  */
 export async function rebatchSession(maker: SessionMaker, original: WarmSession): Promise<CheckedSession> {
   const { rebatch: isAsked, verifyBudgetMs, maxBatchSize } = maker.request;
   if (!isAsked || verifyBudgetMs === null || maxBatchSize === 1) {
-    return trusted(original, "the model takes one item at a time, and was not rewritten, as asked");
+    return unchecked(original, "skipped", "the model takes one item at a time, and was not rewritten, as asked");
+  }
+  const known = maker.known.batchCheck;
+  if (known?.outcome === "failed") {
+    return { ...unchecked(original, "failed", ""), batchCheck: { ...known, fromCache: true } };
   }
   const attempt = await tryRewritten(maker, original);
-  if ("session" in attempt) {
-    await original.session.release();
-    return attempt;
-  }
-  const reason = `the model takes one item at a time, and could not be rewritten to take more: ${attempt.refused}; export it with a dynamic batch dimension`;
-  return { ...trusted(original, ""), batchCheck: firstHand({ outcome: "failed", reason }) };
+  if ("refused" in attempt) return unchecked(original, "failed", notRewritten(attempt.refused));
+  if (attempt.batchCheck.outcome === "inconclusive") return { ...attempt, original: original.session };
+  await original.session.release();
+  return attempt;
+}
+
+/** What a user reads of a model that stays fixed at one item. */
+export function notRewritten(reason: string): string {
+  return `the model takes one item at a time, and could not be rewritten to take more: ${reason}; export it with a dynamic batch dimension`;
 }
 
 async function tryRewritten(
@@ -34,23 +42,23 @@ async function tryRewritten(
     const rewritten = rebatch(new Uint8Array(maker.bytes), original.signature);
     return "refused" in rewritten
       ? rewritten
-      : await keepIfAlike(maker, original, await createWarm(maker, rewritten.bytes));
+      : await keepUnlessOther(maker, original, await createWarm(maker, rewritten.bytes));
   } catch (thrown) {
     if (endsWorker(thrown)) throw thrown;
     return { refused: thrown instanceof Error ? thrown.message : String(thrown) };
   }
 }
 
-async function keepIfAlike(
+async function keepUnlessOther(
   maker: SessionMaker,
   original: WarmSession,
   rewritten: WarmSession,
 ): Promise<CheckedSession | { readonly refused: string }> {
-  const known = maker.known.batchCheck;
-  const kept = { ...trusted(rewritten, ""), isRebatched: true };
-  if (known?.outcome === "passed") return { ...kept, batchCheck: { ...known, fromCache: true } };
-  const finding = await compareSessions(maker, original, rewritten);
-  if (finding.outcome === "passed") return { ...kept, batchCheck: firstHand(finding) };
+  const isBroken = rewritten.warmedUp.isProvisional && !original.warmedUp.isProvisional;
+  const { batchCheck, ...checked } = isBroken
+    ? unchecked(rewritten, "failed", rewritten.warmedUp.doubt ?? "it does not run")
+    : await checkSession(maker, rewritten, original);
+  if (batchCheck.outcome !== "failed") return { ...checked, batchCheck, isRebatched: true };
   await rewritten.session.release();
-  return { refused: finding.reason };
+  return { refused: batchCheck.reason };
 }

@@ -33,7 +33,6 @@ const FATAL_CODES: ReadonlySet<string> = new Set(["DEVICE_LOST", "WORKER_CRASHED
 export function runError(thrown: unknown): { readonly error: FramebatchError; readonly fatal: boolean } {
   if (thrown instanceof FramebatchError) return { error: thrown, fatal: FATAL_CODES.has(thrown.code) };
   const text = textOf(thrown);
-  if (thrown instanceof FramebatchError) return { error: thrown, fatal: false };
   // A trap, or a C++ exception that reached us as a bare number, leaves WebAssembly's memory in an unknown state.
   const fatal = thrown instanceof WebAssembly.RuntimeError || typeof thrown === "number";
   if (NO_MEMORY.test(text)) return { error: outOfMemory("run the batch; lower maxBatchSize", text, thrown), fatal };
@@ -48,6 +47,16 @@ export function runError(thrown: unknown): { readonly error: FramebatchError; re
 
 export function outOfMemory(what: string, why: string, cause?: unknown): FramebatchError {
   return new FramebatchError("OUT_OF_MEMORY", `expected memory to ${what} (${why})`, { cause });
+}
+
+/** There is no memory for a batch, but in another worker there may be for one of `mostRows`. */
+export class FewerRows extends FramebatchError {
+  readonly mostRows: number;
+
+  constructor(mostRows: number, cause: FramebatchError) {
+    super("OUT_OF_MEMORY", cause.message, { cause });
+    this.mostRows = mostRows;
+  }
 }
 
 /** Whether what was thrown, or what that came of, means that nothing more can run in this worker. */

@@ -14,21 +14,26 @@ import type {
   WorkerApi,
   WorkerNotice,
 } from "../core/protocol.js";
-import type { Tensor } from "../core/tensor.js";
 import { transferList } from "../core/transfer-list.js";
 import { canDigest } from "../store/digest.js";
 import { hostTimer } from "../store/host-timer.js";
 import { ModelDatabase } from "../store/model-database.js";
 import { tryProvider, type Backend } from "./backend-trial.js";
 import { EarlyRuntime } from "./early-runtime.js";
+import type { Finding } from "./batch-check.js";
+import { subjectFor } from "./checked-session.js";
 import { goOn } from "./go-on.js";
+import { rowsIn } from "./items.js";
 import { obtainFiles, type ModelFiles } from "./model-files.js";
 import { OrtLock } from "./ort-lock.js";
 import { LargeBatches } from "./large-batches.js";
 import { nextTask } from "./next-task.js";
+import { notRewritten } from "./rebatched-session.js";
+import type { Tensors } from "./row-runs.js";
 import { runError } from "./runtime-error.js";
 import { SpareTime } from "./spare-time.js";
 import { fromOutputs, toFeeds } from "./tensor-bridge.js";
+import { Verification } from "./verification.js";
 
 /** Errors that no other provider would cure. */
 const FINAL_CODES: ReadonlySet<string> = new Set(["MODEL_INVALID", "INVALID_OPTION"]);
@@ -42,6 +47,8 @@ export class SessionHost implements WorkerApi {
   #backend: Backend | null = null;
   /** Once set, nothing runs any more: a second run on a lost device can block the worker for ever. */
   #lost: FramebatchError | null = null;
+  /** While it is not known whether batches can be trusted. */
+  #verification: Verification | null = null;
 
   constructor(say: (notice: WorkerNotice) => void) {
     this.#say = say;
@@ -53,7 +60,7 @@ export class SessionHost implements WorkerApi {
     try {
       const files = await obtainFiles(request, this.#openDatabase(request), this.#say);
       const reply = await this.#spareTime.asked(() => this.#choose(files, request, early, trials));
-      if (reply.outcome === "ready") void this.#goOn(request);
+      if (reply.outcome === "ready") void this.#goOn(request).catch(() => undefined);
       return reply.outcome === "spent" ? transfer(reply, bytesIn(reply)) : reply;
     } catch (error) {
       return { outcome: "failed", trials, error: encodeError(error) };
@@ -74,9 +81,15 @@ export class SessionHost implements WorkerApi {
   }
 
   async run({ feeds }: RunRequest): Promise<RunReply> {
-    if (feeds === "stacked") return this.#large.run((stacked) => this.#spareTime.asked(() => this.#run(stacked)));
-    const reply = await this.#spareTime.asked(() => this.#run(feeds));
+    if (feeds === "stacked") return this.#large.run((stacked) => this.#serve(stacked));
+    const reply = await this.#serve(feeds);
     return reply.ok ? transfer(reply, transferList(reply.outputs)) : reply;
+  }
+
+  async #serve(feeds: Tensors): Promise<WholeReply> {
+    const reply = await this.#spareTime.asked(() => this.#run(feeds));
+    if (reply.ok) this.#verification?.saw(feeds);
+    return reply;
   }
 
   #openDatabase({ cache }: LoadRequest): ModelDatabase | null {
@@ -85,25 +98,62 @@ export class SessionHost implements WorkerApi {
     return this.#database;
   }
 
-  /** What was not worth keeping anybody waiting for. */
+  /** Finds out about batches, as far as that is pending, and then warms up further while nobody waits. */
   async #goOn(request: LoadRequest): Promise<void> {
-    if (this.#backend === null) return;
-    const run = async (feeds: Readonly<Record<string, Tensor>>) => {
-      const reply = await this.#spareTime.run(() => this.#run(feeds));
-      if (reply.ok) return reply;
-      throw decodeError(reply.error);
-    };
-    await goOn(this.#backend, request, run, this.#say).catch(() => undefined);
+    const backend = this.#backend;
+    if (backend === null) return;
+    if (backend.batchCheck.outcome === "inconclusive") await this.#verify(backend, request);
+    if (this.#backend?.batchCheck.outcome === "failed") return;
+    const run = async (feeds: Tensors) => okay(await this.#spareTime.run(() => this.#run(feeds)));
+    await goOn(backend, request, run, this.#say);
+  }
+
+  /** Resolves once the check that there was no time for is made. What it leaves open is for the items of requests to tell. */
+  async #verify(backend: Backend, request: LoadRequest): Promise<void> {
+    const run = async (feeds: Tensors) =>
+      okay(await this.#spareTime.asked(() => this.#runCheck(backend, feeds))).outputs;
+    const subject = subjectFor(backend, request.maxBatchSize, run);
+    const verification = new Verification(subject, (finding) => this.#found(finding));
+    this.#verification = verification;
+    const { laterCheck } = backend;
+    if (laterCheck !== null) await verification.make(() => laterCheck(run));
+  }
+
+  async #runCheck({ signature }: Backend, feeds: Tensors): Promise<WholeReply> {
+    this.#say({ notice: "checking", rows: rowsIn(signature, feeds) });
+    const reply = await this.#run(feeds);
+    // What has ended the worker is the check.
+    if (this.#lost === null) this.#say({ notice: "checking", rows: 0 });
+    return reply;
+  }
+
+  /** Acts on what a check found after the model was ready. Of a rewritten model and its original only one is needed from now on. */
+  #found({ outcome, reason }: Finding): void {
+    const backend = this.#backend;
+    if (backend === null || outcome === "inconclusive") return;
+    this.#verification = null;
+    const hasPassed = outcome === "passed";
+    const isRefused = backend.isRebatched && !hasPassed;
+    const batchCheck = { outcome, reason: isRefused ? notRewritten(reason) : reason, fromCache: false };
+    const kept = hasPassed ? backend.session : (backend.original ?? backend.session);
+    const spare = hasPassed ? backend.original : backend.original && backend.session;
+    this.#backend = { ...backend, session: kept, original: null, batchCheck };
+    if (spare !== null) void this.#spareTime.asked(() => spare.release()).catch(() => undefined);
+    this.#say({ notice: "checked", check: batchCheck });
+    void backend.facts.write({ batchCheck });
   }
 
   /** Tries the providers in order, until one runs or this worker is spent. */
   async #choose(files: ModelFiles, request: LoadRequest, early: EarlyRuntime, trials: Trial[]): Promise<LoadReply> {
     const { totalBytes, fromCache } = files;
     for (const provider of request.providers) {
-      const result = await tryProvider(provider, files, request, early, (phase) => {
-        this.#say({ notice: "progress", provider, phase, loadedBytes: totalBytes, totalBytes });
-        // What ONNX Runtime has taken is worth keeping. Nobody waits for it but those who have no use for this worker.
-        if (phase === "warmup") void files.keep();
+      const result = await tryProvider(provider, files, request, early, {
+        onPhase: (phase) => {
+          this.#say({ notice: "progress", provider, phase, loadedBytes: totalBytes, totalBytes });
+          // What ONNX Runtime has taken is worth keeping. Nobody waits for it but those who have no use for this worker.
+          if (phase === "warmup") void files.keep();
+        },
+        onChecking: (rows) => this.#say({ notice: "checking", rows }),
       });
       const reason = result.kind === "failed" ? result.error.message : result.reason;
       trials.push({ provider, chosen: result.kind === "ready", reason });
@@ -112,7 +162,7 @@ export class SessionHost implements WorkerApi {
         return { outcome: "ready", trials, model };
       }
       if (result.kind === "failed") {
-        const mostRows = mostRowsOf(result.error);
+        const { mostRows } = result;
         const isLast = provider === request.providers.at(-1) && mostRows === null;
         if (result.error.code !== "MODEL_INVALID") await files.keepInTime();
         if (isLast || FINAL_CODES.has(result.error.code)) throw result.error;
@@ -129,11 +179,12 @@ export class SessionHost implements WorkerApi {
     return backend;
   }
 
-  async #run(feeds: Readonly<Record<string, Tensor>>): Promise<WholeReply> {
+  async #run(feeds: Tensors): Promise<WholeReply> {
     if (this.#lost !== null) return failure(this.#lost, true);
     if (this.#backend === null)
       return failure(new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none"), true);
-    const { runtime, session, device } = this.#backend;
+    const { runtime, device, signature, original } = this.#backend;
+    const session = original !== null && rowsIn(signature, feeds) === 1 ? original : this.#backend.session;
     try {
       const startedAtMs = performance.now();
       const results = await session.run(toFeeds(runtime, feeds));
@@ -160,14 +211,15 @@ export class SessionHost implements WorkerApi {
 }
 
 function describe({ signature, padding, provider, adapter, warmedUp, known, batchCheck, isRebatched }: Backend) {
-  const { timings, mostRows } = warmedUp;
-  return { signature, padding, provider, adapter, timings, costs: known.costs, batchCheck, isRebatched, mostRows };
+  const { timings, mostRows, isProvisional } = warmedUp;
+  const { costs } = known;
+  return { signature, padding, provider, adapter, timings, costs, batchCheck, isRebatched, isProvisional, mostRows };
 }
 
-/** With how many rows the provider is worth another worker, where it is. */
-function mostRowsOf({ code, details }: FramebatchError): number | null {
-  const { mostRows } = details;
-  return code === "OUT_OF_MEMORY" && typeof mostRows === "number" ? mostRows : null;
+/** @throws why a run has failed */
+function okay(reply: WholeReply): Extract<WholeReply, { readonly ok: true }> {
+  if (reply.ok) return reply;
+  throw decodeError(reply.error);
 }
 
 function failure(error: FramebatchError, fatal: boolean): FailedReply {

@@ -3,11 +3,12 @@ import { FramebatchError } from "../core/errors.js";
 import type { ModelSignature } from "../core/model-signature.js";
 import type { PaddingPlan } from "../core/padding-plan.js";
 import type { LoadRequest, Provider, TimedRun } from "../core/protocol.js";
-import { endsWorker, runError } from "./runtime-error.js";
+import { endsWorker, FewerRows, runError } from "./runtime-error.js";
 import type { Runtime } from "./runtime.js";
+import type { Samples } from "./samples.js";
 import { toFeeds } from "./tensor-bridge.js";
 import { TimedRuns } from "./timed-runs.js";
-import { zeroFeeds } from "./zero-feeds.js";
+import { zeroFeeds, type TrialFeeds } from "./zero-feeds.js";
 
 /** A session that has not run yet. */
 export interface WarmUpTarget {
@@ -15,9 +16,12 @@ export interface WarmUpTarget {
   readonly session: InferenceSession;
   readonly signature: ModelSignature;
   readonly padding: PaddingPlan;
+  /** `null` where there are none: sizes are guessed. */
+  readonly samples: Samples | null;
   readonly provider: Provider;
   /** As in `SessionMaker`. */
   readonly settled: () => Promise<void>;
+  readonly onChecking: (rows: number) => void;
 }
 
 export interface WarmUpResult {
@@ -26,7 +30,9 @@ export interface WarmUpResult {
   readonly runMs: number | null;
   /** What speaks against a provider that was chosen nevertheless. */
   readonly doubt: string | null;
-  /** The size of dynamic dimensions with which the model ran; all that are worth trying where it has not run. */
+  /** Whether the model ran with none of the sizes that were guessed, which says nothing of the sizes that it is made for. */
+  readonly isProvisional: boolean;
+  /** The size of dynamic dimensions with which the model ran; those that are worth trying where it has not been run. */
   readonly guesses: readonly number[];
   /** Rows that batches may have, where there was no memory for more; `null` where there was for all that were tried. */
   readonly mostRows: number | null;
@@ -38,57 +44,76 @@ export interface WarmUpResult {
  */
 const BATCH_SIZES = [1, 2, 8];
 
-/** Sizes tried for the items' own dynamic dimensions, whose right sizes no one tells: tokens, then pixels, then just one. */
-const GUESSED_SIZES = [16, 64, 1];
+/** Sizes tried for the items' own dynamic dimensions, whose right sizes nothing tells: tokens, pixels, a single one. */
+const USUAL_SIZES = [16, 64, 1];
+/** And then ever longer windows, as models of sound need: a shape that does not fit is refused fast. */
+const GUESSED_SIZES = [...USUAL_SIZES, 256, 1024, 4096, 16_384];
+/** Items of more elements are not guessed: they may take memory that no item needs. */
+const MOST_GUESSED_ELEMENTS = 2 ** 22;
+/** No further size is tried after so long, in milliseconds: runs that take time before they fail are not refused shapes. */
+const GUESSING_MS = 1000;
+
+/** What fails here is not the user's concern: ONNX Runtime need not write it to the console. */
+const QUIET = { logSeverityLevel: 4 } as const;
 
 /**
- * Runs the model on zeros, since some faults of a provider show only then, and times runs of several sizes. With `warmup`
- * off, runs no more than the trial of the provider needs: WebGPU refuses some models only at their first run.
+ * Runs the model on its first sample, or on zeros, since some faults of a provider show only then, and times runs of several sizes.
+ * With `warmup` off, runs no more than the trial of the provider needs: WebGPU refuses some models only at their first run.
  *
- * A failure on guessed sizes proves nothing against WASM, which has no other provider to fall back to.
- * @throws UNSUPPORTED; OUT_OF_MEMORY, with `mostRows` where fewer rows are worth trying in another worker.
+ * A failure on guessed sizes proves nothing against a provider: it is accepted for the time being, and the first item decides.
+ * @throws UNSUPPORTED; OUT_OF_MEMORY, as `FewerRows` where fewer rows are worth trying in another worker.
  */
 export async function warmUp(
   target: WarmUpTarget,
   request: Pick<LoadRequest, "warmup" | "maxBatchSize">,
 ): Promise<WarmUpResult> {
-  const guesses = target.padding.extents.length > 0 ? GUESSED_SIZES : [1];
-  if (!request.warmup && target.provider === "wasm")
-    return { timings: [], runMs: null, doubt: "not warmed up", guesses, mostRows: null };
+  const isGuessing = target.samples === null && target.padding.extents.length > 0;
+  const guesses = isGuessing ? USUAL_SIZES : [1];
+  const notRun = { timings: [], runMs: null, isProvisional: false, guesses, mostRows: null };
+  if (!request.warmup && target.provider === "wasm") return { ...notRun, doubt: "not warmed up" };
+  const untilMs = performance.now() + GUESSING_MS;
   let failure: ReturnType<typeof runError> | null = null;
-  for (const guess of guesses) {
+  for (const guess of isGuessing ? GUESSED_SIZES : [1]) {
+    const feeds = target.samples?.shapes[0] ?? zeroFeeds(target.signature, target.padding, guess);
+    if (failure !== null && feeds.elements > MOST_GUESSED_ELEMENTS) break;
     try {
-      return { ...(await runSizes(target, request, guess)), doubt: null, guesses: [guess] };
+      return { ...notRun, ...(await runSizes(target, request, feeds)), doubt: null, guesses: [guess] };
     } catch (thrown) {
       failure = runError(thrown);
-      if (failure.fatal || isWorthAnother(failure.error)) break;
+      if (failure.fatal || failure.error.code === "OUT_OF_MEMORY" || performance.now() > untilMs) break;
     }
   }
   const { error, fatal } = failure!;
-  if (isWorthAnother(error)) throw error;
-  if (target.provider === "wasm" && guesses.length > 1 && !fatal) {
-    const doubt = `not warmed up: on guessed sizes, ${error.message}`;
-    return { timings: [], runMs: null, doubt, guesses, mostRows: null };
+  const isMemory = error.code === "OUT_OF_MEMORY" && target.provider !== "wasm";
+  if (isGuessing && !fatal && !isMemory) {
+    return { ...notRun, isProvisional: true, doubt: `not run yet: on guessed sizes, ${error.message}` };
   }
   if (error.code === "OUT_OF_MEMORY") throw error;
   throw new FramebatchError("UNSUPPORTED", error.message, { cause: error });
 }
 
 async function runSizes(
-  { runtime, session, signature, padding, provider, settled }: WarmUpTarget,
+  { runtime, session, signature, provider, settled, onChecking }: WarmUpTarget,
   { warmup, maxBatchSize }: Pick<LoadRequest, "warmup" | "maxBatchSize">,
-  guess: number,
+  feeds: TrialFeeds,
 ): Promise<Pick<WarmUpResult, "timings" | "runMs" | "mostRows">> {
-  const zeros = zeroFeeds(signature, padding, guess);
-  let rows = 1;
-  const run = async (size: number) => {
-    rows = size;
-    await session.run(toFeeds(runtime, zeros.of(size)));
-    await settled();
-  };
   const [first = 1, ...others] =
     signature.fixedBatch === null ? BATCH_SIZES.filter((size) => size <= maxBatchSize) : [signature.fixedBatch];
-  const runs = new TimedRuns(run, zeros.extents, provider === "webgpu");
+  let rows = first;
+  const run = async (size: number) => {
+    rows = size;
+    // A batch that takes the worker down where a single item does not is as good as a check that fails.
+    if (size > first) onChecking(size);
+    try {
+      await session.run(toFeeds(runtime, feeds.of(size)), QUIET);
+      await settled();
+      onChecking(0);
+    } catch (thrown) {
+      if (!endsWorker(thrown) || runError(thrown).error.code === "OUT_OF_MEMORY") onChecking(0);
+      throw thrown;
+    }
+  };
+  const runs = new TimedRuns(run, feeds.extents, provider === "webgpu");
   await runs.first(first);
   const mostRows = warmup
     ? await runs.measure(first, others).then(
@@ -111,10 +136,5 @@ function rowsAfter(thrown: unknown, rows: number, least: number, provider: Provi
   const mostRows = rows >> 1;
   // ONNX Runtime keeps the buffers of a GPU for later runs, and those that it was refused as well.
   if (!fatal && provider === "wasm") return mostRows;
-  throw new FramebatchError("OUT_OF_MEMORY", error.message, { details: { mostRows }, cause: error });
-}
-
-/** Whether fewer rows may run in another worker. */
-function isWorthAnother({ details }: FramebatchError): boolean {
-  return details["mostRows"] !== undefined;
+  throw new FewerRows(mostRows, error);
 }

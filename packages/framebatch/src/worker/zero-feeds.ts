@@ -5,15 +5,17 @@ import { volumeOf } from "../core/item-volume.js";
 import { writable } from "../core/tensor-writing.js";
 import type { Tensor } from "../core/tensor.js";
 
-/** Batches of zeros, with masks of ones, of any number of rows. */
-export interface ZeroFeeds {
+/** Batches of any number of rows, for trials and warm-ups. */
+export interface TrialFeeds {
   /** As in `ItemShape`: what the rows are padded to. */
   readonly extents: readonly number[];
+  /** In one row, all inputs together. */
+  readonly elements: number;
   of(rows: number): Record<string, Tensor>;
 }
 
-/** Zeros for a model. Dynamic sizes of the items are a bucket (the smallest, unless another is named), or `guess`. */
-export function zeroFeeds(signature: ModelSignature, padding: PaddingPlan, guess: number, bucket = 0): ZeroFeeds {
+/** Zeros for a model, with masks of ones. Dynamic sizes of the items are a bucket (the smallest, unless another is named), or `guess`. */
+export function zeroFeeds(signature: ModelSignature, padding: PaddingPlan, guess: number, bucket = 0): TrialFeeds {
   const plans = planInputs(signature, padding);
   const sizes = padding.extents.map(
     ({ buckets, multipleOf }) =>
@@ -21,6 +23,7 @@ export function zeroFeeds(signature: ModelSignature, padding: PaddingPlan, guess
   );
   return {
     extents: sizes.slice(0, padding.paddedCount),
+    elements: plans.reduce((sum, plan) => sum + volumeOf(dimsFor(plan, sizes)), 0),
     of: (rows) => Object.fromEntries(plans.map((plan) => [plan.name, constant(plan, sizes, rows)])),
   };
 }

@@ -3,7 +3,7 @@ import { PinnedFiles } from "../../src/client/pinned-files.js";
 import { createPageClock } from "../../src/client/page-clock.js";
 import type { WorkerSite } from "../../src/client/worker-site.js";
 import type { ErrorCode } from "../../src/core/errors.js";
-import type { LoadReply, LoadRequest, Provider, RunReply, WorkerApi } from "../../src/core/protocol.js";
+import type { LoadedModel, LoadReply, LoadRequest, Provider, RunReply, WorkerApi } from "../../src/core/protocol.js";
 import { channelSite, type ChannelWorker } from "./channel-worker.js";
 
 export const STALL_MS = 10_000;
@@ -18,7 +18,8 @@ export const LOAD_REQUEST: Omit<LoadRequest, "location" | "externalData" | "prov
   cache: false,
   integrity: null,
   warmup: true,
-  found: null,
+  found: [],
+  samples: [],
   maxBatchSize: 64,
   allowedBatchSizes: [],
   sessionOptions: {},
@@ -40,7 +41,6 @@ export function planAt(site: WorkerSite, runTimeoutMs: number | null = null, url
     onProgress: ignore,
     onWarning: ignore,
     onTimed: ignore,
-    onChecked: ignore,
   };
 }
 
@@ -53,7 +53,10 @@ export function scripted(script: Pick<WorkerApi, "load" | "run">): WorkerApi {
   return { ...script, stack: async ({ rows }) => ({ rows }), learn: async () => undefined };
 }
 
-export function ready(provider: Provider): LoadReply {
+export function ready(
+  provider: Provider,
+  changes: Partial<LoadedModel> = {},
+): Extract<LoadReply, { readonly outcome: "ready" }> {
   const signature = { inputs: [], outputs: [], fixedBatch: null };
   const padding = { extents: [], paddedCount: 0, inputs: [], extentBySymbol: new Map() };
   const model = {
@@ -67,7 +70,9 @@ export function ready(provider: Provider): LoadReply {
     costs: null,
     batchCheck: { outcome: "skipped", reason: "", fromCache: false },
     isRebatched: false,
+    isProvisional: false,
     mostRows: null,
+    ...changes,
   } as const;
   return { outcome: "ready", trials: [{ provider, chosen: true, reason: "" }], model };
 }

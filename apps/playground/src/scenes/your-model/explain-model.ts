@@ -41,7 +41,7 @@ function explainCheck({ outcome, reason, fromCache }: ModelStats["batchCheck"]):
     case "failed":
       return `Batches were found to answer otherwise than single items${when}, so it runs item by item${why}`;
     case "inconclusive":
-      return `Whether batches answer as single items do could not be shown${when}${why}`;
+      return `Whether batches answer as single items do is not known yet, so it runs item by item until its first items tell${why}`;
     case "skipped":
       return `Whether batches answer as single items do was not checked${why}`;
   }

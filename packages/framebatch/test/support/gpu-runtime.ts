@@ -1,0 +1,37 @@
+import * as ort from "onnxruntime-web/wasm";
+
+/** Stands in for ONNX Runtime on WebGPU, where there is no GPU: the same sessions, with the faults that a test gives them. */
+
+type Values = ort.InferenceSession.OnnxValueMapType;
+type Run = (feeds: Values) => Promise<Values>;
+
+/** Runs feeds in its own way, on the session or not. */
+export type GpuFault = (feeds: Values, run: Run) => Promise<Values>;
+
+let fault: GpuFault | null = null;
+
+export function setGpuFault(next: GpuFault | null): void {
+  fault = next;
+}
+
+export const { Tensor } = ort;
+
+const device = { lost: new Promise(() => undefined), addEventListener: () => undefined };
+
+export const env = { versions: ort.env.versions, wasm: ort.env.wasm, logLevel: "error", webgpu: { device } };
+
+export const InferenceSession = {
+  async create(bytes: Uint8Array) {
+    const session = await ort.InferenceSession.create(bytes, { executionProviders: ["wasm"] });
+    const { inputMetadata, outputMetadata } = session;
+    return {
+      inputMetadata,
+      outputMetadata,
+      release: () => session.release(),
+      run(feeds: Values, options: ort.InferenceSession.RunOptions = {}): Promise<Values> {
+        const run: Run = (fed) => session.run(fed, options);
+        return fault === null ? run(feeds) : fault(feeds, run);
+      },
+    };
+  },
+};

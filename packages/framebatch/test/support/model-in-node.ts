@@ -1,0 +1,31 @@
+import { vi } from "vitest";
+import { createModelAt } from "../../src/client/create-batched-model.js";
+import { keepSource } from "../../src/client/model-source.js";
+import type { BatchedModel } from "../../src/client/model.js";
+import type { ModelOptions } from "../../src/client/options.js";
+import { SessionHost } from "../../src/worker/session-host.js";
+import { channelSite } from "./channel-worker.js";
+
+/** Gives this thread the globals of a page and of a worker, as far as a model asks for them; with a GPU adapter if it is to have one. */
+export function stubBrowser({ hasGpu = false } = {}): void {
+  vi.stubGlobal("document", Object.assign(new EventTarget(), { hidden: false, visibilityState: "visible" }));
+  vi.stubGlobal("addEventListener", () => undefined);
+  vi.stubGlobal("removeEventListener", () => undefined);
+  vi.stubGlobal("isSecureContext", true);
+  const gpu = { requestAdapter: async () => ({ info: { description: "GPU of a test" } }) };
+  vi.stubGlobal("navigator", hasGpu ? { gpu } : {});
+}
+
+/** A whole model, page and worker, on the real ONNX Runtime, in this thread. */
+export function modelInNode(bytes: Uint8Array<ArrayBuffer>, options: ModelOptions = {}): Promise<BatchedModel> {
+  const site = channelSite((worker) => {
+    const host = new SessionHost((notice) => worker.say(notice));
+    return {
+      load: (request) => host.load(request),
+      run: (request) => host.run(request),
+      stack: (request) => host.stack(request),
+      learn: (costs) => host.learn(costs),
+    };
+  });
+  return createModelAt(site, keepSource(bytes), { cache: false, ...options });
+}
