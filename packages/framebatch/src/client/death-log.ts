@@ -1,5 +1,5 @@
 import type { Provider } from "../core/protocol.js";
-import type { OpenRun } from "./worker-handle.js";
+import type { OpenRun } from "./open-runs.js";
 
 /** A second loss of the GPU within so long, in milliseconds, means that it is better left alone. */
 const GPU_TRUST_MS = 120_000;

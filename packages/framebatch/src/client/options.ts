@@ -2,7 +2,7 @@ import type { Priority } from "../core/priority.js";
 import type { ItemShape } from "../core/engine.js";
 import type { PaddingOptions } from "../core/padding-options.js";
 import type { InputRange } from "../core/validation.js";
-import type { Item } from "./model.js";
+import type { Item as ModelItem } from "./model.js";
 import type { ModelSource } from "./model-source.js";
 import type { TrustedAddress } from "./host.js";
 
@@ -140,7 +140,7 @@ export interface ModelOptions extends BatcherOptions {
    * sizes are best. A model that takes windows of sound: `samples: [{ audio: { data: speech, dims: [1, 16000] } }]`.
    * @default none: sizes are guessed
    */
-  readonly samples?: readonly Item[];
+  readonly samples?: readonly ModelItem[];
   /** By input name: elements that are refused with `INVALID_INPUT` at the call; `"finite"` for every floating-point input. @default no check */
   readonly validate?: "finite" | Readonly<Record<string, InputRange>>;
   /** Files of weights beside the model, each fetched, checked and cached as the model is. Nothing else is fetched. @default none */

@@ -4,7 +4,8 @@ import { DeathLog } from "./death-log.js";
 import { patienceMs } from "./hang-watch.js";
 import { openSession, type LoadPlan, type ModelSession, type SessionListener } from "./model-session.js";
 import { ProviderDoubt } from "./provider-doubt.js";
-import type { LivingReply, OpenRun } from "./worker-handle.js";
+import type { OpenRun } from "./open-runs.js";
+import type { LivingReply } from "./worker-handle.js";
 import type { Job } from "./worker-seat.js";
 
 export interface SupervisorListener {

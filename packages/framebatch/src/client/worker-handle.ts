@@ -19,9 +19,9 @@ import {
 } from "../core/protocol.js";
 import { transferList } from "../core/transfer-list.js";
 import type { Timer } from "../store/host-timer.js";
+import { OpenRuns, type OpenRun } from "./open-runs.js";
 import { StallTimer } from "../store/stall-timer.js";
 import { asDeath, crash, hung, neverStarted } from "./death-errors.js";
-import { HangWatch } from "./hang-watch.js";
 import { whenReleased } from "./lifeline.js";
 import { Loans } from "./loans.js";
 import { workerLoadError, type WorkerEndpoint, type WorkerSite } from "./worker-site.js";
@@ -39,14 +39,6 @@ export interface WorkerListener {
   onWarning(error: Error): void;
   /** Once, unless the owner ended the worker. Open calls have been rejected with `error` by then. */
   onDeath(error: FramebatchError): void;
-}
-
-/** A run that is open, to those who ask afterwards which one it was. */
-export interface OpenRun {
-  /** How long the worker may say nothing while this is the run that it works on, in milliseconds. */
-  readonly patienceMs: number;
-  /** Items in it. */
-  readonly size: number;
 }
 
 /** Stacking copies memory, and waits for nothing else. In milliseconds, as `OpenRun.patienceMs`. */
@@ -67,10 +59,8 @@ export class WorkerHandle {
   readonly #remote: Remote<WorkerApi>;
   readonly #run: Remote<WorkerApi>["run"];
   readonly #open = new Set<(error: unknown) => void>();
-  /** In the order in which the worker takes them: it works on the first. */
-  readonly #runs = new Set<OpenRun>();
+  readonly #runs: OpenRuns;
   readonly #timer: Timer;
-  readonly #watch: HangWatch;
   readonly #loans = new Loans();
   readonly #startTimeoutMs: number;
   #ready: (() => void) | null = null;
@@ -79,8 +69,6 @@ export class WorkerHandle {
   #hasDatabase = false;
   #left: () => void = () => undefined;
   #interrupted: OpenRun | null = null;
-  /** Rows in the run of a check that the worker is at; 0 while it is at none. */
-  #checkedRows = 0;
   #end: { readonly reason: unknown } | null = null;
 
   /**
@@ -93,7 +81,7 @@ export class WorkerHandle {
     this.#startTimeoutMs = startTimeoutMs;
     this.#listener = listener;
     this.#timer = timer;
-    this.#watch = new HangWatch(timer, (silentMs) => this.#doubt(silentMs));
+    this.#runs = new OpenRuns(timer, (patienceMs) => this.#die(hung(patienceMs)));
     this.#worker = startWorker(site);
     this.#remote = wrap<WorkerApi>(this.#worker);
     this.#run = this.#remote.run;
@@ -113,7 +101,7 @@ export class WorkerHandle {
 
   /** Whether the worker is at a run of its check of batches, or was when it died. */
   get isChecking(): boolean {
-    return this.#checkedRows > 0;
+    return this.#runs.isChecking;
   }
 
   /** Resolves once the worker's script has run. @throws WORKER_LOAD_FAILED */
@@ -143,7 +131,7 @@ export class WorkerHandle {
     const sent = feeds === "stacked" ? request : transfer(request, transferList(feeds));
     try {
       const answer = this.#untilEnd<RunReply>(this.#run(sent));
-      this.#opened(run);
+      if (this.#end === null) this.#runs.opened(run);
       const reply = await answer;
       if (reply.ok) return reply;
       const error = decodeError(reply.error);
@@ -152,18 +140,18 @@ export class WorkerHandle {
       this.#die(death);
       throw death;
     } finally {
-      this.#closed(run);
+      this.#runs.closed(run);
     }
   }
 
   /** `buffers` of the rows are lent: they are back, under new arrays, with the reply. @throws what ended the worker. */
   async stack(request: StackRequest, buffers: ArrayBuffer[]): Promise<StackReply> {
     if (this.#end !== null) throw this.#end.reason;
-    this.#opened(STACKING);
+    this.#runs.opened(STACKING);
     try {
       return await this.#loans.lend<StackReply>(this.#remote.stack(transfer(request, buffers)));
     } finally {
-      this.#closed(STACKING);
+      this.#runs.closed(STACKING);
     }
   }
 
@@ -177,7 +165,7 @@ export class WorkerHandle {
     if (this.#end !== null) return;
     this.#end = { reason };
     this.#stall?.stop();
-    this.#watch.stop();
+    this.#runs.stop();
     this.#ignoreLock?.();
     this.#worker.removeEventListener("error", this.#hearError);
     this.#worker.removeEventListener("messageerror", this.#hearMessageError);
@@ -194,32 +182,9 @@ export class WorkerHandle {
 
   #die(error: FramebatchError): void {
     if (this.#end !== null) return;
-    this.#interrupted = this.isChecking ? null : this.#current();
+    this.#interrupted = this.#runs.current;
     this.terminate(error);
     this.#listener.onDeath(error);
-  }
-
-  #opened(run: OpenRun): void {
-    if (this.#end !== null) return;
-    this.#runs.add(run);
-    this.#watch.start(run.patienceMs);
-  }
-
-  /** A worker answers in order: one that has answered a later run and not this one will never answer it. */
-  #closed(run: OpenRun): void {
-    if (run === this.#current()) this.#watch.heard();
-    this.#runs.delete(run);
-    if (this.#runs.size === 0) this.#watch.stop();
-  }
-
-  /** The run that the worker is at. */
-  #current(): OpenRun | null {
-    return this.#runs.values().next().value ?? null;
-  }
-
-  #doubt(silentMs: number): void {
-    const patienceMs = (this.#current()?.patienceMs ?? Infinity) * Math.max(1, this.#checkedRows);
-    if (silentMs >= patienceMs) this.#die(hung(patienceMs));
   }
 
   readonly #hear = (event: Event): void => {
@@ -256,8 +221,7 @@ export class WorkerHandle {
       case "timed":
         return this.#listener.onTimed(notice.run);
       case "checking":
-        this.#checkedRows = notice.rows;
-        return this.#watch.heard();
+        return this.#runs.checking(notice.rows);
       case "checked":
         return this.#listener.onChecked(notice.check);
       case "warning":
