@@ -12,6 +12,37 @@ test("where there is a GPU the model runs on it, and names it", async ({ harness
   expect(stats.providerTrials).toMatchObject([{ provider: "webgpu", chosen: true }]);
 });
 
+test("models whose sizes are hard to guess run on the GPU, too", async ({ harness }) => {
+  const found = await harness.evaluate(async () => {
+    const { createBatchedModel } = window.harness;
+    const data = Float32Array.from({ length: 800 }, (_, index) => Math.sin(index));
+    const results: unknown[] = [];
+    for (const [name, dims] of [
+      ["wide-convolution", [1, 800]],
+      ["reflect-padded", [800]],
+      ["windows-of-400", [800]],
+    ] as const) {
+      for (const samples of [[], [{ audio: { data, dims } }]]) {
+        const model = await createBatchedModel(`/models/${name}.onnx`, {
+          cache: false,
+          verify: { budgetMs: 60_000 },
+          ...(samples.length > 0 && { samples }),
+        });
+        await model.predict({ audio: { data, dims } });
+        const { executionProvider, batchCheck } = model.stats();
+        results.push([executionProvider, samples.length === 0 ? "as it may be" : batchCheck.outcome]);
+        await model.dispose();
+      }
+    }
+    return results;
+  });
+  const [guessed, given] = [
+    ["webgpu", "as it may be"],
+    ["webgpu", "passed"],
+  ];
+  expect(found).toEqual([guessed, given, guessed, given, guessed, given]);
+});
+
 test("two models answer at the same time", async ({ harness }) => {
   const counts = await harness.evaluate(async (url) => {
     const { createBatchedModel, itemsFor } = window.harness;
