@@ -27,6 +27,24 @@ describe("the line", () => {
     expect(fixedMs + 4 * msPerVolume).toBeCloseTo(20, 9);
   });
 
+  it("defect 1: is finite and never negative, even where rows have no volume", () => {
+    const volume = fc.oneof(
+      fc.constantFrom(0, Number.MIN_VALUE, 2 ** 65),
+      fc.double({ min: 0, max: 1e6, noNaN: true }),
+    );
+    const ms = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1e9, noNaN: true }));
+    const point = fc.record({ volume, ms, weight: fc.double({ min: 0, max: 8, noNaN: true }) });
+    fc.assert(
+      fc.property(fc.array(point), volume, (measured, asked) => {
+        const { fixedMs, msPerVolume } = fitLine(measured);
+        const predictedMs = fixedMs + msPerVolume * asked;
+        expect(Number.isFinite(predictedMs) && fixedMs >= 0 && msPerVolume >= 0, String(predictedMs)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+    expect(fitLine(points(() => 20, [0]))).toEqual({ fixedMs: 20, msPerVolume: 0 });
+  });
+
   it("never falls, and never starts below 0", () => {
     expect(fitLine(points((volume) => 20 - volume, [1, 2, 8])).msPerVolume).toBe(0);
     const steep = fitLine(points((volume) => volume ** 2, [1, 2, 8]));

@@ -46,6 +46,16 @@ describe("isCosts", () => {
     expect(isCosts(structuredClone(cost.toData()))).toBe(true);
   });
 
+  it("defect 1: takes what was learned of rows without a volume, and tells their sizes apart", () => {
+    const cost = new CostModel(8);
+    for (let run = 0; run < 8; run += 1) for (const size of [1, 8]) cost.observe(size, 0, size);
+    const data = structuredClone(cost.toData());
+    expect([isCosts(data), data.shapes.length]).toEqual([true, 2]);
+    const restored = new CostModel(8);
+    restored.restore(data);
+    expect(restored.predict(8, 0)).toBeGreaterThan(restored.predict(1, 0));
+  });
+
   it.each([
     ["another version", { version: 2, shapes: [] }],
     ["no list", { version: 1, shapes: {} }],
@@ -56,6 +66,10 @@ describe("isCosts", () => {
     [
       "a time that is no number",
       { version: 1, shapes: [{ size: 1, volume: 1, meanVolume: 1, meanMs: Number.NaN, deviationMs: 0, weight: 1 }] },
+    ],
+    [
+      "a volume that no row has",
+      { version: 1, shapes: [{ size: 1, volume: 1e300, meanVolume: 1, meanMs: 1, deviationMs: 0, weight: 1 }] },
     ],
     [
       "a negative weight",

@@ -202,9 +202,12 @@ function evenPart(queued: number, size: number): number {
 /** Share of a prediction by which a shape that never ran may be off. */
 const UNKNOWN_DEVIATION = 0.1;
 
-/** Sizes and volumes within the same eighth of an octave are one shape; sizes up to 16 are all told apart. */
+/**
+ * Sizes and volumes within the same eighth of an octave are one shape; sizes up to 16 are all told apart. A volume of 0, which
+ * has no logarithm, shares the bucket of the smallest number there is.
+ */
 function shapeKey(size: number, volume: number): number {
   const sizeBucket = size <= 16 ? size : Math.round(8 * Math.log2(size));
-  const volumeBucket = volume === 1 ? 0 : Math.round(8 * Math.log2(volume));
+  const volumeBucket = volume === 1 ? 0 : Math.round(8 * Math.log2(Math.max(volume, Number.MIN_VALUE)));
   return sizeBucket + 1024 * volumeBucket;
 }

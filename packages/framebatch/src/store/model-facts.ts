@@ -19,6 +19,9 @@ export interface FactsKey {
 
 export const NO_FACTS: Facts = { costs: null, batchCheck: null };
 
+/** Largest number that is read back: a batch of 4096 rows of the largest volume. */
+const MOST = 2 ** 65;
+
 /** Shapes that are read back; more than a batcher ever meets. */
 const MAX_SHAPES = 4096;
 
@@ -71,9 +74,8 @@ function isShape(value: unknown): boolean {
   return (
     Number.isSafeInteger(size) &&
     Number(size) > 0 &&
-    isAmount(volume) &&
-    volume > 0 &&
-    [meanVolume, meanMs, deviationMs, weight].every(isAmount)
+    // An item may be empty: its volume is 0 then.
+    [volume, meanVolume, meanMs, deviationMs, weight].every(isAmount)
   );
 }
 
@@ -83,8 +85,9 @@ function isBatchCheck(value: unknown): value is BatchCheck {
   return (outcome === "passed" || outcome === "failed") && typeof reason === "string" && typeof fromCache === "boolean";
 }
 
-function isAmount(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+/** Bounded, so that no sum of products of such numbers overflows. */
+function isAmount(value: unknown): boolean {
+  return typeof value === "number" && value >= 0 && value <= MOST;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
