@@ -73,21 +73,16 @@ framebatch_batches_total{reason="retry"} 1
 framebatch_batches_failed_total 1
 # HELP framebatch_batch_size Requests per batch.
 # TYPE framebatch_batch_size histogram
-framebatch_batch_size_bucket{le="1.038"} 1
-framebatch_batch_size_bucket{le="8.293"} 3
 framebatch_batch_size_bucket{le="+Inf"} 3
 framebatch_batch_size_sum 17
 framebatch_batch_size_count 3
 # HELP framebatch_queue_seconds Time from the call to the departure.
 # TYPE framebatch_queue_seconds histogram
-framebatch_queue_seconds_bucket{le="1e-9"} 1
-framebatch_queue_seconds_bucket{le="0.002614"} 2
 framebatch_queue_seconds_bucket{le="+Inf"} 2
 framebatch_queue_seconds_sum 0.0025
 framebatch_queue_seconds_count 2
 # HELP framebatch_run_seconds Time of a batch on the engine.
 # TYPE framebatch_run_seconds histogram
-framebatch_run_seconds_bucket{le="0.01658"} 1
 framebatch_run_seconds_bucket{le="+Inf"} 1
 framebatch_run_seconds_sum 0.016
 framebatch_run_seconds_count 1
@@ -116,9 +111,40 @@ framebatch_padding_waste_ratio 0.125
 framebatch_target_batch_size 16
 `;
 
+/** Bounds and counts of one histogram, the last one with the bound Infinity. */
+function bucketsOf(text: string, name: string): (readonly [le: number, count: number])[] {
+  const lines = text.matchAll(new RegExp(`_${name}_bucket\\{le="(.*)"\\} (\\d+)`, "g"));
+  return [...lines].map(([, le, count]) => [le === "+Inf" ? Infinity : Number(le), Number(count)]);
+}
+
 describe("statistics as Prometheus text", () => {
   it("hold every figure, with times in seconds", () => {
-    expect(toPrometheusText(stats)).toBe(EXPECTED);
+    const withoutBuckets = toPrometheusText(stats).replaceAll(/^.*_bucket\{le="[^+].*\n/gm, "");
+    expect(withoutBuckets).toBe(EXPECTED);
+  });
+
+  it("count in each bucket of a histogram what is at most its bound", () => {
+    const buckets = bucketsOf(toPrometheusText(stats), "batch_size");
+    expect(buckets.slice(0, 5)).toEqual([
+      [1.038, 1],
+      [2.075, 1],
+      [4.149, 1],
+      [8.293, 3],
+      [16.58, 3],
+    ]);
+    expect(bucketsOf(toPrometheusText(stats), "queue_seconds").find(([, count]) => count === 2)?.[0]).toBeLessThan(
+      0.0055,
+    );
+  });
+
+  it("defect 22: have histograms that add up over models, whatever each has seen", () => {
+    const text = (...values: number[]) => toPrometheusText({ ...stats, runMs: distributionOf(...values) });
+    const [fast, slow] = [bucketsOf(text(1, 1, 1, 2), "run_seconds"), bucketsOf(text(300, 400), "run_seconds")];
+    const sums = new Map<number, number>();
+    for (const [le, count] of [...fast, ...slow]) sums.set(le, (sums.get(le) ?? 0) + count);
+    const counts = [...sums].toSorted(([a], [b]) => a - b).map(([, count]) => count);
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+    expect(counts.at(-1)).toBe(6);
   });
 
   it("take a prefix, and labels with whatever is in them", () => {

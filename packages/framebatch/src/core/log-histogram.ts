@@ -65,6 +65,17 @@ function bucketOf(value: number): number {
   return value <= LEAST ? 0 : 1 + Math.floor(Math.log(value / LEAST) / LOG_GROWTH);
 }
 
+/** Buckets in an octave: 1.08 to the power of 9 is 2. */
+const OCTAVE = 9;
+
+/** Bounds of buckets from `least` to `most`, an octave apart: the same for every histogram, whatever was recorded. */
+export function bucketBounds(least: number, most: number): readonly number[] {
+  const bounds: number[] = [];
+  const first = Math.ceil(Math.log(least / LEAST) / LOG_GROWTH);
+  for (let bucket = first; upperBoundOf(bucket) <= most; bucket += OCTAVE) bounds.push(upperBoundOf(bucket));
+  return bounds;
+}
+
 /** In four digits: close enough, and legible. */
 function upperBoundOf(bucket: number): number {
   return Number((LEAST * GROWTH ** bucket).toPrecision(4));

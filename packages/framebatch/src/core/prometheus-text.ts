@@ -1,4 +1,5 @@
 import { FramebatchError } from "./errors.js";
+import { bucketBounds } from "./log-histogram.js";
 import type { BatcherStats, Distribution } from "./statistics-snapshot.js";
 
 export interface PrometheusOptions {
@@ -12,6 +13,13 @@ type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>
 
 const OWN_LABELS: readonly string[] = ["outcome", "reason", "le"];
 const MS_PER_SECOND = 1000;
+
+/**
+ * Bounds of the histograms, each twice the one before. They are the same for every model, and buckets without a value are written
+ * too: a sum over several models, as in `sum by (le)`, is right only where each of them has every bucket.
+ */
+const SIZE_BOUNDS = bucketBounds(1, 4096);
+const MS_BOUNDS = bucketBounds(0.01, 100_000);
 
 /**
  * Statistics in Prometheus's text format (version 0.0.4), for those who scrape, or push to a gateway. Times are in seconds,
@@ -28,10 +36,10 @@ export function toPrometheusText(stats: BatcherStats, options: PrometheusOptions
   text.add("cache_hits_total", "counter", "Requests answered from the result cache.", [[requests.cacheHits]]);
   text.add("batches_total", "counter", "Batches that left, by release reason.", reasonsOf(batches.byReason));
   text.add("batches_failed_total", "counter", "Batches that failed.", [[batches.failed]]);
-  text.addHistogram("batch_size", "Requests per batch.", stats.batchSize, 1);
-  text.addHistogram("queue_seconds", "Time from the call to the departure.", stats.queueMs, MS_PER_SECOND);
-  text.addHistogram("run_seconds", "Time of a batch on the engine.", stats.runMs, MS_PER_SECOND);
-  text.addHistogram("total_seconds", "Time from the call to the result.", stats.totalMs, MS_PER_SECOND);
+  text.addHistogram("batch_size", "Requests per batch.", stats.batchSize, SIZE_BOUNDS, 1);
+  text.addHistogram("queue_seconds", "Time from the call to the departure.", stats.queueMs, MS_BOUNDS, MS_PER_SECOND);
+  text.addHistogram("run_seconds", "Time of a batch on the engine.", stats.runMs, MS_BOUNDS, MS_PER_SECOND);
+  text.addHistogram("total_seconds", "Time from the call to the result.", stats.totalMs, MS_BOUNDS, MS_PER_SECOND);
   text.add("queue_length", "gauge", "Requests that wait.", [[requests.queued]]);
   text.add("requests_in_flight", "gauge", "Requests that run.", [[requests.inFlight]]);
   text.add("batches_in_flight", "gauge", "Batches that run.", [[batches.inFlight]]);
@@ -82,9 +90,13 @@ class MetricsText {
   }
 
   /** @param unit how much of the distribution's unit makes one of the metric's */
-  addHistogram(name: string, help: string, { count, sum, buckets }: Distribution, unit: number): void {
+  addHistogram(name: string, help: string, values: Distribution, bounds: readonly number[], unit: number): void {
+    const { count, sum, buckets } = values;
     this.#head(name, "histogram", help);
-    for (const { le, count: upTo } of buckets) this.#sample(`${name}_bucket`, upTo, { le: legible(le / unit) });
+    for (const bound of bounds) {
+      const upTo = buckets.findLast(({ le }) => le <= bound)?.count ?? 0;
+      this.#sample(`${name}_bucket`, upTo, { le: legible(bound / unit) });
+    }
     this.#sample(`${name}_bucket`, count, { le: "+Inf" });
     this.#sample(`${name}_sum`, sum / unit);
     this.#sample(`${name}_count`, count);
