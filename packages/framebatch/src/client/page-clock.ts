@@ -11,10 +11,7 @@ export function createPageClock(): PageClock {
   const tasks = new TaskQueue();
   return {
     now: () => performance.now(),
-    schedule: (atMs, callback) => {
-      const timer = setTimeout(callback, Math.max(0, atMs - performance.now()));
-      return () => clearTimeout(timer);
-    },
+    schedule: setTimer,
     afterTask: (callback) => tasks.post(callback),
     afterMicrotasks: (callback) => {
       let isCancelled = false;
@@ -27,6 +24,19 @@ export function createPageClock(): PageClock {
     },
     close: () => tasks.close(),
   };
+}
+
+/** Hosts keep a timer's delay in 32 bits: one that is longer than this, some 24 days, would fire at once. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
+function setTimer(atMs: number, callback: () => void): Cancel {
+  let timer: ReturnType<typeof setTimeout>;
+  function arm(): void {
+    const delayMs = Math.max(0, atMs - performance.now());
+    timer = delayMs <= LONGEST_DELAY_MS ? setTimeout(callback, delayMs) : setTimeout(arm, LONGEST_DELAY_MS);
+  }
+  arm();
+  return () => clearTimeout(timer);
 }
 
 /**
