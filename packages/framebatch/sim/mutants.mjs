@@ -36,8 +36,8 @@ export const MUTANTS = [
   {
     name: "a request can settle twice",
     file: "settlement.ts",
-    search: 'reason: unknown): void {\n    if (request.state === "settled") return;',
-    replace: "reason: unknown): void {",
+    search: 'reason: unknown): 0 | 1 {\n    if (request.state === "settled") return 0;',
+    replace: "reason: unknown): 0 | 1 {",
   },
   {
     name: "a request that is moved to another priority stays where it was",
@@ -60,13 +60,13 @@ export const MUTANTS = [
   {
     name: "a newer request does not replace the older one with its key",
     file: "batcher.ts",
-    search: "if (older !== undefined) {",
-    replace: "if (older === null) {",
+    search: "if (older !== undefined) this.#supersede(older, request);",
+    replace: "",
   },
   {
     name: "a newer request goes to the end of the queue",
     file: "batcher.ts",
-    search: "request.takePlaceOf(older);",
+    search: "newer.takePlaceOf(older);",
     replace: "",
   },
   {
@@ -90,8 +90,8 @@ export const MUTANTS = [
   {
     name: "nobody looks at the queue when a batch has been answered",
     file: "dispatcher.ts",
-    search: "else if (queue.size > 0) this.lookSoon(",
-    replace: "else if (queue.size < 0) this.lookSoon(",
+    search: "else if (queue.size > 0) this.#lookSoon(",
+    replace: "else if (queue.size < 0) this.#lookSoon(",
   },
   {
     name: "a timer stays when the queue has emptied by itself",
@@ -132,8 +132,8 @@ export const MUTANTS = [
   {
     name: "a batch leaves without its leader",
     file: "batch-former.ts",
-    search: "  take(leader, extents);",
-    replace: "  take(lanes.at(-1)?.requests.head(leader.rank) ?? leader, extents);",
+    search: "  take(leader);",
+    replace: "  take(lanes.at(-1)?.requests.head(leader.rank) ?? leader);",
   },
   {
     name: "padding costs nothing when it is decided who rides together",
@@ -156,7 +156,79 @@ export const MUTANTS = [
   {
     name: "an earlier time limit does not bring the timer forward",
     file: "timeouts.ts",
-    search: "if (this.#timer !== null && this.#timer.atMs === next?.timeoutAtMs) return;",
+    search: "if (this.#timer?.atMs === next?.timeoutAtMs) return;",
     replace: "if (this.#timer !== null && next !== undefined) return;",
+  },
+  {
+    name: "the cost of a volume is measured on rows that have none",
+    file: "line-fit.ts",
+    search: "if (volume < LEAST_VOLUME)",
+    replace: "if (volume < 0)",
+  },
+  {
+    name: "an exception stops the batcher",
+    file: "guard.ts",
+    search: "this.caught(thrown, recover);",
+    replace: "throw thrown;",
+  },
+  {
+    name: "what waits is forgotten when scheduling fails",
+    file: "dispatcher.ts",
+    search: 'return failed + settlement.failQueued("failed", error);',
+    replace: "return failed;",
+  },
+  {
+    name: "what has left the queue is forgotten when its run cannot start",
+    file: "dispatcher.ts",
+    search: "const rows = [...this.#leaving, ...runner.giveUpSearches()];",
+    replace: "const rows = runner.giveUpSearches();",
+  },
+  {
+    name: "the rows of an answer that could not be handled are forgotten",
+    file: "batch-runner.ts",
+    search: "const lost = [...rows, ...(search?.unsettled ?? [])];",
+    replace: "const lost = rows.slice(rows.length);",
+  },
+  {
+    name: "a request whose result cannot be copied is forgotten",
+    file: "settlement.ts",
+    search: 'if (this.fail(request, "failed", error) === 0) request.sink.reject(error);',
+    replace: "",
+  },
+  {
+    name: "an answer from the result cache leaves the older request with its key in the queue",
+    file: "batcher.ts",
+    search: "if (older !== undefined) this.#supersede(",
+    replace: "if (older !== undefined && cached === undefined) this.#supersede(",
+  },
+  {
+    name: "a full queue has no room for a request in place of an older one",
+    file: "batcher.ts",
+    search: "const queued = this.#settlement.queued - replaced;",
+    replace: "const queued = this.#settlement.queued;",
+  },
+  {
+    name: "a row goes by the time limit of its oldest request alone",
+    file: "shared-row.ts",
+    search: "timeoutAtMs: this.#earliestLimitMs(),",
+    replace: "timeoutAtMs: oldest.timeoutAtMs,",
+  },
+  {
+    name: "a row stays as urgent as a request that has left it",
+    file: "shared-row.ts",
+    search: "this.#countByRank[rider.rank]! -= 1;\n    if (this.#limited",
+    replace: "if (this.#limited",
+  },
+  {
+    name: "a request may settle inside its own enqueue",
+    file: "settlement.ts",
+    search: "if (request.isEntering) this.soon(() => this.#reject(request.sink, reason));\n    else this",
+    replace: "this",
+  },
+  {
+    name: "batches in flight are not counted in statistics that start again",
+    file: "batcher.ts",
+    search: "this.#runner.recount(nowMs);",
+    replace: "",
   },
 ];

@@ -7,20 +7,22 @@ import { costs } from "./support/known-costs.js";
 import { SizeLimit } from "../src/core/size-limit.js";
 
 describe("the door", () => {
-  const ask = (door: Admission, nowMs: number, predictedMs: number, queued = 0): boolean =>
-    door.refuse({ nowMs, queued, predictedMs: () => predictedMs }) === null;
+  const ask = (door: Admission, nowMs: number, predictedMs: number): boolean =>
+    door.refuseLate(nowMs, () => predictedMs) === null;
 
-  it("lets in as many as the queue holds, and does not predict for the rest", () => {
+  it("lets in as many as the queue holds", () => {
     const door = new Admission(3, 100);
-    expect([2, 3, 4].map((queued) => ask(door, 0, 0, queued))).toEqual([true, false, false]);
+    expect([2, 3, 4].map((queued) => door.refuseFull(queued) === null)).toEqual([true, false, false]);
+  });
+
+  it("does not predict where there is no objective", () => {
     const never = (): number => {
       throw new Error("predicted");
     };
-    expect(door.refuse({ nowMs: 0, queued: 3, predictedMs: never })?.kind).toBe("queueFull");
-    expect(new Admission(3, Infinity).refuse({ nowMs: 0, queued: 2, predictedMs: never })).toBeNull();
+    expect(new Admission(3, Infinity).refuseLate(0, never)).toBeNull();
   });
 
-  it("lets in who makes it to the very end of the objective", () => {
+  it("lets in a request that makes it to the very end of the objective", () => {
     const door = new Admission(Infinity, 100);
     expect([ask(door, 0, 100), ask(door, 0, 100.001)]).toEqual([true, false]);
   });

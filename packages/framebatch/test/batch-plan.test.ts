@@ -36,7 +36,11 @@ function riding(
 ): string[] {
   const queue = queueOf(requests);
   const plan = planBatch(queue, requests[0]!, maxSize, cost, turn);
-  const { members, extents } = formBatch(queue, plan, plan.size, cost);
+  const members: QueuedRequest<string, string>[] = [];
+  const extents = formBatch(queue, plan, plan.size, cost, (request) => {
+    queue.remove(request, "running");
+    members.push(request);
+  });
   for (const { shape } of members) {
     for (const [axis, extent] of shape.extents.entries()) expect(extent).toBeLessThanOrEqual(extents[axis]!);
   }

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { batched } from "../src/client/batched.js";
 import type { BatchedDecorator } from "../src/client/batched-method.js";
 import type { BatchedOptions } from "../src/client/options.js";
+import { reportUncaught } from "../src/client/host.js";
 import { FramebatchError } from "../src/core/errors.js";
 
 /** Doubles, and keeps what it was asked for. */
@@ -53,6 +54,31 @@ describe("a batched function", () => {
     const { batches, double } = doubling({ shapeOf: (item) => ({ group: item < 0 ? "below" : "above", extents: [] }) });
     expect(await double.many([1, -1, 2])).toEqual([2, -2, 4]);
     expect(batches).toEqual([[1, 2], [-1]]);
+  });
+
+  it("defect 1: takes items that are empty, one and then several", async () => {
+    const shapeOf = (text: string) => ({ group: "", extents: [text.length] });
+    const upper = batched((items: readonly string[]) => items.map((text) => text.toUpperCase()), { shapeOf });
+    expect(await upper("")).toBe("");
+    expect(await upper.many(["", ""])).toEqual(["", ""]);
+    expect(await upper.many(["", "a", ""])).toEqual(["", "A", ""]);
+  });
+
+  it("has the host tell of an error that no promise can carry, and rejects the promise of any other", async () => {
+    const told: unknown[] = [];
+    vi.stubGlobal("reportError", (error: unknown) => void told.push(error));
+    const shapeOf = (item: number) => {
+      if (item < 0) throw new RangeError("below");
+      return { group: "", extents: [] };
+    };
+    const { double } = doubling({ shapeOf });
+    await expect(double(-1)).rejects.toThrow("below");
+    expect(await double(1)).toBe(2);
+    expect(told).toEqual([]);
+    reportUncaught(new Error("nobody's"));
+    expect(told).toEqual([new Error("nobody's")]);
+    vi.unstubAllGlobals();
+    expect(() => reportUncaught(new Error("nobody's"))).not.toThrow();
   });
 
   it("fails an item alone whose result is an error", async () => {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { enqueueAbortable } from "../src/client/abortable.js";
 import { FramebatchError } from "../src/core/errors.js";
 import { batching } from "./support/batching.js";
 
@@ -7,6 +8,20 @@ const failed = { error: new Error("no good"), divisible: true } as const;
 const gone = { error: new Error("gone for good"), divisible: false } as const;
 
 describe("timeoutMs", () => {
+  it("defect 26: however short, settles nothing inside its own call, and leaves no listener on the signal", () => {
+    const { batcher, clock } = batching({ maxBatchSize: 1 });
+    clock.advanceTo(1);
+    const controller = new AbortController();
+    const removed = vi.spyOn(controller.signal, "removeEventListener");
+    const errors: unknown[] = [];
+    const sink = { resolve() {}, reject: (error: unknown) => void errors.push(error) };
+    enqueueAbortable(batcher, "a", sink, { timeoutMs: Number.MIN_VALUE, signal: controller.signal });
+    expect(errors).toEqual([]);
+    clock.drain();
+    expect(errors).toEqual([expect.objectContaining({ code: "TIMED_OUT" })]);
+    expect(removed).toHaveBeenCalledTimes(2);
+  });
+
   it("ends a queued request: one tick before, nothing; at it, TIMED_OUT, and the engine never sees it", () => {
     const { ask, clock, outcomes, log } = batching({ release: "window", maxQueueDelayMs: 50 });
     ask("a", { timeoutMs: 20 });
@@ -310,6 +325,16 @@ describe("statistics", () => {
       clock.endTask();
     }
     expect(batcher.stats().requests).toMatchObject({ accepted: 3, completed: 3, queued: 0, inFlight: 0 });
+  });
+
+  it("defect 27: count a batch that was in flight at a reset, so that no more have failed than were sent", () => {
+    const { task, batcher, engine } = batching();
+    task("ab");
+    batcher.resetStats();
+    expect(batcher.stats().batches).toMatchObject({ count: 1, inFlight: 1, byReason: { idle: 1 } });
+    engine.answer(() => gone);
+    expect(batcher.stats().batches).toMatchObject({ count: 1, failed: 1, inFlight: 0 });
+    expect(batcher.stats().batchSize).toMatchObject({ count: 1, mean: 2 });
   });
 
   it("tell how busy the engine was since the first request, whatever it did before a reset", () => {

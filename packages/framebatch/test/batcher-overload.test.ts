@@ -52,6 +52,41 @@ describe("maxQueueSize", () => {
     expect(batcher.stats().requests.offered).toBe(5);
   });
 
+  it("defect 21: has room for what needs none: an answer from the result cache, and a request in place of an older one", () => {
+    const contentKey = (item: string): string => item.toLowerCase();
+    const options = { maxQueueSize: 1, release: "window", resultCacheSize: 4, contentKey } as const;
+    const { ask, batcher, clock, engine, outcomes } = batching(options);
+    ask("a");
+    clock.advanceTo(10);
+    engine.answer();
+    ask("b", { key: "cell" });
+    const sink = { resolve() {}, reject: () => expect.unreachable() };
+    expect([batcher.turnsAway(sink), batcher.turnsAway(sink, { key: "cell" })]).toEqual([false, false]);
+    ask("A");
+    ask("c", { key: "cell" });
+    ask("d");
+    clock.drain();
+    expect(outcomes).toEqual({ a: "A", b: "SUPERSEDED", A: "A", d: "OVERLOADED" });
+    clock.advanceTo(20);
+    engine.answer();
+    expect(outcomes["c"]).toBe("C");
+    expect(batcher.stats().requests).toMatchObject({
+      completed: 3,
+      cacheHits: 1,
+      refused: { queueFull: 1, latency: 0 },
+    });
+  });
+
+  it("lets a request take the place of an older one with its key before anything is made of it, and no other", () => {
+    const { ask, batcher, clock } = batching({ maxQueueSize: 1, release: "window" });
+    const errors: unknown[] = [];
+    const sink = { resolve() {}, reject: (error: unknown) => void errors.push(error) };
+    ask("a", { key: "cell" });
+    expect(["cell", "other"].map((key) => batcher.turnsAway(sink, { key }))).toEqual([false, true]);
+    clock.drain();
+    expect(errors).toEqual([expect.objectContaining({ code: "OVERLOADED" })]);
+  });
+
   it("says in its refusal how many wait", () => {
     const errors: unknown[] = [];
     const { ask, batcher, clock } = batching({ maxQueueSize: 1, release: "window" });

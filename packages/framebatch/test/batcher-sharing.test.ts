@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { batching } from "./support/batching.js";
+import { costs } from "./support/known-costs.js";
 
 /** Two letters are alike in any case: "a" and "A" are one content. */
 const contentKey = (item: string): string => item.toLowerCase();
@@ -139,6 +140,25 @@ describe("dedupe", () => {
     expect(log[0]).toBe("0: a b (full)");
   });
 
+  it("defect 12: waits for no paint that would come after the time limit of a request on a row", () => {
+    const { ask, clock, log } = sharing({ release: "frame", costData: costs(() => 2) });
+    ask("a");
+    ask("A", { timeoutMs: 5 });
+    clock.advanceTo(20);
+    expect(Number.parseFloat(log[0] ?? "")).toBeLessThanOrEqual(3);
+  });
+
+  it("defect 25: leaves a row as urgent as the requests on it once the most urgent is withdrawn", () => {
+    const { ask, task, batcher, log } = sharing({ maxBatchSize: 1, release: "idle" });
+    batcher.pause();
+    ask("a", { priority: "background" });
+    const urgent = ask("A", { priority: "user-blocking" });
+    task("b");
+    urgent.cancel("no more");
+    batcher.resume();
+    expect(log[0]).toMatch(/^0: b /);
+  });
+
   it("off runs identical requests apart", () => {
     const { ask, clock, log } = sharing({ dedupe: false });
     for (const item of ["a", "A"]) ask(item);
@@ -170,6 +190,18 @@ describe("the result cache", () => {
     ask("A");
     clock.drain();
     expect(outcomes).toEqual({ a: "A1", A: "A2" });
+  });
+
+  it("defect 8: answers a request that replaces an older one with its key, which rejects at once", () => {
+    const { ask, task, clock, engine, outcomes } = batching({ contentKey, resultCacheSize: 2, release: "window" });
+    ask("a");
+    clock.advanceTo(10);
+    engine.answer();
+    task("b", { key: "cell" });
+    ask("A", { key: "cell" });
+    expect(outcomes).toEqual({ a: "A", b: "SUPERSEDED" });
+    clock.advanceTo(30);
+    expect([outcomes["A"], engine.open, clock.pending]).toEqual(["A", 0, 0]);
   });
 
   it("lets go of what was used longest ago", () => {

@@ -38,7 +38,7 @@ describe("the request queue", () => {
     expect([queue.oldest(), queue.newest(), queue.size]).toEqual([undefined, undefined, 0]);
   });
 
-  it("takes the one who inherits a row for as old as it is, and not for the newest", () => {
+  it("takes a row for as old as the oldest request that is left on it, and not for the newest", () => {
     const [first, second, third] = [queued("a1", { contentKey: "x" }), queued("a2", { contentKey: "x" }), queued("a3")];
     const queue = queueOf(first);
     queue.attach(second, first);
@@ -82,7 +82,7 @@ describe("the request queue", () => {
     const queue = queueOf(leader);
     queue.attach(rider, leader);
     expect([queue.withKey("k1")?.item, queue.withKey("k2")?.item, queue.size]).toEqual(["a1", "a2", 1]);
-    queue.remove(leader, "running");
+    queue.remove(queue.leader(0)!, "running");
     expect([queue.withKey("k1"), queue.withKey("k2"), queue.withContent("x")]).toEqual([
       undefined,
       undefined,
@@ -90,29 +90,78 @@ describe("the request queue", () => {
     ]);
   });
 
-  it("has all others of a row follow the one who inherits it, and the most urgent of them move it", () => {
-    const riders = [queued("a2", { priority: "background" }), queued("a3", { priority: "user-blocking" })];
-    const [first, other] = [queued("a1"), queued("a4")];
-    const queue = queueOf(other, first);
-    for (const rider of riders) queue.attach(rider, first);
-    expect(queue.leader(0)).toBe(first);
-    queue.remove(first, "settled");
-    expect(queue.leader(0)).toBe(riders[0]);
-    expect(riders[0]?.followers).toEqual([riders[1]]);
-    expect(riders[1]?.leader).toBe(riders[0]);
-    for (const request of [riders[0]!, other]) queue.remove(request, "running");
-    expect([queue.size, queue.leader(0)]).toEqual([0, undefined]);
+  it("has a row stay while one request is left on it, and go with the last", () => {
+    const riders = [1, 2, 3].map((number) => queued(`a${number}`, { contentKey: "x" }));
+    const queue = queueOf(riders[0]!);
+    for (const rider of riders.slice(1)) queue.attach(rider, queue.withContent("x")!);
+    expect([...(queue.leader(0)?.standsFor?.riders ?? [])]).toEqual(riders);
+    for (const rider of riders) {
+      expect([queue.leader(0)?.item, queue.size]).toEqual([rider.item, 1]);
+      queue.remove(rider, "settled");
+    }
+    expect([queue.leader(0), queue.withContent("x"), queue.size]).toEqual([undefined, undefined, 0]);
   });
 
-  it("leaves a row as urgent as the most urgent of those on it", () => {
-    const [first, rider, other] = [queued("a1"), queued("a2", { priority: "user-blocking" }), queued("a3")];
+  it("has a row be as urgent as the most urgent request on it", () => {
+    const [first, rider, other] = [
+      queued("a1", { contentKey: "x" }),
+      queued("a2", { contentKey: "x", priority: "user-blocking" }),
+      queued("a3"),
+    ];
     const queue = queueOf(other, first);
     queue.attach(rider, first);
     queue.setRank(first, 2);
-    expect(queue.leader(0)).toBe(first);
+    expect(queue.leader(0)?.item).toBe("a1");
     queue.setRank(rider, 2);
-    expect(queue.leader(0)).toBe(first);
-    queue.setRank(first, 2);
+    expect(queue.leader(0)).toBe(other);
+    queue.setRank(first, 0);
+    expect(queue.leader(0)?.item).toBe("a1");
+  });
+
+  it("defect 12: has a row be due with the earliest time limit on it, while that request waits", () => {
+    const [first, rider, other] = [
+      queued("a1", { contentKey: "x" }),
+      queued("a2", { contentKey: "x", timeoutAtMs: 50 }),
+      queued("a3", { timeoutAtMs: 90 }),
+    ];
+    const queue = queueOf(first, other);
+    queue.attach(rider, first);
+    expect([queue.leader(0)?.item, queue.leader(0)?.deadlineMs]).toEqual(["a1", 50]);
+    queue.remove(rider, "settled");
+    expect([queue.leader(0)?.item, queue.size]).toEqual(["a3", 2]);
+  });
+
+  it("defect 19: removes requests that share a row in a number of steps that grows little faster than their number", () => {
+    const count = 2000;
+    let reads = 0;
+    const riders = Array.from({ length: count }, (_, index) => {
+      const rider = queued(`a${index + 1}`, { contentKey: "x", timeoutAtMs: 1000 + index });
+      let { rank } = rider;
+      const get = () => ((reads += 1), rank);
+      return Object.defineProperty(rider, "rank", {
+        get,
+        set(next: number) {
+          rank = next;
+        },
+      });
+    });
+    const queue = queueOf(riders[0]!);
+    for (const rider of riders.slice(1)) queue.attach(rider, queue.withContent("x")!);
+    for (const rider of riders) queue.remove(rider, "settled");
+    expect(queue.size).toBe(0);
+    expect(reads).toBeLessThan(20 * count);
+  });
+
+  it("defect 25: leaves a row no more urgent than the requests that are left on it", () => {
+    const [first, rider, other] = [
+      queued("a1", { contentKey: "x", priority: "background" }),
+      queued("a2", { contentKey: "x", priority: "user-blocking" }),
+      queued("a3"),
+    ];
+    const queue = queueOf(first, other);
+    queue.attach(rider, first);
+    expect(queue.leader(0)?.item).toBe("a1");
+    queue.remove(rider, "settled");
     expect(queue.leader(0)).toBe(other);
   });
 });

@@ -60,25 +60,43 @@ export function checkOrder(
 /** As in the queue: a request without a deadline is ordered as if it had one so long after it came, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** I-20: the most urgent request rides in the batch that leaves, unless it is the turn of the one that has waited longest. */
+/** I-20: the most urgent row rides in the batch that leaves, unless it is the turn of the one that has waited longest. */
 export function checkLeader(
   taken: readonly FuzzRequest[],
   left: ReadonlySet<FuzzRequest>,
   nowMs: number,
-  { maxLatencyMs = Infinity }: Options,
+  { maxLatencyMs = Infinity, dedupe }: Options,
 ): void {
-  const urgency = ({ rank, timeoutAtMs, enqueuedAtMs, waitingSinceMs, place }: FuzzRequest): number[] => {
+  const urgency = ({ rank, timeoutAtMs, enqueuedAtMs, waitingSinceMs, place }: Row): number[] => {
     return [rank, Math.min(timeoutAtMs, enqueuedAtMs + maxLatencyMs, waitingSinceMs + PATIENCE_MS), place];
   };
-  const first = taken.reduce((best, other) => (isLess(urgency(other), urgency(best)) ? other : best));
-  const oldest = taken.reduce((best, other) => (other.place < best.place ? other : best));
-  const known = [...left].filter(({ isExpectedOut, enqueuedAtMs }) => isExpectedOut !== null || enqueuedAtMs < nowMs);
+  const rows = rowsOf(taken, dedupe);
+  const first = rows.reduce((best, other) => (isLess(urgency(other), urgency(best)) ? other : best));
+  const oldest = rows.reduce((best, other) => (other.place < best.place ? other : best));
+  const isKnown = ({ isExpectedOut, enqueuedAtMs }: FuzzRequest): boolean =>
+    isExpectedOut !== null || enqueuedAtMs < nowMs;
+  const known = rowsOf([...left].filter(isKnown), dedupe);
   const isAgedTurn =
     nowMs - oldest.waitingSinceMs >= COMING_OF_AGE_MS && known.every(({ place }) => place > oldest.place);
-  for (const request of known) {
-    const isLater = isAgedTurn || isLess(urgency(first), urgency(request));
-    hold(isLater, "I-20", () => `request ${request.id} is more urgent than ${first.id}, and was left behind`);
+  for (const row of known) {
+    const isLater = isAgedTurn || isLess(urgency(first), urgency(row));
+    hold(isLater, "I-20", () => `request ${row.id} is more urgent than ${first.id}, and was left behind`);
   }
+}
+
+type Row = Pick<FuzzRequest, "id" | "rank" | "timeoutAtMs" | "enqueuedAtMs" | "waitingSinceMs" | "place">;
+
+/** With `dedupe`, requests of one content are a row: as old as the first, as urgent as the most urgent, due with the first limit. */
+function rowsOf(requests: readonly FuzzRequest[], dedupe: boolean): readonly Row[] {
+  if (!dedupe) return requests;
+  const rows = new Map<number, Row>();
+  for (const request of requests.toSorted((a, b) => a.id - b.id)) {
+    const { id, content, rank, timeoutAtMs, enqueuedAtMs, waitingSinceMs, place } = request;
+    const row = rows.get(content) ?? { id, rank, timeoutAtMs, enqueuedAtMs, waitingSinceMs, place };
+    const [most, limit] = [Math.min(row.rank, rank), Math.min(row.timeoutAtMs, timeoutAtMs)];
+    rows.set(content, { ...row, rank: most, timeoutAtMs: limit });
+  }
+  return [...rows.values()];
 }
 
 function isLess(a: readonly number[], b: readonly number[]): boolean {

@@ -3,6 +3,7 @@ import type { EventLoop } from "../event-loop.js";
 import type { Random } from "../random.js";
 import { ENGINE_ERROR } from "./engine-error.js";
 import { type FuzzRequest, oracle } from "./fuzz-request.js";
+import type { Faults } from "./faults.js";
 import type { Scenario } from "./scenario.js";
 import type { Witness } from "./witness.js";
 
@@ -11,26 +12,34 @@ interface Job {
   readonly done: (outcome: Outcome<number>) => void;
 }
 
-/** An engine that is late, fails batches, parts and items, and answers with too few rows, as often as the scenario says. */
+/** An engine that throws, is late, fails batches, parts and items, and answers with too few rows, as often as the scenario says. */
 export class FaultyEngine implements Engine<FuzzRequest, number> {
   readonly #loop: EventLoop;
   readonly #random: Random;
-  readonly #faults: Scenario["engine"];
+  readonly #scenario: Scenario["engine"];
+  readonly #faults: Faults;
   readonly #devices: number;
   readonly #witness: Witness;
   readonly #waiting: Job[] = [];
   #running = 0;
 
-  constructor(loop: EventLoop, random: Random, scenario: Scenario, witness: Witness) {
+  constructor(loop: EventLoop, random: Random, scenario: Scenario, witness: Witness, faults: Faults) {
     this.#loop = loop;
     this.#random = random;
-    this.#faults = scenario.engine;
+    this.#scenario = scenario.engine;
+    this.#faults = faults;
     this.#devices = scenario.batcher.engines;
     this.#witness = witness;
   }
 
   run(batch: Batch<FuzzRequest>, done: (outcome: Outcome<number>) => void): void {
     this.#witness.started(batch);
+    try {
+      this.#faults.maybe(ENGINE_ERROR);
+    } catch (error) {
+      this.#witness.ended(batch, { error: ENGINE_ERROR, divisible: true });
+      throw error;
+    }
     this.#waiting.push({ batch, done });
     this.#startNext();
   }
@@ -44,7 +53,7 @@ export class FaultyEngine implements Engine<FuzzRequest, number> {
   }
 
   #runMs(rows: number): number {
-    const { fixedMs, perRowMs, noise, slowRate } = this.#faults;
+    const { fixedMs, perRowMs, noise, slowRate } = this.#scenario;
     const exactMs = fixedMs + perRowMs * rows;
     return exactMs * (1 + noise * (2 * this.#random() - 1)) * (this.#random() < slowRate ? 10 : 1);
   }
@@ -58,7 +67,7 @@ export class FaultyEngine implements Engine<FuzzRequest, number> {
   }
 
   #outcome({ items }: Batch<FuzzRequest>): Outcome<number> {
-    const { failRate, fatalRate, wrongLengthRate, itemErrorRate } = this.#faults;
+    const { failRate, fatalRate, wrongLengthRate, itemErrorRate } = this.#scenario;
     if (items.some((item) => item.isPoison)) return { error: ENGINE_ERROR, divisible: true };
     const draw = this.#random();
     if (draw < failRate) return { error: ENGINE_ERROR, divisible: true };

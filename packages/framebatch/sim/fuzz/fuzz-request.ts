@@ -1,5 +1,6 @@
 import type { ItemShape } from "../../src/core/engine.js";
 import type { CompletedBatch, Sink, Ticket } from "../../src/core/request.js";
+import { SINK_FAULT } from "./faults.js";
 import type { Suspects } from "./suspects.js";
 import type { Witness } from "./witness.js";
 
@@ -64,9 +65,13 @@ export class FuzzRequest implements Sink<number> {
 
   resolve(result: number, batch: CompletedBatch | null): void {
     this.#witness.resolved(this, result, batch);
+    this.#witness.faults.maybe(SINK_FAULT);
   }
 
   reject(error: unknown): void {
+    // A sink that throws is told so.
+    if (error === SINK_FAULT) return;
     this.#witness.rejected(this, error);
+    this.#witness.faults.maybe(SINK_FAULT);
   }
 }

@@ -16,11 +16,11 @@ export class Liveness {
   #freeSinceMs = 0;
   #wasPaused = false;
 
-  constructor(loop: EventLoop, frames: VirtualFrames, witness: Witness, { batcher, page }: Scenario) {
+  constructor(loop: EventLoop, frames: VirtualFrames, witness: Witness, { batcher, page, throwRate }: Scenario) {
     this.#loop = loop;
     this.#frames = frames;
     this.#witness = witness;
-    const isOnTime = page.jumpRate === 0 && page.flipRate === 0;
+    const isOnTime = page.jumpRate === 0 && page.flipRate === 0 && throwRate === 0;
     this.#limitMs = isOnTime ? longestWaitMs(batcher) : Infinity;
   }
 
@@ -33,7 +33,7 @@ export class Liveness {
     const [oldest] = waiting;
     if (oldest === undefined) return;
     const waitedMs = nowMs - Math.max(this.#freeSinceMs, endedAtMs, oldest.enqueuedAtMs);
-    const limitMs = this.#frames.isHidden() ? 0 : this.#limitMs;
+    const limitMs = this.#frames.isHidden() ? Math.min(0, this.#limitMs) : this.#limitMs;
     hold(waitedMs <= limitMs + 1e-6, "I-16", () => `request ${oldest.id} waited ${waitedMs} ms for a free engine`);
   }
 }

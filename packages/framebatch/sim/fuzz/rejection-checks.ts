@@ -1,5 +1,6 @@
 import { FramebatchError } from "../../src/core/errors.js";
 import { ENGINE_ERROR } from "./engine-error.js";
+import { COPY_FAULT, FAULT } from "./faults.js";
 import type { FuzzRequest } from "./fuzz-request.js";
 import type { Scenario } from "./scenario.js";
 import { hold, Violation } from "./violation.js";
@@ -20,6 +21,9 @@ export interface Evidence {
 export function explain(request: FuzzRequest, error: unknown, evidence: Evidence): Ending {
   if (error === request) return explainAbort(request);
   if (error === ENGINE_ERROR) return explainFailure(request, evidence);
+  if (error === COPY_FAULT || (error instanceof FramebatchError && error.cause === FAULT)) return "failed";
+  // Of a function that was to let the request in.
+  if (error === FAULT) return "gone";
   if (!(error instanceof FramebatchError))
     throw new Violation("I-7", `request ${request.id} was rejected with ${String(error)}`);
   switch (error.code) {

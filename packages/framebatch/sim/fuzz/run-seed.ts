@@ -1,7 +1,9 @@
 import { Batcher } from "../../src/core/batcher.js";
+import type { BatcherStats } from "../../src/core/statistics-snapshot.js";
 import { EventLoop } from "../event-loop.js";
 import { createRandom, streamSeed } from "../random.js";
 import { VirtualFrames } from "../virtual-frames.js";
+import { COPY_FAULT, FAULT, Faults, isPlanted } from "./faults.js";
 import { FaultyEngine } from "./faulty-engine.js";
 import type { FuzzRequest } from "./fuzz-request.js";
 import { Liveness } from "./liveness.js";
@@ -13,8 +15,9 @@ import { Witness } from "./witness.js";
 
 /** More tasks than any run needs: beyond it, somebody goes round in circles. */
 const MOST_TASKS = 50_000;
-/** Tasks between two looks at the statistics. */
+/** Tasks between two looks at the statistics, and looks between two times that they start again. */
 const STATS_EVERY = 64;
+const RESET_EVERY = 3;
 
 /** What a run came to. */
 export interface FuzzResult {
@@ -31,24 +34,40 @@ export function runSeed(seed: number): FuzzResult {
 export function runScenario(scenario: Scenario, seed: number): FuzzResult {
   const loop = new EventLoop();
   const frames = new VirtualFrames(loop);
-  const witness = new Witness(loop, scenario);
-  const engine = new FaultyEngine(loop, createRandom(streamSeed(seed, "engine")), scenario, witness);
-  const batcher = makeBatcher(scenario, loop, frames, engine);
+  const faults = new Faults(createRandom(streamSeed(seed, "faults")), scenario.throwRate);
+  const witness = new Witness(loop, scenario, faults);
+  const engine = new FaultyEngine(loop, createRandom(streamSeed(seed, "engine")), scenario, witness, faults);
+  const batcher = makeBatcher(scenario, loop, frames, engine, faults, witness);
   const liveness = new Liveness(loop, frames, witness, scenario);
   loop.onTimer = () => {
     hold(witness.open + witness.inFlight > 0, "I-19", () => "a timer fired while nothing was queued or running");
   };
   const random = createRandom(streamSeed(seed, "traffic"));
   new Traffic({ loop, frames, batcher, witness }, random, scenario).start();
-  let tasks = 0;
+  let [tasks, looks] = [0, 0];
   while (loop.step(Infinity)) {
+    if (witness.broken !== null) throw witness.broken;
     liveness.check();
-    if (++tasks % STATS_EVERY === 0) checkStats(batcher.stats(), witness.seen());
+    if (++tasks % STATS_EVERY === 0) {
+      checkStats(statsOf(batcher), witness.seen());
+      if (++looks % RESET_EVERY === 0) witness.reset(batcher);
+    }
     hold(tasks < MOST_TASKS, "I-15", () => "the run never comes to rest");
   }
   hold(witness.open === 0, "I-1", () => `${witness.open} requests never settled`);
-  checkStats(batcher.stats(), witness.seen());
+  checkStats(statsOf(batcher), witness.seen());
   return { requests: scenario.traffic.requests, traceHash: witness.trace.hash };
+}
+
+/** Asks until the clock does not throw: what asks for statistics is told of it, as it should be. */
+function statsOf(batcher: Batcher<FuzzRequest, number>): BatcherStats {
+  for (;;) {
+    try {
+      return batcher.stats();
+    } catch (error) {
+      if (error !== FAULT) throw error;
+    }
+  }
 }
 
 function makeBatcher(
@@ -56,21 +75,30 @@ function makeBatcher(
   clock: EventLoop,
   frames: VirtualFrames,
   engine: FaultyEngine,
+  faults: Faults,
+  witness: Witness,
 ): Batcher<FuzzRequest, number> {
   const { allowedBatchSizes, maxLatencyMs, maxQueueSize, dedupe, resultCacheSize, ...rest } = options;
   return new Batcher<FuzzRequest, number>({
     ...rest,
-    clock,
-    frames,
+    clock: faults.clock(clock),
+    frames: faults.frames(frames),
     engine,
+    onBatch: () => faults.maybe(FAULT),
+    onError: (error) => {
+      if (!isPlanted(error)) witness.broken ??= error;
+    },
     ...(allowedBatchSizes !== undefined && { allowedBatchSizes }),
     ...(maxLatencyMs !== undefined && { maxLatencyMs }),
     ...(maxQueueSize !== undefined && { maxQueueSize }),
     ...((dedupe || resultCacheSize > 0) && {
       dedupe,
       resultCacheSize,
-      contentKey: (item: FuzzRequest) => String(item.content),
+      contentKey: (item: FuzzRequest) => (faults.maybe(FAULT), String(item.content)),
+      copyResult: (result: number) => (faults.maybe(COPY_FAULT), result),
     }),
-    ...((items.groups > 1 || items.isRagged) && { shapeOf: (item: FuzzRequest) => item.shape }),
+    ...((items.groups > 1 || items.isRagged) && {
+      shapeOf: (item: FuzzRequest) => (faults.maybe(FAULT), item.shape),
+    }),
   });
 }

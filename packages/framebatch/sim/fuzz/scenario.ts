@@ -25,6 +25,8 @@ export interface Scenario {
     readonly contents: number;
     readonly poisonRate: number;
   };
+  /** How often whatever the batcher calls throws: clock, frames, engine, callbacks, sinks. */
+  readonly throwRate: number;
   readonly engine: {
     readonly fixedMs: number;
     readonly perRowMs: number;
@@ -74,7 +76,9 @@ export function drawScenario(random: Random): Scenario {
     engine: drawEngine(draw, faults),
     traffic: drawTraffic(draw, requests),
     page: drawPage(draw),
+    throwRate: 0,
   };
+  if (draw.chance(0.1)) return { ...scenario, throwRate: draw.upTo(0.05) };
   return draw.chance(0.04) ? starving(scenario, draw) : scenario;
 }
 

@@ -12,7 +12,7 @@ export interface Seen {
 }
 
 /** I-14: the statistics add up, and tell what was seen. Holds between any two tasks. */
-export function checkStats({ requests, batches, batchSize }: BatcherStats, { endings, ...seen }: Seen): void {
+export function checkStats({ requests, batches, batchSize, cost }: BatcherStats, { endings, ...seen }: Seen): void {
   const { accepted, refused } = requests;
   const answered = requests.completed + requests.failed + requests.aborted + requests.timedOut;
   const dropped = requests.superseded + requests.shed + requests.disposed;
@@ -29,6 +29,11 @@ export function checkStats({ requests, batches, batchSize }: BatcherStats, { end
   same("queued", requests.queued, seen.waiting);
   same("batches", batches.count, seen.runs);
   same("batches in flight", batches.inFlight, seen.inFlight);
+  hold(
+    cost.curve.every(({ ms }) => Number.isFinite(ms) && ms >= 0),
+    "I-14",
+    () => "a predicted time is no time",
+  );
   same("rows", Math.round(batchSize.mean * batchSize.count), seen.rows);
 }
 

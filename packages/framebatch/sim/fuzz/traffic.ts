@@ -82,7 +82,7 @@ export class Traffic {
       content,
       shape: {
         group: items.groups === 1 ? "" : `group ${content % items.groups}`,
-        extents: items.isRagged ? [8 << (content % 4)] : [],
+        extents: items.isRagged ? [content % 5 === 0 ? 0 : 8 << (content % 4)] : [],
       },
       isPoison: items.poisonRate > 0 && (content * 0.618) % 1 < items.poisonRate,
       key: this.#chance(traffic.keyRate) ? `key ${Math.floor(this.#random() * KEYS)}` : undefined,

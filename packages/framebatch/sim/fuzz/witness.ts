@@ -5,11 +5,23 @@ import { AgeingCheck } from "./ageing-check.js";
 import { checkForm, checkLeader, checkOrder } from "./batch-checks.js";
 import { type FuzzRequest, oracle } from "./fuzz-request.js";
 import { type Ending, explain } from "./rejection-checks.js";
+import { FAULT, type Faults } from "./faults.js";
 import type { Scenario } from "./scenario.js";
 import type { Seen } from "./stats-check.js";
 import { accuse, checkRetry } from "./suspects.js";
 import { Trace } from "./trace.js";
 import { hold } from "./violation.js";
+
+const ENDINGS = [
+  "completed",
+  "failed",
+  "aborted",
+  "timedOut",
+  "superseded",
+  "refused",
+  "disposed",
+  "gone",
+] as const satisfies readonly Ending[];
 
 /** Watches all that passes between the batcher, its callers and its engine, and keeps a model of what must be so. */
 export class Witness {
@@ -22,6 +34,9 @@ export class Witness {
   open = 0;
   isDisposed = false;
   isPaused = false;
+  /** The first error that the batcher has reported and nobody has planted. */
+  broken: Error | null = null;
+  readonly faults: Faults;
   /** The request that is being enqueued right now: it may not settle before the call returns. */
   enqueueing: FuzzRequest | null = null;
   /** Called when a request has settled. */
@@ -31,8 +46,8 @@ export class Witness {
   readonly #scenario: Scenario;
   readonly #ageing = new AgeingCheck();
   readonly #failedContents = new Set<number>();
-  /** Whether each request is a row of its own. */
-  readonly #isDistinct: boolean;
+  /** Whether it is known who shares a row. */
+  readonly #areRowsKnown: boolean;
   /** Whether all items are alike, so that nothing but priority and order decides who rides. */
   readonly #isPlain: boolean;
   readonly #isDoorPredictable: boolean;
@@ -49,14 +64,17 @@ export class Witness {
   };
   #runs = 0;
   #rows = 0;
+  #rowsInFlight = 0;
 
-  constructor(loop: EventLoop, scenario: Scenario) {
+  constructor(loop: EventLoop, scenario: Scenario, faults: Faults) {
     this.#loop = loop;
     this.#scenario = scenario;
-    const { items, batcher } = scenario;
-    this.#isDistinct = !batcher.dedupe && batcher.resultCacheSize === 0;
-    this.#isPlain = this.#isDistinct && items.groups === 1 && !items.isRagged;
-    this.#isDoorPredictable = batcher.maxLatencyMs === undefined && batcher.resultCacheSize === 0;
+    this.faults = faults;
+    const { items, batcher, throwRate } = scenario;
+    const isCalm = throwRate === 0;
+    this.#areRowsKnown = isCalm && batcher.resultCacheSize === 0;
+    this.#isPlain = this.#areRowsKnown && !batcher.dedupe && items.groups === 1 && !items.isRagged;
+    this.#isDoorPredictable = isCalm && batcher.maxLatencyMs === undefined && batcher.resultCacheSize === 0;
     this.#mostInFlight = batcher.release === "off" ? Infinity : 2 * batcher.engines;
   }
 
@@ -65,7 +83,7 @@ export class Witness {
     const { maxQueueSize = Infinity } = this.#scenario.batcher;
     this.open++;
     request.isAfterDispose = this.isDisposed;
-    if (this.#isDoorPredictable) request.isExpectedOut = this.waiting.size >= maxQueueSize;
+    if (this.#isDoorPredictable) request.isExpectedOut = this.waiting.size - this.#replacedBy(request) >= maxQueueSize;
     this.#supersede(request);
     if (!this.isDisposed && request.isExpectedOut !== true) this.waiting.add(request);
   }
@@ -75,6 +93,7 @@ export class Witness {
     this.inFlight++;
     this.#runs++;
     this.#rows += batch.items.length;
+    this.#rowsInFlight += batch.items.length;
     this.trace.addTime(this.#loop.now());
     this.trace.add(batch.paddedSize);
     for (const item of batch.items) this.trace.add(item.id);
@@ -89,6 +108,7 @@ export class Witness {
   /** The engine is about to answer. */
   ended(batch: Batch<FuzzRequest>, outcome: Outcome<number>): void {
     this.inFlight--;
+    this.#rowsInFlight -= batch.items.length;
     this.endedAtMs = this.#loop.now();
     if ("error" in outcome) this.#mayFail(accuse(batch, !outcome.divisible));
     else if (outcome.results.length !== batch.items.length) this.#mayFail(accuse(batch, false));
@@ -101,6 +121,11 @@ export class Witness {
     hold(!isCached || this.#scenario.batcher.resultCacheSize > 0, "I-2", () => "a result without a batch");
     hold(isCached || request.state !== "waiting", "I-2", () => `request ${request.id} was answered before it ran`);
     hold(request.isExpectedOut !== true, "I-5", () => `request ${request.id} was let in, though the queue was full`);
+    hold(
+      !isCached || this.#replacedBy(request) === 0,
+      "I-12",
+      () => `request ${request.id} was answered, and an older one with its key waits`,
+    );
     this.#checkTimeLimit(request);
     this.#settle(request, "completed");
   }
@@ -122,6 +147,26 @@ export class Witness {
     return { endings: this.#endings, waiting: this.waiting.size, inFlight, runs: this.#runs, rows: this.#rows };
   }
 
+  /** Has the batcher start its statistics again, and counts anew what they must tell. */
+  reset(batcher: { resetStats(): void }): void {
+    try {
+      batcher.resetStats();
+    } catch (error) {
+      if (error === FAULT) return;
+      throw error;
+    }
+    for (const ending of ENDINGS) this.#endings[ending] = 0;
+    this.#runs = this.inFlight;
+    this.#rows = this.#rowsInFlight;
+  }
+
+  /** How many that wait it takes the place of. */
+  #replacedBy({ id, key }: FuzzRequest): 0 | 1 {
+    if (key === undefined) return 0;
+    for (const older of this.waiting) if (older.key === key && older.id < id) return 1;
+    return 0;
+  }
+
   #supersede(request: FuzzRequest): void {
     const { key, isExpectedOut } = request;
     if (key === undefined || this.isDisposed || isExpectedOut === true) return;
@@ -136,23 +181,25 @@ export class Witness {
   }
 
   #startedFirst(items: readonly FuzzRequest[]): void {
+    const taken: FuzzRequest[] = [];
     for (const item of items) {
       hold(item.state === "waiting", "I-12", () => `request ${item.id} was run, though it was ${item.state}`);
       hold(item.successor !== "accepted", "I-12", () => `request ${item.id} was run, though a newer one has its key`);
       hold(item.isExpectedOut !== true, "I-5", () => `request ${item.id} was let in, though the queue was full`);
-      this.#leave(item);
+      taken.push(...this.#leave(item));
     }
-    if (this.#isDistinct) checkLeader(items, this.waiting, this.#loop.now(), this.#scenario.batcher);
+    if (this.#areRowsKnown) checkLeader(taken, this.waiting, this.#loop.now(), this.#scenario.batcher);
     if (!this.#isPlain) return;
     checkOrder(items, this.waiting, this.#loop.now(), this.#scenario.batcher);
     this.#ageing.batchLeft(items, this.waiting, this.#loop.now());
   }
 
-  /** With `dedupe`, everyone who waits with the same content rides on the row. */
-  #leave(item: FuzzRequest): void {
-    this.#sent(item);
-    if (!this.#scenario.batcher.dedupe) return;
-    for (const rider of this.waiting) if (rider.content === item.content) this.#sent(rider);
+  /** With `dedupe`, all that wait with the same content share the row. */
+  #leave(item: FuzzRequest): FuzzRequest[] {
+    const { dedupe } = this.#scenario.batcher;
+    const riders = dedupe ? [...this.waiting].filter((other) => other.content === item.content) : [item];
+    for (const rider of riders) this.#sent(rider);
+    return riders;
   }
 
   #sent(request: FuzzRequest): void {
@@ -186,12 +233,12 @@ export class Witness {
     this.onSettled();
   }
 
-  /** A tab that was hidden, or a clock that jumped, may be late with a timer; nothing else may. */
+  /** A tab that was hidden, or a clock that jumped or threw, may be late with a timer; nothing else may. */
   #checkTimeLimit({ id, timeoutAtMs }: FuzzRequest): void {
-    const { flipRate, jumpRate } = this.#scenario.page;
+    const { page, throwRate } = this.#scenario;
     const lateMs = this.#loop.now() - timeoutAtMs;
     hold(
-      lateMs <= 0 || flipRate > 0 || jumpRate > 0,
+      lateMs <= 0 || page.flipRate > 0 || page.jumpRate > 0 || throwRate > 0,
       "time limit",
       () => `request ${id} was answered ${lateMs} ms late`,
     );

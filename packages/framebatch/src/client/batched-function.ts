@@ -7,6 +7,7 @@ import { asyncDispose } from "./async-dispose.js";
 import { BATCHER_OPTION_NAMES, resolveBatcherOptions } from "./batcher-options.js";
 import { contentKeyOf } from "./content-key.js";
 import { FunctionEngine, type RunBatch } from "./function-engine.js";
+import { reportUncaught } from "./host.js";
 import { checkNames, isRecord, refuseOption } from "./option-checks.js";
 import type { BatchedOptions, PredictOptions } from "./options.js";
 import { enqueueMany } from "./predict-many.js";
@@ -83,6 +84,9 @@ function createBatcher<Item, Result>(
     clock,
     frames,
     engine: new FunctionEngine(runBatch),
+    onError: (error, rejected) => {
+      if (rejected === 0) reportUncaught(error);
+    },
     ...(shapeOf !== undefined && { shapeOf }),
     ...(needsContent && { contentKey: options.contentKey ?? contentKeyOf }),
   });

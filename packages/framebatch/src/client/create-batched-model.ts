@@ -104,6 +104,7 @@ function assemble(
       if (isKept) learned.onBatch();
       events.dispatch("batch", batch);
     },
+    onError: (error) => events.dispatch("error", asModelError(error)),
   });
   findings.tell(batcher);
   findings.look(pool);
@@ -120,6 +121,12 @@ function assemble(
   if (isKept) learned.keepWhenHidden(frames, events);
   warnings.pourInto(events);
   return new WorkerBackedModel({ signature, collator, batcher, pool, events, clock });
+}
+
+function asModelError(error: Error): FramebatchError {
+  if (error instanceof FramebatchError) return error;
+  const message = `The page's half of the model threw: ${error.message}. The requests that it concerns reject; others go on.`;
+  return new FramebatchError("INFERENCE_FAILED", message, { cause: error });
 }
 
 /** A model that is fixed to N rows is always given N; one with large rows, as many as fit, unless its user has said. */

@@ -113,7 +113,7 @@ function hasImmediate(host: object): host is ImmediateHost {
   return "setImmediate" in host && typeof host.setImmediate === "function";
 }
 
-/** Reports an error as an uncaught one is: to the console, and to listeners for `error`. */
+/** Reports an error as an uncaught one is: to the console, and to listeners for `error`. Node has no way to. */
 export function reportUncaught(error: unknown): void {
-  reportError(error);
+  if (typeof reportError === "function") reportError(error);
 }

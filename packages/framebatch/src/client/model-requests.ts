@@ -70,7 +70,7 @@ export class ModelRequests implements Predictions {
 
   #enqueue(item: Item, sink: Sink<Outputs>, options: ModelPredictOptions): void {
     checkModelPredictOptions(options);
-    if (options.signal?.aborted !== true && this.#batcher.turnsAway(sink)) return;
+    if (options.signal?.aborted !== true && this.#batcher.turnsAway(sink, options)) return;
     enqueueAbortable(this.#batcher, this.#admit(item, options), sink, options);
   }
 

@@ -57,7 +57,7 @@ export interface ModelEvents {
   /** A batch has run. */
   batch: CompletedBatch;
   statechange: { readonly state: ModelState; readonly error: FramebatchError | null };
-  /** Something went wrong that no single request can report: a lost worker, a broken cache. */
+  /** Something went wrong that no single request can report: a lost worker, a broken cache, an exception on the page. */
   error: FramebatchError;
 }
 

@@ -41,7 +41,10 @@ export interface BatcherOptions {
    * `OVERLOADED`. @default none
    */
   readonly maxLatencyMs?: number;
-  /** Most requests waiting; further ones are refused with `OVERLOADED`. An integer from 1. @default 100000 */
+  /**
+   * Most requests waiting, those that share a row included; further ones are refused with `OVERLOADED`. An answer from the result
+   * cache, and a request in place of an older one with its `key`, need no room. An integer from 1. @default 100000
+   */
   readonly maxQueueSize?: number;
   /** Identical inputs that wait at the same time share one row. @default false */
   readonly dedupe?: boolean;
@@ -57,7 +60,10 @@ export interface PredictOptions {
   readonly priority?: Priority;
   /** Longest time from the call to the result, in milliseconds; afterwards it rejects with `TIMED_OUT`. @default none */
   readonly timeoutMs?: number;
-  /** A newer request with the same key takes the place of a queued older one, in the queue too; that one rejects with `SUPERSEDED`. */
+  /**
+   * A newer request with the same key takes the place of a queued older one, in the queue too, or is answered from the result cache
+   * in its place; the older one rejects with `SUPERSEDED`.
+   */
   readonly key?: string;
 }
 
@@ -82,7 +88,10 @@ export interface ExternalDataFile {
 
 /** Options of `batched()`: those of a batcher, and what it must know of the items. */
 export interface BatchedOptions<Item> extends BatcherOptions {
-  /** What an item is to a batch: who may ride with it, and how large it is. @default all alike */
+  /**
+   * What an item is to a batch: which others may share its batch, and how large it is. Extents are numbers from 0; where they are
+   * not, or where it throws, the request rejects. @default all alike
+   */
   readonly shapeOf?: (item: Item) => ItemShape;
   /**
    * The identity of an item, for `dedupe` and `resultCacheSize`; `undefined` for an item that shares no result. It costs a pass

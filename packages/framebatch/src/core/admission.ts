@@ -4,15 +4,6 @@ import { queueFull, tooLate } from "./refusals.js";
 /** Share of the objective that a prediction may use up while overload lasts. */
 const SUSTAINED_SHARE = 0.95;
 
-/** What the door looks at. */
-export interface Prospect {
-  readonly nowMs: number;
-  /** Requests that wait already. */
-  readonly queued: number;
-  /** Predicted time until the result of a request that joins the queue now, in milliseconds. */
-  readonly predictedMs: () => number;
-}
-
 /**
  * The door: refuses what the queue has no room for, and what cannot meet `maxLatencyMs`. While refusals go on for
  * longer than the objective itself, predictions must keep a margin; for a single burst they need not, since nothing
@@ -31,14 +22,14 @@ export class Admission {
     this.#maxLatencyMs = maxLatencyMs;
   }
 
-  /** Whether whoever comes may join, with so many waiting: there is room, and nobody has an objective to miss. */
+  /** Whether every request may join, with so many waiting: there is room, and no objective to miss. */
   isOpen(queued: number): boolean {
     return queued < this.#maxQueueSize && this.#maxLatencyMs === Infinity;
   }
 
   /**
-   * Why nobody may join, with so many waiting, or `null` where there is room. Those who come while the queue stays full are told
-   * by one and the same error: making it, with its stack, takes longer than all else about a refusal.
+   * Why no request may join, with so many waiting, or `null` where there is room. While the queue stays full, all are given one
+   * and the same error: making it, with its stack, takes longer than all else about a refusal.
    */
   refuseFull(queued: number): FramebatchError | null {
     if (queued < this.#maxQueueSize) this.#full = null;
@@ -46,15 +37,13 @@ export class Admission {
     return this.#full;
   }
 
-  /** Why a request may not join, or `null`. */
-  refuse(prospect: Prospect): { readonly kind: "queueFull" | "latency"; readonly error: FramebatchError } | null {
-    const full = this.refuseFull(prospect.queued);
-    if (full !== null) return { kind: "queueFull", error: full };
+  /** Why a request may not join that is predicted to wait so long for its result, in milliseconds, or `null`. */
+  refuseLate(nowMs: number, predictMs: () => number): FramebatchError | null {
     if (this.#maxLatencyMs === Infinity) return null;
-    const predictedMs = prospect.predictedMs();
-    if (predictedMs <= this.#maxLatencyMs * (this.isOverloaded(prospect.nowMs) ? SUSTAINED_SHARE : 1)) return null;
-    this.strained(prospect.nowMs);
-    return { kind: "latency", error: tooLate(predictedMs, this.#maxLatencyMs) };
+    const predictedMs = predictMs();
+    if (predictedMs <= this.#maxLatencyMs * (this.isOverloaded(nowMs) ? SUSTAINED_SHARE : 1)) return null;
+    this.strained(nowMs);
+    return tooLate(predictedMs, this.#maxLatencyMs);
   }
 
   /** Notes that a request was turned away or dropped. */

@@ -3,6 +3,7 @@ import { Bisection } from "./bisection.js";
 import type { CostModel } from "./cost-model.js";
 import type { ItemShape, Outcome, ReleaseReason } from "./engine.js";
 import { FramebatchError } from "./errors.js";
+import { type Guard, nobody } from "./guard.js";
 import { Halving } from "./halving.js";
 import { InFlight, type Flight } from "./in-flight.js";
 import { enclosing, volumeOf } from "./item-volume.js";
@@ -10,7 +11,7 @@ import { MemoryLimit } from "./memory-limit.js";
 import { OneByOne } from "./one-by-one.js";
 import { Overhead } from "./overhead.js";
 import { isWanted, type QueuedRequest } from "./queued-request.js";
-import { wrongLength } from "./refusals.js";
+import { brokenBy, wrongLength } from "./refusals.js";
 import type { CompletedBatch } from "./request.js";
 import type { Search } from "./search.js";
 import type { Settlement } from "./settlement.js";
@@ -49,6 +50,7 @@ export class BatchRunner<Item, Result> {
   readonly #limit: SizeLimit;
   readonly #cost: CostModel;
   readonly #settlement: Settlement<Item, Result>;
+  readonly #guard: Guard;
   readonly #inFlight: InFlight;
   readonly #memory: MemoryLimit;
   readonly #overhead = new Overhead();
@@ -63,12 +65,14 @@ export class BatchRunner<Item, Result> {
     limit: SizeLimit,
     cost: CostModel,
     settlement: Settlement<Item, Result>,
+    guard: Guard,
     listener: RunListener,
   ) {
     this.#config = config;
     this.#limit = limit;
     this.#cost = cost;
     this.#settlement = settlement;
+    this.#guard = guard;
     this.#listener = listener;
     this.#inFlight = new InFlight(config.engines ?? 1);
     this.#memory = new MemoryLimit(cost.padded);
@@ -105,27 +109,39 @@ export class BatchRunner<Item, Result> {
     return this.#memory.mostRequests(this.#limit.rows, volume);
   }
 
+  /** Counts what is in flight in statistics that have just begun. */
+  recount(nowMs: number): void {
+    for (const run of this.#runs) this.#countStart(run, nowMs, false);
+  }
+
   run(rows: readonly Row<Item, Result>[], extents: readonly number[], reason: ReleaseReason): void {
     this.#start(rows, extents, reason, null);
   }
 
   /** Takes a search for a culprit a step further. Returns whether there was one. */
   continueSearch(): boolean {
-    const found = this.#searches.shift();
+    const [found] = this.#searches;
     if (found === undefined) return false;
     const search = this.#limit.isTrusted ? found : new OneByOne(found.unsettled);
+    this.#searches[0] = search;
     const rows = search.testing.filter(isWanted);
-    if (rows.length > 0) this.#start(rows, rows.map((row) => row.shape.extents).reduce(enclosing), "retry", search);
     // Nobody waits for this step any more, so nobody is harmed if the culprit is in it.
-    else if (search.skipped()) this.#searches.unshift(search);
+    if (rows.length === 0 && search.skipped()) return true;
+    if (rows.length > 0) this.#start(rows, rows.map((row) => row.shape.extents).reduce(enclosing), "retry", search);
+    this.#searches.shift();
     return true;
+  }
+
+  /** Gives up every search that waits for its next step. Returns the rows in them. */
+  giveUpSearches(): Row<Item, Result>[] {
+    return this.#searches.splice(0).flatMap((search) => search.unsettled);
   }
 
   /** Gives up every search, and takes no notice of answers that still come. Returns every row that has left the queue and has not been answered. */
   abandon(): Row<Item, Result>[] {
     this.#isAbandoned = true;
     const rows = [...this.#runs].flatMap((run) => [...run.rows, ...(run.search?.unsettled ?? [])]);
-    return [...rows, ...this.#searches.splice(0).flatMap((search) => search.unsettled)];
+    return [...rows, ...this.giveUpSearches()];
   }
 
   #start(
@@ -139,13 +155,20 @@ export class BatchRunner<Item, Result> {
     const volume = volumeOf(sizes);
     const flight: Flight = { dispatchedAtMs: nowMs, predictedMs: this.#cost.predict(rows.length, volume) };
     const run: Run<Item, Result> = { id: ++this.#batches, rows, volume, paddedSize, isAlone, reason, flight, search };
-    this.#countStart(run, nowMs);
-    this.#inFlight.left(flight);
-    this.#runs.add(run);
     const predictedMs = this.#cost.longest(rows.length, volume);
     const items = rows.map((row) => row.item);
     const batch = { id: run.id, items, paddedSize, extents: sizes, isAlone, reason, predictedMs };
-    this.#config.engine.run(batch, (outcome) => this.#ended(run, outcome));
+    this.#countStart(run, nowMs, this.#inFlight.size === 0);
+    this.#inFlight.left(flight);
+    this.#runs.add(run);
+    const done = (outcome: Outcome<Result>): void => this.#ended(run, outcome);
+    this.#guard.run(
+      () => this.#config.engine.run(batch, done),
+      (error) => {
+        this.#settlement.soon(() => done({ error, divisible: true }));
+        return rows.length;
+      },
+    );
   }
 
   /** How large a run is: a single item keeps its own size where batches are not trusted, or not wanted. */
@@ -159,17 +182,25 @@ export class BatchRunner<Item, Result> {
     return { isAlone: false, sizes: extents, paddedSize };
   }
 
-  #countStart({ rows, paddedSize, volume, reason }: Run<Item, Result>, nowMs: number): void {
+  #countStart({ rows, paddedSize, volume, reason }: Run<Item, Result>, nowMs: number, wasIdle: boolean): void {
     const usedVolume = rows.reduce((sum, { shape }) => sum + ownVolume(shape), 0);
-    const wasIdle = this.#inFlight.size === 0;
     const computedVolume = paddedSize * volume;
     this.#settlement.statistics.batchLeft({ size: rows.length, reason, usedVolume, computedVolume, wasIdle, nowMs });
   }
 
   #ended(run: Run<Item, Result>, outcome: Outcome<Result>): void {
+    // An engine that throws as it starts a batch may answer all the same.
+    if (!this.#runs.delete(run)) return;
+    this.#guard.run(
+      () => this.#conclude(run, outcome),
+      (error) => this.#lost(run, error),
+    );
+    if (!this.#isAbandoned) this.#listener.afterAnswers();
+  }
+
+  #conclude(run: Run<Item, Result>, outcome: Outcome<Result>): void {
     const nowMs = this.#config.clock.now();
     const runMs = this.#inFlight.ended(run.flight, nowMs);
-    this.#runs.delete(run);
     const failure = failureOf(run, outcome);
     const isIdleNow = this.#inFlight.size === 0;
     this.#settlement.statistics.batchEnded({ runMs, hasFailed: failure !== null, isIdleNow, nowMs });
@@ -178,8 +209,15 @@ export class BatchRunner<Item, Result> {
     const batch = describe(run, inferenceMs, nowMs);
     if (failure !== null) this.#failed(run, failure);
     else if ("results" in outcome) this.#succeeded(run, outcome.results, batch, runMs);
-    this.#config.onBatch?.(batch);
-    this.#listener.afterAnswers();
+    this.#guard.run(() => this.#config.onBatch?.(batch), nobody);
+  }
+
+  /** What was to be done with an answer has failed: its rows get none, and those of its search are not run again. */
+  #lost({ flight, rows, search }: Run<Item, Result>, cause: Error): number {
+    this.#inFlight.ended(flight, flight.dispatchedAtMs);
+    const error = brokenBy(cause);
+    const lost = [...rows, ...(search?.unsettled ?? [])];
+    return lost.reduce((count, row) => count + this.#settlement.failRow(row, "failed", error), 0);
   }
 
   #succeeded(run: Run<Item, Result>, results: readonly (Result | Error)[], batch: CompletedBatch, runMs: number): void {

@@ -1,10 +1,11 @@
 import type { Clock, FrameClock } from "./clock.js";
 import type { Engine, ItemShape } from "./engine.js";
+import type { ErrorListener } from "./guard.js";
 import type { ReleaseRule } from "./release-policy.js";
 import type { CompletedBatch } from "./request.js";
 import type { CostModelData } from "./cost-model.js";
 
-/** What a batcher is made of, all of it valid: whoever takes options from users checks them first. */
+/** What a batcher is made of. Options of users are checked before. Each function may throw: its requests reject, others go on. */
 export interface BatcherConfig<Item, Result> {
   readonly clock: Clock;
   readonly frames: FrameClock;
@@ -43,4 +44,6 @@ export interface BatcherConfig<Item, Result> {
   readonly costData?: CostModelData;
   /** Called after a batch has been answered and its requests have settled. */
   readonly onBatch?: (batch: CompletedBatch) => void;
+  /** Called with everything that was thrown by one of the functions here, or by the batcher itself. */
+  readonly onError?: ErrorListener;
 }

@@ -2,12 +2,12 @@ import { Admission } from "./admission.js";
 import { Arrivals } from "./arrivals.js";
 import { BatchRunner } from "./batch-runner.js";
 import type { BatcherConfig } from "./batcher-config.js";
-import type { Cancel } from "./clock.js";
 import { CostModel, type CostModelData } from "./cost-model.js";
 import { Dispatcher } from "./dispatcher.js";
 import type { ItemShape } from "./engine.js";
 import type { FramebatchError } from "./errors.js";
 import { Forecast } from "./forecast.js";
+import { Guard, nobody } from "./guard.js";
 import { volumeOf } from "./item-volume.js";
 import { PRIORITIES } from "./priority.js";
 import { QueuedRequest, type RequestOwner } from "./queued-request.js";
@@ -15,14 +15,18 @@ import { superseded } from "./refusals.js";
 import type { RequestOptions, Sink, Ticket } from "./request.js";
 import { RequestQueue } from "./request-queue.js";
 import { Settlement } from "./settlement.js";
+import { checkedShape } from "./shape-check.js";
 import { SizeLimit } from "./size-limit.js";
 import { Statistics } from "./statistics.js";
 import { StreamRoom } from "./stream-room.js";
 import type { BatcherStats } from "./statistics-snapshot.js";
+import { VisibilityWatch } from "./visibility-watch.js";
 
 const NO_OPTIONS: RequestOptions = {};
 const PLAIN_SHAPE: ItemShape = { group: "", extents: [] };
 const DEFAULT_RANK = PRIORITIES.indexOf("user-visible");
+/** Of a request that `shapeOf` or `contentKey` has failed. */
+const SETTLED: Ticket = { cancel() {}, setPriority() {} };
 
 /**
  * Gathers requests into batches, hands them to the engine, and gives every caller its own result.
@@ -32,9 +36,11 @@ const DEFAULT_RANK = PRIORITIES.indexOf("user-visible");
  * - A request that settles while it is queued never reaches the engine.
  * - At most two batches for each engine are in flight.
  * - With nothing queued or running, no timer is set, nothing is scheduled, and nothing listens for the tab's visibility.
+ * - Whatever throws, the requests that it concerns reject, `onError` hears of it, and everything else goes on.
  */
 export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   readonly #config: BatcherConfig<Item, Result>;
+  readonly #guard: Guard;
   readonly #queue = new RequestQueue<Item, Result>();
   readonly #arrivals = new Arrivals();
   readonly #cost: CostModel;
@@ -49,23 +55,25 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   readonly #limit: SizeLimit;
   #sequence = 0;
   /** A listener keeps its batcher alive, so there is one only while requests wait. */
-  #ignoreVisibility: Cancel | null = null;
+  readonly #visibility: VisibilityWatch;
   #disposedWith: FramebatchError | null = null;
 
   constructor(config: BatcherConfig<Item, Result>) {
     const { maxBatchSize, maxLatencyMs = Infinity } = config;
     this.#config = config;
+    this.#guard = new Guard(config.onError);
+    this.#visibility = new VisibilityWatch(config.frames, this.#guard, () => this.#dispatcher.release());
     this.#maxLatencyMs = maxLatencyMs;
     this.#limit = new SizeLimit(maxBatchSize, config.isTrusted);
     this.#cost = new CostModel(maxBatchSize, config.allowedBatchSizes);
     if (config.costData !== undefined) this.#cost.restore(config.costData);
     this.#admission = new Admission(config.maxQueueSize ?? Infinity, maxLatencyMs);
     this.#forecast = new Forecast({ cost: this.#cost, arrivals: this.#arrivals, limit: this.#limit, maxLatencyMs });
-    this.#settlement = new Settlement(config, this.#queue, () => {
+    this.#settlement = new Settlement(config, this.#queue, this.#guard, () => {
       this.#dispatcher.withdrawn();
       this.#requestsLeft();
     });
-    this.#runner = new BatchRunner(config, this.#limit, this.#cost, this.#settlement, {
+    this.#runner = new BatchRunner(config, this.#limit, this.#cost, this.#settlement, this.#guard, {
       beforeAnswers: (batch, runMs) => {
         this.streamRoom.ran(batch);
         this.#dispatcher.beforeAnswers(batch, runMs);
@@ -80,29 +88,27 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   }
 
   /**
-   * Puts one item in the queue. A refusal (`OVERLOADED`, or `DISPOSED`) reaches the sink after the call returns.
-   * Costs O(log n) in the length of the queue.
+   * Puts one item in the queue. A refusal (`OVERLOADED`, or `DISPOSED`) reaches the sink after the call returns, and so does what
+   * `shapeOf` or `contentKey` throws. Costs O(log n) in the length of the queue.
    */
   enqueue(item: Item, sink: Sink<Result>, options: RequestOptions = NO_OPTIONS): Ticket {
-    const nowMs = this.#config.clock.now();
-    const request = this.#request(item, sink, options, nowMs);
-    if (this.#isTurnedAway(request, nowMs)) return request;
-    this.#settlement.accepted(request);
-    if (this.#settlement.answerFromCache(request)) return request;
-    this.#arrivals.arrived(nowMs);
-    this.#join(request);
-    this.#ignoreVisibility ??= this.#config.frames.onVisibilityChange(() => this.#dispatcher.release());
-    this.#dispatcher.lookSoon(nowMs);
-    return request;
+    if (this.#disposedWith !== null) return this.#refuse(sink, this.#disposedWith);
+    try {
+      return this.#enqueue(item, sink, options);
+    } catch (thrown) {
+      this.#guard.caught(thrown, (error) => {
+        this.#refuse(sink, error);
+        return 1;
+      });
+      return SETTLED;
+    }
   }
 
-  /** Refuses whoever comes while there is no room, as `enqueue` would, but before anything is copied for them. Whether it has. */
-  turnsAway(sink: Sink<Result>): boolean {
-    const error = this.#disposedWith ?? this.#admission.refuseFull(this.#settlement.queued);
-    if (error === null) return false;
-    if (this.#disposedWith === null) this.#settlement.statistics.refused("queueFull");
-    this.#config.clock.afterMicrotasks(() => sink.reject(error));
-    return true;
+  /** Rejects as `enqueue` would, if it surely would, but before anything is copied for the request. Returns true if rejected. */
+  turnsAway(sink: Sink<Result>, { key }: RequestOptions = NO_OPTIONS): boolean {
+    const error = this.#disposedWith ?? (this.#maySpareRoom(key) ? null : this.#full(this.#settlement.queued));
+    if (error !== null) this.#refuse(sink, error);
+    return error !== null;
   }
 
   cancel(request: QueuedRequest<Item, Result>, reason: unknown): void {
@@ -151,9 +157,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   dispose(error: FramebatchError): void {
     if (this.#disposedWith !== null) return;
     this.#disposedWith = error;
-    for (let row = this.#queue.oldest(); row !== undefined; row = this.#queue.oldest()) {
-      this.#settlement.failRow(row, "disposed", error);
-    }
+    this.#settlement.failQueued("disposed", error);
     for (const row of this.#runner.abandon()) this.#settlement.failRow(row, "disposed", error);
     this.#dispatcher.stop();
     this.#requestsLeft();
@@ -173,7 +177,9 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   /** Starts the statistics again. What is open now counts as accepted in them. */
   resetStats(): void {
     const requests = this.#settlement.queued + this.#settlement.running;
-    this.#settlement.statistics = new Statistics({ requests, nowMs: this.#config.clock.now() });
+    const nowMs = this.#config.clock.now();
+    this.#settlement.statistics = new Statistics({ requests, nowMs });
+    this.#runner.recount(nowMs);
   }
 
   /** What the cost model has learned, for `costData` of a later batcher on the same engine. */
@@ -190,6 +196,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
       arrivals: this.#arrivals,
       admission: this.#admission,
       forecast: this.#forecast,
+      guard: this.#guard,
       settlement: this.#settlement,
       runner: this.#runner,
     });
@@ -211,7 +218,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const { shapeOf, contentKey } = this.#config;
     return new QueuedRequest<Item, Result>(this, {
       item,
-      shape: shapeOf === undefined ? PLAIN_SHAPE : shapeOf(item),
+      shape: shapeOf === undefined ? PLAIN_SHAPE : checkedShape(shapeOf(item)),
       sink,
       key: options.key,
       contentKey: contentKey?.(item),
@@ -223,51 +230,79 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     });
   }
 
-  #isTurnedAway(request: QueuedRequest<Item, Result>, nowMs: number): boolean {
-    const error = this.#disposedWith ?? this.#refusal(request.shape, nowMs);
-    if (error === null) return false;
-    request.state = "settled";
-    this.#config.clock.afterMicrotasks(() => request.sink.reject(error));
-    return true;
+  /** Nothing of the request is in the batcher until it is let in, and nothing throws from then on. */
+  #enqueue(item: Item, sink: Sink<Result>, options: RequestOptions): Ticket {
+    const nowMs = this.#config.clock.now();
+    const request = this.#request(item, sink, options, nowMs);
+    const cached = this.#settlement.cached(request.contentKey);
+    const older = request.key === undefined ? undefined : this.#queue.withKey(request.key);
+    const refusal = cached === undefined ? this.#refusal(request.shape, nowMs, older === undefined ? 0 : 1) : null;
+    if (refusal !== null) return this.#refuse(sink, refusal);
+    this.#settlement.accepted(request);
+    if (older !== undefined) this.#supersede(older, request);
+    if (cached === undefined) this.#join(request, nowMs);
+    else this.#settlement.answerFromCache(request, cached);
+    this.#settlement.watch(request);
+    if (cached === undefined) this.#dispatcher.lookSoon(nowMs);
+    request.isEntering = false;
+    return request;
   }
 
-  #refusal(shape: ItemShape, nowMs: number): FramebatchError | null {
-    if (this.#admission.isOpen(this.#settlement.queued)) return null;
-    const predictedMs = () => this.#predictedMs(shape, nowMs);
-    const refusal = this.#admission.refuse({ nowMs, queued: this.#settlement.queued, predictedMs });
-    if (refusal !== null) this.#settlement.statistics.refused(refusal.kind);
-    return refusal === null ? null : refusal.error;
+  #refuse(sink: Sink<Result>, error: Error): Ticket {
+    this.#settlement.refuse(sink, error);
+    return SETTLED;
+  }
+
+  /** Whether a request with this key may need no room: answered from the result cache, or in place of an older one. */
+  #maySpareRoom(key: string | undefined): boolean {
+    return (this.#config.resultCacheSize ?? 0) > 0 || (key !== undefined && this.#queue.withKey(key) !== undefined);
+  }
+
+  #full(queued: number): FramebatchError | null {
+    const error = this.#admission.refuseFull(queued);
+    if (error !== null) this.#settlement.statistics.refused("queueFull");
+    return error;
+  }
+
+  /** @param replaced how many that wait make room for it: 0 or 1 */
+  #refusal(shape: ItemShape, nowMs: number, replaced: number): FramebatchError | null {
+    const queued = this.#settlement.queued - replaced;
+    if (this.#admission.isOpen(queued)) return null;
+    const full = this.#full(queued);
+    if (full !== null) return full;
+    const late = this.#admission.refuseLate(nowMs, () => this.#predictedMs(shape, nowMs, replaced));
+    if (late !== null) this.#settlement.statistics.refused("latency");
+    return late;
   }
 
   /** Predicted time until the result of a request that joins the queue now, in milliseconds. */
-  #predictedMs(shape: ItemShape, nowMs: number): number {
+  #predictedMs(shape: ItemShape, nowMs: number, replaced = 0): number {
     return this.#forecast.latencyMs({
       nowMs,
       freeAtMs: this.#runner.freeAtMs(nowMs),
-      rowsAhead: this.#queue.size,
+      rowsAhead: Math.max(0, this.#queue.size - replaced),
       volume: volumeOf(shape.extents),
       isOverloaded: this.#admission.isOverloaded(nowMs),
     });
   }
 
   #requestsLeft(): void {
-    if (this.#queue.size === 0) {
-      this.#ignoreVisibility?.();
-      this.#ignoreVisibility = null;
-    }
-    this.streamRoom.changed();
+    if (this.#queue.size === 0) this.#visibility.stop();
+    this.#guard.run(() => this.streamRoom.changed(), nobody);
   }
 
-  /** Lets a request in: in place of an older one with its key, on the row of an identical one, or on a row of its own. */
-  #join(request: QueuedRequest<Item, Result>): void {
-    const { key, contentKey } = request;
-    const older = key === undefined ? undefined : this.#queue.withKey(key);
-    if (older !== undefined) {
-      request.takePlaceOf(older);
-      this.#settlement.fail(older, "superseded", superseded(older.key!));
-    }
+  #supersede(older: QueuedRequest<Item, Result>, newer: QueuedRequest<Item, Result>): void {
+    newer.takePlaceOf(older);
+    this.#settlement.fail(older, "superseded", superseded(older.key!));
+  }
+
+  /** Lets a request in on the row of an identical one, or on a row of its own. */
+  #join(request: QueuedRequest<Item, Result>, nowMs: number): void {
+    const { contentKey } = request;
+    this.#arrivals.arrived(nowMs);
     const twin = this.#config.dedupe && contentKey !== undefined ? this.#queue.withContent(contentKey) : undefined;
-    if (twin === undefined) return this.#queue.push(request);
-    this.#queue.attach(request, twin);
+    if (twin === undefined) this.#queue.push(request);
+    else this.#queue.attach(request, twin);
+    this.#visibility.start();
   }
 }

@@ -1,24 +1,19 @@
-import type { Admission } from "./admission.js";
 import { Alarm } from "./alarm.js";
-import type { Arrivals } from "./arrivals.js";
 import { formBatch } from "./batch-former.js";
 import { planBatch, type BatchPlan } from "./batch-plan.js";
-import type { BatchRunner } from "./batch-runner.js";
-import type { BatcherConfig } from "./batcher-config.js";
-import type { CostModel } from "./cost-model.js";
-import { largestWithin, type Forecast } from "./forecast.js";
+import type { DispatcherParts } from "./dispatcher-parts.js";
+import type { ReleaseReason } from "./engine.js";
+import { guardedClock } from "./guarded-clock.js";
 import { volumeOf } from "./item-volume.js";
 import { NextLook } from "./next-look.js";
 import type { QueuedRequest } from "./queued-request.js";
-import { tooLate } from "./refusals.js";
+import { brokenBy, tooLate } from "./refusals.js";
 import { RELEASE_RULES, type Decision, type Dispatch } from "./release-policy.js";
 import type { CompletedBatch } from "./request.js";
-import type { RequestQueue } from "./request-queue.js";
 import { RunAllowance } from "./run-allowance.js";
-import type { Settlement } from "./settlement.js";
-import type { SizeLimit } from "./size-limit.js";
 import type { Situation } from "./situation.js";
 import { SizeExplorer } from "./size-explorer.js";
+import { predictedEndMs, sizeInTime } from "./size-in-time.js";
 import { WaitLedger } from "./wait-ledger.js";
 
 /** Batches in flight for each engine: one runs, and the next is there when it ends. */
@@ -36,19 +31,6 @@ const FLIGHTS_UNBATCHED = Infinity;
  */
 const LONGEST_RUN_MS = 100;
 
-/** The parts that a dispatcher works with; they belong to the batcher. */
-export interface DispatcherParts<Item, Result> {
-  readonly config: BatcherConfig<Item, Result>;
-  readonly limit: SizeLimit;
-  readonly queue: RequestQueue<Item, Result>;
-  readonly cost: CostModel;
-  readonly arrivals: Arrivals;
-  readonly admission: Admission;
-  readonly forecast: Forecast;
-  readonly settlement: Settlement<Item, Result>;
-  readonly runner: BatchRunner<Item, Result>;
-}
-
 /**
  * Sends batches when they are to leave. It looks at the queue when something happens (requests came, a batch ended, an
  * alarm rang, the tab was hidden), asks the release rule, and either sends a batch and looks again, or waits.
@@ -65,6 +47,8 @@ export class Dispatcher<Item, Result> {
   #wait: { readonly queued: number; readonly aimMs: number } | null = null;
   /** Rows still to be sent without waiting, since a flush was asked for. */
   #toFlush = 0;
+  /** Rows that have left the queue and are not in a run yet. */
+  #leaving: QueuedRequest<Item, Result>[] = [];
   #isPaused = false;
   #isReleasing = false;
 
@@ -72,8 +56,9 @@ export class Dispatcher<Item, Result> {
     const { release, engines = 1, clock } = parts.config;
     this.#parts = parts;
     this.#maxFlights = (release === "off" ? FLIGHTS_UNBATCHED : FLIGHTS_PER_ENGINE) * engines;
-    this.#alarm = new Alarm(clock, () => this.release());
-    this.#nextLook = new NextLook(clock, () => this.release());
+    const guarded = guardedClock(clock, parts.guard, this.#giveUp);
+    this.#alarm = new Alarm(guarded, () => this.release());
+    this.#nextLook = new NextLook(guarded, () => this.release());
   }
 
   /**
@@ -81,6 +66,14 @@ export class Dispatcher<Item, Result> {
    * have just been answered are coming back and nobody else is to be expected; or at once, if a batch is full.
    */
   lookSoon(nowMs: number): void {
+    try {
+      this.#lookSoon(nowMs);
+    } catch (thrown) {
+      this.#parts.guard.caught(thrown, this.#giveUp);
+    }
+  }
+
+  #lookSoon(nowMs: number): void {
     const { config, limit, queue, runner, arrivals } = this.#parts;
     if (runner.size >= this.#maxFlights) return;
     const isFull = queue.size === limit.rows;
@@ -90,12 +83,14 @@ export class Dispatcher<Item, Result> {
     this.#nextLook.afterReturns(() => (arrivals.haveReturned || queue.size >= limit.rows ? Infinity : queue.size));
   }
 
-  /** Sends all that is to leave now. */
+  /** Sends all that is to leave now. Ends: each turn takes a row out of the queue, goes on with a search, or is the last. */
   release(): void {
     if (this.#isReleasing) return;
     this.#isReleasing = true;
-    this.#parts.settlement.expireDue();
-    while (this.#releaseOne());
+    this.#parts.guard.run(() => {
+      this.#parts.settlement.expireDue();
+      while (this.#releaseOne());
+    }, this.#giveUp);
     this.#isReleasing = false;
   }
 
@@ -117,21 +112,25 @@ export class Dispatcher<Item, Result> {
 
   /** The engine gets its next full batch before the callers of the last one are heard. */
   beforeAnswers({ size, completedAtMs }: CompletedBatch, runMs: number): void {
-    const { limit, queue, cost, arrivals } = this.#parts;
+    const { limit, queue, cost, arrivals, guard } = this.#parts;
     arrivals.answered(size, completedAtMs);
     this.#allowance.earned(runMs);
     const next = queue.leader(completedAtMs);
     if (next === undefined) return;
-    const best = cost.bestSize(limit.rows, volumeOf(next.shape.extents));
-    if (queue.size >= best) this.release();
+    guard.run(() => {
+      const best = cost.bestSize(limit.rows, volumeOf(next.shape.extents));
+      if (queue.size >= best) this.release();
+    }, this.#giveUp);
   }
 
   afterAnswers(): void {
-    const { config, queue, runner, arrivals } = this.#parts;
-    const nowMs = config.clock.now();
-    arrivals.haveHeard(nowMs);
-    if (runner.isSearching) this.release();
-    else if (queue.size > 0) this.lookSoon(nowMs);
+    const { config, queue, runner, arrivals, guard } = this.#parts;
+    guard.run(() => {
+      const nowMs = config.clock.now();
+      arrivals.haveHeard(nowMs);
+      if (runner.isSearching) this.release();
+      else if (queue.size > 0) this.#lookSoon(nowMs);
+    }, this.#giveUp);
   }
 
   /** Nobody is woken for a queue that has emptied by itself, and a flush does not last for those who come later. */
@@ -164,8 +163,9 @@ export class Dispatcher<Item, Result> {
       return false;
     }
     this.#endWait(decision, situation);
-    const size = this.#sizeInTime(leader, decision, situation);
-    if (size > 0) this.#dispatch(plan, decision, size);
+    const size = sizeInTime(decision.size, leader.objectiveAtMs, queue.newest()!.objectiveAtMs, situation);
+    if (size === null) this.#shed(leader, situation, decision.size);
+    else this.#dispatch(plan, decision, size);
     return true;
   }
 
@@ -177,10 +177,8 @@ export class Dispatcher<Item, Result> {
   }
 
   #runAlone(request: QueuedRequest<Item, Result>, nowMs: number): true {
-    const { queue, settlement, runner } = this.#parts;
-    queue.remove(request, "running");
-    settlement.departed(request, nowMs);
-    runner.run([request], request.shape.extents, "unbatched");
+    this.#take(request, nowMs);
+    this.#run(request.shape.extents, "unbatched");
     return true;
   }
 
@@ -247,38 +245,51 @@ export class Dispatcher<Item, Result> {
     this.#alarm.ease();
   }
 
-  /**
-   * How many may ride so that the leader is in time; 0 after dropping it where that is too few. A batch shrinks for its
-   * leader only if nobody behind it could ride in the whole one: shrinking for one and then for the next makes all late.
-   */
-  #sizeInTime(leader: QueuedRequest<Item, Result>, { size }: Dispatch, situation: Situation): number {
-    const { predictMs, nowMs, freeAtMs } = situation;
-    if (leader.objectiveAtMs === Infinity || predictMs === null) return size;
-    const doneAtMs = (rows: number): number => Math.max(nowMs, freeAtMs) + predictMs(rows);
-    if (doneAtMs(size) <= leader.objectiveAtMs) return size;
-    const canOthersMakeIt = this.#parts.queue.newest()!.objectiveAtMs >= doneAtMs(size);
-    const fitting = canOthersMakeIt ? 0 : largestWithin(size, (rows) => doneAtMs(rows) <= leader.objectiveAtMs);
-    if (fitting === 0) this.#shed(leader, doneAtMs(size), nowMs);
-    return fitting;
-  }
-
-  #shed(leader: QueuedRequest<Item, Result>, doneAtMs: number, nowMs: number): void {
+  /** Rejects the request of a row that is the first to be late; the others on the row go on. */
+  #shed(leader: QueuedRequest<Item, Result>, situation: Situation, size: number): void {
     const { admission, settlement, config } = this.#parts;
-    admission.strained(nowMs);
-    settlement.fail(leader, "shed", tooLate(doneAtMs - leader.enqueuedAtMs, config.maxLatencyMs ?? Infinity));
+    const request = leader.standsFor?.oldest ?? leader;
+    const latencyMs = predictedEndMs(situation, size) - request.enqueuedAtMs;
+    admission.strained(situation.nowMs);
+    settlement.fail(request, "shed", tooLate(latencyMs, config.maxLatencyMs ?? Infinity));
   }
 
   #dispatch(plan: BatchPlan<Item, Result>, { reason, extraMs }: Dispatch, best: number): void {
-    const { config, queue, cost, limit, settlement, runner } = this.#parts;
-    // Trials cost time, which there is none of with an objective to meet; and whoever a window leaves behind waits another one.
+    const { config, queue, cost, limit, runner } = this.#parts;
+    // Trials cost time, which there is none of with an objective to meet; and what a window leaves behind waits another one.
     const mayTry = queue.size > best && config.maxLatencyMs === undefined && config.release !== "window";
     const size = mayTry ? this.#explorer.choose(best, plan.size, plan.volume, cost) : best;
     this.#explorer.left(size >= Math.min(limit.rows, queue.size + runner.running.rows));
-    const { members, extents } = formBatch(queue, plan, size, cost);
-    this.#allowance.spent(extraMs);
-    this.#toFlush = Math.max(0, this.#toFlush - members.length);
     const nowMs = config.clock.now();
-    for (const member of members) settlement.departed(member, nowMs);
-    runner.run(members, extents, reason);
+    const extents = formBatch(queue, plan, size, cost, (request) => this.#take(request, nowMs));
+    this.#allowance.spent(extraMs);
+    this.#toFlush = Math.max(0, this.#toFlush - this.#leaving.length);
+    this.#run(extents, reason);
   }
+
+  #take(request: QueuedRequest<Item, Result>, nowMs: number): void {
+    this.#leaving.push(request);
+    this.#parts.queue.remove(request, "running");
+    this.#parts.settlement.departed(request, nowMs);
+  }
+
+  #run(extents: readonly number[], reason: ReleaseReason): void {
+    this.#parts.runner.run(this.#leaving, extents, reason);
+    this.#leaving = [];
+  }
+
+  /**
+   * Scheduling has failed: rejects all that depends on it, so that nothing is left waiting for a look that never comes. What the
+   * engine has goes on, and so does whatever comes next.
+   */
+  readonly #giveUp = (cause: Error): number => {
+    const { settlement, runner } = this.#parts;
+    const error = brokenBy(cause);
+    const rows = [...this.#leaving, ...runner.giveUpSearches()];
+    this.#leaving = [];
+    this.#toFlush = 0;
+    this.stop();
+    const failed = rows.reduce((count, row) => count + settlement.failRow(row, "failed", error), 0);
+    return failed + settlement.failQueued("failed", error);
+  };
 }

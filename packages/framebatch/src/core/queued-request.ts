@@ -1,6 +1,7 @@
 import type { ItemShape } from "./engine.js";
 import { PRIORITIES, type Priority } from "./priority.js";
 import type { Sink, Ticket } from "./request.js";
+import type { SharedRow } from "./shared-row.js";
 
 /** Waits in the queue; is part of a batch that was handed to the engine; or has had its one outcome. */
 export type RequestState = "queued" | "running" | "settled";
@@ -33,10 +34,12 @@ export class QueuedRequest<Item, Result> implements Ticket {
   /** Index into `PRIORITIES`. */
   rank: number;
   state: RequestState = "queued";
-  /** Identical requests that ride on this one's row. */
-  followers: QueuedRequest<Item, Result>[] | undefined = undefined;
-  /** The request whose row this one rides on. */
-  leader: QueuedRequest<Item, Result> | undefined = undefined;
+  /** The row that it shares with identical requests, where it does. */
+  row: SharedRow<Item, Result> | undefined = undefined;
+  /** The row that it stands for in the queue: then it is nobody's request, but all those on that row. */
+  standsFor: SharedRow<Item, Result> | undefined = undefined;
+  /** Whether its `enqueue` has not returned yet. An outcome waits until it has. */
+  isEntering = true;
 
   constructor(owner: RequestOwner<Item, Result>, fields: RequestFields<Item, Result>) {
     this.#owner = owner;
@@ -60,13 +63,17 @@ export class QueuedRequest<Item, Result> implements Ticket {
   }
 
   /**
-   * Stands where a request of the same priority stood. Without that, whoever asks anew faster than the queue moves would
+   * Stands where a request of the same priority stood. Without that, a caller that asks anew faster than the queue moves would
    * go to its end each time, and never be served.
    */
   takePlaceOf(older: QueuedRequest<Item, Result>): void {
-    if (older.rank !== this.rank) return;
-    this.sequence = older.sequence;
-    this.waitingSinceMs = older.waitingSinceMs;
+    if (older.rank === this.rank) this.standAt(older);
+  }
+
+  /** Stands where another request came in. Not to be called once it is queued: its orders would not notice. */
+  standAt({ sequence, waitingSinceMs }: Pick<QueuedRequest<Item, Result>, "sequence" | "waitingSinceMs">): void {
+    this.sequence = sequence;
+    this.waitingSinceMs = waitingSinceMs;
     this.dueMs = dueOf(this);
   }
 
@@ -103,9 +110,10 @@ function dueOf<Item, Result>(request: QueuedRequest<Item, Result>): number {
   return Math.min(request.timeoutAtMs, request.objectiveAtMs, request.waitingSinceMs + PATIENCE_MS);
 }
 
-/** Whether anyone waits for a row. */
-export function isWanted<Item, Result>(row: QueuedRequest<Item, Result>): boolean {
-  return row.state !== "settled" || row.followers?.some(({ state }) => state !== "settled") === true;
+/** Whether any request still waits for a row. */
+export function isWanted<Item, Result>({ state, standsFor }: QueuedRequest<Item, Result>): boolean {
+  if (standsFor === undefined) return state !== "settled";
+  return [...standsFor.riders].some((rider) => rider.state !== "settled");
 }
 
 /** In order of arrival. */

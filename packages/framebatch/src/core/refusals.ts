@@ -30,3 +30,9 @@ export function wrongLength(expected: number, got: number): FramebatchError {
   const message = `A batch of ${expected} was answered with ${got} results. Return one result for each item, in order.`;
   return new FramebatchError("INFERENCE_FAILED", message, { details: { expected, got } });
 }
+
+/** The error of a request that waited, or whose batch had just ended, when something threw that should not. */
+export function brokenBy(cause: Error): FramebatchError {
+  const message = `The batcher could not go on with this request (${cause.message}). See the cause; asking again may help.`;
+  return new FramebatchError("INFERENCE_FAILED", message, { cause });
+}

@@ -3,6 +3,7 @@ import { enclosing } from "./item-volume.js";
 import { LaneGroup, type Lane, type Neighbourhood } from "./lane-group.js";
 import { PRIORITIES } from "./priority.js";
 import { isMoreUrgent, isOlder, type QueuedRequest, type RequestState } from "./queued-request.js";
+import { SharedRow } from "./shared-row.js";
 import { UrgencyQueue } from "./urgency-queue.js";
 
 /** Groups of a single lane that stay when they are empty, since most models have one that empties all the time. */
@@ -25,52 +26,41 @@ export class RequestQueue<Item, Result> {
   readonly #ageing = new Ageing();
   #newest: QueuedRequest<Item, Result> | undefined = undefined;
 
-  /** Rows that wait. Requests that ride on the row of an identical one are not counted. */
+  /** Rows that wait. Identical requests that share a row count once. */
   get size(): number {
     return this.#all.size;
   }
 
   push(request: QueuedRequest<Item, Result>): void {
-    this.#all.push(request);
-    const lane = this.#laneFor(request);
-    lane.extents = enclosing(lane.extents, request.shape.extents);
-    lane.requests.push(request);
-    this.#byAge.push(request);
+    this.#insert(request);
     if (this.#newest === undefined || isOlder(this.#newest, request)) this.#newest = request;
     if (request.key !== undefined) this.#byKey.set(request.key, request);
-    if (request.contentKey !== undefined) this.#byContent.set(request.contentKey, request);
   }
 
-  /** Lets a request ride on the row of a queued one with the same content, which becomes as urgent as itself. */
-  attach(request: QueuedRequest<Item, Result>, leader: QueuedRequest<Item, Result>): void {
-    request.leader = leader;
-    (leader.followers ??= []).push(request);
+  /** Lets a request share the row of a queued one with the same content, as `withContent` returns it. */
+  attach(request: QueuedRequest<Item, Result>, twin: QueuedRequest<Item, Result>): void {
+    const row = twin.standsFor ?? this.#share(twin);
+    row.add(request);
     if (request.key !== undefined) this.#byKey.set(request.key, request);
-    this.#move(leader, Math.min(leader.rank, request.rank));
+    this.#renew(row);
   }
 
-  /**
-   * Takes a queued request out, into the given state. Where a follower rides on the row of one that settles, the row
-   * becomes the follower's.
-   */
+  /** Takes a queued request out, into the given state, or with a stand-in all that it stands for. The others on a row stay. */
   remove(request: QueuedRequest<Item, Result>, state: Exclude<RequestState, "queued">): void {
     request.state = state;
-    if (request.leader !== undefined) return this.#detach(request, request.leader);
-    this.#all.left(request.rank);
-    this.#byAge.left(request.rank);
-    this.#leftLane(request);
     this.#forget(request);
-    if (state === "settled") this.#promoteFollower(request);
-    else for (const follower of request.followers ?? []) this.#forget(follower);
+    if (request.row !== undefined) return this.#leaveRow(request, request.row);
+    this.#drop(request);
+    if (request.standsFor !== undefined) for (const rider of request.standsFor.riders) this.#forget(rider);
     if (this.size === 0) this.#newest = undefined;
   }
 
-  /** Moves a queued request to another priority. A row is as urgent as the most urgent request on it. */
+  /** Moves a queued request to another priority. */
   setRank(request: QueuedRequest<Item, Result>, rank: number): void {
-    const { leader } = request;
-    if (leader === undefined) return this.#move(request, mostUrgent(rank, request.followers));
-    request.rank = rank;
-    this.#move(leader, Math.min(leader.rank, rank));
+    const { row } = request;
+    if (row === undefined) return this.#move(request, rank);
+    row.setRank(request, rank);
+    this.#renew(row);
   }
 
   /** The queued request with this `key` option. */
@@ -78,7 +68,7 @@ export class RequestQueue<Item, Result> {
     return this.#byKey.get(key);
   }
 
-  /** A queued request with the same content. */
+  /** The row of the queued requests with this content: the only one of them, or their stand-in. */
   withContent(contentKey: string): QueuedRequest<Item, Result> | undefined {
     return this.#byContent.get(contentKey);
   }
@@ -154,20 +144,40 @@ export class RequestQueue<Item, Result> {
     if (group.size === 0) this.#groups.delete(request.shape.group);
   }
 
-  #detach(request: QueuedRequest<Item, Result>, leader: QueuedRequest<Item, Result>): void {
-    leader.followers = leader.followers?.filter((follower) => follower !== request);
-    this.#forget(request);
+  #insert(request: QueuedRequest<Item, Result>): void {
+    this.#all.push(request);
+    const lane = this.#laneFor(request);
+    lane.extents = enclosing(lane.extents, request.shape.extents);
+    lane.requests.push(request);
+    this.#byAge.push(request);
+    if (request.contentKey !== undefined) this.#byContent.set(request.contentKey, request);
   }
 
-  #promoteFollower(settled: QueuedRequest<Item, Result>): void {
-    const [heir, ...rest] = settled.followers ?? [];
-    settled.followers = undefined;
-    if (heir === undefined) return;
-    heir.leader = undefined;
-    heir.followers = rest;
-    heir.rank = mostUrgent(heir.rank, rest);
-    for (const follower of rest) follower.leader = heir;
-    this.push(heir);
+  /** The counterpart of `#insert`, for a request that is no longer live. */
+  #drop(request: QueuedRequest<Item, Result>): void {
+    this.#all.left(request.rank);
+    this.#byAge.left(request.rank);
+    this.#leftLane(request);
+  }
+
+  #share(first: QueuedRequest<Item, Result>): SharedRow<Item, Result> {
+    const row = new SharedRow(first);
+    this.#insert(row.standIn);
+    this.#drop(first);
+    return row;
+  }
+
+  #renew(row: SharedRow<Item, Result>): void {
+    const old = row.renew();
+    if (old === null) return;
+    this.#insert(row.standIn);
+    this.#drop(old);
+  }
+
+  #leaveRow(rider: QueuedRequest<Item, Result>, row: SharedRow<Item, Result>): void {
+    row.delete(rider);
+    if (row.riders.size > 0) this.#renew(row);
+    else this.remove(row.standIn, "settled");
   }
 
   #forget(request: QueuedRequest<Item, Result>): void {
@@ -176,8 +186,4 @@ export class RequestQueue<Item, Result> {
       this.#byContent.delete(request.contentKey);
     }
   }
-}
-
-function mostUrgent(rank: number, others: readonly { readonly rank: number }[] = []): number {
-  return others.reduce((least, other) => Math.min(least, other.rank), rank);
 }

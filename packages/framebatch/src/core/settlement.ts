@@ -1,21 +1,25 @@
 import type { BatcherConfig } from "./batcher-config.js";
+import { type Guard, nobody } from "./guard.js";
 import type { QueuedRequest } from "./queued-request.js";
-import type { CompletedBatch } from "./request.js";
+import { brokenBy, timedOut } from "./refusals.js";
+import type { CompletedBatch, Sink } from "./request.js";
 import type { RequestQueue } from "./request-queue.js";
 import { ResultCache } from "./result-cache.js";
 import { Statistics, type Failure } from "./statistics.js";
 import { Timeouts } from "./timeouts.js";
-import { timedOut } from "./refusals.js";
 
 /**
- * Gives each request its one outcome, and keeps count of those that have none yet.
+ * Gives each request its one outcome, and keeps count of those that have none yet. Nothing here throws: `copyResult` fails its
+ * own request alone, and a sink that throws stops nobody else.
  *
- * Invariant: a request is counted in `queued` or `running` until it settles, and settles once; whoever comes second
- * finds it settled and does nothing.
+ * Invariants:
+ * - A request is counted in `queued` or `running` until it settles, and settles once: a second outcome is dropped.
+ * - No sink is called inside the `enqueue` of its request.
  */
 export class Settlement<Item, Result> {
   readonly #config: BatcherConfig<Item, Result>;
   readonly #queue: RequestQueue<Item, Result>;
+  readonly #guard: Guard;
   readonly #cache: ResultCache<Result>;
   readonly #timeouts: Timeouts<Item, Result>;
   readonly #onWithdrawn: () => void;
@@ -23,16 +27,26 @@ export class Settlement<Item, Result> {
   #running = 0;
   statistics = new Statistics();
 
-  /** @param onWithdrawn called when a request has left the queue without running */
-  constructor(config: BatcherConfig<Item, Result>, queue: RequestQueue<Item, Result>, onWithdrawn: () => void) {
+  /** @param onWithdrawn called when a request has left the queue without running; does not throw */
+  constructor(
+    config: BatcherConfig<Item, Result>,
+    queue: RequestQueue<Item, Result>,
+    guard: Guard,
+    onWithdrawn: () => void,
+  ) {
     this.#onWithdrawn = onWithdrawn;
     this.#config = config;
     this.#queue = queue;
+    this.#guard = guard;
     this.#cache = new ResultCache(config.resultCacheSize ?? 0);
-    this.#timeouts = new Timeouts(config.clock, (request) => this.fail(request, "timedOut", timedOut(request)));
+    this.#timeouts = new Timeouts(config.clock, guard, (request, error) =>
+      error === null
+        ? this.fail(request, "timedOut", timedOut(request))
+        : this.fail(request, "failed", brokenBy(error)),
+    );
   }
 
-  /** Requests that wait, those on the row of another one included. */
+  /** Requests that wait, those that share a row included. */
   get queued(): number {
     return this.#queued;
   }
@@ -47,62 +61,87 @@ export class Settlement<Item, Result> {
     this.#timeouts.expireDue();
   }
 
-  /** Counts a request that was let in, and watches its time limit. */
+  /** Counts a request that is let in. */
   accepted(request: QueuedRequest<Item, Result>): void {
     this.#queued += 1;
     this.statistics.accepted(request.enqueuedAtMs);
+  }
+
+  /** Watches the time limit of a request that has joined the queue, or has been answered from the cache. */
+  watch(request: QueuedRequest<Item, Result>): void {
     if (request.timeoutAtMs !== Infinity) this.#timeouts.watch(request);
   }
 
-  /** Answers a request that was let in from the result cache, soon. Returns whether there was an answer. */
-  answerFromCache(request: QueuedRequest<Item, Result>): boolean {
-    const result = request.contentKey === undefined ? undefined : this.#cache.get(request.contentKey);
-    if (result === undefined) return false;
+  /** The result for this content, if the result cache has it. */
+  cached(contentKey: string | undefined): Result | undefined {
+    return contentKey === undefined ? undefined : this.#cache.get(contentKey);
+  }
+
+  /** Answers a request that was let in with a result from the cache, soon. */
+  answerFromCache(request: QueuedRequest<Item, Result>, result: Result): void {
     request.state = "running";
     this.#queued -= 1;
     this.#running += 1;
     this.statistics.shared("cacheHits");
-    this.#config.clock.afterMicrotasks(() => this.#complete(request, this.#copy(result), null, request.enqueuedAtMs));
-    return true;
+    this.soon(() => this.#complete(request, result, true, null, request.enqueuedAtMs));
   }
 
-  /** A row leaves with a batch; everyone on it is running from now on. */
+  /** Rejects a request that was not let in, soon. */
+  refuse(sink: Sink<Result>, error: Error): void {
+    this.soon(() => this.#reject(sink, error));
+  }
+
+  /** A row leaves with a batch; every request on it is running from now on. */
   departed(row: QueuedRequest<Item, Result>, nowMs: number): void {
-    for (let index = -1; index < (row.followers?.length ?? 0); index++) {
-      const request = index < 0 ? row : row.followers![index]!;
-      request.state = "running";
-      this.#queued -= 1;
-      this.#running += 1;
-      this.statistics.departed(nowMs - request.enqueuedAtMs);
-    }
+    if (row.standsFor === undefined) this.#departed(row, nowMs);
+    else for (const rider of row.standsFor.riders) this.#departed(rider, nowMs);
   }
 
-  /** Hands everyone on a row that has run its result, or the error of this row alone. */
+  /** Gives every request on a row that has run its result, or the error of this row alone. */
   answer(row: QueuedRequest<Item, Result>, result: Result | Error, batch: CompletedBatch): void {
-    if (result instanceof Error) return this.failRow(row, "failed", result);
+    if (result instanceof Error) return void this.failRow(row, "failed", result);
     if (row.contentKey !== undefined) this.#cache.set(row.contentKey, result);
-    const isShared = row.contentKey !== undefined && (this.#config.resultCacheSize ?? 0) > 0;
-    this.#complete(row, isShared ? this.#copy(result) : result, batch, batch.completedAtMs);
-    for (const follower of row.followers ?? []) {
-      if (follower.state !== "settled") this.statistics.shared("deduplicated");
-      this.#complete(follower, this.#copy(result), batch, batch.completedAtMs);
+    let isShared = row.contentKey !== undefined && (this.#config.resultCacheSize ?? 0) > 0;
+    if (row.standsFor === undefined) return this.#complete(row, result, isShared, batch, batch.completedAtMs);
+    let answered = 0;
+    for (const rider of row.standsFor.riders) {
+      if (rider.state === "settled") continue;
+      if (++answered > 1) this.statistics.shared("deduplicated");
+      this.#complete(rider, result, isShared, batch, batch.completedAtMs);
+      isShared = true;
     }
   }
 
-  /** Rejects everyone on a row. */
-  failRow(row: QueuedRequest<Item, Result>, failure: Failure, reason: unknown): void {
-    for (const request of [...(row.followers ?? []), row]) this.fail(request, failure, reason);
+  /** Rejects every request on a row. Returns how many there were. */
+  failRow(row: QueuedRequest<Item, Result>, failure: Failure, reason: unknown): number {
+    if (row.standsFor === undefined) return this.fail(row, failure, reason);
+    // From the latest on, so that the row keeps its place while it empties.
+    const riders = [...row.standsFor.riders].toReversed();
+    return riders.reduce((count, rider) => count + this.fail(rider, failure, reason), 0);
   }
 
-  /** Rejects one request; the others on its row go on. */
-  fail(request: QueuedRequest<Item, Result>, failure: Failure, reason: unknown): void {
-    if (request.state === "settled") return;
+  /** Rejects every request that is queued. Returns how many there were. */
+  failQueued(failure: Failure, reason: unknown): number {
+    let count = 0;
+    // Counted beforehand: a sink may enqueue again.
+    for (let left = this.#queue.size; left > 0; left--) {
+      const row = this.#queue.oldest();
+      if (row !== undefined) count += this.failRow(row, failure, reason);
+    }
+    return count;
+  }
+
+  /** Rejects one request; the others on its row go on. Returns 1, or 0 where it has settled already. */
+  fail(request: QueuedRequest<Item, Result>, failure: Failure, reason: unknown): 0 | 1 {
+    if (request.state === "settled") return 0;
     if (request.state === "running") this.#running -= 1;
     else this.#withdraw(request);
     request.state = "settled";
     this.statistics.ended(failure);
     this.#timeouts.settled();
-    request.sink.reject(reason);
+    if (request.isEntering) this.soon(() => this.#reject(request.sink, reason));
+    else this.#reject(request.sink, reason);
+    return 1;
   }
 
   #withdraw(request: QueuedRequest<Item, Result>): void {
@@ -111,16 +150,57 @@ export class Settlement<Item, Result> {
     this.#onWithdrawn();
   }
 
-  #complete(request: QueuedRequest<Item, Result>, result: Result, batch: CompletedBatch | null, nowMs: number): void {
-    if (request.state === "settled") return;
-    request.state = "settled";
-    this.#running -= 1;
-    this.statistics.completed(nowMs - request.enqueuedAtMs);
-    this.#timeouts.settled();
-    request.sink.resolve(result, batch, request.enqueuedAtMs);
+  #departed(request: QueuedRequest<Item, Result>, nowMs: number): void {
+    request.state = "running";
+    this.#queued -= 1;
+    this.#running += 1;
+    this.statistics.departed(nowMs - request.enqueuedAtMs);
   }
 
-  #copy(result: Result): Result {
-    return this.#config.copyResult === undefined ? result : this.#config.copyResult(result);
+  #complete(
+    request: QueuedRequest<Item, Result>,
+    result: Result,
+    isShared: boolean,
+    batch: CompletedBatch | null,
+    nowMs: number,
+  ): void {
+    if (request.state === "settled") return;
+    try {
+      const { copyResult } = this.#config;
+      const own = isShared && copyResult !== undefined ? copyResult(result) : result;
+      request.state = "settled";
+      this.#running -= 1;
+      this.statistics.completed(nowMs - request.enqueuedAtMs);
+      this.#timeouts.settled();
+      request.sink.resolve(own, batch, request.enqueuedAtMs);
+    } catch (thrown) {
+      this.#guard.caught(thrown, (error) => {
+        if (this.fail(request, "failed", error) === 0) request.sink.reject(error);
+        return 1;
+      });
+    }
   }
+
+  #reject(sink: Sink<Result>, reason: unknown): void {
+    try {
+      sink.reject(reason);
+    } catch (thrown) {
+      this.#guard.caught(thrown, nobody);
+    }
+  }
+
+  /** Calls back among the microtasks, whatever becomes of the clock. */
+  soon(callback: () => void): void {
+    try {
+      this.#config.clock.afterMicrotasks(callback);
+    } catch (thrown) {
+      this.#guard.caught(thrown, nobody);
+      void afterMicrotask(callback);
+    }
+  }
+}
+
+async function afterMicrotask(callback: () => void): Promise<void> {
+  await null;
+  callback();
 }

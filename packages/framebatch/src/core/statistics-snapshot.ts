@@ -28,7 +28,7 @@ export interface CostPoint {
  * Everything a batcher has done since it was made, or since its last `resetStats()`. A plain object.
  *
  * At every instant `accepted = completed + failed + aborted + timedOut + superseded + shed + disposed + queued + inFlight`
- * and `offered = accepted + refused`. (After a reset, `queued` and `inFlight` requests count as accepted again.)
+ * and `offered = accepted + refused`. (After a reset, `queued` and `inFlight` requests count as accepted again, and batches in flight as sent again.)
  */
 export interface BatcherStats {
   readonly requests: {

@@ -44,7 +44,7 @@ export class Statistics {
   #busySinceMs = 0;
   #sinceMs: number | null = null;
 
-  /** Carries over what is open, so that the sums still add up after a reset. */
+  /** Carries over requests that are open, so that the sums still add up after a reset. Batches in flight are to be told again. */
   constructor(open: { readonly requests: number; readonly nowMs: number } | null = null) {
     if (open === null) return;
     this.#requests.accepted = open.requests;

@@ -6,11 +6,12 @@ import type { QueuedRequest } from "./queued-request.js";
 export type Precedes<Item, Result> = (a: QueuedRequest<Item, Result>, b: QueuedRequest<Item, Result>) => boolean;
 
 /**
- * Queued requests by priority, and within each in a given order: earliest due first, or oldest first. A request leaves lazily: whoever takes or drops one
- * changes its state and calls `left`, and its entry is skipped when it comes to the top, or swept away once such
+ * Queued requests by priority, and within each in a given order: earliest due first, or oldest first. A request leaves lazily:
+ * the caller changes its state and calls `left`, and its entry is skipped when it comes to the top, or swept away once such
  * entries outnumber the live ones. So every operation is O(log n), amortised.
  *
- * Invariant: an entry in the heap of rank r is live if and only if its request is queued and has rank r.
+ * Invariant: an entry in the heap of rank r is live if and only if its request is queued, has rank r, and is represented by
+ * no stand-in.
  */
 export class UrgencyQueue<Item, Result> {
   readonly #heaps: readonly OrderedQueue<QueuedRequest<Item, Result>>[];
@@ -37,7 +38,7 @@ export class UrgencyQueue<Item, Result> {
     this.#size += 1;
   }
 
-  /** Counts out a request that was live in `rank` until now. Its state or rank has been changed already. */
+  /** Counts out a request that was live in `rank` until now. Its state, rank or row has been changed already. */
   left(rank: number): void {
     this.#live[rank]! -= 1;
     this.#size -= 1;
@@ -61,5 +62,5 @@ export class UrgencyQueue<Item, Result> {
 const SWEEP_SLACK = 64;
 
 function isLive<Item, Result>(request: QueuedRequest<Item, Result>, rank: number): boolean {
-  return request.state === "queued" && request.rank === rank;
+  return request.state === "queued" && request.rank === rank && request.row === undefined;
 }

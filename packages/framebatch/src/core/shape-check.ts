@@ -1,0 +1,22 @@
+import type { ItemShape } from "./engine.js";
+import { FramebatchError } from "./errors.js";
+
+/** Below this, predictions are finite whatever has been measured. */
+const LARGEST_VOLUME = Number.MAX_SAFE_INTEGER;
+
+/** Returns the shape. Predictions are made of it, and none may be NaN. @throws INVALID_INPUT. */
+export function checkedShape(shape: ItemShape): ItemShape {
+  const { extents } = shape;
+  let volume = 1;
+  for (const extent of extents) {
+    if (!Number.isFinite(extent) || extent < 0) throw refusal("numbers from 0", extents);
+    volume *= extent;
+  }
+  if (volume > LARGEST_VOLUME) throw refusal(`numbers whose product is at most ${LARGEST_VOLUME}`, extents);
+  return shape;
+}
+
+function refusal(expected: string, extents: readonly number[]): FramebatchError {
+  const message = `shapeOf: expected extents that are ${expected}, got [${extents.join(", ")}]; return the sizes of the item, as in [tokens.length]`;
+  return new FramebatchError("INVALID_INPUT", message);
+}
