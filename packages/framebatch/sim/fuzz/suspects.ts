@@ -11,7 +11,7 @@ export interface Suspects {
 }
 
 /** I-13: a further run is for a batch that failed, never for a member that has succeeded, and there are few of them. */
-export function checkRetry({ items }: Batch<FuzzRequest>, faults: Scenario["engine"]): void {
+export function checkRetry({ items }: Batch<FuzzRequest>, scenario: Scenario): void {
   for (const item of items) {
     hold(item.suspects !== null, "I-13", () => `request ${item.id} was run again, though its batch did not fail`);
     hold(!item.hasSucceeded, "I-13", () => `request ${item.id} was run again after it had succeeded`);
@@ -20,7 +20,7 @@ export function checkRetry({ items }: Batch<FuzzRequest>, faults: Scenario["engi
   if (!suspects) return;
   suspects.extraRuns++;
   const { extraRuns, members } = suspects;
-  const most = mostExtraRuns(suspects, faults);
+  const most = mostExtraRuns(suspects, scenario);
   hold(
     extraRuns <= most,
     "I-13",
@@ -28,10 +28,10 @@ export function checkRetry({ items }: Batch<FuzzRequest>, faults: Scenario["engi
   );
 }
 
-function mostExtraRuns({ members }: Suspects, { failRate, fatalRate, wrongLengthRate }: Scenario["engine"]): number {
+function mostExtraRuns({ members }: Suspects, { engine, throwRate }: Scenario): number {
   const depth = Math.ceil(Math.log2(members.length)) + 2;
   const culprits = members.filter((member) => member.isPoison).length;
-  const isOnlyPoison = failRate + fatalRate + wrongLengthRate === 0;
+  const isOnlyPoison = engine.failRate + engine.fatalRate + engine.wrongLengthRate + throwRate === 0;
   return culprits === 1 && isOnlyPoison ? depth : 3 * depth + members.length;
 }
 

@@ -101,7 +101,7 @@ export class Witness {
     hold(!this.isPaused, "I-8", () => "a batch left while the batcher was paused");
     hold(this.inFlight <= this.#mostInFlight, "I-6", () => `${this.inFlight} batches in flight`);
     checkForm(batch, this.#scenario.batcher);
-    if (batch.reason === "retry") checkRetry(batch, this.#scenario.engine);
+    if (batch.reason === "retry") checkRetry(batch, this.#scenario);
     else this.#startedFirst(batch.items);
   }
 
