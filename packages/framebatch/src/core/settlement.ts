@@ -201,6 +201,6 @@ export class Settlement<Item, Result> {
 }
 
 async function afterMicrotask(callback: () => void): Promise<void> {
-  await null;
+  await Promise.resolve();
   callback();
 }
