@@ -19,6 +19,8 @@ export interface Evidence {
 
 /** I-7: a request is rejected only for a reason of its own. Returns which; throws where there is none. */
 export function explain(request: FuzzRequest, error: unknown, evidence: Evidence): Ending {
+  // Thrown by a check that the batcher called, and took for a fault of a sink or of the engine.
+  if (error instanceof Violation) throw error;
   if (error === request) return explainAbort(request);
   if (error === ENGINE_ERROR) return explainFailure(request, evidence);
   if (error === COPY_FAULT || (error instanceof FramebatchError && error.cause === FAULT)) return "failed";
