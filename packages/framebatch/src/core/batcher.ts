@@ -9,24 +9,19 @@ import type { FramebatchError } from "./errors.js";
 import { Forecast } from "./forecast.js";
 import { Guard, nobody } from "./guard.js";
 import { volumeOf } from "./item-volume.js";
-import { PRIORITIES } from "./priority.js";
+import { rankOf } from "./priority.js";
 import { QueuedRequest, type RequestOwner } from "./queued-request.js";
 import { superseded } from "./refusals.js";
-import type { RequestOptions, Sink, Ticket } from "./request.js";
+import { type RequestOptions, SETTLED_TICKET, type Sink, type Ticket } from "./request.js";
 import { RequestQueue } from "./request-queue.js";
 import { Settlement } from "./settlement.js";
-import { checkedShape } from "./shape-check.js";
+import { shapeWith } from "./item-shape.js";
 import { SizeLimit } from "./size-limit.js";
-import { Statistics } from "./statistics.js";
 import { StreamRoom } from "./stream-room.js";
 import type { BatcherStats } from "./statistics-snapshot.js";
 import { VisibilityWatch } from "./visibility-watch.js";
 
 const NO_OPTIONS: RequestOptions = {};
-const PLAIN_SHAPE: ItemShape = { group: "", extents: [] };
-const DEFAULT_RANK = PRIORITIES.indexOf("user-visible");
-/** Of a request that `shapeOf` or `contentKey` has failed. */
-const SETTLED: Ticket = { cancel() {}, setPriority() {} };
 
 /**
  * Gathers requests into batches, hands them to the engine, and gives every caller its own result.
@@ -96,11 +91,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     try {
       return this.#enqueue(item, sink, options);
     } catch (thrown) {
-      this.#guard.caught(thrown, (error) => {
-        this.#refuse(sink, error);
-        return 1;
-      });
-      return SETTLED;
+      this.#guard.caught(thrown, (error) => this.#settlement.refuse(sink, error));
+      return SETTLED_TICKET;
     }
   }
 
@@ -176,9 +168,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
 
   /** Starts the statistics again. What is open now counts as accepted in them. */
   resetStats(): void {
-    const requests = this.#settlement.queued + this.#settlement.running;
     const nowMs = this.#config.clock.now();
-    this.#settlement.statistics = new Statistics({ requests, nowMs });
+    this.#settlement.resetStatistics(nowMs);
     this.#runner.recount(nowMs);
   }
 
@@ -210,7 +201,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
       cost: this.#cost,
       admission: this.#admission,
       open: () => this.#settlement,
-      predictMs: (item) => this.#predictedMs(shapeOf?.(item) ?? PLAIN_SHAPE, clock.now()),
+      predictMs: (item) => this.#predictedMs(shapeWith(shapeOf, item), clock.now()),
     });
   }
 
@@ -218,7 +209,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const { shapeOf, contentKey } = this.#config;
     return new QueuedRequest<Item, Result>(this, {
       item,
-      shape: shapeOf === undefined ? PLAIN_SHAPE : checkedShape(shapeOf(item)),
+      shape: shapeWith(shapeOf, item),
       sink,
       key: options.key,
       contentKey: contentKey?.(item),
@@ -226,7 +217,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
       sequence: ++this.#sequence,
       timeoutAtMs: options.timeoutMs === undefined ? Infinity : nowMs + options.timeoutMs,
       objectiveAtMs: nowMs + this.#maxLatencyMs,
-      rank: options.priority === undefined ? DEFAULT_RANK : PRIORITIES.indexOf(options.priority),
+      rank: rankOf(options.priority),
     });
   }
 
@@ -250,7 +241,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
 
   #refuse(sink: Sink<Result>, error: Error): Ticket {
     this.#settlement.refuse(sink, error);
-    return SETTLED;
+    return SETTLED_TICKET;
   }
 
   /** Whether a request with this key may need no room: answered from the result cache, or in place of an older one. */

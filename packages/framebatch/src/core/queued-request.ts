@@ -1,5 +1,5 @@
 import type { ItemShape } from "./engine.js";
-import { PRIORITIES, type Priority } from "./priority.js";
+import { type Priority, rankOf } from "./priority.js";
 import type { Sink, Ticket } from "./request.js";
 import type { SharedRow } from "./shared-row.js";
 
@@ -82,7 +82,7 @@ export class QueuedRequest<Item, Result> implements Ticket {
   }
 
   setPriority(priority: Priority): void {
-    this.#owner.setRank(this, PRIORITIES.indexOf(priority));
+    this.#owner.setRank(this, rankOf(priority));
   }
 }
 

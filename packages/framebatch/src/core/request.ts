@@ -40,3 +40,6 @@ export interface Ticket {
   /** Moves a queued request to another priority. */
   setPriority(priority: Priority): void;
 }
+
+/** Of a request that was not let in: it is nowhere to be cancelled. */
+export const SETTLED_TICKET: Ticket = { cancel() {}, setPriority() {} };

@@ -46,6 +46,11 @@ export class Settlement<Item, Result> {
     );
   }
 
+  /** Starts the statistics again, with the requests that are open now. */
+  resetStatistics(nowMs: number): void {
+    this.statistics = new Statistics({ requests: this.#queued + this.#running, nowMs });
+  }
+
   /** Requests that wait, those that share a row included. */
   get queued(): number {
     return this.#queued;
@@ -86,9 +91,10 @@ export class Settlement<Item, Result> {
     this.soon(() => this.#complete(request, result, true, null, request.enqueuedAtMs));
   }
 
-  /** Rejects a request that was not let in, soon. */
-  refuse(sink: Sink<Result>, error: Error): void {
+  /** Rejects a request that was not let in, soon. Returns 1, for the one request. */
+  refuse(sink: Sink<Result>, error: Error): 1 {
     this.soon(() => this.#reject(sink, error));
+    return 1;
   }
 
   /** A row leaves with a batch; every request on it is running from now on. */
