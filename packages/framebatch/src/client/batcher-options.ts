@@ -23,23 +23,28 @@ const MOST_ROWS = 4096;
 
 const RELEASE_MODES: readonly ReleaseMode[] = ["frame", "idle", "window"];
 
+/** Marked as pure: a page that imports `createBatchedModel` alone does not load them at once. */
 const CHECKS: Readonly<Record<keyof BatcherOptions, OptionCheck>> = {
   batching: checkBatching,
-  maxBatchSize: integerFrom(1, MOST_ROWS, "leave it out for 256"),
-  allowedBatchSizes: check(isAscending, `ascending whole numbers from 1 to ${MOST_ROWS}`, "write [1, 4, 16, 64]"),
-  maxQueueDelayMs: check(isDuration, "a number of milliseconds from 0", "leave it out for 10"),
-  maxLatencyMs: check(
+  maxBatchSize: /* @__PURE__ */ integerFrom(1, MOST_ROWS, "leave it out for 256"),
+  allowedBatchSizes: /* @__PURE__ */ check(
+    isAscending,
+    `ascending whole numbers from 1 to ${MOST_ROWS}`,
+    "write [1, 4, 16, 64]",
+  ),
+  maxQueueDelayMs: /* @__PURE__ */ check(isDuration, "a number of milliseconds from 0", "leave it out for 10"),
+  maxLatencyMs: /* @__PURE__ */ check(
     (value) => isDuration(value) && value !== 0,
     "a number of milliseconds above 0",
     "leave it out for none",
   ),
-  maxQueueSize: integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 100000"),
-  dedupe: check(isBoolean, "true or false", "leave it out for false"),
-  resultCacheSize: integerFrom(0, 10_000_000, "leave it out for 0"),
+  maxQueueSize: /* @__PURE__ */ integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 100000"),
+  dedupe: /* @__PURE__ */ check(isBoolean, "true or false", "leave it out for false"),
+  resultCacheSize: /* @__PURE__ */ integerFrom(0, 10_000_000, "leave it out for 0"),
 };
 
 /** Every option of a batcher, for those who check names. */
-export const BATCHER_OPTION_NAMES: readonly string[] = Object.keys(CHECKS);
+export const BATCHER_OPTION_NAMES: readonly string[] = /* @__PURE__ */ Object.keys(CHECKS);
 
 /**
  * Checks the options of a batcher and fills in the defaults. Options that are not a batcher's are left alone.

@@ -2,17 +2,22 @@ import { PRIORITIES, type Priority } from "../core/priority.js";
 import { check, checkNames, isBoolean, isRecord, refuseOption, type OptionCheck } from "./option-checks.js";
 import type { ModelPredictOptions, PredictOptions } from "./options.js";
 
+/** Marked as pure: a page that imports `createBatchedModel` alone does not load them at once. */
 const CHECKS: Readonly<Record<keyof PredictOptions, OptionCheck>> = {
-  signal: check((value) => value instanceof AbortSignal, "an AbortSignal", "pass controller.signal"),
-  priority: check(isPriority, PRIORITIES.map((name) => `"${name}"`).join(", "), 'leave it out for "user-visible"'),
-  timeoutMs: check(isTimeout, "a number of milliseconds above 0", "leave it out for no limit"),
-  key: check((value) => typeof value === "string", "a string", "leave it out to supersede nothing"),
+  signal: /* @__PURE__ */ check((value) => value instanceof AbortSignal, "an AbortSignal", "pass controller.signal"),
+  priority: /* @__PURE__ */ check(
+    isPriority,
+    PRIORITIES.map((name) => `"${name}"`).join(", "),
+    'leave it out for "user-visible"',
+  ),
+  timeoutMs: /* @__PURE__ */ check(isTimeout, "a number of milliseconds above 0", "leave it out for no limit"),
+  key: /* @__PURE__ */ check((value) => typeof value === "string", "a string", "leave it out to supersede nothing"),
 };
 
-const NAMES = Object.keys(CHECKS);
+const NAMES = /* @__PURE__ */ Object.keys(CHECKS);
 const MODEL_NAMES = [...NAMES, "transfer"];
 
-const checkTransfer = check(isBoolean, "true or false", "leave it out for false");
+const checkTransfer = /* @__PURE__ */ check(isBoolean, "true or false", "leave it out for false");
 
 /** Checks the options of one request. */
 export type OptionsCheck = (options: PredictOptions) => void;

@@ -18,8 +18,8 @@ const MS_PER_SECOND = 1000;
  * Bounds of the histograms, each twice the one before. They are the same for every model, and buckets without a value are written
  * too: a sum over several models, as in `sum by (le)`, is right only where each of them has every bucket.
  */
-const SIZE_BOUNDS = bucketBounds(1, 4096);
-const MS_BOUNDS = bucketBounds(0.01, 100_000);
+const SIZE_BOUNDS = /* @__PURE__ */ bucketBounds(1, 4096);
+const MS_BOUNDS = /* @__PURE__ */ bucketBounds(0.01, 100_000);
 
 /**
  * Statistics in Prometheus's text format (version 0.0.4), for those who scrape, or push to a gateway. Times are in seconds,
