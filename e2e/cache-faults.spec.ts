@@ -6,6 +6,7 @@ import { chromium, type BrowserContext, type Page } from "@playwright/test";
 import { loadOnce, sentence } from "./support/loading.js";
 import type { Site } from "./support/site.js";
 import { expect, test } from "./support/test.js";
+import { runFirstInWorkers } from "./support/worker-hook.js";
 import { cacheFaults } from "./tables/cache-faults.js";
 
 const MODEL = "/models/mlp-784.onnx";
@@ -119,6 +120,50 @@ test("others can delete the database while a model is in use", async ({ harness,
   );
   expect(isDeleted).toBe(true);
 });
+
+test("a model that another tab removes as it is being stored leaves nothing behind that could be taken for damaged", async ({
+  harness,
+  home,
+}) => {
+  await runFirstInWorkers(harness, REMOVED_AS_STORED);
+  const loadTwice = async ([url, name]: readonly [string, string]) => {
+    const { createBatchedModel, listCachedModels } = window.harness;
+    const removal = new BroadcastChannel("removal");
+    const events: string[] = [];
+    for (let load = 0; load < 2; load++) {
+      const isRemoved = new Promise((resolve) => (removal.onmessage = resolve));
+      const model = await createBatchedModel(url, { executionProviders: ["wasm"], warmup: false });
+      model.addEventListener("error", ({ detail }) => events.push(detail.message));
+      await isRemoved;
+      // What the worker has asked of the database by now is done before this.
+      const database = await new Promise<IDBDatabase>((resolve) => {
+        const request = indexedDB.open(name);
+        request.onsuccess = () => resolve(request.result);
+      });
+      const last = database.transaction(["manifests", "bytes"], "readwrite");
+      await new Promise((resolve) => (last.oncomplete = resolve));
+      database.close();
+      await model.dispose();
+    }
+    return { events, cached: (await listCachedModels()).length };
+  };
+  expect(await harness.evaluate(loadTwice, [home.url + MODEL, DATABASE] as const)).toEqual({ events: [], cached: 0 });
+});
+
+/** Removes the bytes of a model right after they are stored, as a tab does that has seen no manifest for them. */
+const REMOVED_AS_STORED = `{
+  const put = IDBObjectStore.prototype.put;
+  const remove = (database, key) => {
+    const removal = database.transaction("bytes", "readwrite");
+    removal.objectStore("bytes").delete(key);
+    removal.addEventListener("complete", () => new BroadcastChannel("removal").postMessage(key));
+  };
+  IDBObjectStore.prototype.put = function (value, key) {
+    const { db } = this.transaction;
+    if (this.name === "bytes") this.transaction.addEventListener("complete", () => remove(db, key));
+    return put.call(this, value, key);
+  };
+}`;
 
 test("in a sandboxed frame, where there is no storage at all, asking for the cache's content says so", async ({
   page,

@@ -59,16 +59,17 @@ export class ModelCache {
 
   /**
    * Stores a whole model, or nothing. Makes room first, so that the models of an origin stay within their budget, and again
-   * for as long as the browser finds the disk fuller than it said: the newest stays. Returns the digest.
+   * for as long as the browser finds the disk fuller than it said: the newest stays. Returns the digest; `null` where another tab
+   * has emptied the cache meanwhile, and the model is not in it.
    */
-  async write(url: string, { blob, sha256, validator }: ModelFile, patience: Patience): Promise<string> {
+  async write(url: string, { blob, sha256, validator }: ModelFile, patience: Patience): Promise<string | null> {
     await this.#makeRoom(url, blob.size, patience);
     // The old manifest goes first: it must never stand beside the new bytes.
     await patience.wait(() => del(manifestKey(url), this.#database.manifests));
     const now = Date.now();
     const manifest: Manifest = { version: 2, bytes: blob.size, sha256, validator, storedAtMs: now, lastUsedAtMs: now };
-    await this.#inRoomMade(() => this.#put(url, blob, manifest, patience), url, blob.size, patience);
-    return sha256;
+    await this.#inRoomMade(() => this.#put(url, blob, patience), url, blob.size, patience);
+    return (await patience.wait(() => this.#admit(url, manifest))) ? sha256 : null;
   }
 
   list(patience: Patience): Promise<Entry[]> {
@@ -81,11 +82,13 @@ export class ModelCache {
    */
   async remove(entries: readonly Entry[], patience: Patience): Promise<number> {
     const gone = new Set(entries.map(({ url }) => url));
-    const kept = await patience.wait(() => this.#database.manifests("readwrite", (store) => keepOthers(store, gone)));
     return patience.wait(() =>
-      this.#database.bytes("readwrite", (store) =>
-        deleteWhere(store, (key) => typeof key !== "string" || !kept.has(key)),
-      ),
+      this.#database.changeBoth(async (manifests, bytes) => {
+        const kept = await keepOthers(manifests, gone);
+        const count = await deleteWhere(bytes, (key) => typeof key !== "string" || !kept.has(key));
+        await promisifyRequest(bytes.transaction);
+        return count;
+      }),
     );
   }
 
@@ -94,8 +97,17 @@ export class ModelCache {
     await patience.wait(() => clear(this.#database.bytes));
   }
 
-  /** The bytes, and then the manifest that makes a model of them. */
-  async #put(url: string, blob: Blob, manifest: Manifest, patience: Patience): Promise<void> {
+  /** The manifest makes a model of the bytes. Another tab may have removed these, since no manifest named them. */
+  #admit(url: string, manifest: Manifest): Promise<boolean> {
+    return this.#database.changeBoth(async (manifests, bytes) => {
+      if ((await promisifyRequest(bytes.getKey(url))) === undefined) return false;
+      manifests.put(manifest, manifestKey(url));
+      await promisifyRequest(manifests.transaction);
+      return true;
+    });
+  }
+
+  async #put(url: string, blob: Blob, patience: Patience): Promise<void> {
     const put = (value: Blob | ArrayBuffer) =>
       patience.wait(() => set(url, value, this.#database.bytes), blob.size / BYTES_PER_MS);
     try {
@@ -105,7 +117,6 @@ export class ModelCache {
       // Where WebKit keeps nothing on disk, as in a private window, it takes no Blob.
       await put(await blob.arrayBuffer());
     }
-    await patience.wait(() => set(manifestKey(url), manifest, this.#database.manifests));
   }
 
   /** Puts a model. The models that were not used for longest go, as many as it needs, until the browser has room for it. */
@@ -156,11 +167,10 @@ async function keepOthers(store: IDBObjectStore, gone: ReadonlySet<string>): Pro
   return urls;
 }
 
-/** Returns how many were deleted. */
+/** Returns how many are deleted, once the transaction is over. */
 async function deleteWhere(store: IDBObjectStore, isUnwanted: (key: IDBValidKey) => boolean): Promise<number> {
   const unwanted = (await promisifyRequest(store.getAllKeys())).filter(isUnwanted);
   for (const key of unwanted) store.delete(key);
-  await promisifyRequest(store.transaction);
   return unwanted.length;
 }
 

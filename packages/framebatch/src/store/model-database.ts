@@ -5,7 +5,6 @@ const DATABASE = "framebatch-models";
 const STORES = ["manifests", "bytes"] as const;
 
 type StoreName = (typeof STORES)[number];
-type StoreArguments<T> = [mode: IDBTransactionMode, callback: (store: IDBObjectStore) => T | PromiseLike<T>];
 
 /**
  * The stores that idb-keyval's functions are given: its own `createStore` keeps a connection that blocks whoever wants to
@@ -22,9 +21,16 @@ export class ModelDatabase {
   #tellLeft: () => void = () => undefined;
 
   /** What is known of each model. */
-  readonly manifests: UseStore = (mode, callback) => this.#use("manifests", mode, callback);
+  readonly manifests: UseStore = (mode, callback) => this.#useOne("manifests", mode, callback);
   /** The models themselves. */
-  readonly bytes: UseStore = (mode, callback) => this.#use("bytes", mode, callback);
+  readonly bytes: UseStore = (mode, callback) => this.#useOne("bytes", mode, callback);
+
+  /** Changes both stores at once, where they must agree. Waits for the large models that are being written. */
+  changeBoth<T>(callback: (manifests: IDBObjectStore, bytes: IDBObjectStore) => PromiseLike<T>): Promise<T> {
+    return this.#use(STORES, "readwrite", (transaction) =>
+      callback(transaction.objectStore("manifests"), transaction.objectStore("bytes")),
+    );
+  }
 
   close(): void {
     const closing = this.#connection;
@@ -44,11 +50,23 @@ export class ModelDatabase {
     });
   }
 
+  #useOne<T>(
+    name: StoreName,
+    mode: IDBTransactionMode,
+    callback: (store: IDBObjectStore) => T | PromiseLike<T>,
+  ): Promise<T> {
+    return this.#use([name], mode, (transaction) => callback(transaction.objectStore(name)));
+  }
+
   /** The callback may be called twice, so doing it twice must be as good as once. */
-  async #use<T>(name: StoreName, ...[mode, callback]: StoreArguments<T>): Promise<T> {
+  async #use<T>(
+    names: readonly StoreName[],
+    mode: IDBTransactionMode,
+    callback: (transaction: IDBTransaction) => T | PromiseLike<T>,
+  ): Promise<T> {
     const transact = async () => {
       const database = await (this.#connection ??= this.#open());
-      return callback(database.transaction(name, mode).objectStore(name));
+      return callback(database.transaction(names, mode));
     };
     if (this.#isLeft) throw new Error("the database has been left");
     this.#inHand += 1;
