@@ -81,7 +81,8 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
   },
   BATCH_UNSAFE: {
     what: "This model answers otherwise in a batch than alone.",
-    advice: "It runs item by item, or not at all if its file asks for several items. Export it so that no row depends on another.",
+    advice:
+      "It runs item by item, or not at all if its file asks for several items. Export it so that no row depends on another.",
   },
   RUNTIME_LOAD_FAILED: {
     what: "ONNX Runtime, which runs the model, could not be loaded.",
