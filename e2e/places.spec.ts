@@ -5,7 +5,7 @@ import { expect, test } from "./support/test.js";
 /** What a worker answers to a test: its findings, or why there are none. */
 type Told = Readonly<Record<string, unknown>>;
 
-/** The script of a worker, of any kind, that answers whoever asks it with what \`act\` finds out. */
+/** The script of a worker, of any kind, that answers each message with what `act` finds out. */
 function script(sdk: string, act: string): string {
   return `import { createBatchedModel, batched } from ${JSON.stringify(sdk)};
     const made = [];

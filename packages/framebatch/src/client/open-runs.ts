@@ -1,7 +1,7 @@
 import type { Timer } from "../store/host-timer.js";
 import { HangWatch } from "./hang-watch.js";
 
-/** A run that is open, to those who ask afterwards which one it was. */
+/** A run that is open. Callers compare it by identity when a worker has died. */
 export interface OpenRun {
   /** How long the worker may say nothing while this is the run that it works on, in milliseconds. */
   readonly patienceMs: number;

@@ -5,7 +5,7 @@ import { planPadding, type PaddingPlan } from "../core/padding-plan.js";
 import type { BatchCheck, LoadRequest, Provider } from "../core/protocol.js";
 import type { Facts } from "../store/model-facts.js";
 import { checkGenerated, checkItems, type CheckSubject, type Finding } from "./batch-check.js";
-import { readGraph, type GraphReading } from "./graph-reading.js";
+import { NOTHING, readGraph, type GraphReading } from "./graph-reading.js";
 import { rowsIn } from "./items.js";
 import type { RunFeeds } from "./row-runs.js";
 import { endsWorker } from "./runtime-error.js";
@@ -68,11 +68,17 @@ export async function createWarm(
     const hasFailed = maker.known.batchCheck?.outcome === "failed";
     const request = hasFailed ? { ...maker.request, maxBatchSize: 1 } : maker.request;
     const warmedUp = await warmUp({ ...maker, session, signature, padding, samples }, request);
-    return { session, signature, padding, samples, warmedUp, graph: readGraph(bytes, signature) };
+    const graph = isUndecided(maker) ? readGraph(bytes, signature) : NOTHING;
+    return { session, signature, padding, samples, warmedUp, graph };
   } catch (thrown) {
     if (!endsWorker(thrown)) await session.release();
     throw thrown;
   }
+}
+
+/** Whether a check may still be made. Reading the graph takes time that a model whose outcome is known need not spend. */
+function isUndecided({ request, known: { batchCheck } }: SessionMaker): boolean {
+  return request.verifyBudgetMs !== null && (batchCheck === null || batchCheck.outcome === "inconclusive");
 }
 
 /**

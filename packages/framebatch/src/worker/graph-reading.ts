@@ -12,7 +12,8 @@ export interface GraphReading {
   readonly constant: ReadonlySet<string>;
 }
 
-const NOTHING: GraphReading = { mixing: null, constant: new Set() };
+/** What a graph shows that was not read. */
+export const NOTHING: GraphReading = { mixing: null, constant: new Set() };
 
 /** Follows the batch through the graph. Bytes that are no ONNX model (ONNX Runtime has a format of its own, too) show nothing. */
 export function readGraph(model: Uint8Array, signature: ModelSignature): GraphReading {

@@ -150,7 +150,7 @@ export class SessionHost implements WorkerApi {
       const result = await tryProvider(provider, files, request, early, {
         onPhase: (phase) => {
           this.#say({ notice: "progress", provider, phase, loadedBytes: totalBytes, totalBytes });
-          // What ONNX Runtime has taken is worth keeping. Nobody waits for it but those who have no use for this worker.
+          // What ONNX Runtime has taken is worth keeping. Only a load that goes on in another worker waits for it.
           if (phase === "warmup") void files.keep();
         },
         onChecking: (rows) => this.#say({ notice: "checking", rows }),
