@@ -1,5 +1,5 @@
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { ModelOptions } from "framebatch";
+import type { ModelOptions, ReleaseMode } from "framebatch";
 import { SCENE_NAMES, type SceneName } from "./scenes/scene-list.js";
 
 export const MAX_TILES = 256;
@@ -14,9 +14,17 @@ const URL_DELAY_MS = 250;
 export const BACKENDS = ["auto", "webgpu", "wasm"] as const;
 export type Backend = (typeof BACKENDS)[number];
 
-/** framebatch's release modes, its default first. */
-export const RELEASES = ["frame", "idle", "window"] as const;
-export type Release = (typeof RELEASES)[number];
+/** framebatch's release rules, its default first, and what each of them says of a batch. */
+export const RELEASE_LABELS: Readonly<Record<ReleaseMode, string>> = {
+  frame: "before the next paint",
+  idle: "when the worker is free",
+  window: "after 10 ms, or when full",
+};
+export const RELEASES: readonly ReleaseMode[] = Object.keys(RELEASE_LABELS).filter(isRelease);
+
+function isRelease(word: string): word is ReleaseMode {
+  return Object.hasOwn(RELEASE_LABELS, word);
+}
 
 /** How the callers of a comparison ask: again at once, or again at the next frame. */
 export const PACES = ["continuous", "frame"] as const;
@@ -29,7 +37,7 @@ export class Settings {
   readonly tiles = signal(DEFAULT_TILES);
   readonly batching = signal(true);
   readonly backend = signal<Backend>("auto");
-  readonly release = signal<Release>("frame");
+  readonly release = signal<ReleaseMode>("frame");
   readonly maxBatch = signal(MAX_BATCH);
   readonly pace = signal<Pace>("continuous");
   readonly moving = signal(true);

@@ -58,6 +58,17 @@ export function scattered(count: number): Arrivals {
   };
 }
 
+/** `count` requests in one task, every `everyMs`. */
+export function isolatedBursts(count: number, everyMs: number): Arrivals {
+  return ({ loop, untilMs, offer }) => {
+    for (let atMs = 0; atMs < untilMs; atMs += everyMs) {
+      loop.at(atMs, () => {
+        for (let i = 0; i < count; i++) offer();
+      });
+    }
+  };
+}
+
 /** A Poisson stream. */
 export function poisson(perMs: number): Arrivals {
   return (world) => poissonBetween(world, perMs, 0, world.untilMs);

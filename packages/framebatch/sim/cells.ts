@@ -1,6 +1,15 @@
 import type { Priority } from "../src/core/priority.js";
-import { type Arrivals, closedLoop, frameBursts, onOff, poisson, rareBursts, scattered } from "./arrivals.js";
-import { capacityPerMs, type Cost, COSTS, usualRunMs } from "./costs.js";
+import {
+  type Arrivals,
+  closedLoop,
+  frameBursts,
+  isolatedBursts,
+  onOff,
+  poisson,
+  rareBursts,
+  scattered,
+} from "./arrivals.js";
+import { capacityPerMs, type Cost, COSTS, MESSAGE_COSTS, usualRunMs } from "./costs.js";
 import type { Random } from "./random.js";
 import { FRAME_MS } from "./virtual-frames.js";
 
@@ -34,6 +43,11 @@ const OVERLOAD_REQUESTS = 15_000;
 const SHORTEST_OVERLOAD_MS = 2000;
 const LONGEST_OVERLOAD_MS = 20_000;
 
+const ISOLATED_BURSTS = 60;
+const ISOLATED_WARMUP_BURSTS = 20;
+/** No burst starts at the same place within a frame as the one before. */
+const ISOLATED_PHASE_MS = FRAME_MS / 16;
+
 const BURST_SIZE = 256;
 const BURSTS = 12;
 const BURST_PAUSE_MS = 1000;
@@ -48,7 +62,11 @@ const LONGEST_WARMUP_MS = 10_000;
 
 /** Every cell of the table, in the order in which it is shown. */
 export function allCells(): Cell[] {
-  return COSTS.flatMap((cost) => [
+  return [...COSTS.flatMap(mainCells), ...[...COSTS, ...MESSAGE_COSTS].flatMap(isolatedBurstCells)];
+}
+
+function mainCells(cost: Cost): Cell[] {
+  return [
     ...[1, 4, 16, 64, 256].map((callers) => closedCell(cost, callers)),
     ...[1, 4, 16, 64].map((count) => cell(cost, `frame burst ${count}`, frameBursts(count), count / FRAME_MS)),
     ...[1, 4, 16, 64].map((count) => cell(cost, `scattered ${count}`, scattered(count), count / FRAME_MS)),
@@ -59,7 +77,24 @@ export function allCells(): Cell[] {
     { ...poissonCell(cost, 20), arrivals: "mixed lengths", extentsOf: mixedLength },
     { ...poissonCell(cost, 70), arrivals: "mixed priorities", priorityOf: mixedPriority },
     { ...poissonCell(cost, 30), arrivals: "hidden spells", visibility: { visibleMs: 1250, hiddenMs: 750 } },
-  ]);
+  ];
+}
+
+/** Bursts in one task, each long after the one before has been answered. */
+function isolatedBurstCells(cost: Cost): Cell[] {
+  return [4, 16, 64].map((count) => {
+    const workMs = count * cost.ms(1) + (cost.messageMs ?? 0);
+    const everyMs = FRAME_MS * (Math.ceil((1.5 * workMs) / FRAME_MS) + 1) + ISOLATED_PHASE_MS;
+    const warmupMs = ISOLATED_WARMUP_BURSTS * everyMs;
+    return {
+      cost,
+      arrivals: `isolated burst ${count}`,
+      start: isolatedBursts(count, everyMs),
+      maxBatchSize: MAX_BATCH_SIZE,
+      warmupMs,
+      horizonMs: warmupMs + ISOLATED_BURSTS * everyMs,
+    };
+  });
 }
 
 /** A cell that is watched for long enough to tell. */

@@ -1,5 +1,6 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
+
 import { runFuzz } from "./fuzz/report.js";
 import { showLengths } from "./lengths.js";
 import { simulate } from "./simulate.js";

@@ -3,6 +3,8 @@ export interface Cost {
   readonly name: string;
   /** Time of one run in milliseconds. `rows` may be a fraction: rows shorter than the reference length count for less than one. */
   readonly ms: (rows: number) => number;
+  /** What the messages of a run take beside the device, there and back, in milliseconds. @default 0 */
+  readonly messageMs?: number;
 }
 
 function line(fixedMs: number, perRowMs: number): Cost {
@@ -39,6 +41,12 @@ export const COSTS: readonly Cost[] = [
     [16, 489],
     [64, 2600],
   ]),
+];
+
+/** A model that computes for long, and a tiny one, behind the messages to a worker: for `--bursts`. */
+export const MESSAGE_COSTS: readonly Cost[] = [
+  { ...line(0, 12), messageMs: 0.15 },
+  { ...line(0.03, 0.001), messageMs: 0.1 },
 ];
 
 /** The best rate that batches of up to `maxBatchSize` reach, in rows per millisecond. */

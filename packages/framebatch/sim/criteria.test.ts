@@ -10,6 +10,8 @@ const ROW: Row = {
   seed: 1,
   policy: "greedy",
   p50Ms: 10,
+  meanMs: 11,
+  firstAnswerMs: 5,
   p95Ms: 15,
   p99Ms: 20,
   backgroundP99Ms: null,

@@ -26,6 +26,8 @@ interface Metric {
 
 const P50: Metric = { of: (row) => row.p50Ms, isCost: true };
 const P99: Metric = { of: (row) => row.p99Ms, isCost: true };
+const MEAN: Metric = { of: (row) => row.meanMs, isCost: true };
+const FIRST_ANSWER: Metric = { of: (row) => row.firstAnswerMs, isCost: true };
 const FRAMES: Metric = { of: (row) => row.framesToPaint, isCost: true };
 const DEVICE: Metric = { of: (row) => row.deviceMsPerRequest, isCost: true };
 const THROUGHPUT: Metric = { of: (row) => row.throughputPerSec, isCost: false };
@@ -40,10 +42,28 @@ const REFUSAL_LIMIT_MS = 5;
 
 /** Every criterion in every scenario that it applies to. */
 export function judge(scenarios: readonly Scenario[]): Verdict[] {
-  return scenarios.flatMap((scenario) => [
-    ...(isOverload(scenario) ? judgeOverload(scenario) : [...judgeIdle(scenario), ...judgeFrame(scenario)]),
-    ...judgeWakeUps(scenario),
-  ]);
+  return scenarios.flatMap((scenario) => [...judgeRules(scenario), ...judgeWakeUps(scenario)]);
+}
+
+function judgeRules(scenario: Scenario): Verdict[] {
+  if (isOverload(scenario)) return judgeOverload(scenario);
+  if (scenario.arrivals.startsWith("isolated burst")) return judgeBursts(scenario);
+  return [...judgeIdle(scenario), ...judgeFrame(scenario)];
+}
+
+/** The first answer is compared with policies whose mean is nearly the best: one by one is no rival where batching pays. */
+function judgeBursts(scenario: Scenario): Verdict[] {
+  const everyone = [...scenario.means.values()];
+  const bestMeanMs = Math.min(...everyone.map(MEAN.of));
+  const near = everyone.filter((row) => MEAN.of(row) <= 1.1 * bestMeanMs);
+  return ["frame", "idle"].flatMap((name) => {
+    const ours = scenario.means.get(name);
+    if (ours === undefined) return [];
+    return [
+      ...relative(scenario, `${name} burst mean`, ours, MEAN, 1.05, everyone),
+      ...relative(scenario, `${name} burst first answer`, ours, FIRST_ANSWER, 1.25, near),
+    ];
+  });
 }
 
 /** Scenarios with an objective are judged by the share answered in time; latency alone would praise whoever refuses most. */

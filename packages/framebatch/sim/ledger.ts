@@ -22,6 +22,8 @@ export class Ledger {
   readonly latenciesMs: number[] = [];
   readonly backgroundLatenciesMs: number[] = [];
   readonly refusalsMs: number[] = [];
+  /** Time to the first answer among the requests of one instant, by that instant. */
+  readonly firstAnswersMs = new Map<number, number>();
 
   readonly #clock: Clock;
   readonly #frames: VirtualFrames;
@@ -74,6 +76,8 @@ export class Ledger {
       return;
     }
     this.latenciesMs.push(nowMs - request.arrivedAtMs);
+    if (!this.firstAnswersMs.has(request.arrivedAtMs))
+      this.firstAnswersMs.set(request.arrivedAtMs, nowMs - request.arrivedAtMs);
     if (!this.#frames.wasVisibleSince(request.arrivedAtMs)) return;
     this.framesSum += frameIndex(nowMs) - frameIndex(request.arrivedAtMs) + 1;
     this.framesCount++;

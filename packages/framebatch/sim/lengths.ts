@@ -92,7 +92,7 @@ export function showLengths(): boolean {
 }
 
 /** Padding may be this much of what is computed, under load, where a run costs no more than the rows that it would save. */
-const MOST_WASTE = 0.15;
+const MOST_WASTE = 0.16;
 
 /** With a larger fixed part padding is cheaper than another run, and is not the point. */
 const CHEAP_RUNS = ["0.3+0.1n", "0.1+1n", "9+1n"];

@@ -6,6 +6,9 @@ import { REFERENCE_VOLUME, type SimRequest } from "./sim-request.js";
 /** The window of `window`, as the servers' defaults have it. */
 const MAX_QUEUE_DELAY_MS = 10;
 
+/** As a model has it. */
+const HANDOVER_MS = 2;
+
 /** Rows of the warm-up runs that belong to loading a model; each is run twice. */
 const WARM_UP_ROWS = [1, 2, 8];
 
@@ -17,13 +20,14 @@ function warmedUp(maxBatchSize: number, volume: number, warmUpMs: (rows: number)
 
 /** framebatch's own batcher, the very code that ships. */
 export function framebatch(release: "frame" | "idle" | "window" | "off"): Policy {
-  return ({ clock, frames, engine, maxBatchSize, objectiveMs, isRagged, warmUpMs }) => {
+  return ({ clock, frames, engine, maxBatchSize, objectiveMs, isRagged, messageMs = 0, warmUpMs }) => {
     const batcher = new Batcher<SimRequest, number>({
       clock,
       frames,
       engine,
       release,
       maxBatchSize,
+      handoverMs: messageMs > 0 ? HANDOVER_MS : 0,
       costData: warmedUp(maxBatchSize, isRagged ? REFERENCE_VOLUME : 1, warmUpMs),
       maxQueueDelayMs: MAX_QUEUE_DELAY_MS,
       ...(objectiveMs !== undefined && { maxLatencyMs: objectiveMs }),

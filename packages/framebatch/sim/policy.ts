@@ -15,6 +15,8 @@ export interface PolicyWorld {
   readonly objectiveMs: number | undefined;
   /** Whether requests differ in length, so that batches need padding. */
   readonly isRagged: boolean;
+  /** What the messages of a run take beside the device, in milliseconds. @default 0 */
+  readonly messageMs?: number;
   /** A warm-up run of so many rows, as a model makes them while it loads: the time it takes, with noise. */
   readonly warmUpMs: (rows: number) => number;
   readonly random: Random;

@@ -8,6 +8,9 @@ export interface Row {
   /** Latency of answered requests. A request that was still open at the end counts with its age, so nobody gains by leaving work. */
   readonly p50Ms: number;
   readonly p95Ms: number;
+  readonly meanMs: number;
+  /** Mean time from a burst to the first of its answers; of requests that come alone, their own. */
+  readonly firstAnswerMs: number;
   readonly p99Ms: number;
   /** In "mixed priorities" the latencies above, and the frames below, leave background requests out; here they are. */
   readonly backgroundP99Ms: number | null;

@@ -20,7 +20,13 @@ export function runCell(cell: Cell, noise: number, seed: number, name: string, p
   const span = { fromMs: cell.warmupMs, toMs: cell.horizonMs };
   const ledger = new Ledger(loop, frames, span, cell.objectiveMs ?? INFORMAL_OBJECTIVE_MS);
   const stream = (part: string): Random => createRandom(streamSeed(seed, part));
-  const worker = new VirtualWorker(loop, cell.cost.ms, { share: noise, seed: streamSeed(seed, "noise") }, span);
+  const worker = new VirtualWorker(
+    loop,
+    cell.cost.ms,
+    { share: noise, seed: streamSeed(seed, "noise") },
+    span,
+    cell.cost.messageMs,
+  );
   const running = policy({
     clock: loop,
     frames,
@@ -28,6 +34,7 @@ export function runCell(cell: Cell, noise: number, seed: number, name: string, p
     maxBatchSize: cell.maxBatchSize,
     objectiveMs: cell.objectiveMs,
     isRagged: cell.extentsOf !== undefined,
+    messageMs: cell.cost.messageMs ?? 0,
     warmUpMs: warmUp(cell, noise, stream("warm-up")),
     random: stream("policy"),
   });
@@ -59,7 +66,7 @@ export function runCell(cell: Cell, noise: number, seed: number, name: string, p
 }
 
 function warmUp(cell: Cell, noise: number, random: Random): (rows: number) => number {
-  return (rows) => cell.cost.ms(rows) * (1 + noise * (2 * random() - 1));
+  return (rows) => cell.cost.ms(rows) * (1 + noise * (2 * random() - 1)) + (cell.cost.messageMs ?? 0);
 }
 
 function offering(
@@ -105,6 +112,8 @@ function measure(
   const background = Float64Array.from(ledger.backgroundLatenciesMs).sort();
   const refusals = Float64Array.from(ledger.refusalsMs).sort();
   return {
+    meanMs: mean(latencies),
+    firstAnswerMs: mean([...ledger.firstAnswersMs.values()]),
     p50Ms: quantile(latencies, 0.5),
     p95Ms: quantile(latencies, 0.95),
     p99Ms: quantile(latencies, 0.99),
@@ -125,6 +134,10 @@ function measure(
     completed: ledger.completed,
     refused: ledger.refusalsMs.length,
   };
+}
+
+function mean(values: ArrayLike<number>): number {
+  return Array.from(values).reduce((sum, each) => sum + each, 0) / Math.max(1, values.length);
 }
 
 function quantile(sorted: Float64Array, share: number): number {

@@ -40,23 +40,37 @@ export class VirtualWorker implements Engine<SimRequest, number> {
   readonly #costMs: (rows: number) => number;
   readonly #noise: Noise;
   readonly #span: MeasuredSpan;
+  readonly #messageMs: number;
   readonly #jobs: Job[] = [];
+  #onTheWay = 0;
 
-  /** `costMs` takes rows of the reference volume. */
-  constructor(loop: EventLoop, costMs: (rows: number) => number, noise: Noise, span: MeasuredSpan) {
+  /** `costMs` takes rows of the reference volume. `messageMs` is what the messages of a run take, there and back, beside the device. */
+  constructor(loop: EventLoop, costMs: (rows: number) => number, noise: Noise, span: MeasuredSpan, messageMs = 0) {
     this.#loop = loop;
     this.#costMs = costMs;
     this.#noise = noise;
     this.#span = span;
+    this.#messageMs = messageMs;
   }
 
   isIdle(): boolean {
-    return this.#jobs.length === 0;
+    return this.#jobs.length === 0 && this.#onTheWay === 0;
   }
 
   run(batch: Batch<SimRequest>, done: (outcome: Outcome<number>) => void): void {
-    this.#jobs.push({ batch, done });
-    if (this.#jobs.length === 1) this.#start();
+    this.#afterMessage(() => {
+      this.#jobs.push({ batch, done });
+      if (this.#jobs.length === 1) this.#start();
+    });
+  }
+
+  #afterMessage(action: () => void): void {
+    if (this.#messageMs === 0) return action();
+    this.#onTheWay += 1;
+    this.#loop.at(this.#loop.now() + this.#messageMs / 2, () => {
+      this.#onTheWay -= 1;
+      action();
+    });
   }
 
   #start(): void {
@@ -72,7 +86,7 @@ export class VirtualWorker implements Engine<SimRequest, number> {
     this.#jobs.shift();
     this.#count(job.batch, startMs, startMs + runMs);
     this.#start();
-    job.done({ results: job.batch.items.map((item) => item.id), inferenceMs: runMs });
+    this.#afterMessage(() => job.done({ results: job.batch.items.map((item) => item.id), inferenceMs: runMs }));
   }
 
   #count(batch: Batch<SimRequest>, startMs: number, endMs: number): void {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Admission } from "../src/core/admission.js";
 import { Arrivals } from "../src/core/arrivals.js";
+import { BatchLimits } from "../src/core/batch-limits.js";
 import { CostModel } from "../src/core/cost-model.js";
-import { Forecast, largestWithin } from "../src/core/forecast.js";
+import { Forecast } from "../src/core/forecast.js";
 import { costs } from "./support/known-costs.js";
-import { SizeLimit } from "../src/core/size-limit.js";
 
 describe("the door", () => {
   const ask = (door: Admission, nowMs: number, predictedMs: number): boolean =>
@@ -58,19 +58,13 @@ describe("the door", () => {
 });
 
 describe("the forecast", () => {
-  function forecast(maxLatencyMs: number, isKnown = true) {
+  function forecast(maxLatencyMs: number) {
     const cost = new CostModel(16);
-    if (isKnown) cost.restore(costs((size) => 8 + size));
+    cost.restore(costs((size) => 8 + size));
     const arrivals = new Arrivals();
-    return { arrivals, forecast: new Forecast({ cost, arrivals, limit: new SizeLimit(16), maxLatencyMs }) };
+    const limits = new BatchLimits({ maxBatchSize: 16, maxLatencyMs }, cost);
+    return { arrivals, forecast: new Forecast({ cost, arrivals, limits }) };
   }
-
-  it("limits a batch to half of the objective, and to half its size while nothing is known", () => {
-    expect(forecast(Infinity).forecast.sizeLimit(1)).toBe(16);
-    expect(forecast(40).forecast.sizeLimit(1)).toBe(12);
-    expect(forecast(4).forecast.sizeLimit(1)).toBe(1);
-    expect(forecast(40, false).forecast.sizeLimit(1)).toBe(8);
-  });
 
   it("counts the engine's work, whole batches before, and the batch that one rides in", () => {
     const newcomer = { nowMs: 10, freeAtMs: 15, volume: 1, isOverloaded: false };
@@ -87,15 +81,5 @@ describe("the forecast", () => {
     expect(known.latencyMs({ ...newcomer, isOverloaded: false })).toBeCloseTo(8 + 9, 6);
     expect(known.latencyMs({ ...newcomer, isOverloaded: true })).toBeCloseTo(8 + 13, 6);
     expect(known.latencyMs({ ...newcomer, freeAtMs: 1100, isOverloaded: true })).toBeCloseTo(100 + 20, 6);
-  });
-});
-
-describe("the largest that fits", () => {
-  it("is found for every limit and every bound", () => {
-    for (let limit = 0; limit <= 20; limit++) {
-      for (let bound = 0; bound <= 22; bound++) {
-        expect(largestWithin(limit, (size) => size <= bound)).toBe(Math.min(limit, bound));
-      }
-    }
   });
 });

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { BatchPlanner } from "../src/core/batch-planner.js";
 import { Batcher } from "../src/core/batcher.js";
 import type { BatcherConfig } from "../src/core/batcher-config.js";
 import type { Clock } from "../src/core/clock.js";
 import { CostModel } from "../src/core/cost-model.js";
 import type { Batch, Outcome } from "../src/core/engine.js";
-import { RELEASE_RULES } from "../src/core/release-policy.js";
+import { RELEASE_RULES } from "../src/core/release-rules.js";
 import { batching } from "./support/batching.js";
 import { costs } from "./support/known-costs.js";
 import { ManualClock } from "./support/manual-clock.js";
@@ -30,7 +31,7 @@ const PLACES = [
   "frames.isHidden",
   "frames.onVisibilityChange",
   "a cancel of the frames",
-  "the cost model's choice",
+  "the planner's choice",
   "the cost model's bound",
   "the cost model's observation",
   "the release rule",
@@ -83,14 +84,11 @@ class Trap {
   /** The batcher's own parts: what they answer instead is as good as the real answer. */
   ownParts(): void {
     const at = (place: Place) => this.at(place);
-    vi.spyOn(CostModel.prototype, "bestSize").mockImplementation((queued) => {
-      at("the cost model's choice");
-      return Math.min(queued, 4);
-    });
+    vi.spyOn(BatchPlanner.prototype, "size").mockImplementation(({ size }) => (at("the planner's choice"), size));
     vi.spyOn(CostModel.prototype, "longest").mockImplementation(() => (at("the cost model's bound"), 20));
     vi.spyOn(CostModel.prototype, "observe").mockImplementation(() => at("the cost model's observation"));
     const { frame } = RELEASE_RULES;
-    vi.spyOn(RELEASE_RULES, "frame").mockImplementation((situation) => (at("the release rule"), frame(situation)));
+    vi.spyOn(RELEASE_RULES, "frame").mockImplementation((context) => (at("the release rule"), frame(context)));
   }
 }
 

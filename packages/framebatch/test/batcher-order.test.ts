@@ -21,6 +21,9 @@ function order(fill: (harness: ReturnType<typeof batching>) => void, options = {
   return harness.engine.batches.map(({ items }) => items.join(""));
 }
 
+/** All that may ride together do, whether it pays or not. */
+const WHOLE = { release: "window", maxQueueDelayMs: 0 } as const;
+
 describe("the order of requests", () => {
   it("is by priority, and by arrival within each", () => {
     const sent = order(({ task }) => {
@@ -83,7 +86,7 @@ describe("background work", () => {
         task("abc", { priority: background });
         task("xy");
       },
-      { maxBatchSize: 4, costData: costs(known, sizes), ...options },
+      { maxBatchSize: 4, costData: costs(known, sizes), ...WHOLE, ...options },
     );
 
   it("rides with urgent work where the run takes hardly longer for it", () => {
@@ -172,6 +175,7 @@ describe("shapes", () => {
       shapeOf,
       costData: known(fixedMs),
       maxBatchSize: 8,
+      ...WHOLE,
       ...options,
     });
     for (const item of items) ask(item);

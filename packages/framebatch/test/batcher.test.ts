@@ -3,7 +3,8 @@ import { batching } from "./support/batching.js";
 import { costs } from "./support/known-costs.js";
 
 /** 8 ms and 1 ms a row. Frames are 16 ms apart, so a lone request that comes at 1 can be painted at 16. */
-const KNOWN = costs((size) => 8 + size);
+const knownMs = (size: number): number => 8 + size;
+const KNOWN = costs(knownMs);
 
 describe("a burst", () => {
   it("made in one task is one batch", () => {
@@ -86,62 +87,98 @@ describe("a lone caller", () => {
   });
 });
 
-/** A batcher with release `frame` that has seen a few come by themselves, and not only callers that come back. */
+const ROUNDS = 32;
+const ROUND_MS = 64;
+
+/**
+ * A batcher with release `frame` that has learned that requests come by themselves while a batch could wait. Its clock and its log
+ * begin again at 0, on a frame.
+ */
 function framed() {
-  const all = batching({ release: "frame", costData: KNOWN });
-  for (const stranger of ["w", "x", "y", "z"]) all.ask(stranger).cancel("went again");
-  return all;
+  const { clock, task, engine, log, ...rest } = batching({ release: "frame", costData: KNOWN });
+  const startMs = ROUNDS * ROUND_MS;
+  const answerInTime = (): void => {
+    const dispatchedAtMs = Number.parseFloat(log.at(-1) ?? "");
+    clock.advanceTo(dispatchedAtMs + knownMs(engine.batches.at(-1)?.items.length ?? 0));
+    engine.answer();
+  };
+  for (let fromMs = 0; fromMs < startMs; fromMs += ROUND_MS) {
+    clock.advanceTo(fromMs + 1);
+    task("p");
+    clock.advanceTo(fromMs + 3);
+    task("qr");
+    while (Object.keys(rest.outcomes).length < 3) {
+      if (engine.open === 0) clock.advanceTo(clock.now() + 1);
+      else answerInTime();
+    }
+    for (const item of "pqr") delete rest.outcomes[item];
+  }
+  clock.advanceTo(startMs);
+  const learned = log.length;
+  const relative = (line: string): string => {
+    const [, ms = "", what = ""] = /^([\d.]+): (.*)$/.exec(line) ?? [];
+    return `${Number((Number(ms) - startMs).toFixed(3))}: ${what}`;
+  };
+  return {
+    ...rest,
+    task,
+    engine,
+    clock,
+    advanceTo: (ms: number) => clock.advanceTo(startMs + ms),
+    freezeUntil: (ms: number) => clock.freezeUntil(startMs + ms),
+    log: () => log.slice(learned).map(relative),
+  };
 }
 
 describe("release: frame", () => {
-  it("waits until its latest start: one tick before, nothing; at it, the batch leaves", () => {
-    const { task, clock, log } = framed();
-    clock.advanceTo(1);
+  it("sends the batch at its latest start, and not one tick before", () => {
+    const { task, log, advanceTo } = framed();
+    advanceTo(1);
     task("a");
     // One more could join, and still be painted at 16, until 16 - t(2).
-    clock.advanceTo(5.999);
-    expect(log).toEqual([]);
-    clock.advanceTo(6);
-    expect(log).toEqual(["6: a (frame)"]);
+    advanceTo(5.999);
+    expect(log()).toEqual([]);
+    advanceTo(6);
+    expect(log()).toEqual(["6: a (frame)"]);
   });
 
-  it("takes along who comes meanwhile, and leaves by so much earlier", () => {
-    const { task, clock, log } = framed();
-    clock.advanceTo(1);
+  it("takes along a request that comes meanwhile, and is sent by so much earlier", () => {
+    const { task, log, advanceTo } = framed();
+    advanceTo(1);
     task("a");
-    clock.advanceTo(2);
+    advanceTo(2);
     task("b");
-    clock.advanceTo(4.999);
-    expect(log).toEqual([]);
-    clock.advanceTo(5);
-    expect(log).toEqual(["5: a b (frame)"]);
+    advanceTo(4.999);
+    expect(log()).toEqual([]);
+    advanceTo(5);
+    expect(log()).toEqual(["5: a b (frame)"]);
   });
 
   it("leaves at once when it fills up", () => {
-    const { task, clock, log } = framed();
-    clock.advanceTo(1);
+    const { task, log, advanceTo } = framed();
+    advanceTo(1);
     task("a");
-    clock.advanceTo(2);
+    advanceTo(2);
     task("bcd");
-    expect(log).toEqual(["2: a b c d (full)"]);
+    expect(log()).toEqual(["2: a b c d (full)"]);
   });
 
   it("keeps a margin for alarms that come late", () => {
-    const { task, clock, engine, log } = framed();
-    clock.advanceTo(1);
+    const { task, engine, log, advanceTo, freezeUntil } = framed();
+    advanceTo(1);
     task("a");
-    clock.freezeUntil(7.5);
-    clock.advanceTo(7.5);
-    expect(log).toEqual(["7.5: a (frame)"]);
-    clock.advanceTo(16.5);
+    freezeUntil(7.5);
+    advanceTo(7.5);
+    expect(log()).toEqual(["7.5: a (frame)"]);
+    advanceTo(16.5);
     engine.answer();
-    clock.advanceTo(33);
+    advanceTo(33);
     task("b");
     // The last alarm was 1.5 ms late, and nine tenths of that are kept as a margin: 48 - t(2) - 1.35.
-    clock.advanceTo(36.649);
-    expect(log).toHaveLength(1);
-    clock.advanceTo(36.651);
-    expect(log).toEqual(["7.5: a (frame)", "36.65: b (frame)"]);
+    advanceTo(36.649);
+    expect(log()).toHaveLength(1);
+    advanceTo(36.651);
+    expect(log()).toEqual(["7.5: a (frame)", "36.65: b (frame)"]);
   });
 
   it("serves everyone at once before anything is known of the engine", () => {
@@ -159,29 +196,29 @@ describe("release: frame", () => {
   });
 
   it("gives up waits that nobody joins", () => {
-    const { task, clock, engine, log } = framed();
+    const { task, engine, log, advanceTo } = framed();
     for (let frame = 0; frame < 40; frame++) {
-      clock.advanceTo(frame * 64 + 1);
+      advanceTo(frame * 64 + 1);
       task("a");
-      clock.advanceTo(frame * 64 + 40);
+      advanceTo(frame * 64 + 40);
       if (engine.open > 0) engine.answer();
     }
-    expect(log[0]).toBe("6: a (frame)");
-    expect(log.at(-1)).toBe(`${39 * 64 + 1}: a (idle)`);
+    expect(log()[0]).toBe("6: a (frame)");
+    expect(log().at(-1)).toBe(`${39 * 64 + 1}: a (idle)`);
   });
 
   it("works as idle in a hidden tab, and sends what waits as the tab is hidden", () => {
-    const { task, clock, frames, engine, log } = framed();
-    clock.advanceTo(1);
+    const { task, frames, engine, log, advanceTo, clock } = framed();
+    advanceTo(1);
     task("a");
-    clock.advanceTo(2);
+    advanceTo(2);
     frames.set(true);
-    expect(log).toEqual(["2: a (idle)"]);
-    clock.advanceTo(11);
+    expect(log()).toEqual(["2: a (idle)"]);
+    advanceTo(11);
     engine.answer();
-    clock.advanceTo(12);
+    advanceTo(12);
     task("b");
-    expect(log).toEqual(["2: a (idle)", "12: b (idle)"]);
+    expect(log()).toEqual(["2: a (idle)", "12: b (idle)"]);
     expect(clock.pending).toBe(0);
   });
 });

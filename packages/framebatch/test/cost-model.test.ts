@@ -17,9 +17,9 @@ function learned(ms: (size: number) => number, sizes: number[], rounds = 4, maxS
 }
 
 describe("the cost model", () => {
-  it("knows nothing before the first run, and takes all there is", () => {
+  it("knows nothing before the first run", () => {
     const model = new CostModel(16);
-    expect([model.isKnown, model.predict(4), model.bestSize(9), model.sufficientSize()]).toEqual([false, 0, 9, 16]);
+    expect([model.isKnown, model.predict(4)]).toEqual([false, 0]);
     expect(model.curve()).toEqual([]);
   });
 
@@ -30,7 +30,6 @@ describe("the cost model", () => {
     for (const size of [1, 2, 5, 8, 12, 16]) {
       expect(Math.abs(model.predict(size) / truth(size) - 1), `size ${size}`).toBeLessThan(0.06);
     }
-    expect(model.sufficientSize()).toBeGreaterThanOrEqual(14);
   });
 
   it("tells sizes that never ran by the line through those that did", () => {
@@ -99,62 +98,6 @@ describe("the cost model", () => {
     expect(model.predict(4, 16)).toBeCloseTo(1.64, 6);
     expect(model.predict(4, 256)).toBeCloseTo(11.24, 6);
     expect(model.predict(2, 64)).toBeCloseTo(2.28, 6);
-  });
-});
-
-describe("the best size", () => {
-  it("is where the rate is best, in a table in which that is 4", () => {
-    const table: Record<number, number> = { 1: 39, 4: 120, 16: 489, 64: 2600 };
-    const model = learned((size) => table[size]!, [1, 4, 16, 64], 8, 64);
-    expect(model.sufficientSize()).toBeGreaterThanOrEqual(4);
-    expect(model.sufficientSize()).toBeLessThanOrEqual(16);
-    expect(model.bestSize(64)).toBeGreaterThanOrEqual(4);
-    expect(model.bestSize(64)).toBeLessThanOrEqual(16);
-    expect(model.bestSize(3)).toBe(3);
-  });
-
-  it("is 1 where batching gains nothing", () => {
-    expect(learned((size) => 10 * size, [1, 2, 4, 8, 16]).sufficientSize()).toBe(1);
-    expect(learned((size) => 10 * size ** 1.2, [1, 2, 4, 8, 16]).bestSize(16)).toBe(1);
-  });
-
-  it("is all there is where the fixed cost is most of it", () => {
-    const model = learned((size) => 8 + 0.05 * size, [1, 4, 16]);
-    expect([1, 5, 16, 40].map((size) => model.bestSize(size))).toEqual([1, 5, 16, 16]);
-  });
-
-  it("leaves nobody behind for a gain of less than 2 %", () => {
-    const model = learned((size) => (size === 16 ? 16.2 : size + 0.0001), [1, 2, 4, 8, 16], 16);
-    expect(model.bestSize(16)).toBe(16);
-  });
-
-  it("has runs no longer than is asked for, in even parts, where that costs nothing", () => {
-    const model = learned((size) => 20 * size, [1, 2, 4, 8, 16]);
-    expect(model.bestSize(16, 1, 100)).toBe(4);
-    expect(model.bestSize(16, 1, 10)).toBe(1);
-    expect(model.bestSize(16)).toBe(16);
-  });
-
-  it("counts what padding computes for nothing", () => {
-    const model = new CostModel(8, [1, 8]);
-    for (let run = 0; run < 8; run++) for (const size of [1, 8]) model.observe(size, 1, 10 * size);
-    expect(model.predict(2)).toBeCloseTo(80, 6);
-    expect(model.bestSize(7)).toBe(1);
-    expect(model.bestSize(8)).toBe(8);
-  });
-});
-
-describe("a neighbour to try", () => {
-  it("is half or double the size, where no recent run has measured that", () => {
-    const model = learned((size) => 8 + size, [4]);
-    expect(model.unmeasuredNeighbour(4, 16)).toBe(2);
-    for (let run = 0; run < 2; run++) model.observe(2, 1, 10);
-    expect(model.unmeasuredNeighbour(4, 16)).toBe(8);
-    expect(model.unmeasuredNeighbour(4, 7)).toBeNull();
-    for (let run = 0; run < 2; run++) model.observe(8, 1, 16);
-    expect(model.unmeasuredNeighbour(4, 16)).toBeNull();
-    expect(model.unmeasuredNeighbour(16, 100)).toBeNull();
-    expect(model.unmeasuredNeighbour(1, 1)).toBeNull();
   });
 });
 

@@ -23,6 +23,25 @@ describe("a hang watch", () => {
     expect([silences, clock.pending]).toEqual([[], 0]);
   });
 
+  it("sets no timer for a run that begins before the first tick of the one before it", () => {
+    const { silences, watch } = watching(10_000);
+    for (let run = 0; run < 5; run++) {
+      watch.stop();
+      watch.start(10_000);
+    }
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(1000);
+    expect(silences).toEqual([0]);
+  });
+
+  it("ticks sooner for a run with less patience", () => {
+    const { silences, watch } = watching(10_000);
+    watch.stop();
+    watch.start(500);
+    vi.advanceTimersByTime(100);
+    expect(silences).toEqual([0]);
+  });
+
   it("waits once for the page's own timers, which may be late, and then ticks with the other", () => {
     const { clock, silences } = watching(10_000);
     vi.advanceTimersByTime(1000);

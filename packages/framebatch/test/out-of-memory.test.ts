@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { BatchLimits } from "../src/core/batch-limits.js";
+import { CostModel } from "../src/core/cost-model.js";
 import { FramebatchError } from "../src/core/errors.js";
 import { Halving } from "../src/core/halving.js";
-import { MemoryLimit } from "../src/core/memory-limit.js";
 import { batching } from "./support/batching.js";
 
 const noMemory = { error: new FramebatchError("OUT_OF_MEMORY", "too large"), divisible: true } as const;
@@ -71,17 +72,16 @@ describe("halving", () => {
 
 describe("the memory limit", () => {
   it("is half of the smallest volume that was too large, and lets one through in any case", () => {
-    const limit = new MemoryLimit((size) => size);
-    expect(limit.mostRequests(64, 10)).toBe(64);
-    limit.exceeded(32, 10);
-    limit.exceeded(64, 10);
-    expect([1, 10, 20, 1000].map((volume) => limit.mostRequests(64, volume))).toEqual([64, 16, 8, 1]);
+    const limits = new BatchLimits({ maxBatchSize: 64 }, new CostModel(64));
+    expect(limits.fitting(10)).toBe(64);
+    limits.foundNoMemory(32, 10);
+    limits.foundNoMemory(64, 10);
+    expect([1, 10, 20, 1000].map((volume) => limits.fitting(volume))).toEqual([64, 16, 8, 1]);
   });
 
   it("counts the rows that sizes are padded to", () => {
-    const sizes = [1, 4, 16, 64];
-    const limit = new MemoryLimit((size) => sizes.find((allowed) => allowed >= size) ?? size);
-    limit.exceeded(64, 1);
-    expect(limit.mostRequests(64, 1)).toBe(16);
+    const limits = new BatchLimits({ maxBatchSize: 64 }, new CostModel(64, [1, 4, 16, 64]));
+    limits.foundNoMemory(64, 1);
+    expect(limits.fitting(1)).toBe(16);
   });
 });

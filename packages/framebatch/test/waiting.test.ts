@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Ageing } from "../src/core/ageing.js";
 import { Alarm } from "../src/core/alarm.js";
 import { Arrivals } from "../src/core/arrivals.js";
-import { RunAllowance } from "../src/core/run-allowance.js";
+import { send } from "../src/core/release-context.js";
 import { WaitLedger } from "../src/core/wait-ledger.js";
 import { ManualClock } from "./support/manual-clock.js";
 
@@ -22,81 +22,47 @@ describe("ageing", () => {
 });
 
 describe("the ledger of waits", () => {
-  it("has waits that nobody joins grow shorter, and then stop", () => {
-    const ledger = new WaitLedger();
-    const shares: number[] = [];
-    for (let wait = 0; wait < 25; wait++) {
-      shares.push(ledger.patience());
-      ledger.waited(0);
+  /** A batch is sent that could have waited until then. */
+  const opened = (ledger: WaitLedger, untilMs: number): void =>
+    ledger.decided(send("idle", false, { untilMs, frameMs: untilMs + 8 }));
+
+  /** A ledger that has seen so many opportunities of 10 ms, each with these joins. */
+  function seen(opportunities: number, joins: number, ledger = new WaitLedger(), fromMs = 0): WaitLedger {
+    for (let index = 0; index < opportunities; index++) {
+      const startMs = fromMs + 20 * index;
+      opened(ledger, startMs + 10);
+      for (let join = 0; join < joins; join++) ledger.arrived(startMs + 5);
+      ledger.arrived(startMs + 15);
     }
+    opened(ledger, fromMs + 20 * opportunities);
+    return ledger;
+  }
+
+  it("has no patience before anybody has come in time", () => {
+    expect(new WaitLedger().patience).toBe(0);
+    expect(seen(100, 0).patience).toBe(0);
+  });
+
+  it("waits in full where enough come within the time that is free", () => {
+    expect(seen(16, 2).patience).toBe(1);
+  });
+
+  it("waits for less, and then not at all, when they no longer come", () => {
+    const ledger = seen(16, 2);
+    const shares = Array.from({ length: 50 }, (_, round) => seen(1, 0, ledger, 1000 + 100 * round).patience);
     expect(shares[0]).toBe(1);
     expect(shares.toSorted((a, b) => b - a)).toEqual(shares);
     expect(shares.some((share) => share > 0 && share < 1)).toBe(true);
-    expect(ledger.patience()).toBe(0);
+    expect(shares.at(-1)).toBe(0);
   });
 
-  /** How many chances pass before a wait is tried again. */
-  function chancesUntilRetry(ledger: WaitLedger): number {
-    let chances = 0;
-    for (; ledger.patience() === 0; chances++) ledger.passed();
-    return chances;
-  }
-
-  it("tries again after 32 chances, and after twice as many each time that nobody joins, up to 512", () => {
-    const ledger = new WaitLedger();
-    while (ledger.patience() > 0) ledger.waited(0);
-    const intervals: number[] = [];
-    for (let retry = 0; retry < 6; retry++) {
-      intervals.push(chancesUntilRetry(ledger));
-      ledger.waited(0);
-    }
-    expect(intervals).toEqual([32, 64, 128, 256, 512, 512]);
-  });
-
-  it("waits in full again as soon as somebody joins one", () => {
-    const ledger = new WaitLedger();
-    while (ledger.patience() > 0) ledger.waited(0);
-    for (let retry = 0; retry < 3; retry++) {
-      chancesUntilRetry(ledger);
-      ledger.waited(retry === 2 ? 1 : 0);
-    }
-    expect(ledger.patience()).toBe(1);
-    while (ledger.patience() > 0) ledger.waited(0);
-    expect(chancesUntilRetry(ledger)).toBe(32);
-  });
-
-  it("takes a crowd in one wait for no more than two, so that it is soon forgotten", () => {
-    const [crowd, pair] = [new WaitLedger(), new WaitLedger()];
-    crowd.waited(1000);
-    pair.waited(2);
-    const waitsLeft = (ledger: WaitLedger): number => {
-      let waits = 0;
-      for (; ledger.patience() > 0; waits++) ledger.waited(0);
-      return waits;
+  it("counts a crowd as two, so that it is soon forgotten", () => {
+    const untilGone = (ledger: WaitLedger): number => {
+      let opportunities = 0;
+      for (; ledger.patience > 0; opportunities++) opened(ledger, 0);
+      return opportunities;
     };
-    expect(waitsLeft(crowd)).toBe(waitsLeft(pair));
-  });
-});
-
-describe("the allowance for runs that leave early", () => {
-  it("stays below 7 % of the time that runs take", () => {
-    const allowance = new RunAllowance();
-    let [ran, spent] = [0, 0];
-    for (let run = 0; run < 1000; run++) {
-      allowance.earned(10);
-      ran += 10;
-      if (allowance.ms < 8) continue;
-      allowance.spent(8);
-      spent += 8;
-    }
-    expect(spent).toBeGreaterThan(0.06 * ran);
-    expect(spent).toBeLessThanOrEqual(0.07 * ran);
-  });
-
-  it("is saved up for no more than 32 runs", () => {
-    const allowance = new RunAllowance();
-    for (let run = 0; run < 1000; run++) allowance.earned(10);
-    expect(allowance.ms).toBeCloseTo(32 * 0.7, 9);
+    expect(untilGone(seen(16, 1000))).toBe(untilGone(seen(16, 2)));
   });
 });
 
@@ -140,16 +106,6 @@ describe("arrivals", () => {
     expect(arrivals.haveReturned).toBe(true);
   });
 
-  it("tell how long a caller takes to hear and to ask again", () => {
-    const arrivals = new Arrivals();
-    for (let round = 0; round < 400; round++) {
-      arrivals.answered(2, 10 * round);
-      arrivals.arrived(10 * round + 0.1);
-      arrivals.arrived(10 * round + 0.2);
-    }
-    expect(arrivals.msPerReturn).toBeCloseTo(0.1, 5);
-  });
-
   it("that come too late are no returns", () => {
     const arrivals = new Arrivals();
     arrivals.answered(1, 20);
@@ -182,6 +138,28 @@ describe("arrivals", () => {
     expect(arrivals.isClosedLoop).toBe(false);
     for (let caller = 0; caller < 20; caller++) come(0.2);
     expect(arrivals.isClosedLoop).toBe(true);
+  });
+
+  it("are quiet for two thirds of the shorter of the last two times between bursts", () => {
+    const arrivals = new Arrivals();
+    const burst = (nowMs: number): void => {
+      for (let index = 0; index < 4; index++) arrivals.arrived(nowMs + 0.2 * index);
+    };
+    burst(0);
+    expect(arrivals.quietMs(0, 1)).toBe(0);
+    burst(90);
+    expect(arrivals.quietMs(90, 100)).toBeCloseTo(50, 6);
+    burst(240);
+    expect(arrivals.quietMs(240, 240)).toBeCloseTo(60, 6);
+    burst(390);
+    expect(arrivals.quietMs(390, 390)).toBeCloseTo(100, 6);
+    expect(arrivals.quietMs(390, 500)).toBe(0);
+  });
+
+  it("are not quiet where some wait that came before the newest burst", () => {
+    const arrivals = new Arrivals();
+    for (const nowMs of [0, 100, 200]) arrivals.arrived(nowMs);
+    expect([arrivals.quietMs(100, 200), arrivals.quietMs(200, 200) > 0]).toEqual([0, true]);
   });
 });
 

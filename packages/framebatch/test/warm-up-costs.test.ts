@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { costDataFrom } from "../src/client/warm-up-costs.js";
+import { sizeForRate } from "../src/core/batch-size.js";
 import { CostModel } from "../src/core/cost-model.js";
 
 function modelAfter(timings: Parameters<typeof costDataFrom>[0]): CostModel {
@@ -16,7 +17,7 @@ describe("what the warm-up took", () => {
       { size: 8, volume: 1, ms: 8.4 },
     ]);
     expect(cost.predict(8)).toBeCloseTo(8.5, 1);
-    expect(cost.sufficientSize()).toBeGreaterThan(16);
+    expect(sizeForRate(cost, 64, 64, 1, 0)).toBe(64);
   });
 
   it("tells the batcher that rows which cost all the same are not", () => {
@@ -24,7 +25,7 @@ describe("what the warm-up took", () => {
       { size: 1, volume: 1, ms: 40 },
       { size: 2, volume: 1, ms: 80 },
     ]);
-    expect(cost.sufficientSize()).toBe(1);
+    expect(sizeForRate(cost, 64, 64, 1, 0)).toBe(1);
   });
 
   it("counts padded items by their volume", () => {

@@ -1,12 +1,6 @@
 import type { Signal } from "@preact/signals";
 import type { Playground } from "../playground.js";
-import { MAX_BATCH, MAX_PRESSURE_MS, PACES, RELEASES, type Pace, type Release } from "../settings.js";
-
-const RELEASE_LABELS: Readonly<Record<Release, string>> = {
-  frame: "before the next paint",
-  idle: "when the worker is free",
-  window: "after 10 ms, or when full",
-};
+import { MAX_BATCH, MAX_PRESSURE_MS, PACES, RELEASE_LABELS, RELEASES, type Pace } from "../settings.js";
 
 const PACE_LABELS: Readonly<Record<Pace, string>> = {
   continuous: "as soon as it has its answer",
@@ -19,7 +13,7 @@ export function PolicyBar({ playground, caller }: { playground: Playground; call
   return (
     <section class="policy" aria-label="Batching and load">
       <Choice
-        label="A batch leaves"
+        label="A batch is sent"
         testId="release"
         words={RELEASES}
         labels={RELEASE_LABELS}

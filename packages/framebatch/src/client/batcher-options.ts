@@ -1,4 +1,5 @@
 import type { BatcherConfig } from "../core/batcher-config.js";
+import { RELEASE_RULES } from "../core/release-rules.js";
 import {
   check,
   checkNames,
@@ -8,7 +9,7 @@ import {
   refuseOption,
   type OptionCheck,
 } from "./option-checks.js";
-import type { BatcherOptions, ReleaseMode } from "./options.js";
+import type { BatcherOptions } from "./options.js";
 
 /** The part of a batcher's configuration that its user decides. */
 export type BatcherSettings = Required<
@@ -20,8 +21,6 @@ const DEFAULT_MAX_BATCH_SIZE = 256;
 const DEFAULT_MAX_QUEUE_DELAY_MS = 10;
 const DEFAULT_MAX_QUEUE_SIZE = 100_000;
 const MOST_ROWS = 4096;
-
-const RELEASE_MODES: readonly ReleaseMode[] = ["frame", "idle", "window"];
 
 /** Marked as pure: a page that imports `createBatchedModel` alone does not load them at once. */
 const CHECKS: Readonly<Record<keyof BatcherOptions, OptionCheck>> = {
@@ -86,13 +85,10 @@ function checkBatching(value: unknown, name: string): void {
     throw refuseOption(name, "false or an object", value, 'write { release: "idle" }, or false for none');
   checkNames(value, ["release"], `${name}.`);
   const { release } = value;
-  if (release === undefined || RELEASE_MODES.some((mode) => mode === release)) return;
-  throw refuseOption(
-    `${name}.release`,
-    RELEASE_MODES.map((mode) => `"${mode}"`).join(", "),
-    release,
-    'leave it out for "frame"',
-  );
+  const rules = Object.keys(RELEASE_RULES);
+  if (release === undefined || rules.some((rule) => rule === release)) return;
+  const expected = rules.map((rule) => `"${rule}"`).join(", ");
+  throw refuseOption(`${name}.release`, expected, release, 'leave it out for "frame"');
 }
 
 function isAscending(value: unknown): boolean {

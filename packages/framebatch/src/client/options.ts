@@ -1,6 +1,7 @@
 import type { Priority } from "../core/priority.js";
 import type { ItemShape } from "../core/engine.js";
 import type { PaddingOptions } from "../core/padding-options.js";
+import type { ReleaseRule } from "../core/release-rules.js";
 import type { InputRange } from "../core/validation.js";
 import type { Item as ModelItem } from "./model.js";
 import type { ModelSource } from "./model-source.js";
@@ -10,8 +11,8 @@ export type { InputRange, PaddingOptions };
 
 export type ExecutionProvider = "webgpu" | "wasm";
 
-/** When a batch leaves. See the README's "How batching decides". */
-export type ReleaseMode = "frame" | "idle" | "window";
+/** When a batch is sent. See the README's "How batching decides". */
+export type ReleaseMode = ReleaseRule;
 
 export interface BatchingOptions {
   /**

@@ -1,3 +1,4 @@
+import type { BatchLimits } from "./batch-limits.js";
 import type { BatcherConfig } from "./batcher-config.js";
 import { Bisection } from "./bisection.js";
 import type { CostModel } from "./cost-model.js";
@@ -7,7 +8,6 @@ import { type Guard, nobody } from "./guard.js";
 import { Halving } from "./halving.js";
 import { InFlight, type Flight } from "./in-flight.js";
 import { enclosing, volumeOf } from "./item-volume.js";
-import { MemoryLimit } from "./memory-limit.js";
 import { OneByOne } from "./one-by-one.js";
 import { Overhead } from "./overhead.js";
 import { isWanted, type QueuedRequest } from "./queued-request.js";
@@ -15,7 +15,6 @@ import { brokenBy, wrongLength } from "./refusals.js";
 import type { CompletedBatch } from "./request.js";
 import type { Search } from "./search.js";
 import type { Settlement } from "./settlement.js";
-import type { SizeLimit } from "./size-limit.js";
 
 type Row<Item, Result> = QueuedRequest<Item, Result>;
 
@@ -35,8 +34,8 @@ interface Run<Item, Result> {
 
 /** Who wants to know of the ends of batches. */
 export interface RunListener {
-  /** A batch has succeeded; its callers have not heard yet. `runMs` is the time for which it kept the engine. */
-  beforeAnswers(batch: CompletedBatch, runMs: number): void;
+  /** A batch has succeeded; its callers have not heard yet. */
+  beforeAnswers(batch: CompletedBatch): void;
   /** A batch has ended, well or not, and its callers have heard. */
   afterAnswers(): void;
 }
@@ -47,12 +46,11 @@ export interface RunListener {
  */
 export class BatchRunner<Item, Result> {
   readonly #config: BatcherConfig<Item, Result>;
-  readonly #limit: SizeLimit;
+  readonly #limits: BatchLimits;
   readonly #cost: CostModel;
   readonly #settlement: Settlement<Item, Result>;
   readonly #guard: Guard;
   readonly #inFlight: InFlight;
-  readonly #memory: MemoryLimit;
   readonly #overhead = new Overhead();
   readonly #runs = new Set<Run<Item, Result>>();
   readonly #searches: Search<Row<Item, Result>>[] = [];
@@ -62,20 +60,19 @@ export class BatchRunner<Item, Result> {
 
   constructor(
     config: BatcherConfig<Item, Result>,
-    limit: SizeLimit,
+    limits: BatchLimits,
     cost: CostModel,
     settlement: Settlement<Item, Result>,
     guard: Guard,
     listener: RunListener,
   ) {
     this.#config = config;
-    this.#limit = limit;
+    this.#limits = limits;
     this.#cost = cost;
     this.#settlement = settlement;
     this.#guard = guard;
     this.#listener = listener;
     this.#inFlight = new InFlight(config.engines ?? 1);
-    this.#memory = new MemoryLimit(cost.padded);
   }
 
   /** Batches that the engine has and has not answered. */
@@ -104,11 +101,6 @@ export class BatchRunner<Item, Result> {
     return this.#inFlight.freeAtMs(nowMs);
   }
 
-  /** The largest batch, of rows of this volume, that may be formed and that there is memory for, as far as is known. */
-  mostRequests(volume: number): number {
-    return this.#memory.mostRequests(this.#limit.rows, volume);
-  }
-
   /** Counts what is in flight in statistics that have just begun. */
   recount(nowMs: number): void {
     for (const run of this.#runs) this.#countStart(run, nowMs, false);
@@ -122,7 +114,7 @@ export class BatchRunner<Item, Result> {
   continueSearch(): boolean {
     const [found] = this.#searches;
     if (found === undefined) return false;
-    const search = this.#limit.isTrusted ? found : new OneByOne(found.unsettled);
+    const search = this.#limits.isTrusted ? found : new OneByOne(found.unsettled);
     this.#searches[0] = search;
     const rows = search.testing.filter(isWanted);
     // Nobody waits for this step any more, so nobody is harmed if the culprit is in it.
@@ -175,7 +167,7 @@ export class BatchRunner<Item, Result> {
   #layOut(rows: readonly Row<Item, Result>[], extents: readonly number[]) {
     const { allowedBatchSizes, fixedBatchSize = 1, release } = this.#config;
     const [first] = rows;
-    if (first !== undefined && rows.length === 1 && (release === "off" || !this.#limit.isTrusted)) {
+    if (first !== undefined && rows.length === 1 && (release === "off" || !this.#limits.isTrusted)) {
       return { isAlone: true, sizes: first.shape.ownExtents ?? first.shape.extents, paddedSize: fixedBatchSize };
     }
     const paddedSize = allowedBatchSizes?.find((size) => size >= rows.length) ?? rows.length;
@@ -225,7 +217,7 @@ export class BatchRunner<Item, Result> {
     this.#cost.observe(run.paddedSize, run.volume, this.#overhead.wholeMs(runMs, batch.inferenceMs, hasWaited));
     const { search } = run;
     if (search?.ended(null)) this.#searches.push(search);
-    this.#listener.beforeAnswers(batch, runMs);
+    this.#listener.beforeAnswers(batch);
     for (let index = 0; index < run.rows.length; index++) {
       this.#settlement.answer(run.rows[index]!, results[index]!, batch);
     }
@@ -236,12 +228,12 @@ export class BatchRunner<Item, Result> {
   #failed(run: Run<Item, Result>, failure: BatchFailure): void {
     const { rows, search, paddedSize, volume } = run;
     const { error, divisible } = failure;
-    if (divisible && !run.isAlone && !this.#limit.isTrusted) {
+    if (divisible && !run.isAlone && !this.#limits.isTrusted) {
       this.#searches.push(new OneByOne(search?.unsettled ?? rows));
       return;
     }
     const isTooLarge = error instanceof FramebatchError && error.code === "OUT_OF_MEMORY";
-    if (isTooLarge) this.#memory.exceeded(paddedSize, volume);
+    if (isTooLarge) this.#limits.foundNoMemory(paddedSize, volume);
     if (!divisible) return this.#failRows(search?.unsettled ?? rows, error);
     const next = search ?? (rows.length > 1 ? new (isTooLarge ? Halving : Bisection)(rows) : null);
     // Before anyone hears of it: whoever does may dispose of the batcher, which gives up the searches that it knows.

@@ -1,7 +1,7 @@
 import type { Clock, FrameClock } from "./clock.js";
 import type { Engine, ItemShape } from "./engine.js";
 import type { ErrorListener } from "./guard.js";
-import type { ReleaseRule } from "./release-policy.js";
+import type { ReleaseRule } from "./release-rules.js";
 import type { CompletedBatch } from "./request.js";
 import type { CostModelData } from "./cost-model.js";
 

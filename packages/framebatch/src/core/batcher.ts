@@ -1,9 +1,10 @@
 import { Admission } from "./admission.js";
 import { Arrivals } from "./arrivals.js";
+import { BatchLimits } from "./batch-limits.js";
+import { BatchPlanner } from "./batch-planner.js";
 import { BatchRunner } from "./batch-runner.js";
 import type { BatcherConfig } from "./batcher-config.js";
 import { CostModel, type CostModelData } from "./cost-model.js";
-import { Dispatcher } from "./dispatcher.js";
 import type { ItemShape } from "./engine.js";
 import type { FramebatchError } from "./errors.js";
 import { Forecast } from "./forecast.js";
@@ -16,7 +17,7 @@ import { type RequestOptions, SETTLED_TICKET, type Sink, type Ticket } from "./r
 import { RequestQueue } from "./request-queue.js";
 import { Settlement } from "./settlement.js";
 import { shapeWith } from "./item-shape.js";
-import { SizeLimit } from "./size-limit.js";
+import { Scheduler } from "./scheduler.js";
 import { StreamRoom } from "./stream-room.js";
 import type { BatcherStats } from "./statistics-snapshot.js";
 import { VisibilityWatch } from "./visibility-watch.js";
@@ -43,11 +44,12 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   readonly #forecast: Forecast;
   readonly #settlement: Settlement<Item, Result>;
   readonly #runner: BatchRunner<Item, Result>;
-  readonly #dispatcher: Dispatcher<Item, Result>;
+  readonly #planner: BatchPlanner<Item, Result>;
+  readonly #scheduler: Scheduler<Item, Result>;
   /** How much streams may ask for. */
   readonly streamRoom: StreamRoom<Item>;
   readonly #maxLatencyMs: number;
-  readonly #limit: SizeLimit;
+  readonly #limits: BatchLimits;
   #sequence = 0;
   /** A listener keeps its batcher alive, so there is one only while requests wait. */
   readonly #visibility: VisibilityWatch;
@@ -57,28 +59,40 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const { maxBatchSize, maxLatencyMs = Infinity } = config;
     this.#config = config;
     this.#guard = new Guard(config.onError);
-    this.#visibility = new VisibilityWatch(config.frames, this.#guard, () => this.#dispatcher.release());
+    this.#visibility = new VisibilityWatch(config.frames, this.#guard, () => this.#scheduler.release());
     this.#maxLatencyMs = maxLatencyMs;
-    this.#limit = new SizeLimit(maxBatchSize, config.isTrusted);
     this.#cost = new CostModel(maxBatchSize, config.allowedBatchSizes);
+    this.#limits = new BatchLimits(config, this.#cost);
     if (config.costData !== undefined) this.#cost.restore(config.costData);
     this.#admission = new Admission(config.maxQueueSize ?? Infinity, maxLatencyMs);
-    this.#forecast = new Forecast({ cost: this.#cost, arrivals: this.#arrivals, limit: this.#limit, maxLatencyMs });
+    this.#forecast = new Forecast({ cost: this.#cost, arrivals: this.#arrivals, limits: this.#limits });
     this.#settlement = new Settlement(config, this.#queue, this.#guard, () => {
-      this.#dispatcher.withdrawn();
+      this.#scheduler.withdrawn();
       this.#requestsLeft();
     });
-    this.#runner = new BatchRunner(config, this.#limit, this.#cost, this.#settlement, this.#guard, {
-      beforeAnswers: (batch, runMs) => {
+    this.#runner = new BatchRunner(config, this.#limits, this.#cost, this.#settlement, this.#guard, {
+      beforeAnswers: (batch) => {
         this.streamRoom.ran(batch);
-        this.#dispatcher.beforeAnswers(batch, runMs);
+        this.#scheduler.beforeAnswers(batch);
       },
       afterAnswers: () => {
-        this.#dispatcher.afterAnswers();
+        this.#scheduler.afterAnswers();
         this.#requestsLeft();
       },
     });
-    this.#dispatcher = this.#createDispatcher();
+    const parts = {
+      config,
+      queue: this.#queue,
+      cost: this.#cost,
+      limits: this.#limits,
+      arrivals: this.#arrivals,
+      runner: this.#runner,
+      admission: this.#admission,
+      guard: this.#guard,
+      settlement: this.#settlement,
+    };
+    this.#planner = new BatchPlanner(parts);
+    this.#scheduler = new Scheduler({ ...parts, planner: this.#planner });
     this.streamRoom = this.#createStreamRoom();
   }
 
@@ -113,21 +127,21 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
 
   /** Sends what is queued now without waiting for company, as fast as the engine takes it. */
   flush(): void {
-    this.#dispatcher.flush();
+    this.#scheduler.flush();
   }
 
   /** Holds everything back until `resume`: the engine is being replaced. Answers to what is in flight still count. */
   pause(): void {
-    this.#dispatcher.pause();
+    this.#scheduler.pause();
   }
 
   resume(): void {
-    this.#dispatcher.resume();
+    this.#scheduler.resume();
   }
 
   /** Forms no batch of more requests from now on. A limit that is lower already stays. */
   limitBatchSize(rows: number): void {
-    this.#limit.lower(rows);
+    this.#limits.lower(rows);
   }
 
   /**
@@ -135,9 +149,9 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
    * trust is lost runs again item by item.
    */
   trust(isTrusted: boolean): void {
-    if (this.#limit.isTrusted === isTrusted) return;
-    this.#limit.isTrusted = isTrusted;
-    this.#dispatcher.release();
+    if (this.#limits.isTrusted === isTrusted) return;
+    this.#limits.isTrusted = isTrusted;
+    this.#scheduler.release();
   }
 
   /** Learns from a run that no request asked for, as in `CostModel.observe`. */
@@ -151,7 +165,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#disposedWith = error;
     this.#settlement.failQueued("disposed", error);
     for (const row of this.#runner.abandon()) this.#settlement.failRow(row, "disposed", error);
-    this.#dispatcher.stop();
+    this.#scheduler.stop();
     this.#requestsLeft();
   }
 
@@ -163,7 +177,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   stats(): BatcherStats {
     const { statistics, queued, running } = this.#settlement;
     const nowMs = this.#config.clock.now();
-    return statistics.snapshot({ nowMs, queued, running, batches: this.#runner.size, cost: this.#cost });
+    const targetSize = this.#planner.bestSize(this.#cost.lastVolume);
+    return statistics.snapshot({ nowMs, queued, running, batches: this.#runner.size, cost: this.#cost, targetSize });
   }
 
   /** Starts the statistics again. What is open now counts as accepted in them. */
@@ -178,27 +193,12 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     return this.#cost.toData();
   }
 
-  #createDispatcher(): Dispatcher<Item, Result> {
-    return new Dispatcher({
-      config: this.#config,
-      limit: this.#limit,
-      queue: this.#queue,
-      cost: this.#cost,
-      arrivals: this.#arrivals,
-      admission: this.#admission,
-      forecast: this.#forecast,
-      guard: this.#guard,
-      settlement: this.#settlement,
-      runner: this.#runner,
-    });
-  }
-
   #createStreamRoom(): StreamRoom<Item> {
     const { shapeOf, clock } = this.#config;
     return new StreamRoom({
       config: this.#config,
-      limit: this.#limit,
-      cost: this.#cost,
+      targetSize: () => this.#planner.bestSize(this.#cost.lastVolume),
+      maxRows: () => this.#limits.rows,
       admission: this.#admission,
       open: () => this.#settlement,
       predictMs: (item) => this.#predictedMs(shapeWith(shapeOf, item), clock.now()),
@@ -234,7 +234,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     if (cached === undefined) this.#join(request, nowMs);
     else this.#settlement.answerFromCache(request, cached);
     this.#settlement.watch(request);
-    if (cached === undefined) this.#dispatcher.lookSoon(nowMs);
+    if (cached === undefined) this.#scheduler.lookSoon(nowMs);
     request.isEntering = false;
     return request;
   }
@@ -290,7 +290,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   /** Lets a request in on the row of an identical one, or on a row of its own. */
   #join(request: QueuedRequest<Item, Result>, nowMs: number): void {
     const { contentKey } = request;
-    this.#arrivals.arrived(nowMs);
+    this.#scheduler.arrived(nowMs);
     const twin = this.#config.dedupe && contentKey !== undefined ? this.#queue.withContent(contentKey) : undefined;
     if (twin === undefined) this.#queue.push(request);
     else this.#queue.attach(request, twin);

@@ -8,15 +8,6 @@ export interface CostModelData {
   readonly shapes: readonly ShapeCostData[];
 }
 
-/** A size is good enough to leave with when its rate is within this of the best: waiting for more gains less. */
-const SUFFICIENT_WITHIN = 0.05;
-
-/** Sizes whose rates are this close are as good as each other. */
-const BEST_WITHIN = 0.01;
-
-/** Volumes for which the sufficient size is kept. */
-const KEPT_SIZES = 64;
-
 /**
  * Runs that the line counts for against a shape's own mean: many where the two differ by no more than noise, so that noise
  * is averaged over all shapes; few where they differ truly.
@@ -33,13 +24,10 @@ const TRUE_DEVIATIONS = 3;
  * a shape's mean starts from.
  */
 export class CostModel {
-  readonly #maxSize: number;
   readonly #sizes: readonly number[];
   /** Rows that are computed for so many requests. */
   readonly padded: (size: number) => number;
   readonly #shapes = new Map<number, ShapeCost>();
-  /** Answers of `sufficientSize` by volume. They change slowly, so one serves for a while: longer once much is known. */
-  readonly #sufficient = new Map<number, { readonly size: number; readonly untilRun: number }>();
   #lastVolume = 1;
   #line: Line | null = null;
   #runs = 0;
@@ -49,7 +37,6 @@ export class CostModel {
    * @param allowedSizes sizes that batches are padded up to, ascending; empty where sizes are exact
    */
   constructor(maxSize: number, allowedSizes: readonly number[] = []) {
-    this.#maxSize = maxSize;
     this.padded = (size) => allowedSizes.find((allowed) => allowed >= size) ?? size;
     this.#sizes = allowedSizes.length > 0 ? allowedSizes : sizeLadder(maxSize);
   }
@@ -112,36 +99,9 @@ export class CostModel {
     return this.#shapes.get(shapeKey(this.padded(size), volume))?.weightAt(this.#runs) ?? 0;
   }
 
-  /** The smallest size whose rate is within 5 % of the best of all sizes. 1 means that batching does not pay. */
-  sufficientSize(volume = 1): number {
-    const known = this.#sufficient.get(volume);
-    if (known !== undefined && this.#runs < known.untilRun) return known.size;
-    const size = this.#sizesWithin(SUFFICIENT_WITHIN, this.#maxSize, volume)[0]!;
-    if (this.#sufficient.size >= KEPT_SIZES) this.#sufficient.clear();
-    this.#sufficient.set(volume, { size, untilRun: this.#runs + 1 + Math.min(16, this.#runs >> 2) });
-    return size;
-  }
-
-  /**
-   * The size to take when `queued` requests wait. Of the sizes whose rate is within 1 % of the best that so many can have,
-   * the largest that runs no longer than `longestMs`: the larger, the fewer are left behind; the shorter, the sooner
-   * something urgent gets its turn. Where all run longer, the smallest.
-   */
-  bestSize(queued: number, volume = 1, longestMs = Infinity): number {
-    const limit = Math.min(queued, this.#maxSize);
-    if (limit <= 1) return limit;
-    const sizes = this.#sizesWithin(BEST_WITHIN, limit, volume);
-    const size = sizes.findLast((candidate) => this.predict(candidate, volume) <= longestMs) ?? sizes[0]!;
-    return Math.max(sizes[0]!, evenPart(queued, size));
-  }
-
-  /**
-   * A size next to `size` (half or double, at most `limit`) that no recent run has measured, or `null`. Trying it now
-   * and then is how a better size is found that the line does not predict.
-   */
-  unmeasuredNeighbour(size: number, limit: number, volume = 1): number | null {
-    const neighbours = [Math.ceil(size / 2), size * 2].filter((n) => n !== size && n <= limit && n <= this.#maxSize);
-    return neighbours.find((neighbour) => this.weight(neighbour, volume) < 0.5) ?? null;
+  /** The sizes up to `limit` worth comparing, ascending: those of the ladder below it, and the limit itself. */
+  sizesUpTo(limit: number): number[] {
+    return [...this.#sizes.filter((size) => size < limit), limit];
   }
 
   /** Volume of a row in the run that was observed last. */
@@ -173,16 +133,6 @@ export class CostModel {
     this.#line = null;
   }
 
-  /** The sizes up to `limit`, ascending, whose rate is within a share of the best of them. There is at least one. */
-  #sizesWithin(share: number, limit: number, volume: number): number[] {
-    if (!this.isKnown) return [limit];
-    const sizes = this.#sizes.filter((size) => size < limit);
-    sizes.push(limit);
-    const msPerRow = sizes.map((size) => this.predict(size, volume) / size);
-    const enough = Math.min(...msPerRow) * (1 + share);
-    return sizes.filter((_, index) => msPerRow[index]! <= enough);
-  }
-
   #fitted(): Line {
     if (this.#line !== null) return this.#line;
     const points = [...this.#shapes.values()].map((shape) => ({
@@ -192,11 +142,6 @@ export class CostModel {
     }));
     return (this.#line = fitLine(points));
   }
-}
-
-/** Parts of at most `size`, as few and as even as they can be: an uneven rest would wait for a run of its own. */
-function evenPart(queued: number, size: number): number {
-  return Math.ceil(queued / Math.ceil(queued / size));
 }
 
 /** Share of a prediction by which a shape that never ran may be off. */

@@ -114,6 +114,8 @@ export class Statistics {
     readonly running: number;
     readonly batches: number;
     readonly cost: CostModel;
+    /** The size of batch with the best rate. */
+    readonly targetSize: number;
   }): BatcherStats {
     const { accepted } = this.#requests;
     const refused = { ...this.#refused };
@@ -138,7 +140,7 @@ export class Statistics {
       paddingWaste: this.#computedVolume === 0 ? 0 : 1 - this.#usedVolume / this.#computedVolume,
       busyShare: this.#busyShare(now.nowMs, now.batches > 0),
       cost: {
-        targetSize: now.cost.sufficientSize(now.cost.lastVolume),
+        targetSize: now.targetSize,
         curve: now.cost.curve(now.cost.lastVolume),
       },
     };

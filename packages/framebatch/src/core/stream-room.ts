@@ -1,9 +1,7 @@
 import type { Admission } from "./admission.js";
 import type { BatcherConfig } from "./batcher-config.js";
 import type { Cancel } from "./clock.js";
-import type { CostModel } from "./cost-model.js";
 import type { CompletedBatch } from "./request.js";
-import type { SizeLimit } from "./size-limit.js";
 
 /** A model that seems best at one row by one is still given a few at a time, or it could never show otherwise. */
 const LEAST_SIZE = 4;
@@ -14,8 +12,9 @@ const OBJECTIVE_SHARE = 0.5;
 /** The parts of a batcher that say how much room it has. */
 export interface StreamRoomParts<Item> {
   readonly config: Pick<BatcherConfig<Item, unknown>, "engines" | "maxQueueSize" | "maxLatencyMs">;
-  readonly limit: SizeLimit;
-  readonly cost: CostModel;
+  /** The size of batch with the best rate, and the largest that may be formed. */
+  readonly targetSize: () => number;
+  readonly maxRows: () => number;
   readonly admission: Admission;
   /** Requests that are queued now, and that run. */
   readonly open: () => { readonly queued: number; readonly running: number };
@@ -38,8 +37,8 @@ export class StreamRoom<Item> {
    * objective to miss, batches at most double, since the time of a larger one is a guess.
    */
   get appetite(): number {
-    const { config, limit, cost } = this.#parts;
-    const best = Math.max(cost.bestSize(limit.rows, cost.lastVolume), Math.min(LEAST_SIZE, limit.rows));
+    const { config, targetSize, maxRows } = this.#parts;
+    const best = Math.max(targetSize(), Math.min(LEAST_SIZE, maxRows()));
     const size = config.maxLatencyMs === undefined ? best : Math.min(best, this.#largestBatch);
     return Math.min(2 * (config.engines ?? 1) * size, config.maxQueueSize ?? Infinity);
   }

@@ -1,41 +1,56 @@
-/** Share of a new wait in the average of joins per wait. */
-const STEP = 1 / 8;
+import type { Decision } from "./release-context.js";
 
-/** Average joins per wait at which a wait has its full length, and below which there is none. */
-const FULL_AT = 1 / 8;
-const NONE_BELOW = 1 / 32;
+/** Share of the newest opportunity in the average. */
+const STEP = 1 / 16;
 
-/** With waiting given up, one chance in so many is tried, and fewer the longer nobody joins. */
-const FIRST_RETRY_AFTER = 32;
-const LAST_RETRY_AFTER = 512;
+/** Joins for each opportunity from which on a wait is taken in full, and below which none is taken. */
+const FULL_AT = 1;
+const NONE_BELOW = 1 / 2;
+
+/** So many joins of one opportunity count: a crowd is to be forgotten soon. */
+const MAX_JOINS = 2;
 
 /**
- * Makes waiting earn itself. It keeps the average number of requests that joined a batch while it waited: waits that
- * nobody joins grow shorter and then stop, and are tried again now and then.
+ * Learns whether free waits pay. An opportunity is a span in which a batch could wait for others at no visible cost. Requests that
+ * come by themselves within it count whether the batch waits or not, so no wait is made only to find out.
  */
 export class WaitLedger {
-  #joinsPerWait = 0.15;
-  #retryAfter = FIRST_RETRY_AFTER;
-  #chancesPassed = 0;
+  #joinsEach = 0;
+  #joins = 0;
+  #untilMs = -Infinity;
+  #aimMs: number | null = null;
 
-  /** The share of a free wait to take now, 0 to 1. */
-  patience(): number {
-    if (this.#joinsPerWait >= FULL_AT) return 1;
-    if (this.#joinsPerWait >= NONE_BELOW) return this.#joinsPerWait / FULL_AT;
-    return this.#chancesPassed >= this.#retryAfter ? 1 : 0;
+  /** The frame that the wait in progress aims at; `null` without one. */
+  get aimMs(): number | null {
+    return this.#aimMs;
   }
 
-  /** A batch left that could have waited, but did not for want of patience. */
-  passed(): void {
-    this.#chancesPassed += 1;
+  /** Share of a free wait to take, 0 to 1. */
+  get patience(): number {
+    return this.#joinsEach < NONE_BELOW ? 0 : Math.min(1, this.#joinsEach / FULL_AT);
   }
 
-  /** A wait ended; so many joined during it. */
-  waited(joins: number): void {
-    const wasRetry = this.#joinsPerWait < NONE_BELOW;
-    this.#joinsPerWait += STEP * (Math.min(joins, 2) - this.#joinsPerWait);
-    this.#chancesPassed = 0;
-    if (joins > 0) this.#retryAfter = FIRST_RETRY_AFTER;
-    else if (wasRetry) this.#retryAfter = Math.min(LAST_RETRY_AFTER, this.#retryAfter * 2);
+  /** A request has come that waited for no answer. */
+  arrived(nowMs: number): void {
+    if (nowMs <= this.#untilMs) this.#joins += 1;
+  }
+
+  /** A batch waits, or is sent. */
+  decided({ action, free }: Decision): void {
+    if (free !== null && this.#aimMs === null) this.#opened(free.untilMs);
+    if (action === "dispatch") this.ended();
+    else this.#aimMs ??= free?.frameMs ?? null;
+  }
+
+  /** The wait in progress is over. */
+  ended(): void {
+    this.#aimMs = null;
+  }
+
+  /** A batch may wait until `untilMs`. The opportunity before is over. */
+  #opened(untilMs: number): void {
+    this.#joinsEach += STEP * (Math.min(this.#joins, MAX_JOINS) - this.#joinsEach);
+    this.#joins = 0;
+    this.#untilMs = untilMs;
   }
 }

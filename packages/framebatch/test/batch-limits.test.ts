@@ -1,10 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { SizeLimit } from "../src/core/size-limit.js";
+import { BatchLimits, largestWithin } from "../src/core/batch-limits.js";
+import { CostModel } from "../src/core/cost-model.js";
 import { batching } from "./support/batching.js";
+import { costs } from "./support/known-costs.js";
+
+/** The limits of a model whose runs of n rows take 8 + n ms. */
+function limits(maxLatencyMs: number, isKnown = true): BatchLimits {
+  const cost = new CostModel(16);
+  if (isKnown) cost.restore(costs((size) => 8 + size));
+  return new BatchLimits({ maxBatchSize: 16, maxLatencyMs }, cost);
+}
 
 describe("the limit of a batch's size", () => {
   it("is only ever lowered, and never below one", () => {
-    const limit = new SizeLimit(8);
+    const limit = new BatchLimits({ maxBatchSize: 8 }, new CostModel(8));
     limit.lower(12);
     expect(limit.rows).toBe(8);
     limit.lower(3);
@@ -12,6 +21,18 @@ describe("the limit of a batch's size", () => {
     expect(limit.rows).toBe(3);
     limit.lower(0);
     expect(limit.rows).toBe(1);
+  });
+
+  it("is 1 until batches are trusted", () => {
+    const limit = new BatchLimits({ maxBatchSize: 8, isTrusted: false }, new CostModel(8));
+    expect([limit.rows, limit.fitting(1), limit.timely(1)]).toEqual([1, 1, 1]);
+    limit.isTrusted = true;
+    expect(limit.rows).toBe(8);
+  });
+
+  it("is half of an objective's time, and half the size while nothing is known", () => {
+    expect([Infinity, 40, 4].map((maxLatencyMs) => limits(maxLatencyMs).timely(1))).toEqual([16, 12, 1]);
+    expect(limits(40, false).timely(1)).toBe(8);
   });
 
   it("holds for those who wait already, and not for what has left", () => {
@@ -43,5 +64,15 @@ describe("a run that no request asked for", () => {
       [1, 9],
       [8, 16],
     ]);
+  });
+});
+
+describe("the largest that fits", () => {
+  it("is found for every limit and every bound", () => {
+    for (let limit = 0; limit <= 20; limit++) {
+      for (let bound = 0; bound <= 22; bound++) {
+        expect(largestWithin(limit, (size) => size <= bound)).toBe(Math.min(limit, bound));
+      }
+    }
   });
 });

@@ -1,50 +1,42 @@
 import { Alarm } from "./alarm.js";
-import { formBatch } from "./batch-former.js";
-import { planBatch, type BatchPlan } from "./batch-plan.js";
-import type { DispatcherParts } from "./dispatcher-parts.js";
+import type { BatchPlan } from "./batch-plan.js";
 import type { ReleaseReason } from "./engine.js";
 import { guardedClock } from "./guarded-clock.js";
 import { volumeOf } from "./item-volume.js";
 import { NextLook } from "./next-look.js";
 import type { QueuedRequest } from "./queued-request.js";
 import { brokenBy, tooLate } from "./refusals.js";
-import { RELEASE_RULES, type Decision, type Dispatch } from "./release-policy.js";
+import { type Decision, type Dispatch, type ReleaseContext, send } from "./release-context.js";
+import { RELEASE_RULES } from "./release-rules.js";
 import type { CompletedBatch } from "./request.js";
-import { RunAllowance } from "./run-allowance.js";
-import type { Situation } from "./situation.js";
-import { SizeExplorer } from "./size-explorer.js";
-import { predictedEndMs, sizeInTime } from "./size-in-time.js";
+import type { SchedulerParts } from "./scheduler-parts.js";
 import { WaitLedger } from "./wait-ledger.js";
 
 /** Batches in flight for each engine: one runs, and the next is there when it ends. */
 const FLIGHTS_PER_ENGINE = 2;
 
-/**
- * With batching off every request is handed over at once, as by a page without a batcher: that is what the switch is to
- * be compared with. A batch size of 1 gives the queue without the batches.
- */
+/** With batching off every request is handed over at once, as by a page without a batcher: the switch compares with that. */
 const FLIGHTS_UNBATCHED = Infinity;
 
-/**
- * Runs are kept this short where that costs no throughput, in milliseconds, so that somebody urgent who comes meanwhile
- * need not wait long. In a closed loop nobody is to come.
- */
-const LONGEST_RUN_MS = 100;
+/** The engine counts as busy when the requests of one frame take it more than this share of a frame, even as one batch. */
+const BUSY_SHARE = 0.9;
+
+/** A second run costs next to nothing where its fixed cost is no more than this share of the first: nobody waits to spare it. */
+const CHEAP_SHARE = 0.1;
+
+const DEFAULT_QUEUE_DELAY_MS = 10;
 
 /**
- * Sends batches when they are to leave. It looks at the queue when something happens (requests came, a batch ended, an
- * alarm rang, the tab was hidden), asks the release rule, and either sends a batch and looks again, or waits.
+ * Sends batches. It looks at the queue when something happens (a request comes, a batch ends, an alarm rings, the tab is hidden),
+ * asks the release rule whether to send, lets the planner say who and how many, and looks again until the answer is to wait.
  */
-export class Dispatcher<Item, Result> {
-  readonly #parts: DispatcherParts<Item, Result>;
+export class Scheduler<Item, Result> {
+  readonly #parts: SchedulerParts<Item, Result>;
   readonly #maxFlights: number;
   readonly #alarm: Alarm;
   readonly #nextLook: NextLook;
   readonly #waits = new WaitLedger();
-  readonly #allowance = new RunAllowance();
-  readonly #explorer = new SizeExplorer();
-  /** The wait for company that goes on: how many waited when it began, and for which frame. */
-  #wait: { readonly queued: number; readonly aimMs: number } | null = null;
+  #lastDispatchMs = -Infinity;
   /** Rows still to be sent without waiting, since a flush was asked for. */
   #toFlush = 0;
   /** Rows that have left the queue and are not in a run yet. */
@@ -52,13 +44,18 @@ export class Dispatcher<Item, Result> {
   #isPaused = false;
   #isReleasing = false;
 
-  constructor(parts: DispatcherParts<Item, Result>) {
+  constructor(parts: SchedulerParts<Item, Result>) {
     const { release, engines = 1, clock } = parts.config;
     this.#parts = parts;
     this.#maxFlights = (release === "off" ? FLIGHTS_UNBATCHED : FLIGHTS_PER_ENGINE) * engines;
     const guarded = guardedClock(clock, parts.guard, this.#giveUp);
     this.#alarm = new Alarm(guarded, () => this.release());
     this.#nextLook = new NextLook(guarded, () => this.release());
+  }
+
+  /** A request is about to join the queue. */
+  arrived(nowMs: number): void {
+    if (!this.#parts.arrivals.arrived(nowMs)) this.#waits.arrived(nowMs);
   }
 
   /**
@@ -74,13 +71,13 @@ export class Dispatcher<Item, Result> {
   }
 
   #lookSoon(nowMs: number): void {
-    const { config, limit, queue, runner, arrivals } = this.#parts;
+    const { config, limits, queue, runner, arrivals } = this.#parts;
     if (runner.size >= this.#maxFlights) return;
-    const isFull = queue.size === limit.rows;
+    const isFull = queue.size === limits.rows;
     // With an objective a look may turn requests away, which must not happen to one inside its own `enqueue`.
     if (config.release === "off" || (isFull && config.maxLatencyMs === undefined)) return this.release();
     if (!isFull && !arrivals.areReturning(nowMs)) return this.#nextLook.afterTask();
-    this.#nextLook.afterReturns(() => (arrivals.haveReturned || queue.size >= limit.rows ? Infinity : queue.size));
+    this.#nextLook.afterReturns(() => (arrivals.haveReturned || queue.size >= limits.rows ? Infinity : queue.size));
   }
 
   /** Sends all that is to leave now. Ends: each turn takes a row out of the queue, goes on with a search, or is the last. */
@@ -111,15 +108,13 @@ export class Dispatcher<Item, Result> {
   }
 
   /** The engine gets its next full batch before the callers of the last one are heard. */
-  beforeAnswers({ size, completedAtMs }: CompletedBatch, runMs: number): void {
-    const { limit, queue, cost, arrivals, guard } = this.#parts;
+  beforeAnswers({ size, completedAtMs }: CompletedBatch): void {
+    const { queue, planner, arrivals, guard } = this.#parts;
     arrivals.answered(size, completedAtMs);
-    this.#allowance.earned(runMs);
     const next = queue.leader(completedAtMs);
     if (next === undefined) return;
     guard.run(() => {
-      const best = cost.bestSize(limit.rows, volumeOf(next.shape.extents));
-      if (queue.size >= best) this.release();
+      if (queue.size >= planner.bestSize(volumeOf(next.shape.extents))) this.release();
     }, this.#giveUp);
   }
 
@@ -144,28 +139,26 @@ export class Dispatcher<Item, Result> {
   stop(): void {
     this.#alarm.clear();
     this.#nextLook.cancel();
-    this.#wait = null;
+    this.#waits.ended();
   }
 
   /** Sends one batch, if one is to leave now. Returns whether to look again. */
   #releaseOne(): boolean {
-    const { config, queue, runner } = this.#parts;
+    const { config, queue, runner, planner } = this.#parts;
     const nowMs = config.clock.now();
     const leader = this.#isPaused || runner.size >= this.#maxFlights ? undefined : queue.leader(nowMs);
     if (leader === undefined || runner.isSearching) return this.#releaseWithoutLeader();
     if (config.release === "off") return this.#runAlone(leader, nowMs);
-    const plan = this.#plan(leader, nowMs);
-    const situation = this.#situation(plan, nowMs);
-    const decision = this.#decide(situation);
+    const plan = planner.plan(leader, nowMs);
+    const context = this.#context(plan, nowMs);
+    const decision = this.#decide(context);
+    this.#waits.decided(decision);
     if (decision.action === "wait") {
-      if (decision.aimMs !== null) this.#wait ??= { queued: situation.queued, aimMs: decision.aimMs };
       this.#alarm.setFor(decision.untilMs);
       return false;
     }
-    this.#endWait(decision, situation);
-    const size = sizeInTime(decision.size, leader.objectiveAtMs, queue.newest()!.objectiveAtMs, situation);
-    if (size === null) this.#shed(leader, situation, decision.size);
-    else this.#dispatch(plan, decision, size);
+    this.#alarm.ease();
+    this.#send(plan, decision, context);
     return true;
   }
 
@@ -182,88 +175,96 @@ export class Dispatcher<Item, Result> {
     return true;
   }
 
-  #plan(leader: QueuedRequest<Item, Result>, nowMs: number): BatchPlan<Item, Result> {
-    const { config, limit, queue, cost, runner } = this.#parts;
-    const startMs = Math.max(nowMs, runner.freeAtMs(nowMs));
-    const hiddenMs = runner.size < (config.engines ?? 1) ? 0 : runner.overheadMs;
-    const plan = planBatch(queue, leader, limit.rows, cost, { startMs, hiddenMs });
-    const most = runner.mostRequests(plan.volume);
-    return plan.size > most ? { ...plan, size: most } : plan;
-  }
-
-  #decide(situation: Situation): Decision {
+  #decide(context: ReleaseContext): Decision {
     const { release } = this.#parts.config;
-    if (this.#toFlush === 0 && release !== "off") return RELEASE_RULES[release](situation);
+    if (this.#toFlush === 0 && release !== "off") return RELEASE_RULES[release](context);
     // With a window, sizes are the user's to choose: what waits leaves together.
-    const size = release === "window" ? situation.queued : situation.bestSize(situation.queued);
-    return { action: "dispatch", size, reason: "flush", forwentWait: false, extraMs: 0 };
+    return send("flush", release === "window");
   }
 
-  #situation({ leader, size: queued, volume }: BatchPlan<Item, Result>, nowMs: number): Situation {
-    const { config, queue, cost, arrivals, forecast, runner } = this.#parts;
-    const limit = forecast.sizeLimit(volume);
-    const { isClosedLoop } = arrivals;
-    const isWholeDue = isClosedLoop && this.#explorer.isWholeDue;
-    const longestMs = isClosedLoop ? Infinity : LONGEST_RUN_MS;
-    const bestSize = (available: number) => cost.bestSize(Math.min(available, limit), volume, longestMs);
+  #context(plan: BatchPlan<Item, Result>, nowMs: number): ReleaseContext {
+    const { config, queue, cost, runner, planner, limits } = this.#parts;
+    const { leader, size: queued, volume } = plan;
+    const grid = config.frames.grid();
     return {
       nowMs,
       queued,
+      maxBatchSize: limits.fitting(volume),
+      isFull: () => queued >= planner.bestSize(volume),
       othersWait: queue.size > queued,
-      ratePerMs: arrivals.ratePerMs(nowMs),
-      allowanceMs: this.#allowance.ms,
-      oldestAtMs: queue.oldest()!.waitingSinceMs,
-      maxBatchSize: runner.mostRequests(volume),
-      freeSlots: this.#maxFlights - runner.size,
-      running: runner.running,
-      engines: config.engines ?? 1,
-      freeAtMs: runner.freeAtMs(nowMs),
-      handoverMs: config.handoverMs ?? 0,
-      bestSize: isWholeDue ? (available) => Math.min(available, limit) : bestSize,
-      sufficientSize: () => Math.min(limit, cost.sufficientSize(volume)),
-      predictMs: cost.isKnown ? (size) => cost.predict(size, volume) : null,
-      overheadMs: runner.overheadMs,
-      fixedMs: cost.line.fixedMs,
-      marginMs: 2 * cost.deviation(queued, volume) + this.#alarm.latenessMs,
-      grid: config.frames.grid(),
+      startMs: runner.freeAtMs(nowMs),
+      formAtMs: this.#formAtMs(plan, nowMs),
       isHidden: config.frames.isHidden(),
-      isClosedLoop,
-      haveReturned: arrivals.haveReturned,
-      msPerReturn: arrivals.msPerReturn,
-      isWholeDue,
-      patience: isClosedLoop ? 0 : this.#waits.patience(),
+      predictMs: cost.isKnown ? (size) => cost.predict(size, volume) : null,
+      marginMs: 2 * cost.deviation(queued, volume) + this.#alarm.latenessMs,
+      isEngineBusy: () => grid !== null && this.#frameWorkMs(volume, grid.periodMs, nowMs) > BUSY_SHARE * grid.periodMs,
+      grid,
+      patience: () => this.#patience(plan),
       mustStartByMs: leader.dueMs - cost.predict(queued, volume),
-      aimMs: this.#wait?.aimMs ?? null,
-      maxQueueDelayMs: config.maxQueueDelayMs ?? 10,
+      aimMs: this.#waits.aimMs,
+      windowClosesAtMs: queue.oldest()!.waitingSinceMs + (config.maxQueueDelayMs ?? DEFAULT_QUEUE_DELAY_MS),
     };
   }
 
-  #endWait({ forwentWait }: Dispatch, { queued, isClosedLoop }: Situation): void {
-    if (this.#wait !== null) this.#waits.waited(Math.max(0, queued - this.#wait.queued));
-    else if (forwentWait && !isClosedLoop) this.#waits.passed();
-    this.#wait = null;
-    this.#alarm.ease();
+  /** When the next batch must be formed so that the engine need not wait for it. */
+  #formAtMs({ leader, size: queued, volume }: BatchPlan<Item, Result>, nowMs: number): number {
+    const { config, queue, cost, arrivals, runner, planner } = this.#parts;
+    const freeAtMs = runner.freeAtMs(nowMs);
+    const isRound = arrivals.isClosedLoop && arrivals.haveReturned && queue.size === queued && cost.isKnown;
+    if (!isRound) return freeAtMs - (config.handoverMs ?? 0);
+    // Nobody else can come before a batch ends, and no timer is as punctual as a batch that is there already. But callers that one
+    // run could serve do not take turns for ever: these wait for the others.
+    const { batches, rows } = runner.running;
+    if (batches < (config.engines ?? 1) || freeAtMs > leader.dueMs) return nowMs;
+    const together = queued + Math.round(rows / batches);
+    return planner.bestSize(volume, together) < together ? nowMs : Infinity;
+  }
+
+  /** What the requests of one frame take the engine as one batch. */
+  #frameWorkMs(volume: number, periodMs: number, nowMs: number): number {
+    const { arrivals, cost, limits } = this.#parts;
+    const perFrame = Math.max(1, Math.round(arrivals.ratePerMs(nowMs) * periodMs));
+    return cost.predict(Math.min(limits.fitting(volume), perFrame), volume);
+  }
+
+  #patience({ leader, size, volume }: BatchPlan<Item, Result>): number {
+    const { arrivals, cost } = this.#parts;
+    const isLeftBehind = leader.enqueuedAtMs <= this.#lastDispatchMs;
+    const isCheap = cost.line.fixedMs <= CHEAP_SHARE * cost.predict(size, volume);
+    return arrivals.isClosedLoop || isLeftBehind || isCheap ? 0 : this.#waits.patience;
+  }
+
+  #send(
+    plan: BatchPlan<Item, Result>,
+    { reason, isWhole }: Dispatch,
+    { nowMs, queued, maxBatchSize }: ReleaseContext,
+  ): void {
+    const { planner } = this.#parts;
+    const wanted = isWhole ? queued : Math.min(planner.share(queued), planner.size(plan, nowMs));
+    const size = planner.sizeInTime(wanted, plan, nowMs);
+    if (size === 0) this.#shed(plan, wanted, nowMs);
+    else
+      this.#dispatch(
+        plan,
+        size,
+        reason === "idle" && (wanted < queued || queued >= maxBatchSize) ? "full" : reason,
+        nowMs,
+      );
   }
 
   /** Rejects the request of a row that is the first to be late; the others on the row go on. */
-  #shed(leader: QueuedRequest<Item, Result>, situation: Situation, size: number): void {
-    const { admission, settlement, config } = this.#parts;
+  #shed({ leader, volume }: BatchPlan<Item, Result>, size: number, nowMs: number): void {
+    const { admission, settlement, config, planner } = this.#parts;
     const request = leader.standsFor?.oldest ?? leader;
-    const latencyMs = predictedEndMs(situation, size) - request.enqueuedAtMs;
-    admission.strained(situation.nowMs);
+    const latencyMs = planner.endMs(size, volume, nowMs) - request.enqueuedAtMs;
+    admission.strained(nowMs);
     settlement.fail(request, "shed", tooLate(latencyMs, config.maxLatencyMs ?? Infinity));
   }
 
-  #dispatch(plan: BatchPlan<Item, Result>, { reason, extraMs }: Dispatch, best: number): void {
-    const { config, queue, cost, limit, runner } = this.#parts;
-    // Trials cost time, which there is none of with an objective to meet; and what a window leaves behind waits another one.
-    const mayTry = queue.size > best && config.maxLatencyMs === undefined && config.release !== "window";
-    const size = mayTry ? this.#explorer.choose(best, plan.size, plan.volume, cost) : best;
-    this.#explorer.left(size >= Math.min(limit.rows, queue.size + runner.running.rows));
-    const nowMs = config.clock.now();
-    const extents = formBatch(queue, plan, size, cost, (request) => this.#take(request, nowMs));
-    this.#allowance.spent(extraMs);
+  #dispatch(plan: BatchPlan<Item, Result>, size: number, reason: ReleaseReason, nowMs: number): void {
+    const extents = this.#parts.planner.take(plan, size, (request) => this.#take(request, nowMs));
     this.#toFlush = Math.max(0, this.#toFlush - this.#leaving.length);
+    this.#lastDispatchMs = nowMs;
     this.#run(extents, reason);
   }
 
