@@ -93,7 +93,7 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
     sliceMs: 60,
     longestSliceMs: 500,
     longestNeedMs: 500,
-    budgetMs: { wasm: 11 * MINUTE, webgpu: 11 * MINUTE },
+    budgetMs: { wasm: 11.5 * MINUTE, webgpu: 11.5 * MINUTE },
     graceMs: 30_000,
     visits: 0,
     visited: [],
