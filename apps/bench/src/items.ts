@@ -1,4 +1,4 @@
-import type { BenchInput, BenchModel } from "./models.js";
+import type { BenchInput, BenchModel, Lengths } from "./models.js";
 import { newData, volumeOf, type BenchItem, type BenchTensor } from "./ort/tensors.js";
 import type { Random } from "./statistics/random.js";
 
@@ -10,16 +10,19 @@ export function makeItems({ inputs, lengths }: BenchModel, count: number, random
   });
 }
 
-function drawLength({ least, most }: { readonly least: number; readonly most: number }, random: Random): number {
-  return Math.min(most, Math.floor(least * ((most + 1) / least) ** random()));
+function drawLength({ least, most, step }: Lengths, random: Random): number {
+  const drawn = Math.min(most, Math.floor(least * ((most + step) / least) ** random()));
+  return drawn - (drawn % step);
 }
 
 function makeTensor({ type, dims, below }: BenchInput, length: number, random: Random): BenchTensor {
   const sizes = dims.map((size) => size ?? length);
-  const element = () => (below === "ones" ? 1 : type === "float32" ? random() * below : Math.floor(random() * below));
-  const numbers = Array.from({ length: volumeOf(sizes) }, element);
-  const data = newData(type, numbers.length);
-  if (data instanceof BigInt64Array) data.set(numbers.map(BigInt));
-  else data.set(numbers);
+  const data = newData(type, volumeOf(sizes));
+  for (let index = 0; index < data.length; index++) {
+    const element = below === "ones" ? 1 : random() * below;
+    if (data instanceof BigInt64Array) data[index] = BigInt(Math.floor(element));
+    // Arrays of whole numbers drop the fraction.
+    else data[index] = element;
+  }
   return { type, dims: sizes, data };
 }

@@ -11,7 +11,7 @@ import type { InputType } from "./ort/tensors.js";
 export interface BenchInput {
   readonly name: string;
   readonly type: InputType;
-  /** Of one item, without the batch; only the first may be `null`, which is the item's own length. */
+  /** Of one item, without the batch; one of them may be `null`, which is the item's own length. */
   readonly dims: readonly (number | null)[];
   /** Elements are drawn from 0 up to this, whole ones for whole types; `"ones"` for a mask. */
   readonly below: number | "ones";
@@ -22,8 +22,18 @@ export interface BenchModel {
   readonly name: string;
   readonly url: string;
   readonly inputs: readonly BenchInput[];
-  /** How long items are, drawn evenly from the logarithms, where a dim is `null`; batches are padded with zeros. */
-  readonly lengths?: { readonly least: number; readonly most: number };
+  /** For the inputs in which a dim is `null`. */
+  readonly lengths?: Lengths;
+}
+
+/** How long items are. */
+export interface Lengths {
+  /** Drawn evenly from the logarithms, as whole multiples of `step`. */
+  readonly least: number;
+  readonly most: number;
+  readonly step: number;
+  /** Whether a batch may pad its items with zeros to the longest. Where zeros would change the answer, items of one length share a batch. */
+  readonly pads: boolean;
 }
 
 /** In the order in which they are measured: where time is short, the last ones go without. */
@@ -38,7 +48,7 @@ export const MODELS: readonly BenchModel[] = [
       { name: "ids", type: "int64", dims: [null], below: 1000 },
       { name: "mask", type: "int64", dims: [null], below: "ones" },
     ],
-    lengths: { least: 4, most: 64 },
+    lengths: { least: 4, most: 64, step: 1, pads: true },
   },
   {
     name: "languages",
@@ -47,12 +57,13 @@ export const MODELS: readonly BenchModel[] = [
       { name: "ids", type: "int32", dims: [null], below: 1161 },
       { name: "mask", type: "int32", dims: [null], below: "ones" },
     ],
-    lengths: { least: 4, most: 256 },
+    lengths: { least: 4, most: 256, step: 1, pads: true },
   },
   { name: "cnn-28", url: cnn28Url, inputs: [pixels("image", [1, 28, 28])] },
   { name: "cnn-64", url: cnn64Url, inputs: [pixels("image", [3, 64, 64])] },
 ];
 
-function pixels(name: string, dims: readonly number[]): BenchInput {
+/** An input of float32 from 0 to 1. */
+export function pixels(name: string, dims: BenchInput["dims"]): BenchInput {
   return { name, type: "float32", dims, below: 1 };
 }

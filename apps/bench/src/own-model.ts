@@ -1,10 +1,10 @@
 import { createBatchedModel, type TensorInfo } from "framebatch";
-import type { BenchInput, BenchModel } from "./models.js";
+import type { BenchInput, BenchModel, Lengths } from "./models.js";
 import type { InputType } from "./ort/tensors.js";
 import type { Backend } from "./results.js";
 
 /** How long made-up items are where a model leaves it open. */
-const LENGTHS = { least: 8, most: 64 };
+const LENGTHS: Lengths = { least: 8, most: 64, step: 1, pads: true };
 
 /** Whole numbers are drawn from 0 up to this: few enough to be ids or classes of most models. */
 const WHOLE_BELOW = 8;

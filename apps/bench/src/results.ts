@@ -24,6 +24,10 @@ export interface Row extends Cell {
   readonly p95Ms: number | null;
   readonly p99Ms: number | null;
   readonly maxMs: number | null;
+  readonly meanMs: number | null;
+  /** When the first and the last answer of an isolated burst come. */
+  readonly firstAnswerMs: number | null;
+  readonly lastAnswerMs: number | null;
   /** The callers did not get round twice within a slice: the latencies are at least this long. */
   readonly latencyIsLowerBound: boolean;
   /** The median is too short for the browser's timer: trust no digit of the latencies. */
@@ -51,6 +55,22 @@ export interface Ratio extends Cell {
   readonly throughput: Estimate | null;
   readonly p50: Estimate | null;
   readonly rounds: number;
+}
+
+/** Which ratios keep a promise. */
+export type Goal = { readonly atMost: number } | { readonly atLeast: number };
+
+/** One promise in one cell, held against the peer that is best at it there: median of the ratios in each round. */
+export interface Standing extends Cell {
+  readonly what: string;
+  readonly peer: string;
+  /** Ours over theirs. */
+  readonly ratio: Estimate;
+  readonly goal: Goal;
+  /** By the whole interval; it may be too wide to tell. */
+  readonly outcome: "won" | "lost" | "cannot tell";
+  /** By the median alone. */
+  readonly isMet: boolean;
 }
 
 /** A cost on the main thread, in microseconds a request. */
@@ -123,6 +143,7 @@ export interface PageReport {
   readonly page: PageFacts;
   readonly rows: readonly Row[];
   readonly ratios: readonly Ratio[];
+  readonly standings: readonly Standing[];
   readonly curves: readonly CostCurve[];
   readonly memory: readonly MemoryRow[];
   readonly micro: readonly MicroRow[];

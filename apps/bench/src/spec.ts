@@ -18,8 +18,8 @@ export interface RunSpec {
   readonly sliceMs: number;
   /** A slice in which the callers have not got round four times goes on for up to this long. */
   readonly longestSliceMs: number;
-  /** A load whose callers would wait longer than this for one answer each, one call at a time, is left out, unless `only` asks for it. */
-  readonly longestRoundMs: number;
+  /** A load that would need longer than this for its `leastRounds`, one call at a time, is left out, unless `only` asks for it. */
+  readonly longestNeedMs: number;
   /** All in all. Rounds, and then cells, are left out where it does not suffice; a cell left out is named in `gaps`. */
   readonly budgetMs: number;
 }

@@ -43,6 +43,16 @@ describe("the plan of a run", () => {
     expect(plan("micro/enqueue")).toEqual([]);
   });
 
+  it("has closed loops and isolated bursts of every model for the peers, a text narrowing them", () => {
+    const planned = (only: string) =>
+      planRun(MODELS, LOADS, [lane("frame")], { backend: "wasm", isSoftware: false, subset: "peers", only });
+    const loads = ["closed-1", "closed-4", "closed-16", "closed-64", "closed-256"];
+    const bursts = ["isolated-4", "isolated-16", "isolated-64"];
+    for (const { groups } of planned("")) expect(groups.map(({ load }) => load.name)).toEqual([...loads, ...bursts]);
+    expect(planned("")).toHaveLength(MODELS.length);
+    expect(planned("digits").flatMap(({ groups }) => groups)).toHaveLength(loads.length + bursts.length);
+  });
+
   it("leaves out lanes that cannot run a model on the backend", () => {
     const fussy = {
       ...lane("fussy"),
@@ -70,10 +80,12 @@ describe.each([
     groups.flatMap((group) => group.lanes.map((each) => ({ model: name, load: group.load.name, lane: each.name }))),
   );
 
-  it("has every model, load and lane that the backend has, but not every combination", () => {
+  it("has every model, lane and load but isolated bursts, and not every combination", () => {
     const runnable = LANES.filter(({ runs }) => MODELS.some((each) => runs?.(each, backend) ?? true));
     expect(new Set(cells.map((cell) => cell.model))).toEqual(new Set(MODELS.map(({ name }) => name)));
-    expect(new Set(cells.map((cell) => cell.load))).toEqual(new Set(LOADS.map(({ name }) => name)));
+    expect(new Set(cells.map((cell) => cell.load))).toEqual(
+      new Set(LOADS.map(({ name }) => name).filter((name) => !name.startsWith("isolated"))),
+    );
     expect(new Set(cells.map((cell) => cell.lane))).toEqual(new Set(runnable.map(({ name }) => name)));
     expect(cells.length).toBeLessThan(MODELS.length * LOADS.length * LANES.length * 0.5);
   });

@@ -1,23 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { standingsOf } from "../runner/standings.js";
-import type { Row } from "../src/results.js";
+import { standingsSections } from "../runner/standings-tables.js";
+import { standingsOf } from "../src/run/standings.js";
+import type { Slice } from "../src/run/slice.js";
+import { seededRandom } from "../src/statistics/random.js";
 
-function row(lane: string, figures: Partial<Row>): Row {
+const GROUP = { model: "mlp-tiny", backend: "wasm", load: "closed-16" } as const;
+
+function slice(figures: Partial<Slice>): Slice {
   return {
-    model: "mlp-tiny",
-    backend: "wasm",
-    load: "closed-16",
-    lane,
-    adapter: null,
     throughputPerSec: 1000,
-    throughputInterval: { low: 1000, high: 1000 },
     p50Ms: 1,
-    p50Interval: null,
     p95Ms: 1,
     p99Ms: 1,
     maxMs: 1,
+    meanMs: 1,
+    firstAnswerMs: 1,
+    lastAnswerMs: 1,
     latencyIsLowerBound: false,
-    latencyIsCoarse: false,
     framesToPaint: 1,
     droppedFramesPerSec: 0,
     longTasksPerSec: 0,
@@ -25,41 +24,89 @@ function row(lane: string, figures: Partial<Row>): Row {
     busyShare: 1,
     meanBatchSize: 1,
     paddingWaste: 0,
-    slices: 5,
     samples: 100,
     ...figures,
   };
 }
 
-function outcomes(rows: readonly Row[]): string[] {
-  return standingsOf(rows).map(({ what, peer, outcome }) => `${what} against ${peer}: ${outcome}`);
+/** Every lane has three slices, those of a list one after the other. */
+function standings(
+  lanes: Readonly<Record<string, Partial<Slice> | readonly Partial<Slice>[]>>,
+  load: string = GROUP.load,
+) {
+  const slices = Object.entries(lanes).map(([lane, figures]) => {
+    const list: readonly Partial<Slice>[] = Array.isArray(figures) ? figures : [figures, figures, figures];
+    return [lane, list.map(slice)] as const;
+  });
+  return standingsOf({ ...GROUP, load }, new Map(slices), seededRandom(1));
+}
+
+function outcomes(...request: Parameters<typeof standings>): string[] {
+  return standings(...request).map(({ lane, what, peer, outcome }) => `${lane}: ${what} against ${peer}: ${outcome}`);
 }
 
 describe("the standings", () => {
-  it("hold each promise against the peer that is best at it, the lost ones first", () => {
-    const rows = [
-      row("idle", { p50Ms: 2, p99Ms: 4, throughputPerSec: 1000 }),
-      row("off", { p50Ms: 1, p99Ms: 9, throughputPerSec: 1020 }),
-      row("dataloader", { p50Ms: 3, p99Ms: 5, throughputPerSec: 500 }),
-    ];
-    expect(outcomes(rows)).toEqual([
-      "p50 against off: lost",
-      "time a prediction against off: tied",
-      "p99 against dataloader: won",
+  it("hold each promise against the peer that is best at it", () => {
+    const lanes = {
+      idle: { p50Ms: 2, p99Ms: 4, throughputPerSec: 1000 },
+      off: { p50Ms: 1, p99Ms: 9, throughputPerSec: 1020 },
+      dataloader: { p50Ms: 3, p99Ms: 5, throughputPerSec: 500 },
+    };
+    expect(outcomes(lanes)).toEqual([
+      "idle: throughput against off: won",
+      "idle: p50 against off: lost",
+      "idle: p99 against dataloader: won",
+    ]);
+  });
+
+  it("cannot tell where the interval holds ratios that keep the promise and ratios that break it", () => {
+    const [, p50] = standings({ idle: [{ p50Ms: 0.9 }, { p50Ms: 1.2 }, { p50Ms: 1.3 }], off: {} });
+    expect(p50).toMatchObject({ what: "p50", outcome: "cannot tell", isMet: false, ratio: { value: 1.2 } });
+  });
+
+  it("take the ratio within each round, whatever the machine did between rounds", () => {
+    const figures = [{ p50Ms: 1 }, { p50Ms: 10 }, { p50Ms: 100 }];
+    const [, p50] = standings({ idle: figures, off: figures });
+    expect(p50?.ratio).toEqual({ value: 1, interval: { low: 1, high: 1 } });
+  });
+
+  it("judge bursts by the mean and by the first answer, not by throughput", () => {
+    expect(outcomes({ frame: { firstAnswerMs: 1.2 }, off: { meanMs: 0.5 }, limit: {} }, "isolated-16")).toEqual([
+      "frame: mean against off: lost",
+      "frame: first answer against off: won",
     ]);
   });
 
   it("hold frames to paint of frame against every other way, framebatch's own included", () => {
-    const rows = [row("frame", { framesToPaint: 1.5 }), row("idle", { framesToPaint: 1.2 })];
-    expect(outcomes(rows)).toEqual(["frames to paint against idle: lost"]);
+    const lanes = { frame: { framesToPaint: 1.5 }, idle: { framesToPaint: 1.2 } };
+    expect(outcomes(lanes, "burst-16")).toEqual(["frame: frames to paint against idle: lost"]);
   });
 
   it("say nothing of a cell without a peer, nor of what a lane cannot tell", () => {
-    expect(standingsOf([row("idle", {}), row("limit", {})])).toEqual([]);
-    expect(outcomes([row("frame", { framesToPaint: null }), row("off", {})])).toEqual([]);
+    expect(standings({ idle: {}, limit: {} })).toEqual([]);
+    expect(outcomes({ idle: { latencyIsLowerBound: true }, off: {} })).toEqual(["idle: throughput against off: won"]);
+  });
+});
+
+describe("the tables of the standings", () => {
+  const [text = "", last = ""] = ["mlp-tiny, wasm", "all"].map((title) => {
+    const sections = standingsSections(standings({ idle: { p50Ms: 2, throughputPerSec: 500 }, off: {} }));
+    return sections[sections.indexOf(`## Against the best peer: ${title}`) + 1];
   });
 
-  it("compare nothing across models, backends and loads", () => {
-    expect(standingsOf([row("idle", {}), row("off", { load: "closed-1" })])).toEqual([]);
+  it("have a line for each load and lane of a model", () => {
+    expect(text.split("\n").at(-1)).toBe(
+      "| closed-16 | idle | **lost** 0.500× (0.500 to 0.500) off | **lost** 2.00× (2.00 to 2.00) off | won 1.00× (1.00 to 1.00) off |",
+    );
+  });
+
+  it("end with the promises that are broken, the worst first", () => {
+    expect(last).toContain("3 promises: 1 won, 2 lost, 0 cannot tell");
+    const lost = last.split("\n").filter((line) => line.startsWith("| mlp-tiny"));
+    expect(lost.map((line) => line.split(" | ")[1])).toEqual(["throughput", "p50"]);
+  });
+
+  it("are not there without standings", () => {
+    expect(standingsSections([])).toEqual([]);
   });
 });

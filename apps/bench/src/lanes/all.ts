@@ -1,5 +1,6 @@
 import { dataloader, window10 } from "./dataloader.js";
 import { frame } from "./framebatch-frame.js";
+import { handWritten } from "./hand-written.js";
 import { idle } from "./framebatch-idle.js";
 import { windowed } from "./framebatch-window.js";
 import { limit } from "./limit.js";
@@ -8,7 +9,6 @@ import { off } from "./off.js";
 import { ortMain } from "./ort-main.js";
 import { ortProxy } from "./ort-proxy.js";
 import { pacer } from "./pacer.js";
-
 import { transformersJs } from "./transformers-js.js";
 
 /** Every lane, in the order in which reports show them. */
@@ -21,6 +21,7 @@ export const LANES: readonly Lane[] = [
   ortProxy,
   transformersJs,
   dataloader,
+  handWritten,
   window10,
   pacer,
   limit,

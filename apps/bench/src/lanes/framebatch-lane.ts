@@ -28,8 +28,9 @@ export async function openFramebatch(model: BenchModel, backend: Backend, option
   };
 }
 
-/** Inputs whose items differ in length are padded with zeros on the right, and the masks among them likewise. */
-function paddingOf({ inputs }: BenchModel): NonNullable<ModelOptions["padding"]> {
+/** Inputs whose items differ in length are padded with zeros on the right, and the masks among them likewise, where the model allows it. */
+function paddingOf({ inputs, lengths }: BenchModel): NonNullable<ModelOptions["padding"]> {
+  if (lengths?.pads !== true) return {};
   const varying = inputs.filter(({ dims }) => dims.includes(null));
   return Object.fromEntries(varying.map(({ name }) => [name, {}]));
 }

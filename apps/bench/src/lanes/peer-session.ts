@@ -16,18 +16,21 @@ export interface PeerBatcher {
 /** Runs a list of items as one batch in the worker: an output for each, in their order. */
 export type RunItems = (items: readonly BenchItem[]) => Promise<Numbers[]>;
 
+/** Items of one key may share a batch. */
+export type RideKey = (item: BenchItem) => string;
+
 /** A lane of somebody else's batcher in front of a worker behind Comlink; `batch` makes the batcher, `newWorker` the worker. */
 export async function openPeer(
   model: BenchModel,
   backend: Backend,
-  batch: (run: RunItems) => PeerBatcher,
+  batch: (run: RunItems, keyOf: RideKey) => PeerBatcher,
   newWorker = bareWorker,
 ): Promise<CalledLane> {
   const worker = newWorker();
   const remote = wrap<PeerHost>(worker);
   await remote.open(new URL(model.url, location.href).href, backend);
   const tally = new BatchTally();
-  const batcher = batch(async (items) => {
+  const runBatch: RunItems = async (items) => {
     tally.add(items.length);
     const feeds = stackItems(items);
     const { data, dims } = await remote.run(
@@ -38,7 +41,9 @@ export async function openPeer(
     );
     const rowLength = data.length / (dims[0] ?? 1);
     return items.map((_, row) => data.subarray(row * rowLength, (row + 1) * rowLength));
-  });
+  };
+  const batcher =
+    model.lengths?.pads === false ? batch(splitByShape(runBatch), shapeOf) : batch(runBatch, () => "any shape");
   return {
     kind: "called",
     predict: (item, { signal } = {}) => refusing(signal, batcher.ask(item)),
@@ -53,6 +58,31 @@ export async function openPeer(
       return Promise.resolve();
     },
   };
+}
+
+/** Runs as many batches as the items have shapes, and answers once all of them are back. */
+export function splitByShape(run: RunItems): RunItems {
+  return async (items) => {
+    const batches = new Map<string, BenchItem[]>();
+    for (const item of items) {
+      const batch = batches.get(shapeOf(item));
+      if (batch === undefined) batches.set(shapeOf(item), [item]);
+      else batch.push(item);
+    }
+    const outputs = new Map<BenchItem, Numbers>();
+    const answer = async (batch: readonly BenchItem[]): Promise<void> => {
+      const rows = await run(batch);
+      for (const [row, item] of batch.entries()) outputs.set(item, rows[row]!);
+    };
+    await Promise.all([...batches.values()].map(answer));
+    return items.map((item) => outputs.get(item)!);
+  };
+}
+
+export function shapeOf(item: BenchItem): string {
+  return Object.values(item)
+    .map(({ dims }) => dims.join("x"))
+    .join();
 }
 
 /** With nothing in it but onnxruntime-web. */

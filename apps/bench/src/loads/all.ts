@@ -1,5 +1,6 @@
 import { closedLoop } from "./closed-loop.js";
 import { pointer, scroll, typing } from "./interfaces.js";
+import { isolatedBursts } from "./isolated-bursts.js";
 import type { Load } from "./load.js";
 import { burst, openLoop, scattered } from "./open-loop.js";
 
@@ -10,6 +11,9 @@ export const LOADS: readonly Load[] = [
   closedLoop(16),
   closedLoop(64),
   closedLoop(256),
+  isolatedBursts(4),
+  isolatedBursts(16),
+  isolatedBursts(64),
   openLoop(0.3),
   openLoop(0.7),
   openLoop(0.9),

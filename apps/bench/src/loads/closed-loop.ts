@@ -5,6 +5,7 @@ export function closedLoop(callers: number): Load {
   return {
     name: `closed-${callers}`,
     callers,
+    leastRounds: 3,
     needsCapacity: false,
     drive: (run) => new ClosedLoop(run, callers).run(),
   };

@@ -14,6 +14,7 @@ const KEY = { medianMs: 120, spread: 0.45, leastMs: 35, mostMs: 600 };
 export const typing: Load = {
   name: "typing",
   callers: 1,
+  leastRounds: 1,
   needsCapacity: false,
   leastSliceMs: 1000,
   drive(run) {
@@ -35,6 +36,7 @@ const REST_MS = 50;
 export const pointer: Load = {
   name: "pointer",
   callers: TILES,
+  leastRounds: 1,
   needsCapacity: false,
   drive(run) {
     const calls = new OpenCalls(run, 2 * TILES);
@@ -54,6 +56,7 @@ const LOOK_MS = 100;
 export const scroll: Load = {
   name: "scroll",
   callers: ROWS,
+  leastRounds: 1,
   needsCapacity: false,
   leastSliceMs: 500,
   drive: driveScroll,

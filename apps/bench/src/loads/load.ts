@@ -12,14 +12,22 @@ export interface SliceTimes {
   readonly cutShort: boolean;
 }
 
+/** When the first and the last answer of a burst came, in milliseconds since its calls. */
+export interface BurstTimes {
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
 /** What happened to the calls of one slice. */
 export interface LoadOutcome {
   /** Answered within the slice; the samples hold these. */
   readonly answered: number;
   /** Answered after its end, while it ran out. */
   readonly answeredLate: number;
-  /** From the start of the slice to the last answer within it, or to its end if there was none. */
+  /** From the start of the slice to the last answer within it, or to its end if there was none; of isolated bursts, without the pauses. */
   readonly elapsedMs: number;
+  /** Of a load of isolated bursts. */
+  readonly bursts?: readonly BurstTimes[];
   /** How long each call that was open at the end had been waiting. */
   readonly openAgesMs: readonly number[];
   /** Calls that nobody waited for any more. Their work may still be going on. */
@@ -47,6 +55,8 @@ export interface Load {
   readonly name: string;
   /** Calls that are open at once, or may be where there is no such number: as many as the limit may batch. */
   readonly callers: number;
+  /** In a slice each caller needs at least so many answers for its figures to say something. */
+  readonly leastRounds: number;
   /** A shorter slice would hold too few calls to say anything, in milliseconds; any length will do if left out. */
   readonly leastSliceMs?: number;
   /** Whether it must know what the model can serve. */

@@ -19,6 +19,7 @@ export function openLoop(share: number): Load {
   return {
     name: `open-${Math.round(share * 100)}%`,
     callers: LARGEST_BATCH,
+    leastRounds: 1,
     needsCapacity: true,
     drive: (run) => driveOpen(run, rate(run) / 1000),
   };
@@ -29,6 +30,7 @@ export function scattered(perFrame: number): Load {
   return {
     name: `scattered-${perFrame}`,
     callers: perFrame,
+    leastRounds: 1,
     needsCapacity: false,
     drive: (run) => driveOpen(run, (perFrame * 60) / 1000),
   };
@@ -39,6 +41,7 @@ export function burst(perFrame: number): Load {
   return {
     name: `burst-${perFrame}`,
     callers: perFrame,
+    leastRounds: 1,
     needsCapacity: false,
     drive: (run) => driveBursts(run, perFrame),
   };

@@ -10,6 +10,7 @@ import { SampleBuffer } from "../measure/sample-buffer.js";
 import { runMicro } from "../micro/all.js";
 import { MODELS, type BenchModel } from "../models.js";
 import { describeModel } from "../own-model.js";
+import { REAL_MODELS } from "../real-models.js";
 import type { MicroRow, PageFacts, PageReport } from "../results.js";
 import type { RunSpec } from "../spec.js";
 import { seededRandom } from "../statistics/random.js";
@@ -60,9 +61,7 @@ export class BenchRun {
     const endMs = performance.now() + spec.budgetMs;
     const page = await measurePage();
     const micro = await runMicro(spec, seededRandom(spec.seed));
-    const { ownModel, backend } = spec;
-    const models = ownModel === null ? MODELS : [await describeModel(ownModel.name, ownModel.url, backend)];
-    return new BenchRun(spec, adapter, page, micro, models, endMs);
+    return new BenchRun(spec, adapter, page, micro, await modelsOf(spec), endMs);
   }
 
   /** Measures all cells; `say` hears how far it is. */
@@ -91,4 +90,9 @@ export class BenchRun {
       framePeriodMs: this.#page.framePeriodMs,
     };
   }
+}
+
+async function modelsOf({ ownModel, backend, subset }: RunSpec): Promise<readonly BenchModel[]> {
+  if (ownModel !== null) return [await describeModel(ownModel.name, ownModel.url, backend)];
+  return subset === "peers" ? [...MODELS, ...REAL_MODELS] : MODELS;
 }

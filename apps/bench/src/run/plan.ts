@@ -22,20 +22,21 @@ export function cellName({ model, backend, load, lane }: Cell): string {
 
 /**
  * - `full`: every cell.
- * - `balanced`: every model, load and lane, but not every combination of them. One caller and 256 of them (four on a GPU in software,
+ * - `balanced`: every model, load and lane, but not every combination of them, and no isolated bursts. One caller and 256 of them (four on a GPU in software,
  *   but for the smallest model) are put on each model, with the lanes that matter most and some of the others in turn; each of the
  *   other loads is put on some models with fewer lanes.
  * - `essential`: of the balanced cells those of one caller and of many, without the limit; on WebGPU, where opening a lane takes
  *   longest, with the lanes that matter most alone.
+ * - `peers`: closed loops and isolated bursts on every model.
  */
-export type Subset = "full" | "balanced" | "essential";
+export type Subset = "full" | "balanced" | "essential" | "peers";
 
 export interface PlanRequest {
   readonly backend: Backend;
   readonly subset: Subset;
   /** Whether the backend is a GPU in software. */
   readonly isSoftware: boolean;
-  /** Only cells whose name contains this; "" for all. Naming cells asks for them all, whatever the subset. */
+  /** Only cells whose name contains this; "" for all. Naming cells asks for them all, whatever the subset, but for `peers`. */
   readonly only: string;
 }
 
@@ -54,6 +55,9 @@ const LOADS_TAKE_TURNS = 4;
 
 /** The first model is quick on a GPU in software, too, and has all other loads there. */
 const QUICK_MODELS = 1;
+
+const ISOLATED = /^isolated-/;
+const PEER_LOADS = /^(closed|isolated)-/;
 
 /** What these are made of is asked of the models that it is about. */
 const HOMES: Readonly<Record<string, Readonly<Record<Backend, readonly string[]>>>> = {
@@ -75,7 +79,7 @@ class BalancedSubset {
     this.#backend = backend;
     this.#isSoftware = isSoftware;
     this.#isEssential = subset === "essential";
-    this.#loads = loads.map(({ name }) => name).filter((name) => !elsewhere.includes(name));
+    this.#loads = loads.map(({ name }) => name).filter((name) => !elsewhere.includes(name) && !ISOLATED.test(name));
     this.#lanes = lanes.map(({ name }) => name).filter((name) => !LANES_ON_ALL.includes(name));
   }
 
@@ -101,7 +105,8 @@ class BalancedSubset {
     const homes = HOMES[load]?.[this.#backend];
     if (homes !== undefined) return homes.includes(model);
     const turns = this.#isSoftware ? QUICK_MODELS : LOADS_TAKE_TURNS;
-    return this.#loads.indexOf(load) % turns === index % turns;
+    const place = this.#loads.indexOf(load);
+    return place >= 0 && place % turns === index % turns;
   }
 }
 
@@ -113,10 +118,11 @@ export function planRun(
   request: PlanRequest,
 ): PlannedModel[] {
   const { backend, subset, only } = request;
-  const isFull = subset === "full" || only !== "";
   const balanced = new BalancedSubset(request, loads, lanes);
-  const belongs = (index: number, model: BenchModel, load: Load, lane: Lane): boolean =>
-    isFull || balanced.has(index, model.name, load.name, lane.name);
+  const belongs = (index: number, model: BenchModel, load: Load, lane: Lane): boolean => {
+    if (subset === "peers") return PEER_LOADS.test(load.name);
+    return subset === "full" || only !== "" || balanced.has(index, model.name, load.name, lane.name);
+  };
   const isNamed = (model: BenchModel, load: Load, lane: Lane): boolean =>
     cellName({ model: model.name, backend, load: load.name, lane: lane.name }).includes(only);
   const runs = (model: BenchModel, lane: Lane): boolean => lane.runs?.(model, backend) ?? true;

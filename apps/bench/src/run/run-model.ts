@@ -1,6 +1,7 @@
 import { makeItems } from "../items.js";
 import type { BenchItem } from "../ort/tensors.js";
 import { closedLoop } from "../loads/closed-loop.js";
+import type { Load } from "../loads/load.js";
 import type { RunSpec } from "../spec.js";
 import { median } from "../statistics/quantile.js";
 import type { Random } from "../statistics/random.js";
@@ -39,6 +40,10 @@ export async function runModel(planned: PlannedModel, context: RunContext): Prom
     return;
   }
   say(`${planned.model.name} on ${spec.backend}: loading`);
+  if (!(await isThere(planned.model.url))) {
+    for (const group of planned.groups) leaveOut(planned, group, context, `there is no ${planned.model.url}`);
+    return;
+  }
   const items = makeItems(planned.model, ITEMS, random);
   const lanes = [...new Set(planned.groups.flatMap((group) => group.lanes))];
   const { memory } = context.instruments;
@@ -48,9 +53,9 @@ export async function runModel(planned: PlannedModel, context: RunContext): Prom
   const capacityPerSec = await capacityOf(planned, opened, items, context);
   for (const group of planned.groups) {
     // An open loop asks at a rate that can be served, whatever a call takes.
-    const roundMs = group.load.needsCapacity ? 0 : group.load.callers * callMs;
+    const neededMs = group.load.needsCapacity ? 0 : needMs(group.load, callMs);
     if (budget.isSpent()) leaveOut(planned, group, context);
-    else if (spec.only === "" && roundMs > spec.longestRoundMs) leaveOut(planned, group, context, tooSlow(roundMs));
+    else if (spec.only === "" && neededMs > spec.longestNeedMs) leaveOut(planned, group, context, tooSlow(neededMs));
     else await runGroup(planned, group, opened, { items, callMs, capacityPerSec }, context);
   }
   await addAfterwards(planned, opened, context);
@@ -112,7 +117,8 @@ async function runGroup(
   const lanes = new Map([...opened.open].filter(([lane]) => group.lanes.some((wanted) => wanted.name === lane)));
   const cutShort = load.callers * callMs > LONGEST_RUN_OUT_MS;
   const sliceMs = Math.max(spec.sliceMs, load.leastSliceMs ?? 0);
-  const times = { sliceMs, longestSliceMs: Math.max(sliceMs, spec.longestSliceMs), cutShort };
+  const namedMs = spec.only === "" ? 0 : needMs(load, callMs);
+  const times = { sliceMs, longestSliceMs: Math.max(sliceMs, spec.longestSliceMs, namedMs), cutShort };
   const setup = { items, times, capacityPerSec, random };
   const options = {
     rounds: spec.rounds,
@@ -130,8 +136,19 @@ async function runGroup(
   }
 }
 
-function tooSlow(roundMs: number): string {
-  return `too slow here: one call at a time, all its callers would wait ${Math.round(roundMs / 1000)} s`;
+/** Models that are not the benchmark's own may be left out of a checkout. */
+async function isThere(url: string): Promise<boolean> {
+  const { status } = await fetch(url, { method: "HEAD" });
+  return status !== 404;
+}
+
+/** What a slice of a load needs, one call at a time, in milliseconds. */
+function needMs({ leastRounds, callers }: Load, callMs: number): number {
+  return leastRounds * callers * callMs;
+}
+
+function tooSlow(neededMs: number): string {
+  return `too slow here: one call at a time, a slice would need ${(neededMs / 1000).toFixed(1)} s`;
 }
 
 function leaveOut(

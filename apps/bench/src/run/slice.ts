@@ -1,7 +1,7 @@
 import type { LaneCounts } from "../lanes/lane.js";
 import type { LoadOutcome } from "../loads/load.js";
 import { FrameLine } from "../statistics/frames.js";
-import { mean, quantileOfSorted } from "../statistics/quantile.js";
+import { mean, median, quantileOfSorted } from "../statistics/quantile.js";
 
 /** The figures of one slice. `NaN` where the lane or the browser cannot tell. Units as in `Row`. */
 export interface Slice {
@@ -10,6 +10,10 @@ export interface Slice {
   readonly p95Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
+  readonly meanMs: number;
+  /** Medians over the bursts of a load of isolated ones. */
+  readonly firstAnswerMs: number;
+  readonly lastAnswerMs: number;
   readonly latencyIsLowerBound: boolean;
   readonly framesToPaint: number;
   readonly droppedFramesPerSec: number;
@@ -55,6 +59,9 @@ export function summariseSlice(raw: RawSlice): Slice {
     p95Ms: quantileOfSorted(latenciesMs, 0.95),
     p99Ms: quantileOfSorted(latenciesMs, 0.99),
     maxMs: latenciesMs.at(-1) ?? Number.NaN,
+    meanMs: mean(latenciesMs),
+    firstAnswerMs: median((outcome.bursts ?? []).map(({ firstMs }) => firstMs)),
+    lastAnswerMs: median((outcome.bursts ?? []).map(({ lastMs }) => lastMs)),
     latencyIsLowerBound,
     framesToPaint: meanFramesToPaint(raw, frames, latencyIsLowerBound),
     droppedFramesPerSec: frames.dropped() / seconds,
@@ -88,6 +95,9 @@ export function drivenSlice(driven: { predictions: number; elapsedMs: number; ba
     p95Ms: unknown,
     p99Ms: unknown,
     maxMs: unknown,
+    meanMs: unknown,
+    firstAnswerMs: unknown,
+    lastAnswerMs: unknown,
     latencyIsLowerBound: false,
     framesToPaint: unknown,
     droppedFramesPerSec: 0,

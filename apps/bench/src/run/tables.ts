@@ -1,8 +1,9 @@
-import type { Cell, CostCurve, Gap, MemoryRow, PageReport, Ratio, Row } from "../results.js";
+import type { Cell, CostCurve, Gap, MemoryRow, PageReport, Ratio, Row, Standing } from "../results.js";
 import type { Random } from "../statistics/random.js";
 import { ratiosOf } from "./ratios.js";
 import { rowOf } from "./row.js";
 import type { Slice } from "./slice.js";
+import { standingsOf } from "./standings.js";
 
 /** What holds for every row of a page. */
 export interface RowFacts {
@@ -19,6 +20,7 @@ export class Tables {
   readonly #facts: RowFacts;
   readonly #rows: Row[] = [];
   readonly #ratios: Ratio[] = [];
+  readonly #standings: Standing[] = [];
   readonly #curves: CostCurve[] = [];
   readonly #memory: MemoryRow[] = [];
   readonly #gaps: Gap[] = [];
@@ -31,6 +33,7 @@ export class Tables {
     const measured = new Map([...slices].filter(([, ofLane]) => ofLane.length > 0));
     for (const [lane, ofLane] of measured) this.#rows.push(rowOf({ ...group, lane }, ofLane, this.#facts));
     this.#ratios.push(...ratiosOf(group, measured, this.#facts));
+    this.#standings.push(...standingsOf(group, measured, this.#facts.random));
   }
 
   addCurve(curve: CostCurve): void {
@@ -45,8 +48,8 @@ export class Tables {
     this.#gaps.push({ ...cell, reason });
   }
 
-  filled(): Pick<PageReport, "rows" | "ratios" | "curves" | "memory" | "gaps"> {
-    const [rows, ratios, curves] = [this.#rows, this.#ratios, this.#curves];
-    return { rows, ratios, curves, memory: this.#memory, gaps: this.#gaps };
+  filled(): Pick<PageReport, "rows" | "ratios" | "standings" | "curves" | "memory" | "gaps"> {
+    const [rows, ratios, standings, curves] = [this.#rows, this.#ratios, this.#standings, this.#curves];
+    return { rows, ratios, standings, curves, memory: this.#memory, gaps: this.#gaps };
   }
 }

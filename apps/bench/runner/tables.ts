@@ -1,0 +1,11 @@
+/** A heading and what stands under it; nothing where there is nothing. */
+export function section(title: string, content: string | null): string[] {
+  return content === null ? [] : [`## ${title}`, content];
+}
+
+/** `null` without rows. */
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string | null {
+  if (rows.length === 0) return null;
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
+}

@@ -1,0 +1,105 @@
+import type { Cell, Goal, Standing } from "../results.js";
+import type { Estimate } from "../statistics/bootstrap.js";
+import { median } from "../statistics/quantile.js";
+import type { Random } from "../statistics/random.js";
+import { estimateRatio } from "../statistics/ratio.js";
+import type { SlicesByLane } from "./ratios.js";
+import type { Slice } from "./slice.js";
+
+/** Ways to batch, or not to, that a page could use in place of framebatch. */
+const PEERS: readonly string[] = [
+  "off",
+  "ort-main",
+  "ort-proxy",
+  "transformers-js",
+  "dataloader",
+  "hand-written",
+  "window-10",
+  "pacer",
+];
+
+interface Promised {
+  readonly lanes: readonly string[];
+  readonly loads: RegExp;
+  readonly what: string;
+  /** `NaN` where the slice cannot tell. */
+  readonly of: (slice: Slice) => number;
+  readonly goal: Goal;
+  /** Peers alone, if left out. */
+  readonly rivals?: readonly string[];
+}
+
+const BOTH: readonly string[] = ["frame", "idle"];
+const SERVING = /^(closed|open)-/;
+const BURSTS = /^isolated-/;
+const INTERFACES = /^(burst|scattered|typing|pointer|scroll)/;
+
+const p50 = (slice: Slice): number => (slice.latencyIsLowerBound ? Number.NaN : slice.p50Ms);
+const p99 = (slice: Slice): number => (slice.latencyIsLowerBound ? Number.NaN : slice.p99Ms);
+
+const PROMISES: readonly Promised[] = [
+  {
+    lanes: BOTH,
+    loads: SERVING,
+    what: "throughput",
+    of: ({ throughputPerSec }) => throughputPerSec,
+    goal: { atLeast: 0.97 },
+  },
+  { lanes: BOTH, loads: SERVING, what: "p50", of: p50, goal: { atMost: 1.05 } },
+  { lanes: BOTH, loads: SERVING, what: "p99", of: p99, goal: { atMost: 1.1 } },
+  { lanes: BOTH, loads: BURSTS, what: "mean", of: ({ meanMs }) => meanMs, goal: { atMost: 1.05 } },
+  {
+    lanes: BOTH,
+    loads: BURSTS,
+    what: "first answer",
+    of: ({ firstAnswerMs }) => firstAnswerMs,
+    goal: { atMost: 1.25 },
+  },
+  { lanes: ["idle"], loads: INTERFACES, what: "p50", of: p50, goal: { atMost: 1.05 } },
+  { lanes: ["idle"], loads: INTERFACES, what: "p99", of: p99, goal: { atMost: 1.1 } },
+  {
+    lanes: ["frame"],
+    loads: INTERFACES,
+    what: "frames to paint",
+    of: ({ framesToPaint }) => framesToPaint,
+    goal: { atMost: 1.05 },
+    rivals: [...PEERS, "idle", "window"],
+  },
+];
+
+/** What framebatch promises under this load, held against the best peer that was measured with it. */
+export function standingsOf(group: Omit<Cell, "lane">, slicesByLane: SlicesByLane, random: Random): Standing[] {
+  return PROMISES.filter(({ loads }) => loads.test(group.load)).flatMap((promise) =>
+    promise.lanes.flatMap((lane) => standingOf({ ...group, lane }, promise, slicesByLane, random)),
+  );
+}
+
+function standingOf(cell: Cell, promise: Promised, slicesByLane: SlicesByLane, random: Random): Standing[] {
+  const { what, of, goal } = promise;
+  const peer = bestOf(promise, slicesByLane);
+  const theirs = slicesByLane.get(peer ?? "")?.map(of) ?? [];
+  const ratio = estimateRatio(slicesByLane.get(cell.lane)?.map(of) ?? [], theirs, random);
+  if (peer === undefined || ratio === null) return [];
+  return [{ ...cell, what, peer, ratio, goal, outcome: outcomeOf(goal, ratio), isMet: misses(goal, ratio.value) <= 1 }];
+}
+
+/** The best by the median of its slices. Ratios are taken of this one alone: the best of each round would be luck. */
+function bestOf({ of, goal, rivals = PEERS }: Promised, slicesByLane: SlicesByLane): string | undefined {
+  const medians = [...slicesByLane]
+    .filter(([lane]) => rivals.includes(lane))
+    .map(([lane, slices]) => ({ lane, value: median(slices.map(of).filter(Number.isFinite)) }))
+    .filter(({ value }) => value > 0);
+  const [best] = medians.toSorted((a, b) => ("atMost" in goal ? a.value - b.value : b.value - a.value));
+  return best?.lane;
+}
+
+/** How many times the goal is missed by: up to 1, it is met. */
+export function misses(goal: Goal, ratio: number): number {
+  return "atMost" in goal ? ratio / goal.atMost : goal.atLeast / ratio;
+}
+
+function outcomeOf(goal: Goal, { interval: { low, high } }: Estimate): Standing["outcome"] {
+  const [least, most] = [misses(goal, low), misses(goal, high)].toSorted((a, b) => a - b);
+  if (most! <= 1) return "won";
+  return least! > 1 ? "lost" : "cannot tell";
+}
