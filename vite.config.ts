@@ -11,7 +11,7 @@ export default defineConfig({
       "e2e/soak/test/**/*.test.ts",
     ],
     // Unit tests own their time and never wait, so a slow one is a hung one.
-    testTimeout: 20_000,
+    testTimeout: 120_000,
     // No module holds state, so the files of a worker share what they import: to load it anew for each takes as long as the tests.
     isolate: false,
   },

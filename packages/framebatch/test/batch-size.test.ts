@@ -11,11 +11,11 @@ function knowing(ms: (size: number) => number, sizes = [1, 2, 4, 8, 16], allowed
 
 /** A burst of so many on an idle engine, where nobody else comes. */
 const burst = (cost: CostModel, queued: number): number =>
-  sizeForAnswers(cost, { queued, limit: queued, volume: 1, quietMs: Infinity, waiting: queued, ratePerMs: 0 });
+  sizeForAnswers(cost, { queued, limit: queued, volume: 1, isAlone: true, waiting: queued, ratePerMs: 0 });
 
 /** A queue while others come all the time. */
 const busy = (cost: CostModel, queued: number): number =>
-  sizeForAnswers(cost, { queued, limit: queued, volume: 1, quietMs: 0, waiting: queued, ratePerMs: 0 });
+  sizeForAnswers(cost, { queued, limit: queued, volume: 1, isAlone: false, waiting: queued, ratePerMs: 0 });
 
 const rate = (cost: CostModel, queued: number, hiddenMs = 0): number =>
   sizeForRate(cost, queued, Math.min(queued, 16), 1, hiddenMs);
@@ -71,7 +71,7 @@ describe("the size with which a burst has its answers soonest", () => {
 
   it("is all that is allowed while nothing is known", () => {
     expect(
-      sizeForAnswers(new CostModel(16), { queued: 9, limit: 9, volume: 1, quietMs: 0, waiting: 9, ratePerMs: 0 }),
+      sizeForAnswers(new CostModel(16), { queued: 9, limit: 9, volume: 1, isAlone: false, waiting: 9, ratePerMs: 0 }),
     ).toBe(9);
   });
 });
@@ -97,22 +97,21 @@ describe("the size for a queue that others join meanwhile", () => {
     ).toBe(16);
   });
 
-  it("is that for a burst where the queue is served before others are expected", () => {
-    const cost = knowing((size) => 12 * size);
-    const queue = { queued: 4, limit: 4, volume: 1, waiting: 4, ratePerMs: 0 };
+  it("is one where each item costs the same anyway", () => {
     expect(
-      sizeForAnswers(
-        knowing((size) => 2 + 6 * size),
-        { ...queue, quietMs: 32 },
+      busy(
+        knowing((size) => 12 * size),
+        16,
       ),
     ).toBe(1);
-    expect(
-      sizeForAnswers(
-        knowing((size) => 2 + 6 * size),
-        { ...queue, quietMs: 25 },
-      ),
-    ).toBe(4);
-    expect(sizeForAnswers(cost, { ...queue, quietMs: 0 })).toBe(1);
+  });
+
+  it("wastes the less the more requests come", () => {
+    const cost = knowing((size) => 0.1 + size);
+    const sizes = [0, 0.5, 0.95, 2].map((ratePerMs) =>
+      sizeForAnswers(cost, { queued: 4, limit: 4, volume: 1, isAlone: false, waiting: 4, ratePerMs }),
+    );
+    expect(sizes).toEqual([2, 2, 4, 4]);
   });
 });
 

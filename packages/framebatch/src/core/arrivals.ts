@@ -16,11 +16,11 @@ const TELLING_ROUND = 8;
 /** Requests that come within this of each other are one burst, in milliseconds. */
 const SAME_BURST_MS = 0.25;
 
-/** The part of the time between two bursts that is taken to be quiet: times between bursts vary. */
-const QUIET_SHARE = 2 / 3;
-
 /** Bursts that follow each other within this are a load, as those of every frame are, in milliseconds. */
 const STEADY_WITHIN_MS = 25;
+
+/** So many bursts in a row tell that the next one comes only after this one is over. */
+const TELLING_BURSTS = 3;
 
 /**
  * Learns who comes when: how many requests a millisecond, and whether they are callers who wait for their results and
@@ -36,14 +36,16 @@ export class Arrivals {
   #returned = 0;
   /** Begins at 1: waits are for those who have shown that they come by themselves. */
   #returnShare = 1;
-  /** When the newest burst began, and the time between it and the one before, and between those before; 0 while no gap is known. */
   #burstAtMs = -Infinity;
-  #gapMs = 0;
-  #gapBeforeMs = 0;
+  /** Bursts in a row, up to the newest, that found nothing queued or running, and were no load. */
+  #lonelyBursts = 0;
 
-  /** Returns whether the request comes from a caller that has just been answered. */
-  arrived(nowMs: number): boolean {
-    if (nowMs - this.#lastAtMs > SAME_BURST_MS) this.#burstBegan(nowMs);
+  /**
+   * Returns whether the request comes from a caller that has just been answered.
+   * @param isAtRest whether nothing is queued or running
+   */
+  arrived(nowMs: number, isAtRest: boolean): boolean {
+    if (nowMs - this.#lastAtMs > SAME_BURST_MS) this.#burstBegan(nowMs, isAtRest);
     this.#ratePerMs = this.ratePerMs(nowMs) + 1 / RATE_MEMORY_MS;
     this.#lastAtMs = nowMs;
     const isReturn = this.#returned < this.#answered && this.#isReturning(nowMs);
@@ -90,16 +92,14 @@ export class Arrivals {
     return this.#ratePerMs * Math.exp((this.#lastAtMs - nowMs) / RATE_MEMORY_MS);
   }
 
-  /** For how long nobody else is expected, where all since `oldestAtMs` came in one burst; else 0. In milliseconds. */
-  quietMs(oldestAtMs: number, nowMs: number): number {
-    if (oldestAtMs < this.#burstAtMs) return 0;
-    const gapMs = Math.min(this.#gapMs, this.#gapBeforeMs);
-    return gapMs <= STEADY_WITHIN_MS ? 0 : Math.max(0, this.#burstAtMs + QUIET_SHARE * gapMs - nowMs);
+  /** Whether all since `oldestAtMs` came in one burst that nobody is expected to join: the last ones were all over before the next. */
+  isBurstAlone(oldestAtMs: number): boolean {
+    return oldestAtMs >= this.#burstAtMs && this.#lonelyBursts >= TELLING_BURSTS;
   }
 
-  #burstBegan(nowMs: number): void {
-    this.#gapBeforeMs = this.#gapMs;
-    this.#gapMs = nowMs - this.#burstAtMs;
+  #burstBegan(nowMs: number, isAtRest: boolean): void {
+    const isLonely = isAtRest && nowMs - this.#burstAtMs > STEADY_WITHIN_MS;
+    this.#lonelyBursts = isLonely ? this.#lonelyBursts + 1 : 0;
     this.#burstAtMs = nowMs;
   }
 

@@ -42,12 +42,12 @@ export class BatchPlanner<Item, Result> {
     // Callers that come back compete with those left behind, and with an objective the rate decides how many meet it.
     if (arrivals.isClosedLoop || config.maxLatencyMs !== undefined)
       return sizeForRate(cost, queued, limit, volume, runner.overheadMs);
-    const quietMs = queue.size > queued ? 0 : arrivals.quietMs(leader.enqueuedAtMs, nowMs);
+    const isAlone = queue.size === queued && arrivals.isBurstAlone(leader.enqueuedAtMs);
     return sizeForAnswers(cost, {
       queued,
       limit,
       volume,
-      quietMs,
+      isAlone,
       waiting: queue.size,
       ratePerMs: arrivals.ratePerMs(nowMs),
     });

@@ -3,7 +3,7 @@ import type { CostModel } from "./cost-model.js";
 /** Rates that differ by no more than this share are equal: measured times tell no more. */
 const NOISE = 0.01;
 
-/** A batch must beat running one by one by more than this share of the time to an answer. */
+/** A batch of a burst must beat running one by one by more than this share of the time to an answer. */
 const EARNED_SHARE = 1 / 8;
 
 /** A load above this, which no engine bears for long, counts as this. */
@@ -16,8 +16,8 @@ export interface Backlog {
   /** Most of them in one run. */
   readonly limit: number;
   readonly volume: number;
-  /** For how long nobody else is expected, in milliseconds. */
-  readonly quietMs: number;
+  /** Whether nobody else is expected before it is served. */
+  readonly isAlone: boolean;
   /** Requests that wait in all, those included that cannot ride with these. */
   readonly waiting: number;
   /** Requests that have come in each millisecond of late. */
@@ -26,31 +26,31 @@ export interface Backlog {
 
 /**
  * The size of run that serves a queue with the least time to an answer. In m runs of k, each t(k) long, an answer takes
- * (m + 1) / 2 * t(k) on average: the economic lot size (Harris 1913), in whole runs. Where others are expected before the queue is
- * served, they wait for the device time w(k) that a run takes beyond k rows at the best rate, and those after them:
- * (m + 1) / 2 * (t(k) + d w(k)). The weight d is as many requests as wait, or as a queue has at this load (M/M/1), whichever is more.
- * One by one unless a batch gains more than an eighth. docs/scheduling.md derives it.
+ * (m + 1) / 2 * t(k) on average: the economic lot size (Harris 1913), in whole runs. Others that come meanwhile, and those after
+ * them, wait for the device time w(k) that a run takes beyond k rows at the best rate: (m + 1) / 2 * (t(k) + d w(k)). The weight d is as
+ * many requests as wait, or as a queue has at this load (M/M/1), whichever is more. It is 0 for a burst that nobody joins; that one runs
+ * one by one unless a batch gains more than an eighth. docs/scheduling.md derives it.
  */
 export function sizeForAnswers(
   cost: CostModel,
-  { queued, limit, volume, quietMs, waiting, ratePerMs }: Backlog,
+  { queued, limit, volume, isAlone, waiting, ratePerMs }: Backlog,
 ): number {
   if (limit <= 1 || !cost.isKnown) return limit;
   const bestMsPerRow = leastMsPerRow(cost, limit, volume);
   // Runs that take no time that a clock can tell say nothing of sizes.
   if (bestMsPerRow === 0) return limit;
   const load = Math.min(MAX_LOAD, ratePerMs * bestMsPerRow);
-  const delayWeight = Math.max(waiting, load / (1 - load));
+  const delayWeight = isAlone ? 0 : Math.max(waiting, load / (1 - load));
   const answerMs = (size: number): number => {
     const runs = Math.ceil(queued / size);
     const runMs = cost.predict(size, volume);
-    const wastedMs = runs * runMs > quietMs ? Math.max(0, runMs - size * bestMsPerRow) : 0;
+    const wastedMs = Math.max(0, runMs - size * bestMsPerRow);
     return ((runs + 1) / 2) * (runMs + delayWeight * wastedMs);
   };
   const sizes = evenSizes(cost, queued, limit);
   const times = sizes.map(answerMs);
   const least = Math.min(...times);
-  return times[0]! <= (1 + EARNED_SHARE) * least ? sizes[0]! : sizes[times.indexOf(least)]!;
+  return isAlone && times[0]! <= (1 + EARNED_SHARE) * least ? sizes[0]! : sizes[times.indexOf(least)]!;
 }
 
 /**

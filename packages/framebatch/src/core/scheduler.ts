@@ -55,7 +55,8 @@ export class Scheduler<Item, Result> {
 
   /** A request is about to join the queue. */
   arrived(nowMs: number): void {
-    if (!this.#parts.arrivals.arrived(nowMs)) this.#waits.arrived(nowMs);
+    const { arrivals, queue, runner } = this.#parts;
+    if (!arrivals.arrived(nowMs, queue.size === 0 && runner.size === 0)) this.#waits.arrived(nowMs);
   }
 
   /**
