@@ -5,8 +5,8 @@ import { compare, drawOne, openPlayground } from "./support/playground.js";
 import { expect, SLOW_ON_GPU, test } from "./support/test.js";
 
 test("a digit drawn with the mouse is read, on the backend of this browser", async ({ page, playground, provider }) => {
-  // Few tiles: a GPU in software takes its time.
-  await openPlayground(page, playground.url, "?tiles=4&moving=off");
+  // Few tiles, and batches of few sizes: a GPU in software takes its time.
+  await openPlayground(page, playground.url, "?tiles=4&moving=off&maxbatch=4");
   await expect(page.getByTestId("backend")).toContainText(provider === "wasm" ? /wasm/i : /webgpu/i);
   await drawOne(page);
   await expect(page.getByTestId("prediction")).toContainText("1");
