@@ -38,26 +38,22 @@ test("when the device is lost in flight it is replaced once, and the second time
   expect(tally).toMatchObject({ provider: "wasm", states: ["recovering", "ready", "recovering", "ready", "disposed"] });
 });
 
-test(
-  "when the device is lost while nothing runs, the next prediction is answered",
-  { tag: SLOW_ON_GPU },
-  async ({ harness }) => {
-    await runFirstInWorkers(harness, REMEMBER_DEVICES);
-    const idle = await harness.evaluateHandle(async (url) => {
-      const model = await window.harness.createBatchedModel(url, { executionProviders: ["webgpu"] });
-      const states: string[] = [];
-      model.addEventListener("statechange", ({ detail }) => states.push(detail.state));
-      return { model, states };
-    }, MODEL_PATHS["mlp-tiny"]);
-    await destroyDevice(harness);
-    await expect.poll(() => idle.evaluate(({ states }) => states)).toEqual(["recovering", "ready"]);
-    const after = await idle.evaluate(async ({ model }) => {
-      const outputs = await model.predict(new Float32Array(64));
-      return { lengths: Object.values(outputs).map(({ data }) => data.length), provider: model.executionProvider };
-    });
-    expect(after).toEqual({ lengths: [10], provider: "webgpu" });
-  },
-);
+test("when the device is lost while nothing runs, the next prediction is answered", async ({ harness }) => {
+  await runFirstInWorkers(harness, REMEMBER_DEVICES);
+  const idle = await harness.evaluateHandle(async (url) => {
+    const model = await window.harness.createBatchedModel(url, { executionProviders: ["webgpu"] });
+    const states: string[] = [];
+    model.addEventListener("statechange", ({ detail }) => states.push(detail.state));
+    return { model, states };
+  }, MODEL_PATHS["mlp-tiny"]);
+  await destroyDevice(harness);
+  await expect.poll(() => idle.evaluate(({ states }) => states)).toEqual(["recovering", "ready"]);
+  const after = await idle.evaluate(async ({ model }) => {
+    const outputs = await model.predict(new Float32Array(64));
+    return { lengths: Object.values(outputs).map(({ data }) => data.length), provider: model.executionProvider };
+  });
+  expect(after).toEqual({ lengths: [10], provider: "webgpu" });
+});
 
 test(
   "when the GPU process crashes twice, and no adapter is left, the model goes on on WASM",
@@ -98,7 +94,7 @@ test("what is read back from a lost device is never an answer, even where readin
   expectUnharmed(await ordeal.end());
 });
 
-test("a GPU that runs out of memory in a run spoils no answer", { tag: SLOW_ON_GPU }, async ({ harness }) => {
+test("a GPU that runs out of memory in a run spoils no answer", async ({ harness }) => {
   await runFirstInWorkers(harness, REMEMBER_DEVICES);
   const ordeal = await Ordeal.begin(harness, { executionProviders: ["webgpu"] });
   await harness.workers()[0]?.evaluate(`devices[0].dispatchEvent(

@@ -43,7 +43,7 @@ test("models whose sizes are hard to guess run on the GPU, too", { tag: SLOW_ON_
   expect(found).toEqual([guessed, given, guessed, given, guessed, given]);
 });
 
-test("two models answer at the same time", { tag: SLOW_ON_GPU }, async ({ harness }) => {
+test("two models answer at the same time", async ({ harness }) => {
   const counts = await harness.evaluate(async (url) => {
     const { createBatchedModel, itemsFor } = window.harness;
     const models = await Promise.all([createBatchedModel(url), createBatchedModel(url)]);
@@ -54,19 +54,19 @@ test("two models answer at the same time", { tag: SLOW_ON_GPU }, async ({ harnes
   expect(counts).toEqual([32, 32]);
 });
 
-test(
-  "when the GPU process crashes, the model comes back and answers what was open",
-  { tag: SLOW_ON_GPU },
-  async ({ playwright, launchOptions, home }) => {
-    // A browser of its own: each one counts its crashes, and keeps pages off the GPU after a few.
-    const browser = await playwright.chromium.launch(launchOptions);
-    const page = await browser.newPage();
-    await page.goto(`${home.url}/harness.html`);
-    await page.waitForFunction(() => "harness" in window);
-    await keepAsking(page);
-    const session = await browser.newBrowserCDPSession();
-    await session.send("Browser.crashGpuProcess");
-    await expectNothingLost(page);
-    await browser.close();
-  },
-);
+test("when the GPU process crashes, the model comes back and answers what was open", async ({
+  playwright,
+  launchOptions,
+  home,
+}) => {
+  // A browser of its own: each one counts its crashes, and keeps pages off the GPU after a few.
+  const browser = await playwright.chromium.launch(launchOptions);
+  const page = await browser.newPage();
+  await page.goto(`${home.url}/harness.html`);
+  await page.waitForFunction(() => "harness" in window);
+  await keepAsking(page);
+  const session = await browser.newBrowserCDPSession();
+  await session.send("Browser.crashGpuProcess");
+  await expectNothingLost(page);
+  await browser.close();
+});

@@ -6,9 +6,9 @@ import { MODEL_PATHS } from "./site.js";
 import { expect } from "./test.js";
 
 const TOLERANCE = 1e-4;
-/** Items of each way of asking, and in a batch. A GPU in software takes its time for a run, and for the shaders of each size. */
+/** Items of each way of asking. A GPU in software takes its time for a run, and for the shaders of each size of a batch. */
 const COUNT = { wasm: 40, webgpu: 8 };
-const MAX_BATCH_SIZE = { wasm: 32, webgpu: 4 };
+const SIZES = { wasm: {}, webgpu: { maxBatchSize: 4 } };
 
 const EVERY_WAY: readonly ScenarioName[] = [
   "one at a time",
@@ -28,8 +28,7 @@ export async function expectRightAnswers(
   options: Omit<ModelOptions, "externalData"> = {},
 ): Promise<void> {
   const count = COUNT[provider];
-  const maxBatchSize = MAX_BATCH_SIZE[provider];
-  const request = { model, url: MODEL_PATHS[model], provider, count, options: { maxBatchSize, ...options } };
+  const request = { model, url: MODEL_PATHS[model], provider, count, options: { ...SIZES[provider], ...options } };
   const comparison = await harness.evaluateHandle((sent) => window.harness.openComparison(sent), request);
   // Or else a row that went to the wrong caller would pass.
   expect(await comparison.evaluate((it) => it.apart())).toBeGreaterThan(10 * TOLERANCE);
