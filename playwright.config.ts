@@ -14,12 +14,19 @@ const QUIET = [
 const SWIFTSHADER = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
 const SANDBOX = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 
-/** `npm test -- --all` sets it. */
+/** `npm test -- --all` sets it: every test, in a browser as users have it. */
 const isComplete = process.env["FRAMEBATCH_ALL"] !== undefined;
 const executablePath = process.env["FRAMEBATCH_CHROMIUM"];
 
+/**
+ * What a browser does for pages that stay open longer than those of a test: it compiles ONNX Runtime a second time to run
+ * faster, and clears the memory of each workgroup, which in software takes most of the time of compiling a shader.
+ */
+const SHORT_LIVED = isComplete ? [] : ["--js-flags=--liftoff-only", "--enable-dawn-features=disable_workgroup_init"];
+
 function launchOptions(flags: readonly string[]) {
-  return { args: [...QUIET, ...SANDBOX, ...flags], ...(executablePath !== undefined && { executablePath }) };
+  const args = [...QUIET, ...SANDBOX, ...SHORT_LIVED, ...flags];
+  return { args, ...(executablePath !== undefined && { executablePath }) };
 }
 
 export default defineConfig<BrowserOptions>({

@@ -7,16 +7,16 @@ import { badOptions } from "./tables/bad-options.js";
 
 const TABLES = [
   {
-    beginning: /^bad input, /,
+    beginning: "bad input, ",
     rows: badInputs,
     what: "bad input is refused with its sentence, and its batch-mates are answered",
   },
-  { beginning: /^bad option, /, rows: badOptions, what: "bad option is refused with its sentence" },
+  { beginning: "bad option, ", rows: badOptions, what: "bad option is refused with its sentence" },
 ] as const;
 
 for (const { beginning, rows, what } of TABLES) {
   test(`each ${what}`, async ({ page, home }) => {
-    const read = await keepPromises(page, home.url, beginning);
+    const read = await keepPromises(page, home.url, (promise) => promise.startsWith(beginning));
     expect(read.filter(({ outcome }) => outcome !== "kept")).toEqual([]);
     expect(read).toHaveLength(rows.length);
   });

@@ -5,7 +5,7 @@ import path from "node:path";
 import { chromium, type BrowserContext, type Page } from "@playwright/test";
 import { loadOnce, sentence } from "./support/loading.js";
 import type { Site } from "./support/site.js";
-import { expect, test } from "./support/test.js";
+import { expect, LONG, test } from "./support/test.js";
 import { runFirstInWorkers } from "./support/worker-hook.js";
 import { cacheFaults } from "./tables/cache-faults.js";
 
@@ -80,7 +80,7 @@ const ARRANGEMENTS: Readonly<Record<string, (page: Page, home: Site) => Promise<
     return { fromCache: false };
   },
   async "closed-while-writing"(page, home) {
-    for (const delayMs of [0, 2, 5, 10, 20]) {
+    for (const delayMs of [0, 5]) {
       const tab = await page.context().newPage();
       await tab.goto(page.url());
       await tab.waitForFunction(() => "harness" in window);
@@ -95,8 +95,12 @@ const ARRANGEMENTS: Readonly<Record<string, (page: Page, home: Site) => Promise<
   },
 };
 
+/** Others find the same out by the same way. */
+const SISTERS: readonly string[] = ["foreign", "no-store"];
+
 for (const fault of cacheFaults) {
-  test(`${fault.id}: the model loads, and the event is ${fault.code}`, async ({ harness, home }) => {
+  const tag = SISTERS.includes(fault.id) ? LONG : [];
+  test(`${fault.id}: the model loads, and the event is ${fault.code}`, { tag }, async ({ harness, home }) => {
     const { fromCache } = await ARRANGEMENTS[fault.id]!(harness, home);
     const outcome = await loadOnce(harness, { url: home.url + MODEL });
     expect(outcome).toMatchObject({ code: null, fromCache });
@@ -188,7 +192,7 @@ test("in a sandboxed frame, where there is no storage at all, asking for the cac
   expect(codes).toEqual(["CACHE_FAILED", "CACHE_FAILED", "CACHE_FAILED"]);
 });
 
-test("a bit that flips on the disk is found, and the model is downloaded again", async ({ home }) => {
+test("a bit that flips on the disk is found, and the model is downloaded again", { tag: LONG }, async ({ home }) => {
   const profile = await mkdtemp(path.join(tmpdir(), "framebatch-profile-"));
   const url = home.url + MODEL;
   try {

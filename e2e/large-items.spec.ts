@@ -6,7 +6,7 @@ import { expect, test } from "./support/test.js";
 /** As many numbers as an image of 3 × 224 × 224 has: 600 kB. */
 const LENGTH = 150_528;
 const COUNT = 32;
-const ROUNDS = 9;
+const ROUNDS = 5;
 
 /** As a share of what it takes to stack and split a whole batch in one task, which is measured beside it. */
 const LONGEST_TASK = 0.5;
@@ -112,7 +112,7 @@ test("items that were moved to a worker that dies are answered by the next one",
     { url: MODEL_PATHS["variable-length"], length: LENGTH, count: COUNT },
   );
   const handle = await asking;
-  for (let death = 1; death <= 3; death++) {
+  for (let death = 1; death <= 2; death++) {
     const before = await handle.evaluate(({ seen }) => seen.answered);
     await expect.poll(() => handle.evaluate(({ seen }) => seen.answered)).toBeGreaterThan(before);
     await harness

@@ -1,19 +1,16 @@
 import type { ExecutionProvider } from "framebatch";
 import type { BothWays, BothWaysRequest, PlainOutputs } from "./fixtures/both-ways.js";
-import { MODEL_CASES, type ModelCase } from "./support/model-cases.js";
-import { expect, SLOW_ON_GPU, test } from "./support/test.js";
+import { CASE_GROUPS, type ModelCase } from "./support/model-cases.js";
+import { expect, LONG, SLOW_ON_GPU, test } from "./support/test.js";
 
-/** On WebGPU in software one run of the larger models takes up to 0.2 s. */
+/** Items, and the most of them in a batch. A GPU in software takes its time for a run, and for the shaders of each size. */
 const COUNT = { wasm: 10, webgpu: 4 };
 /** As a share of the largest number among an output's. */
 const TOLERANCE = 1e-4;
 
-/** The others are about what is done before the backend is asked; each shape would compile shaders of its own. */
-const OF_THE_BACKEND: readonly string[] = ["plain models", "tensors of every type"];
-
-for (const [about, cases] of Object.entries(MODEL_CASES)) {
+for (const { about, cases, left } of CASE_GROUPS) {
+  const tag = left === undefined ? [] : left === "to WASM" ? SLOW_ON_GPU : LONG;
   // On one page, so that ONNX Runtime is compiled once to be called directly.
-  const tag = OF_THE_BACKEND.includes(about) ? [] : SLOW_ON_GPU;
   test(`${about}: answers equal those of ONNX Runtime called directly`, { tag }, async ({ harness, provider }) => {
     for (const asked of cases) {
       await test.step(`${asked.model}: ${asked.what}`, async () => {
@@ -25,7 +22,7 @@ for (const [about, cases] of Object.entries(MODEL_CASES)) {
   });
 }
 
-test("an output without rows is refused, with a word on batchAxis", async ({ harness }) => {
+test("an output without rows is refused, with a word on batchAxis", { tag: SLOW_ON_GPU }, async ({ harness }) => {
   const failure = await harness.evaluate((url) => {
     const { createBatchedModel, failureOf } = window.harness;
     return failureOf(createBatchedModel(url, { executionProviders: ["wasm"] }));
@@ -44,6 +41,7 @@ function requestFor(
     items: Array.from({ length: COUNT[provider] }, (_, index) => item(index)),
     options: {
       executionProviders: provider === "webgpu" ? ["webgpu", "wasm"] : ["wasm"],
+      maxBatchSize: Math.max(COUNT[provider], copies ?? 1),
       cache: false,
       warmup: false,
       batching: { release: "idle" },

@@ -5,52 +5,53 @@ import { expect, LONG, test } from "./support/test.js";
 const LINES =
   "Where does the next train to the coast leave?\nWo fährt der nächste Zug an die Küste ab?\n\n12345\n次の電車はどこから出ますか";
 
-test.beforeEach(async ({ page, playground }) => {
-  await page.emulateMedia({ reducedMotion: "reduce" }); // the table then moves only when the test scrolls it
-  await openPlayground(page, playground.url, "?scene=languages");
-});
+// The table then moves only when a test scrolls it.
+const RESTING = "?scene=languages&moving=off";
 
-test("every keystroke is answered with the language of what is typed", async ({ page }) => {
-  const field = page.getByTestId("typed-text");
-  await field.fill("");
-  await expect(page.getByTestId("typed-language")).toHaveText("–");
-  await field.pressSequentially("Jeder Mensch hat einen Namen und eine Sprache");
-  await expect(page.getByTestId("typed-language")).toHaveText("Deutsch");
-  await field.fill("Каждый вечер мы читаем книгу на русском языке");
-  await expect(page.getByTestId("typed-language")).toHaveText("Русский");
-});
-
-test("the rows that scroll into view are answered, and of thousands only a few exist", async ({ page }) => {
-  const box = page.getByTestId("text-rows");
-  await expect(rowsInState(page, "waiting")).toHaveCount(0);
-  for (let step = 1; step <= 20; step++) {
-    await box.evaluate((element, share) => element.scrollTo(0, share * element.scrollHeight), step / 20);
-  }
-  await expect(page.getByTestId("text-table").locator(".text-row")).toHaveCount(64);
-  await expect(page.locator(".text-row").last()).toHaveAttribute("aria-rowindex", await lastRow(page));
-  await expect(rowsInState(page, "waiting")).toHaveCount(0);
-});
-
-test("lines that are pasted become the table, each with its language, until the texts are brought back", async ({
+test("each text is answered with its language: what is typed, what scrolls into view, what is pasted", async ({
   page,
+  playground,
 }) => {
-  await page.getByTestId("typed-text").evaluate((field, text) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData("text/plain", text);
-    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-  }, LINES);
-  const rows = page.locator(".text-row");
-  await expect(rows).toHaveCount(4);
-  await expect(rows.nth(0)).toContainText("English");
-  await expect(rows.nth(1)).toContainText("German");
-  await expect(rows.nth(2)).toHaveText("312345");
-  await expect(rows.nth(3)).toContainText("Japanese");
-  await expect(page.getByTestId("tally")).toHaveText("3 of 4 texts read");
-  await page.getByTestId("forget-pasted").click();
-  await expect(rows).toHaveCount(64);
+  await openPlayground(page, playground.url, RESTING);
+  await test.step("every keystroke is answered with the language of what is typed", async () => {
+    const field = page.getByTestId("typed-text");
+    await field.fill("");
+    await expect(page.getByTestId("typed-language")).toHaveText("–");
+    await field.pressSequentially("Jeder Mensch hat einen Namen");
+    await expect(page.getByTestId("typed-language")).toHaveText("Deutsch");
+    await field.fill("Каждый вечер мы читаем книгу на русском языке");
+    await expect(page.getByTestId("typed-language")).toHaveText("Русский");
+  });
+  await test.step("the rows that scroll into view are answered, and of thousands only a few exist", async () => {
+    const box = page.getByTestId("text-rows");
+    await expect(rowsInState(page, "waiting")).toHaveCount(0);
+    for (let step = 1; step <= 20; step++) {
+      await box.evaluate((element, share) => element.scrollTo(0, share * element.scrollHeight), step / 20);
+    }
+    await expect(page.getByTestId("text-table").locator(".text-row")).toHaveCount(64);
+    await expect(page.locator(".text-row").last()).toHaveAttribute("aria-rowindex", await lastRow(page));
+    await expect(rowsInState(page, "waiting")).toHaveCount(0);
+  });
+  await test.step("lines that are pasted become the table, until the texts are brought back", async () => {
+    await page.getByTestId("typed-text").evaluate((field, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, LINES);
+    const rows = page.locator(".text-row");
+    await expect(rows).toHaveCount(4);
+    await expect(rows.nth(0)).toContainText("English");
+    await expect(rows.nth(1)).toContainText("German");
+    await expect(rows.nth(2)).toHaveText("312345");
+    await expect(rows.nth(3)).toContainText("Japanese");
+    await expect(page.getByTestId("tally")).toHaveText("3 of 4 texts read");
+    await page.getByTestId("forget-pasted").click();
+    await expect(rows).toHaveCount(64);
+  });
 });
 
-test("all texts are read as one stream, and most of them right", { tag: LONG }, async ({ page }) => {
+test("all texts are read as one stream, and most of them right", { tag: LONG }, async ({ page, playground }) => {
+  await openPlayground(page, playground.url, RESTING);
   await page.getByTestId("read-all").click();
   await expect(page.getByTestId("sweep-result")).toContainText(/a second/, { timeout: 60_000 });
   const [, right] = /, (\d+)\s%/.exec((await page.getByTestId("tally").textContent()) ?? "") ?? [];

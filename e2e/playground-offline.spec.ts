@@ -3,9 +3,11 @@ import { servePlayground } from "./support/site.js";
 import { expect, test } from "./support/test.js";
 import { serve } from "../scripts/static-server.mjs";
 
-test("the second visit needs no network, in any scene", async ({ page }) => {
+test("the second visit needs no network, in any scene, and hides no other site at the same address", async ({
+  page,
+}) => {
   const site = await servePlayground();
-  await openPlayground(page, site.url);
+  await openPlayground(page, site.url, "?tiles=1&moving=off");
   await expect.poll(() => page.evaluate(keptFiles)).toEqual(expect.arrayContaining(["/", "/manifest.webmanifest"]));
   await expect.poll(() => page.evaluate(keptFiles)).toContainEqual(expect.stringContaining("your-model-scene"));
   await expect.poll(() => page.evaluate(keptFiles)).toContainEqual(expect.stringMatching(/\.wasm$/));
@@ -15,13 +17,6 @@ test("the second visit needs no network, in any scene", async ({ page }) => {
   await expect(page.getByTestId("prediction")).toContainText(/\d/);
   await page.getByTestId("scene-model").click();
   await expect(page.getByTestId("drop")).toBeVisible();
-});
-
-test("another site at the same address is not hidden by it", async ({ page }) => {
-  const site = await servePlayground();
-  await openPlayground(page, site.url);
-  await expect.poll(() => page.evaluate(keptFiles)).toContain("/");
-  await site.close();
   const other = await serve({
     folders: {},
     port: Number(new URL(site.url).port),
@@ -37,7 +32,7 @@ test("another site at the same address is not hidden by it", async ({ page }) =>
 });
 
 test("a browser may install it", async ({ page, playground }) => {
-  await openPlayground(page, playground.url);
+  await page.goto(playground.url);
   const href = await page.locator("link[rel=manifest]").getAttribute("href");
   const manifest = await (await page.request.get(new URL(href ?? "", page.url()).href)).json();
   expect(manifest).toMatchObject({ name: "framebatch playground", display: "standalone" });

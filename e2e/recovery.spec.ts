@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expectUnharmed, Ordeal } from "./support/ordeal.js";
 import { MODEL_PATHS } from "./support/site.js";
-import { expect, test } from "./support/test.js";
+import { expect, LONG, test } from "./support/test.js";
 import { harmedByPoison, POISON, runFirstInWorkers, type Harm } from "./support/worker-hook.js";
 
 /** Ways in which a worker can end, done to it from inside. */
@@ -15,27 +15,38 @@ const ENDS: Readonly<Record<string, () => void>> = {
     void setTimeout(() => {
       void Promise.reject(new Error("broken on purpose"));
     }),
-  "is caught in a loop": () =>
-    void setTimeout(() => {
-      for (;;);
-    }),
 };
 
 /** Longer than any test: an end that is not noticed, but waited for, is one that never comes. */
 const NEVER_HUNG_MS = 1_000_000;
 
-for (const [end, inWorker] of Object.entries(ENDS)) {
-  test(`when the worker ${end}, a new one answers what was open`, async ({ harness }) => {
-    const isLoop = end.endsWith("loop");
-    const runTimeoutMs = isLoop ? 1000 : NEVER_HUNG_MS;
-    const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"], runTimeoutMs });
-    await harness.workers()[0]?.evaluate(inWorker);
-    await ordeal.untilState(2);
-    const tally = await ordeal.end();
-    expectUnharmed(tally);
-    expect(tally.states).toEqual(["recovering", "ready", "disposed"]);
-  });
-}
+test("however the worker ends, a new one answers what was open", async ({ harness }) => {
+  const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"], runTimeoutMs: NEVER_HUNG_MS });
+  const states: string[] = [];
+  for (const [end, inWorker] of Object.entries(ENDS)) {
+    await test.step(`it ${end}`, async () => {
+      await harness.workers().at(-1)?.evaluate(inWorker);
+      states.push("recovering", "ready");
+      await ordeal.untilState(states.length);
+      expect((await ordeal.tally()).states).toEqual(states);
+    });
+  }
+  expectUnharmed(await ordeal.end());
+});
+
+test("when the worker is caught in a loop, a new one answers what was open", async ({ harness }) => {
+  const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"], runTimeoutMs: 1000 });
+  await harness.workers()[0]?.evaluate(
+    () =>
+      void setTimeout(() => {
+        for (;;);
+      }),
+  );
+  await ordeal.untilState(2);
+  const tally = await ordeal.end();
+  expectUnharmed(tally);
+  expect(tally.states).toEqual(["recovering", "ready", "disposed"]);
+});
 
 test("a worker that closes itself while nothing is asked of it is replaced", async ({ harness }) => {
   const idle = await harness.evaluateHandle(async (url) => {
@@ -48,17 +59,22 @@ test("a worker that closes itself while nothing is asked of it is replaced", asy
   await expect.poll(() => idle.evaluate(({ states }) => states)).toEqual(["recovering", "ready"]);
 });
 
-const POISONS: readonly (readonly [harm: Harm, code: string])[] = [
-  ["close", "WORKER_CRASHED"],
-  ["throw", "WORKER_CRASHED"],
-  ["hang", "WORKER_HUNG"],
+/** Ways in which an item can harm the worker. Those that are tagged differ from another one in a detail. */
+const POISONS: readonly (readonly [harm: Harm, code: string, tag: string[]])[] = [
+  ["close", "WORKER_CRASHED", [LONG]],
+  ["throw", "WORKER_CRASHED", [LONG]],
+  ["hang", "WORKER_HUNG", []],
 ];
 
-for (const [harm, code] of POISONS) {
-  test(`of a batch with an item that makes the worker ${harm}, that item alone fails`, async ({ harness }) => {
+for (const [harm, code, tag] of POISONS) {
+  test(`of a batch with an item that makes the worker ${harm}, that item alone fails`, { tag }, async ({ harness }) => {
     await runFirstInWorkers(harness, harmedByPoison(harm));
-    const result = await predictWithPoison(harness, [5], harm === "hang" ? 500 : NEVER_HUNG_MS);
-    expect(result).toMatchObject({ wrong: 0, failures: { 5: code }, state: "ready" });
+    const result = await predictWithPoison(harness, {
+      count: 4,
+      poisoned: [2],
+      limitMs: harm === "hang" ? 500 : NEVER_HUNG_MS,
+    });
+    expect(result).toMatchObject({ wrong: 0, failures: { 2: code }, state: "ready" });
     // The batch twice, its halves down to the culprit, and that twice.
     expect(result.deaths).toBeLessThanOrEqual(2 + Math.log2(result.size) + 1);
     expect(result.laterWrong).toBe(0);
@@ -67,7 +83,11 @@ for (const [harm, code] of POISONS) {
 
 test("two items of a batch that end the worker fail, and no other", async ({ harness }) => {
   await runFirstInWorkers(harness, harmedByPoison("close"));
-  const { wrong, failures, state } = await predictWithPoison(harness, [0, 6], NEVER_HUNG_MS);
+  const { wrong, failures, state } = await predictWithPoison(harness, {
+    count: 16,
+    poisoned: [0, 6],
+    limitMs: NEVER_HUNG_MS,
+  });
   expect({ wrong, failures, state }).toEqual({
     wrong: 0,
     failures: { 0: "WORKER_CRASHED", 6: "WORKER_CRASHED" },
@@ -75,12 +95,18 @@ test("two items of a batch that end the worker fail, and no other", async ({ har
   });
 });
 
+interface PoisonedBatch {
+  readonly count: number;
+  readonly poisoned: readonly number[];
+  readonly limitMs: number;
+}
+
 /** Predicts a batch, some items of which are poisoned, and then the others once more. */
-function predictWithPoison(page: Page, poisoned: readonly number[], limitMs: number) {
+function predictWithPoison(page: Page, { count, poisoned, limitMs }: PoisonedBatch) {
   return page.evaluate(
-    async ({ url, poison, marked, runTimeoutMs }) => {
+    async ({ url, size, poison, marked, runTimeoutMs }) => {
       const { createBatchedModel, createReference, distance, failureOf, itemsFor } = window.harness;
-      const items = itemsFor("mlp-tiny", 16);
+      const items = itemsFor("mlp-tiny", size);
       const expected = await (await createReference(url, "wasm")).runAll(items);
       const model = await createBatchedModel(url, { executionProviders: ["wasm"], runTimeoutMs });
       let deaths = 0;
@@ -101,9 +127,9 @@ function predictWithPoison(page: Page, poisoned: readonly number[], limitMs: num
       await Promise.all(items.map(ask));
       const { state } = model;
       await model.dispose();
-      return { wrong: before, laterWrong: wrong - before, failures, deaths, state, size: items.length };
+      return { wrong: before, laterWrong: wrong - before, failures, deaths, state, size };
     },
-    { url: MODEL_PATHS["mlp-tiny"], poison: POISON, marked: poisoned, runTimeoutMs: limitMs },
+    { url: MODEL_PATHS["mlp-tiny"], size: count, poison: POISON, marked: poisoned, runTimeoutMs: limitMs },
   );
 }
 
@@ -170,21 +196,21 @@ test("a model that is disposed of while it recovers leaves nothing behind", asyn
   await expect.poll(() => harness.workers().length).toBe(0);
 });
 
-test("a model whose loading is aborted at any moment leaves nothing behind", async ({ harness }) => {
+test("a model whose loading is aborted in any phase leaves nothing behind", async ({ harness }) => {
   const reasons = await harness.evaluate(async (url) => {
     const { createBatchedModel, failureOf } = window.harness;
     const heard: (string | undefined)[] = [];
-    for (let delayMs = 0; delayMs < 400; delayMs += 40) {
+    for (const last of ["none", "download", "compile", "warmup"]) {
       const abort = new AbortController();
-      setTimeout(() => abort.abort(new Error("changed my mind")), delayMs);
-      const loading = createBatchedModel(url, { executionProviders: ["wasm"], signal: abort.signal });
-      const failure = await failureOf(loading);
-      heard.push(failure?.message);
-      if (failure === null) await (await loading).dispose();
+      const change = () => abort.abort(new Error(`changed my mind: ${last}`));
+      const onProgress = ({ phase }: { phase: string }) => phase === last && change();
+      const options = { executionProviders: ["wasm"], cache: false, signal: abort.signal, onProgress } as const;
+      const loading = createBatchedModel(url, options);
+      if (last === "none") change();
+      heard.push((await failureOf(loading))?.message);
     }
     return heard;
   }, MODEL_PATHS["mlp-tiny"]);
-  expect(reasons[0]).toBe("changed my mind");
-  for (const reason of reasons) expect(["changed my mind", undefined]).toContain(reason);
+  expect(reasons).toEqual(["none", "download", "compile", "warmup"].map((last) => `changed my mind: ${last}`));
   await expect.poll(() => harness.workers().length).toBe(0);
 });

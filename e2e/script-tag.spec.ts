@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { MODEL_PATHS } from "./support/site.js";
-import { expect, test } from "./support/test.js";
+import { expect, LONG, test } from "./support/test.js";
 
 /** What the script tag of a plain page leaves behind. */
 declare const framebatch: typeof import("framebatch");
@@ -11,7 +11,9 @@ const TAGS = [
 ] as const;
 
 for (const { kind, file } of TAGS) {
-  test(`a ${kind} script tag from the page's own origin predicts`, async ({ page, home, harness }) => {
+  // The tests of security have such tags, too.
+  const own = `a ${kind} script tag from the page's own origin predicts`;
+  test(own, { tag: LONG }, async ({ page, home, harness }) => {
     const tagged = await page.context().newPage();
     await tagged.goto(plainPageUrl(home.url, kind, `${home.url}/sdk/${file}`));
     expect(await predictWithTag(tagged)).toBeCloseTo(await predictWithHarness(harness), 4);

@@ -6,6 +6,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "@playwright/test";
+import { LONG } from "./support/test.js";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const PACKAGE = path.join(ROOT, "packages", "framebatch");
@@ -54,7 +55,7 @@ test("every dependency has one exact version, and the overrides hold", async () 
   expect(minor).toBeGreaterThanOrEqual(6);
 });
 
-test("building once more gives the same files, byte by byte", async () => {
+test("building once more gives the same files, byte by byte", { tag: LONG }, async () => {
   // As deep as the package: the names of chunks depend on the way from there to ONNX Runtime.
   await mkdir(path.join(ROOT, "test-results"), { recursive: true });
   const copy = await mkdtemp(path.join(ROOT, "test-results", "rebuild-"));

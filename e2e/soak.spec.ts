@@ -13,12 +13,9 @@ const SEED = 1;
 /** These are the browser tests of loading and of the cache themselves. */
 const ASKED_BY_OTHER_TESTS = new Set(["P8", "P9"]);
 
-/** The faults of the others each have a browser test of their own. */
-const SHORTEST = new Set(["P7"]);
-
 for (const promise of PROMISES.filter(({ id }) => !ASKED_BY_OTHER_TESTS.has(id))) {
-  const tag = SHORTEST.has(promise.id) ? [] : LONG;
-  test(`the soak in short: ${promise.id}, ${promise.title}`, { tag }, async ({ launchOptions }) => {
+  // Their faults each have a browser test of their own.
+  test(`the soak in short: ${promise.id}, ${promise.title}`, { tag: LONG }, async ({ launchOptions }) => {
     await inLab(launchOptions.executablePath, async (lab) => {
       const verdict = await tryOut(promise, { lab, effort: "short", seed: SEED, random: new Random(SEED) });
       expect(verdict.breaches).toEqual([]);

@@ -1,6 +1,6 @@
 import { expectNothingLost, keepAsking } from "./support/endurance.js";
 import { MODEL_PATHS } from "./support/site.js";
-import { expect, test } from "./support/test.js";
+import { expect, SLOW_ON_GPU, test } from "./support/test.js";
 
 test("where there is a GPU the model runs on it, and names it", async ({ harness }) => {
   const stats = await harness.evaluate(async (url) => {
@@ -12,7 +12,7 @@ test("where there is a GPU the model runs on it, and names it", async ({ harness
   expect(stats.providerTrials).toMatchObject([{ provider: "webgpu", chosen: true }]);
 });
 
-test("models whose sizes are hard to guess run on the GPU, too", async ({ harness }) => {
+test("models whose sizes are hard to guess run on the GPU, too", { tag: SLOW_ON_GPU }, async ({ harness }) => {
   const found = await harness.evaluate(async () => {
     const { createBatchedModel } = window.harness;
     const data = Float32Array.from({ length: 800 }, (_, index) => Math.sin(index));

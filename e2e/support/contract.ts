@@ -7,11 +7,15 @@ export async function openContract(page: Page, url: string): Promise<void> {
   await page.waitForFunction(() => "contract" in window);
 }
 
-/** What became of each promise whose sentence fits, asked on one page. */
-export async function keepPromises(page: Page, url: string, pattern: RegExp): Promise<Verdict[]> {
+/** What became of each promise that is chosen by its sentence, asked on one page. */
+export async function keepPromises(
+  page: Page,
+  url: string,
+  isChosen: (promise: string) => boolean,
+): Promise<Verdict[]> {
   await openContract(page, url);
   const promises: string[] = JSON.parse(await page.evaluate(() => window.contract.promises()));
-  const chosen = [...promises.entries()].filter(([, promise]) => pattern.test(promise)).map(([index]) => index);
+  const chosen = [...promises.entries()].filter(([, promise]) => isChosen(promise)).map(([index]) => index);
   const verdicts = await page.evaluate(async (indices) => {
     const all: string[] = [];
     for (const index of indices) all.push(await window.contract.keep(index));

@@ -55,13 +55,7 @@ function lengthOf(index: number): number {
 
 const PLAIN: readonly ModelCase[] = [
   { model: "mlp-small", what: "a named batch", item: (index) => ({ x: floats([8], index) }) },
-  { model: "mlp-unnamed-batch", what: "a batch without a name", item: (index) => ({ x: floats([8], index) }) },
   { model: "cnn-28", what: "images", item: (index) => ({ image: floats([1, 28, 28], index) }) },
-  {
-    model: "two-inputs",
-    what: "several inputs and outputs",
-    item: (index) => ({ a: floats([4], index), b: floats([4], index + 100) }),
-  },
   {
     model: "several-outputs",
     what: "outputs of several types and ranks",
@@ -69,17 +63,32 @@ const PLAIN: readonly ModelCase[] = [
   },
 ];
 
+const OTHERS_NAMED: readonly ModelCase[] = [
+  { model: "mlp-unnamed-batch", what: "a batch without a name", item: (index) => ({ x: floats([8], index) }) },
+  {
+    model: "two-inputs",
+    what: "several inputs and outputs",
+    item: (index) => ({ a: floats([4], index), b: floats([4], index + 100) }),
+  },
+];
+
+/** One for each kind of array that JavaScript has for a tensor. */
 const TYPES: readonly ModelCase[] = [
-  ...(["float32", "float16", "float64"] as const).map((type) => affine(type, (index) => floats([4], index, type))),
-  ...(["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"] as const).map((type) =>
-    affine(type, (index) => integers([4], index, type)),
-  ),
+  ...(["float32", "float16"] as const).map((type) => affine(type, (index) => floats([4], index, type))),
+  affine("int64", (index) => integers([4], index, "int64")),
   { model: "not-bool", what: "flags", item: (index) => ({ x: integers([4], index, "bool", 2) }) },
   {
     model: "identity-string",
     what: "texts",
     item: (index) => ({ x: { type: "string", dims: [4], values: ["", "naïve", "日本", `🙂 ${index}`] } }),
   },
+];
+
+const OTHER_TYPES: readonly ModelCase[] = [
+  affine("float64", (index) => floats([4], index, "float64")),
+  ...(["int8", "uint8", "int16", "uint16", "int32", "uint32", "uint64"] as const).map((type) =>
+    affine(type, (index) => integers([4], index, type)),
+  ),
 ];
 
 function affine(type: TensorType, x: (index: number) => PlainTensor): ModelCase {
@@ -136,32 +145,11 @@ const SHAPES: readonly ModelCase[] = [
   },
   {
     model: "variable-length",
-    what: "lengths padded on the right to buckets",
-    item: (index) => ({ seq: floats([lengthOf(index)], index) }),
-    options: { padding: { seq: { buckets: [4, 8, 16] } } },
-  },
-  {
-    model: "variable-length",
     what: "lengths padded on the left to a multiple",
     item: (index) => ({ seq: floats([lengthOf(index)], index) }),
     options: { padding: { seq: { side: "left", multipleOf: 4, value: 9 } } },
   },
-  {
-    model: "last-step",
-    what: "an answer that needs its padding on the left",
-    item: (index) => ({ seq: floats([lengthOf(index)], index) }),
-    options: { padding: { seq: { side: "left" } } },
-  },
-  ...(["left", "right"] as const).map((side) => ({
-    model: "masked-mean",
-    what: `a mask that is filled, padded on the ${side}`,
-    item: (index: number) => ({
-      seq: floats([lengthOf(index)], index),
-      mask: ones([lengthOf(index)], "float32"),
-    }),
-    options: { padding: { seq: { side, mask: "mask", value: 99 } } },
-    leftOut: ["mask"],
-  })),
+  maskedMean("left"),
   {
     model: "text-encoder",
     what: "token ids with a mask of their own type",
@@ -174,6 +162,32 @@ const SHAPES: readonly ModelCase[] = [
   },
 ];
 
+const OTHER_SHAPES: readonly ModelCase[] = [
+  {
+    model: "variable-length",
+    what: "lengths padded on the right to buckets",
+    item: (index) => ({ seq: floats([lengthOf(index)], index) }),
+    options: { padding: { seq: { buckets: [4, 8, 16] } } },
+  },
+  {
+    model: "last-step",
+    what: "an answer that needs its padding on the left",
+    item: (index) => ({ seq: floats([lengthOf(index)], index) }),
+    options: { padding: { seq: { side: "left" } } },
+  },
+  maskedMean("right"),
+];
+
+function maskedMean(side: "left" | "right"): ModelCase {
+  return {
+    model: "masked-mean",
+    what: `a mask that is filled, padded on the ${side}`,
+    item: (index) => ({ seq: floats([lengthOf(index)], index), mask: ones([lengthOf(index)], "float32") }),
+    options: { padding: { seq: { side, mask: "mask", value: 99 } } },
+    leftOut: ["mask"],
+  };
+}
+
 const FIXED: readonly ModelCase[] = [
   {
     model: "mlp-fixed-4",
@@ -182,40 +196,33 @@ const FIXED: readonly ModelCase[] = [
     copies: 4,
     largestBatch: 4,
   },
-  ...(
-    [
-      ["mlp-fixed-1", "one row", "x", [8]],
-      ["fixed-1-described", "one row, in the hints inside as well", "x", [8]],
-      ["fixed-1-flattened", "one row, and a reshape of it", "image", [2, 6, 6]],
-      ["fixed-1-folded", "one row whose steps are taken for rows", "seq", [6, 8]],
-      ["fixed-1-attention", "one row, and four reshapes of which three share a shape", "seq", [5, 8]],
-    ] as const
-  ).map(([model, what, input, dims]) => ({
-    model,
-    what,
-    item: (index: number) => ({ [input]: floats(dims, index) }),
-    isRebatched: true,
-  })),
+  rebatched("mlp-fixed-1", "one row", "x", [8]),
+  rebatched("fixed-1-attention", "one row, and four reshapes of which three share a shape", "seq", [5, 8]),
+  unrebatched("fixed-1-transposed", "one row, turned before a reshape to a literal size", [3, 4]),
+];
+
+const OTHER_FIXED: readonly ModelCase[] = [
+  rebatched("fixed-1-described", "one row, in the hints inside as well", "x", [8]),
+  rebatched("fixed-1-flattened", "one row, and a reshape of it", "image", [2, 6, 6]),
+  rebatched("fixed-1-folded", "one row whose steps are taken for rows", "seq", [6, 8]),
   {
     model: "fixed-1-two-inputs",
     what: "one row of two inputs",
     item: (index) => ({ a: floats([4], index), b: floats([4], index + 100) }),
     isRebatched: true,
   },
-  ...(
-    [
-      ["fixed-1-transposed", "one row, turned before a reshape to a literal size", [3, 4]],
-      ["fixed-1-sums", "one row, and a sum over the batch", [4]],
-      ["fixed-1-total", "one row, and an output without it", [4]],
-    ] as const
-  ).map(([model, what, dims]) => ({
-    model,
-    what,
-    item: (index: number) => ({ x: floats(dims, index) }),
-    largestBatch: 1,
-    check: "failed" as const,
-  })),
+  unrebatched("fixed-1-sums", "one row, and a sum over the batch", [4]),
+  unrebatched("fixed-1-total", "one row, and an output without it", [4]),
 ];
+
+function rebatched(model: string, what: string, input: string, dims: readonly number[]): ModelCase {
+  return { model, what, item: (index) => ({ [input]: floats(dims, index) }), isRebatched: true };
+}
+
+/** One that cannot be rewritten to take more rows. */
+function unrebatched(model: string, what: string, dims: readonly number[]): ModelCase {
+  return { model, what, item: (index) => ({ x: floats(dims, index) }), largestBatch: 1, check: "failed" };
+}
 
 const MISBEHAVING: readonly ModelCase[] = [
   {
@@ -252,12 +259,22 @@ const MISBEHAVING: readonly ModelCase[] = [
   },
 ];
 
-/** By what they are about. */
-export const MODEL_CASES: Readonly<Record<string, readonly ModelCase[]>> = {
-  "plain models": PLAIN,
-  "tensors of every type": TYPES,
-  "batches on any axis": AXES,
-  "items of different sizes": SHAPES,
-  "models with a fixed batch": FIXED,
-  "models that misbehave in batches": MISBEHAVING,
-};
+export interface CaseGroup {
+  readonly about: string;
+  readonly cases: readonly ModelCase[];
+  /** They differ from a group before only in what is done before the backend is asked, or in detail. */
+  readonly left?: "to WASM" | "to --all";
+}
+
+export const CASE_GROUPS: readonly CaseGroup[] = [
+  { about: "plain models", cases: PLAIN },
+  { about: "tensors of every kind", cases: TYPES },
+  { about: "models named otherwise", cases: OTHERS_NAMED, left: "to WASM" },
+  { about: "batches on any axis", cases: AXES, left: "to WASM" },
+  { about: "items of different sizes", cases: SHAPES, left: "to WASM" },
+  { about: "models with a fixed batch", cases: FIXED, left: "to WASM" },
+  { about: "models that misbehave in batches", cases: MISBEHAVING, left: "to WASM" },
+  { about: "tensors of every other type", cases: OTHER_TYPES, left: "to --all" },
+  { about: "items of different sizes, padded in other ways", cases: OTHER_SHAPES, left: "to --all" },
+  { about: "other models with a fixed batch", cases: OTHER_FIXED, left: "to --all" },
+];

@@ -4,7 +4,9 @@ import { MODEL_PATHS } from "./site.js";
 import { expect } from "./test.js";
 
 /** Callers that each ask again as soon as they are answered. */
-const CALLERS = 64;
+const CALLERS = 16;
+/** Each size takes a warm-up in every worker, and shaders of its own on a GPU. */
+const MAX_BATCH_SIZE = 8;
 
 /** What became of the requests of an ordeal. */
 export interface Tally {
@@ -22,6 +24,8 @@ export interface Tally {
 interface Load {
   readonly model: BatchedModel;
   tally(): Tally;
+  /** Resolves once there have been so many states, and then so many more answers as there are callers. */
+  untilState(count: number): Promise<void>;
   end(disposeFirst: boolean): Promise<Tally>;
 }
 
@@ -55,7 +59,14 @@ export class Ordeal {
           right.push([bits(await model.predict(item)), bits(direct[index] ?? {})]);
         }
         const states: ModelState[] = [];
-        model.addEventListener("statechange", ({ detail }) => states.push(detail.state));
+        const news = new EventTarget();
+        model.addEventListener("statechange", ({ detail }) => {
+          states.push(detail.state);
+          news.dispatchEvent(new Event("news"));
+        });
+        const until = async (isReached: () => boolean) => {
+          while (!isReached()) await new Promise((resolve) => news.addEventListener("news", resolve, { once: true }));
+        };
         const failures: string[] = [];
         const over = new AbortController();
         let [asked, answered, wrong] = [0, 0, 0];
@@ -64,6 +75,7 @@ export class Ordeal {
           try {
             const outputs = await model.predict(items[index]!);
             answered += 1;
+            news.dispatchEvent(new Event("news"));
             if (right[index]?.includes(bits(outputs)) !== true) wrong += 1;
           } catch (error) {
             failures.push(error instanceof FramebatchError ? error.code : String(error));
@@ -79,6 +91,11 @@ export class Ordeal {
         return {
           model,
           tally,
+          untilState: async (count: number) => {
+            await until(() => states.length >= count);
+            const enough = answered + items.length;
+            await until(() => answered >= enough);
+          },
           end: async (disposeFirst: boolean) => {
             over.abort();
             if (disposeFirst) await model.dispose();
@@ -88,7 +105,7 @@ export class Ordeal {
           },
         };
       },
-      { url: MODEL_PATHS["mlp-tiny"], callers: CALLERS, chosen: options },
+      { url: MODEL_PATHS["mlp-tiny"], callers: CALLERS, chosen: { maxBatchSize: MAX_BATCH_SIZE, ...options } },
     );
     const ordeal = new Ordeal(page, handle);
     await ordeal.untilAnswered();
@@ -99,16 +116,13 @@ export class Ordeal {
     return this.#handle.evaluate((ordeal) => ordeal.tally());
   }
 
-  /** Resolves once the model has got into its n-th state since the beginning, and answers. */
-  async untilState(count: number): Promise<void> {
-    await expect.poll(async () => (await this.tally()).states.length).toBeGreaterThanOrEqual(count);
-    await this.untilAnswered();
+  /** Resolves once the model has got into its n-th state since the beginning, and has answered as many requests as there are callers. */
+  untilState(count: number): Promise<void> {
+    return this.#handle.evaluate((ordeal, wanted) => ordeal.untilState(wanted), count);
   }
 
-  /** Resolves once as many again as there are callers have been answered. */
-  async untilAnswered(): Promise<void> {
-    const { answered } = await this.tally();
-    await expect.poll(async () => (await this.tally()).answered).toBeGreaterThanOrEqual(answered + CALLERS);
+  untilAnswered(): Promise<void> {
+    return this.untilState(0);
   }
 
   restart(): Promise<void> {
