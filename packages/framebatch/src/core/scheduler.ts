@@ -21,8 +21,8 @@ const FLIGHTS_UNBATCHED = Infinity;
 /** The engine counts as busy when the requests of one frame take it more than this share of a frame, even as one batch. */
 const BUSY_SHARE = 0.9;
 
-/** A second run costs next to nothing where its fixed cost is no more than this share of the first: nobody waits to spare it. */
-const CHEAP_SHARE = 0.1;
+/** A second run costs little where its fixed cost is no more than this share of the first: nobody waits to spare it. */
+const CHEAP_SHARE = 1 / 4;
 
 const DEFAULT_QUEUE_DELAY_MS = 10;
 
