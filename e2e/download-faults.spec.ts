@@ -39,9 +39,7 @@ for (const fault of downloadFaults) {
     });
     home.faults.break(fault.id);
     if (fault.id === "offline") await harness.context().setOffline(true);
-    // Where the copy is used, the load takes its time: a busy machine is not to be taken for a stall.
-    const patient = fault.options?.stallTimeoutMs !== undefined && { stallTimeoutMs: 3000 };
-    const again = await loadOnce(harness, { url, options: { ...optionsOf(fault), ...patient } });
+    const again = await loadOnce(harness, { url, options: optionsOf(fault) });
     if (fault.cached === "used") expect(again).toMatchObject({ code: null, fromCache: true });
     else expect(again).toMatchObject(expected);
   });
@@ -59,7 +57,6 @@ for (const name of PASSING) {
         executionProviders: ["wasm"],
         warmup: false,
         cache: false,
-        stallTimeoutMs: 3000,
         onProgress: ({ phase, loadedBytes }) => phase === "download" && progress.push(loadedBytes),
       });
       return { loaded: model.stats().modelBytes, steps: progress };
@@ -90,7 +87,7 @@ test("wherever the connection breaks, nothing of the file is kept", async ({ har
 test("a server that asks for a second's patience gets it", async ({ harness, home }) => {
   home.faults.mend("patience", 1);
   const url = "/faults/unavailable-for-a-second.onnx?load=patience";
-  expect(await loadOnce(harness, { url, options: { cache: false, stallTimeoutMs: 3000 } })).toMatchObject({
+  expect(await loadOnce(harness, { url, options: { cache: false } })).toMatchObject({
     code: null,
   });
 });

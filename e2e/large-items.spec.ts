@@ -48,8 +48,9 @@ function predictRounds(harness: Page, transfer: boolean): Promise<Round[]> {
       const model = await window.harness.createBatchedModel(url, {
         executionProviders: ["wasm"],
         batching: { release: "window" },
-        maxQueueDelayMs: 60_000,
+        maxQueueDelayMs: 3_600_000,
         maxBatchSize: count,
+        verify: { budgetMs: 600_000 },
       });
       const nextTask = () => new Promise((resolve) => setTimeout(resolve));
       const batch = Array.from({ length: count }, () => new Float32Array(length).fill(1));

@@ -57,9 +57,10 @@ test("the instruments show what stats() counts, and who rode in each batch, and 
     expect(counted).toBeGreaterThanOrEqual(stats.batches.count);
   });
   await test.step("the largest batch that was set is never exceeded", async () => {
-    const { stats } = await shownAndRaw(page);
-    expect(stats.batchSize.max).toBeLessThanOrEqual(MAX_BATCH);
-    expect(stats.batchSize.max).toBeGreaterThan(1);
+    const largest = async () => Number((await shownAndRaw(page)).stats.batchSize.max);
+    // Until batches are known to give the right answers, each tile is asked for alone.
+    await expect.poll(largest).toBeGreaterThan(1);
+    expect(await largest()).toBeLessThanOrEqual(MAX_BATCH);
   });
   await test.step("the throughput shown is what stats() counts in that time", async () => {
     // A busy machine may stand still between two samples.

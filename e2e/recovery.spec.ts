@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { holdTimers, letRunsTimeOut, WATCHED } from "./support/held-timers.js";
 import { expectUnharmed, Ordeal } from "./support/ordeal.js";
 import { MODEL_PATHS } from "./support/site.js";
 import { expect, LONG, test } from "./support/test.js";
@@ -35,13 +36,15 @@ test("however the worker ends, a new one answers what was open", async ({ harnes
 });
 
 test("when the worker is caught in a loop, a new one answers what was open", async ({ harness }) => {
-  const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"], runTimeoutMs: 1000 });
+  await harness.evaluate(holdTimers(WATCHED.tickMs));
+  const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"], runTimeoutMs: WATCHED.runTimeoutMs });
   await harness.workers()[0]?.evaluate(
     () =>
       void setTimeout(() => {
         for (;;);
       }),
   );
+  while ((await ordeal.tally()).states.length === 0) await letRunsTimeOut(harness);
   await ordeal.untilState(2);
   const tally = await ordeal.end();
   expectUnharmed(tally);
@@ -69,11 +72,7 @@ const POISONS: readonly (readonly [harm: Harm, code: string, tag: string[]])[] =
 for (const [harm, code, tag] of POISONS) {
   test(`of a batch with an item that makes the worker ${harm}, that item alone fails`, { tag }, async ({ harness }) => {
     await runFirstInWorkers(harness, harmedByPoison(harm));
-    const result = await predictWithPoison(harness, {
-      count: 4,
-      poisoned: [2],
-      limitMs: harm === "hang" ? 500 : NEVER_HUNG_MS,
-    });
+    const result = await predictWithPoison(harness, { count: 4, poisoned: [2] });
     expect(result).toMatchObject({ wrong: 0, failures: { 2: code }, state: "ready" });
     // The batch twice, its halves down to the culprit, and that twice.
     expect(result.deaths).toBeLessThanOrEqual(2 + Math.log2(result.size) + 1);
@@ -83,11 +82,7 @@ for (const [harm, code, tag] of POISONS) {
 
 test("two items of a batch that end the worker fail, and no other", async ({ harness }) => {
   await runFirstInWorkers(harness, harmedByPoison("close"));
-  const { wrong, failures, state } = await predictWithPoison(harness, {
-    count: 16,
-    poisoned: [0, 6],
-    limitMs: NEVER_HUNG_MS,
-  });
+  const { wrong, failures, state } = await predictWithPoison(harness, { count: 16, poisoned: [0, 6] });
   expect({ wrong, failures, state }).toEqual({
     wrong: 0,
     failures: { 0: "WORKER_CRASHED", 6: "WORKER_CRASHED" },
@@ -98,17 +93,31 @@ test("two items of a batch that end the worker fail, and no other", async ({ har
 interface PoisonedBatch {
   readonly count: number;
   readonly poisoned: readonly number[];
-  readonly limitMs: number;
 }
 
-/** Predicts a batch, some items of which are poisoned, and then the others once more. */
-function predictWithPoison(page: Page, { count, poisoned, limitMs }: PoisonedBatch) {
+/** The batch must be known to give right answers before it is asked for as one. */
+const WHOLE = { runTimeoutMs: WATCHED.runTimeoutMs, verify: { budgetMs: 600_000 } };
+
+/**
+ * Predicts a batch, some items of which are poisoned, and then the others once more. Time is up for a worker that has said that
+ * it hangs, and for no other.
+ */
+async function predictWithPoison(page: Page, { count, poisoned }: PoisonedBatch) {
+  await page.evaluate(holdTimers(WATCHED.tickMs));
   return page.evaluate(
-    async ({ url, size, poison, marked, runTimeoutMs }) => {
+    async ({ url, size, poison, marked, options }) => {
       const { createBatchedModel, createReference, distance, failureOf, itemsFor } = window.harness;
       const items = itemsFor("mlp-tiny", size);
       const expected = await (await createReference(url, "wasm")).runAll(items);
-      const model = await createBatchedModel(url, { executionProviders: ["wasm"], runTimeoutMs });
+      const model = await createBatchedModel(url, { executionProviders: ["wasm"], ...options });
+      const hanging = new BroadcastChannel("hanging");
+      hanging.onmessage = async () => {
+        const before = deaths;
+        while (deaths === before) {
+          comeDue();
+          await new Promise((resolve) => setTimeout(resolve));
+        }
+      };
       let deaths = 0;
       model.addEventListener("error", () => (deaths += 1));
       const sent = items.map((item, index) =>
@@ -127,9 +136,10 @@ function predictWithPoison(page: Page, { count, poisoned, limitMs }: PoisonedBat
       await Promise.all(items.map(ask));
       const { state } = model;
       await model.dispose();
+      hanging.close();
       return { wrong: before, laterWrong: wrong - before, failures, deaths, state, size };
     },
-    { url: MODEL_PATHS["mlp-tiny"], size: count, poison: POISON, marked: poisoned, runTimeoutMs: limitMs },
+    { url: MODEL_PATHS["mlp-tiny"], size: count, poison: POISON, marked: poisoned, options: WHOLE },
   );
 }
 

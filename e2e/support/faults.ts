@@ -29,11 +29,11 @@ const redirect = (address: string) => (response: ServerResponse) =>
 const half =
   (
     headers: (model: Buffer) => Readonly<Record<string, string | number>>,
-    then: (response: ServerResponse) => void,
+    then: (response: ServerResponse, model: Buffer) => void,
   ): Answer =>
   (response, model) => {
     response.writeHead(200, { ...BINARY, ...headers(model) });
-    response.write(model.subarray(0, model.length >> 1), () => then(response));
+    response.write(model.subarray(0, model.length >> 1), () => then(response, model));
   };
 
 const hangUp = (response: ServerResponse) => void setTimeout(() => response.destroy(), 20);
@@ -99,9 +99,6 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     send();
   },
   "gzip-bomb": file(gzipSync(Buffer.alloc(20_000_000)), { ...BINARY, "Content-Encoding": "gzip" }),
-  "slow-model": (response, model, url) => {
-    half(lengthOf, () => setTimeout(() => response.end(model.subarray(model.length >> 1)), 700))(response, model, url);
-  },
   "compressed-model": (response, model) =>
     file(gzipSync(model), { ...BINARY, "Content-Encoding": "gzip", ETag: '"packed"' })(response),
   "chunked-model": (response, model) => {
@@ -117,6 +114,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 export class FaultyServer {
   readonly #right = new Map<string, number>();
   readonly #asked = new Map<string, number>();
+  readonly #paused = new Map<string, () => void>();
 
   /** The next requests of a load get the right model, once the first `wrongFirst` of them have not. */
   mend(key: string, wrongFirst = 0): void {
@@ -127,6 +125,11 @@ export class FaultyServer {
     this.#right.delete(key);
   }
 
+  /** Sends the next quarter of a `paused-model`, which comes by halves and quarters. */
+  goOn(key: string): void {
+    this.#paused.get(key)?.();
+  }
+
   /** GET requests of a load, right and wrong. */
   timesAsked(key: string): number {
     return this.#asked.get(key) ?? 0;
@@ -135,15 +138,29 @@ export class FaultyServer {
   /** Says whether it has answered. */
   answer(url: URL, request: IncomingMessage, response: ServerResponse): boolean {
     const name = /^\/faults\/([a-z-]+)\.onnx$/.exec(url.pathname)?.[1];
-    const wrong = name === undefined ? undefined : ANSWERS[name];
-    if (wrong === undefined) return false;
     const key = url.searchParams.get("load") ?? "";
+    const wrong = name === "paused-model" ? this.#pauses(key) : ANSWERS[name ?? ""];
+    if (wrong === undefined) return false;
     const asked = this.timesAsked(key);
     if (request.method === "GET") this.#asked.set(key, asked + 1);
     const model = readFileSync(MODEL);
     if (asked >= (this.#right.get(key) ?? Infinity)) file(model, { ...BINARY, ETag: '"right"' })(response);
     else wrong(response, model, url);
     return true;
+  }
+
+  /** The right model, of which the second half is sent in two quarters as the test says. */
+  #pauses(key: string): Answer {
+    return half(
+      (model) => ({ ...lengthOf(model), ETag: '"right"' }),
+      (response, model) => {
+        const third = model.length - (model.length >> 2);
+        this.#paused.set(key, () => {
+          response.write(model.subarray(model.length >> 1, third));
+          this.#paused.set(key, () => response.end(model.subarray(third)));
+        });
+      },
+    );
   }
 }
 
@@ -158,10 +175,7 @@ function elsewhere(which: "dead" | "alive", then: (address: string) => void): vo
   other.listen(0, "127.0.0.1", () => {
     const address = `http://localhost:${portOf(other.address())}/model.onnx`;
     if (which === "dead") other.close(() => then(address));
-    else {
-      then(address);
-      setTimeout(() => other.close(), 5000).unref();
-    }
+    else then(address);
   });
 }
 

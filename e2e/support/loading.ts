@@ -32,7 +32,7 @@ export function loadOnce(page: Page, settings: LoadSettings): Promise<LoadOutcom
         const isKept = async () =>
           options?.["cache"] === false ||
           (await listCachedModels()).some((kept) => kept.url === url && (fromCache || kept.storedAt >= startedAt));
-        for (let tries = 0; tries < 1000 && !isRefused() && !(await isKept().catch(() => false)); tries += 1) {
+        while (!isRefused() && !(await isKept().catch(() => false))) {
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
         await model.dispose();

@@ -19,7 +19,7 @@ export type Harm = "close" | "hang" | "throw";
 
 const HARMS: Readonly<Record<Harm, string>> = {
   close: "event.stopImmediatePropagation(); self.close();",
-  hang: "for (;;);",
+  hang: `new BroadcastChannel("hanging").postMessage("now"); for (;;);`,
   throw: `event.stopImmediatePropagation(); throw new Error("poisoned");`,
 };
 
