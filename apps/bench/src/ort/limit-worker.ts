@@ -8,6 +8,8 @@ class LimitHost {
   readonly #session: OrtSession;
   readonly #items: readonly BenchItem[];
   readonly #curve: readonly RatePoint[];
+  /** By batch size, so that a slice goes on where the one before it ended. */
+  readonly #loops = new Map<number, () => Promise<Numbers>>();
 
   private constructor(session: OrtSession, items: readonly BenchItem[], curve: readonly RatePoint[]) {
     this.#session = session;
@@ -18,7 +20,7 @@ class LimitHost {
   static async open({ url, backend, items }: Extract<LimitRequest, { kind: "open" }>): Promise<LimitHost> {
     const session = await createOrtSession(url, backend);
     const sorted = items.toSorted((a, b) => lengthOf(a) - lengthOf(b));
-    const curve = await measureRates((size) => inTurns(prepareAll(session, sorted, size)));
+    const curve = await measureRates((size) => spread(prepareAll(session, sorted, size)));
     return new LimitHost(session, sorted, curve);
   }
 
@@ -28,7 +30,7 @@ class LimitHost {
 
   async drive(maxBatchSize: number, sliceMs: number): Promise<Extract<LimitReply, { kind: "driven" }>> {
     const batchSize = fastestSize(this.#curve, maxBatchSize);
-    const runNext = inTurns(prepareAll(this.#session, this.#items, batchSize));
+    const runNext = this.#loopOf(batchSize);
     const startMs = performance.now();
     let elapsedMs = 0;
     let predictions = 0;
@@ -39,6 +41,12 @@ class LimitHost {
     }
     return { kind: "driven", predictions, elapsedMs, batchSize };
   }
+
+  #loopOf(batchSize: number): () => Promise<Numbers> {
+    const loop = this.#loops.get(batchSize) ?? inTurns(scattered(prepareAll(this.#session, this.#items, batchSize)));
+    this.#loops.set(batchSize, loop);
+    return loop;
+  }
 }
 
 /** Batches for all items in their order, so that sorted ones ride with their like; the last one wraps around to be full. */
@@ -47,6 +55,22 @@ function prepareAll(session: OrtSession, items: readonly BenchItem[], size: numb
   return starts.map((start) =>
     session.prepare(Array.from({ length: size }, (_, row) => items[(start + row) % items.length]!)),
   );
+}
+
+/** At most so many of them, evenly spread: as long as all, on average. */
+const SPREAD = 8;
+
+function spread<Batch>(batches: readonly Batch[]): Batch[] {
+  const count = Math.min(SPREAD, batches.length);
+  return Array.from({ length: count }, (_, index) => batches[Math.floor(((index + 0.5) * batches.length) / count)]!);
+}
+
+const GOLDEN_SECTION = 0.618034;
+
+/** In an order in which any few that follow each other are of all lengths: a slice may be too short for all of them. */
+function scattered<Batch>(batches: readonly Batch[]): Batch[] {
+  const placed = batches.map((batch, index) => ({ batch, place: (index * GOLDEN_SECTION) % 1 }));
+  return placed.toSorted((a, b) => a.place - b.place).map(({ batch }) => batch);
 }
 
 /** Runs one batch a call, each in its turn. */

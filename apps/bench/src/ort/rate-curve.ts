@@ -7,60 +7,67 @@ export interface RatePoint {
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const;
 /** A stretch of runs is long enough for the timer, and short enough to fall between two disturbances. */
 const STRETCH_MS = 3;
-const PASSES = 6;
 
-/** Stop trying larger sizes once a single run takes this long: no page would wait for it. */
-const LONGEST_RUN_MS = 1500;
+/** Code gets faster as the browser compiles it anew: passes go on while they make a size this much faster. */
+const PASSES = { least: 6, most: 30 };
+const CLEARLY_FASTER = 0.97;
 
-/** Above this, a run is its own stretch, and one pass has to do. */
-const SLOW_RUN_MS = 200;
+/** Stop trying larger sizes once a stretch of one takes this long. */
+const LONGEST_STRETCH_MS = 1500;
 
-/** Makes a batch of a size, its inputs in place; what comes back runs it once. */
-export type PrepareBatch = (size: number) => () => Promise<unknown>;
+/** Above this one pass has to do. */
+const SLOW_STRETCH_MS = 200;
+
+/** Batches of a size with their inputs in place, each a call that runs it. Together they are as fast as all batches of that size. */
+export type PrepareBatches = (size: number) => readonly (() => Promise<unknown>)[];
 
 /** The best rate of each size over several passes: what else the machine does can only make a run slower. */
-export async function measureRates(prepare: PrepareBatch): Promise<RatePoint[]> {
-  const batches: Batch[] = [];
+export async function measureRates(prepare: PrepareBatches): Promise<RatePoint[]> {
+  const candidates: Candidate[] = [];
   for (const size of SIZES) {
-    const runOnce = prepare(size);
-    const warmMs = await timed(runOnce);
-    if (warmMs > LONGEST_RUN_MS && batches.length > 0) break;
-    batches.push({ size, runOnce, isSlow: warmMs > SLOW_RUN_MS, bestRunMs: Number.POSITIVE_INFINITY });
+    const batches = prepare(size);
+    const bestRunMs = await meanRunMs(batches);
+    const stretchMs = bestRunMs * batches.length;
+    if (stretchMs > LONGEST_STRETCH_MS && candidates.length > 0) break;
+    candidates.push({ size, batches, isSlow: stretchMs > SLOW_STRETCH_MS, bestRunMs });
   }
-  for (let pass = 0; pass < PASSES; pass++) {
-    for (const batch of batches) await improve(batch, pass);
+  for (let pass = 0; pass < PASSES.most; pass++) {
+    const isFaster = await improveAll(candidates, pass);
+    if (!isFaster && pass >= PASSES.least) break;
   }
-  return batches.map(({ size, bestRunMs }) => ({ size, predictionsPerSec: (size * 1000) / bestRunMs }));
+  return candidates.map(({ size, bestRunMs }) => ({ size, predictionsPerSec: (size * 1000) / bestRunMs }));
 }
 
-interface Batch {
+interface Candidate {
   readonly size: number;
-  readonly runOnce: () => Promise<unknown>;
+  readonly batches: ReturnType<PrepareBatches>;
   readonly isSlow: boolean;
   bestRunMs: number;
 }
 
-async function improve(batch: Batch, pass: number): Promise<void> {
-  if (batch.isSlow && pass > 0) return;
-  batch.bestRunMs = Math.min(batch.bestRunMs, await meanRunMs(batch.runOnce));
+/** Whether a size has become clearly faster. */
+async function improveAll(candidates: readonly Candidate[], pass: number): Promise<boolean> {
+  let isFaster = false;
+  for (const candidate of candidates) {
+    if (candidate.isSlow && pass > 0) continue;
+    const runMs = await meanRunMs(candidate.batches);
+    if (runMs < candidate.bestRunMs * CLEARLY_FASTER) isFaster = true;
+    candidate.bestRunMs = Math.min(candidate.bestRunMs, runMs);
+  }
+  return isFaster;
 }
 
-async function meanRunMs(runOnce: () => Promise<unknown>): Promise<number> {
+/** Each batch as often as the others: those of long items take longer. */
+async function meanRunMs(batches: ReturnType<PrepareBatches>): Promise<number> {
   let elapsedMs = 0;
   let runs = 0;
   const startMs = performance.now();
   while (elapsedMs < STRETCH_MS) {
-    await runOnce();
+    for (const runOnce of batches) await runOnce();
+    runs += batches.length;
     elapsedMs = performance.now() - startMs;
-    runs++;
   }
   return elapsedMs / runs;
-}
-
-async function timed(runOnce: () => Promise<unknown>): Promise<number> {
-  const startMs = performance.now();
-  await runOnce();
-  return performance.now() - startMs;
 }
 
 /** The size with the best rate among those up to `maxBatchSize`. */

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { fastestSize, measureRates } from "../src/ort/rate-curve.js";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+function takes(ms: number): () => Promise<void> {
+  return () => new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** What a size was measured at, each run taking as long as `runMs` says. */
+async function rateOf(wanted: number, prepare: Parameters<typeof measureRates>[0]): Promise<number | undefined> {
+  const curve = measureRates(prepare);
+  await vi.runAllTimersAsync();
+  return (await curve).find(({ size }) => size === wanted)?.predictionsPerSec;
+}
+
+describe("the rates of batch sizes", () => {
+  it("are those of all batches, not of the one with the shortest items", async () => {
+    expect(await rateOf(64, (size) => [takes(size), takes(3 * size)])).toBe(500);
+  });
+
+  it("are measured until the code is as fast as it gets", async () => {
+    let runs = 0;
+    const compiledLate = () => [() => takes(runs++ < 100 ? 12 - Math.floor(runs / 10) : 2)()];
+    expect(await rateOf(1, compiledLate)).toBe(500);
+  });
+
+  it("leave out sizes that take too long, and are never without one", async () => {
+    expect(await rateOf(128, (size) => [takes(20 * size)])).toBeUndefined();
+    expect(await rateOf(1, () => [takes(5000)])).toBe(0.2);
+  });
+
+  it("tell the fastest size up to a number of callers", () => {
+    const curve = [1, 2, 4].map((size) => ({ size, predictionsPerSec: 100 * size }));
+    expect([256, 3, 1].map((callers) => fastestSize(curve, callers))).toEqual([4, 2, 1]);
+  });
+});
