@@ -111,12 +111,15 @@ async function predictWithPoison(page: Page, { count, poisoned }: PoisonedBatch)
       const expected = await (await createReference(url, "wasm")).runAll(items);
       const model = await createBatchedModel(url, { executionProviders: ["wasm"], ...options });
       const hanging = new BroadcastChannel("hanging");
-      hanging.onmessage = async () => {
-        const before = deaths;
-        while (deaths === before) {
+      const comeDueUntil = async (isOver: () => boolean) => {
+        while (!isOver()) {
           comeDue();
           await new Promise((resolve) => setTimeout(resolve));
         }
+      };
+      hanging.onmessage = () => {
+        const before = deaths;
+        return comeDueUntil(() => deaths > before);
       };
       let deaths = 0;
       model.addEventListener("error", () => (deaths += 1));
