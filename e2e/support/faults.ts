@@ -115,6 +115,8 @@ export class FaultyServer {
   readonly #right = new Map<string, number>();
   readonly #asked = new Map<string, number>();
   readonly #paused = new Map<string, () => void>();
+  /** Loads that may go on as soon as they pause. */
+  readonly #allowed = new Set<string>();
 
   /** The next requests of a load get the right model, once the first `wrongFirst` of them have not. */
   mend(key: string, wrongFirst = 0): void {
@@ -125,9 +127,11 @@ export class FaultyServer {
     this.#right.delete(key);
   }
 
-  /** Sends the next quarter of a `paused-model`, which comes by halves and quarters. */
+  /** Sends the next quarter of a `paused-model`, which comes by halves and quarters, now or as soon as it pauses. */
   goOn(key: string): void {
-    this.#paused.get(key)?.();
+    const goOn = this.#paused.get(key);
+    if (goOn === undefined) this.#allowed.add(key);
+    else goOn();
   }
 
   /** GET requests of a load, right and wrong. */
@@ -159,6 +163,7 @@ export class FaultyServer {
           response.write(model.subarray(model.length >> 1, third));
           this.#paused.set(key, () => response.end(model.subarray(third)));
         });
+        if (this.#allowed.delete(key)) this.goOn(key);
       },
     );
   }
