@@ -37,9 +37,9 @@ export default defineConfig<BrowserOptions>({
   forbidOnly: process.env["CI"] !== undefined,
   // Two, since the usual machine has two cores, and a page with a model keeps one of them busy.
   workers: 2,
-  // For what hangs: ten times what the longest test takes where nothing else runs.
-  timeout: 300_000,
-  expect: { timeout: 60_000 },
+  // For what hangs: ten times what the longest test takes where nothing else runs. A GPU in software takes minutes for some.
+  timeout: isComplete ? 1_200_000 : 300_000,
+  expect: { timeout: isComplete ? 300_000 : 60_000 },
   reporter: [["list"]],
   // No trace: recording one draws every page once more, which takes two fifths of the time of the playground's tests.
   use: { screenshot: "only-on-failure" },

@@ -17,7 +17,7 @@ test(
   { tag: SLOW_ON_GPU },
   async ({ page, playground, provider }) => {
     // Few callers, for the same reason.
-    await openPlayground(page, playground.url, "?tiles=8&moving=off");
+    await openPlayground(page, playground.url, "?tiles=8&moving=off&maxbatch=8");
     await drawOne(page);
     const empty = await walls(page);
     const comparison = await compare(page);

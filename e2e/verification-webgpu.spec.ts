@@ -11,7 +11,6 @@ const NOT_EVERYWHERE = /half|layer-norm/;
 for (let part = 0; part < PARTS; part++) {
   const title = `models that mix rows fail on a GPU and all others pass, part ${part + 1} of ${PARTS}`;
   test(title, { tag: SLOW_ON_GPU }, async ({ harness }) => {
-    test.setTimeout(1_200_000);
     for (const name of namesIn(part)) {
       const found = await harness.evaluate(
         async ({ url, verify }) => {
