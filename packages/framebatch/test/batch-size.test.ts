@@ -17,8 +17,7 @@ const burst = (cost: CostModel, queued: number): number =>
 const busy = (cost: CostModel, queued: number): number =>
   sizeForAnswers(cost, { queued, limit: queued, volume: 1, isAlone: false, waiting: queued, ratePerMs: 0 });
 
-const rate = (cost: CostModel, queued: number, hiddenMs = 0): number =>
-  sizeForRate(cost, queued, Math.min(queued, 16), 1, hiddenMs);
+const rate = (cost: CostModel, queued: number): number => sizeForRate(cost, queued, Math.min(queued, 16), 1);
 
 describe("the size with which a burst has its answers soonest", () => {
   it("is all of it where the fixed cost is most of a run", () => {
@@ -119,8 +118,8 @@ describe("the size with the best rate", () => {
   it("is where the rate is best, in a table in which that is 4", () => {
     const table: Record<number, number> = { 1: 39, 4: 120, 16: 489, 64: 2600 };
     const cost = knowing((size) => table[size]!, [1, 4, 16, 64]);
-    expect(sizeForRate(cost, 64, 64, 1, 0)).toBe(4);
-    expect(sizeForRate(cost, 3, 3, 1, 0)).toBe(3);
+    expect(sizeForRate(cost, 64, 64, 1)).toBe(4);
+    expect(sizeForRate(cost, 3, 3, 1)).toBe(3);
   });
 
   it("is 1 where batching gains nothing, or loses", () => {
@@ -136,11 +135,6 @@ describe("the size with the best rate", () => {
         16,
       ),
     ).toBe(1);
-  });
-
-  it("is 1 where a batch saves only what passes behind another run", () => {
-    const cost = knowing((size) => 12 * size + 0.5);
-    expect([rate(cost, 16), rate(cost, 16, 0.5)]).toEqual([16, 1]);
   });
 
   it("is all there is where the fixed cost is most of it", () => {
@@ -160,6 +154,6 @@ describe("the size with the best rate", () => {
   it("counts the rows that padding adds", () => {
     const cost = knowing((size) => (size === 1 ? 12 : 10 * size), [1, 8], [1, 8]);
     expect(cost.predict(2)).toBeCloseTo(80, 6);
-    expect([sizeForRate(cost, 6, 6, 1, 0), sizeForRate(cost, 8, 8, 1, 0)]).toEqual([1, 8]);
+    expect([sizeForRate(cost, 6, 6, 1), sizeForRate(cost, 8, 8, 1)]).toEqual([1, 8]);
   });
 });

@@ -106,6 +106,16 @@ describe("arrivals", () => {
     expect(arrivals.haveReturned).toBe(true);
   });
 
+  it("tell how long a caller takes to hear and to ask again", () => {
+    const arrivals = new Arrivals();
+    for (let round = 0; round < 400; round++) {
+      arrivals.answered(2, 10 * round);
+      arrivals.arrived(10 * round + 0.1, true);
+      arrivals.arrived(10 * round + 0.2, true);
+    }
+    expect(arrivals.msPerReturn).toBeCloseTo(0.1, 5);
+  });
+
   it("that come too late are no returns", () => {
     const arrivals = new Arrivals();
     arrivals.answered(1, 20);

@@ -17,7 +17,7 @@ describe("what the warm-up took", () => {
       { size: 8, volume: 1, ms: 8.4 },
     ]);
     expect(cost.predict(8)).toBeCloseTo(8.5, 1);
-    expect(sizeForRate(cost, 64, 64, 1, 0)).toBe(64);
+    expect(sizeForRate(cost, 64, 64, 1)).toBe(64);
   });
 
   it("tells the batcher that rows which cost all the same are not", () => {
@@ -25,7 +25,7 @@ describe("what the warm-up took", () => {
       { size: 1, volume: 1, ms: 40 },
       { size: 2, volume: 1, ms: 80 },
     ]);
-    expect(sizeForRate(cost, 64, 64, 1, 0)).toBe(1);
+    expect(sizeForRate(cost, 64, 64, 1)).toBe(1);
   });
 
   it("counts padded items by their volume", () => {

@@ -31,6 +31,8 @@ export class Arrivals {
   #ratePerMs = 0;
   #lastAtMs = -Infinity;
   #answered = 0;
+  #answeredAtMs = 0;
+  #msPerReturn = 0;
   /** When the last ones were answered, or the last of them came back. */
   #returningAtMs = -Infinity;
   #returned = 0;
@@ -52,6 +54,7 @@ export class Arrivals {
     if (isReturn) {
       this.#returned += 1;
       this.#returningAtMs = nowMs;
+      if (this.haveReturned) this.#allReturned(nowMs);
     } else {
       this.#answered = 0;
       this.#returned = 0;
@@ -63,6 +66,7 @@ export class Arrivals {
   /** A batch of so many has been answered; their callers may ask again at once. */
   answered(size: number, nowMs: number): void {
     this.#answered = size;
+    this.#answeredAtMs = nowMs;
     this.#returningAtMs = nowMs;
     this.#returned = 0;
   }
@@ -82,6 +86,11 @@ export class Arrivals {
     return this.#answered > 0 && this.#returned === this.#answered;
   }
 
+  /** How long a caller takes to hear its result and to ask again: the page's share of a round, in milliseconds. */
+  get msPerReturn(): number {
+    return this.#msPerReturn;
+  }
+
   /** Whether nearly everyone who comes has just been answered: nobody is to be expected who is not waiting for a result. */
   get isClosedLoop(): boolean {
     return this.#returnShare >= CLOSED_LOOP_SHARE || (this.haveReturned && this.#answered >= TELLING_ROUND);
@@ -95,6 +104,11 @@ export class Arrivals {
   /** Whether all since `oldestAtMs` came in one burst that nobody is expected to join: the last ones were all over before the next. */
   isBurstAlone(oldestAtMs: number): boolean {
     return oldestAtMs >= this.#burstAtMs && this.#lonelyBursts >= TELLING_BURSTS;
+  }
+
+  #allReturned(nowMs: number): void {
+    const ms = (nowMs - this.#answeredAtMs) / this.#answered;
+    this.#msPerReturn += STEP * (ms - this.#msPerReturn);
   }
 
   #burstBegan(nowMs: number, isAtRest: boolean): void {

@@ -9,6 +9,9 @@ import type { CostModel } from "./cost-model.js";
 import type { QueuedRequest } from "./queued-request.js";
 import type { RequestQueue } from "./request-queue.js";
 
+/** What turns hide counts for more than they take, so that callers do not go back and forth between the two for a near tie. */
+const WORTH_OF_HIDING = 1.25;
+
 /** What a planner works with. */
 export interface PlannerParts<Item, Result> {
   readonly config: Pick<BatcherConfig<Item, Result>, "engines" | "maxLatencyMs">;
@@ -36,12 +39,12 @@ export class BatchPlanner<Item, Result> {
   }
 
   /** How many of a plan leave now: as many as its requests get their answers soonest with. */
-  size({ leader, size: queued, volume }: BatchPlan<Item, Result>, nowMs: number): number {
-    const { config, queue, cost, limits, arrivals, runner } = this.#parts;
+  size(plan: BatchPlan<Item, Result>, nowMs: number): number {
+    const { config, queue, cost, limits, arrivals } = this.#parts;
+    const { leader, size: queued, volume } = plan;
     const limit = Math.min(queued, limits.timely(volume));
     // Callers that come back compete with those left behind, and with an objective the rate decides how many meet it.
-    if (arrivals.isClosedLoop || config.maxLatencyMs !== undefined)
-      return sizeForRate(cost, queued, limit, volume, runner.overheadMs);
+    if (arrivals.isClosedLoop || config.maxLatencyMs !== undefined) return Math.min(this.#turn(plan), sizeForRate(cost, queued, limit, volume));
     const isAlone = queue.size === queued && arrivals.isBurstAlone(leader.enqueuedAtMs);
     return sizeForAnswers(cost, {
       queued,
@@ -59,11 +62,37 @@ export class BatchPlanner<Item, Result> {
     return Math.ceil((queued + runner.running.rows) / (config.engines ?? 1));
   }
 
+  /** Whether all callers of a closed loop that were answered have asked again: nobody else comes before a batch ends. */
+  isRound({ size }: BatchPlan<Item, Result>): boolean {
+    const { arrivals, queue, cost } = this.#parts;
+    return arrivals.isClosedLoop && arrivals.haveReturned && queue.size === size && cost.isKnown;
+  }
+
+  /**
+   * Whether two runs that take turns are done sooner than one of both: while the one runs, the messages of the other are on their way,
+   * and its callers hear and ask again. The fixed part of a run is paid twice.
+   */
+  areTurnsBetter(first: number, second: number, volume: number): boolean {
+    const { cost, runner, arrivals } = this.#parts;
+    const all = first + second;
+    const hiddenMs = 2 * runner.overheadMs + all * arrivals.msPerReturn;
+    const extraMs = cost.predict(first, volume) + cost.predict(second, volume) - cost.predict(all, volume);
+    return extraMs <= WORTH_OF_HIDING * hiddenMs;
+  }
+
+  /** In a round, half of the callers where turns are better; else all. */
+  #turn(plan: BatchPlan<Item, Result>): number {
+    if (!this.isRound(plan)) return plan.size;
+    const share = this.share(plan.size);
+    const half = Math.ceil(share / 2);
+    return share > 1 && this.areTurnsBetter(half, share - half, plan.volume) ? half : share;
+  }
+
   /** The size of batch with the best rate. */
   bestSize(volume: number, available = Infinity): number {
-    const { cost, limits, runner } = this.#parts;
+    const { cost, limits } = this.#parts;
     const limit = Math.min(available, limits.timely(volume));
-    return sizeForRate(cost, limit, limit, volume, runner.overheadMs);
+    return sizeForRate(cost, limit, limit, volume);
   }
 
   /**

@@ -56,13 +56,11 @@ export function sizeForAnswers(
 /**
  * The size of run with the best rate: the largest of those that are equal but for noise, since what is left behind waits for a
  * whole run; or 1 if that is one of them.
- *
- * @param hiddenMs part of a run's time that passes while another one runs
  */
-export function sizeForRate(cost: CostModel, queued: number, limit: number, volume: number, hiddenMs: number): number {
+export function sizeForRate(cost: CostModel, queued: number, limit: number, volume: number): number {
   if (limit <= 1 || !cost.isKnown) return limit;
   const sizes = cost.sizesUpTo(limit);
-  const msPerRow = sizes.map((size) => Math.max(0, cost.predict(size, volume) - hiddenMs) / size);
+  const msPerRow = sizes.map((size) => cost.predict(size, volume) / size);
   const least = Math.min(...msPerRow);
   if (least === 0) return limit;
   const enough = (1 + NOISE) * least;

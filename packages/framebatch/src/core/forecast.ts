@@ -37,7 +37,7 @@ export class Forecast {
   latencyMs({ nowMs, freeAtMs, rowsAhead, volume, isOverloaded }: Newcomer): number {
     const { cost, arrivals, limits } = this.#inputs;
     const limit = limits.timely(volume);
-    const size = sizeForRate(cost, limit, limit, volume, 0);
+    const size = sizeForRate(cost, limit, limit, volume);
     const waitMs = freeAtMs - nowMs + Math.floor(rowsAhead / size) * cost.predict(size, volume);
     const joining = isOverloaded ? Math.round(waitMs * arrivals.ratePerMs(nowMs)) : 0;
     return waitMs + cost.predict(Math.min(size, (rowsAhead % size) + 1 + joining), volume);

@@ -208,17 +208,18 @@ export class Scheduler<Item, Result> {
   }
 
   /** When the next batch must be formed so that the engine need not wait for it. */
-  #formAtMs({ leader, size: queued, volume }: BatchPlan<Item, Result>, nowMs: number): number {
-    const { config, queue, cost, arrivals, runner, planner } = this.#parts;
+  #formAtMs(plan: BatchPlan<Item, Result>, nowMs: number): number {
+    const { config, runner, planner } = this.#parts;
     const freeAtMs = runner.freeAtMs(nowMs);
-    const isRound = arrivals.isClosedLoop && arrivals.haveReturned && queue.size === queued && cost.isKnown;
-    if (!isRound) return freeAtMs - (config.handoverMs ?? 0);
+    if (!planner.isRound(plan)) return freeAtMs - (config.handoverMs ?? 0);
     // Nobody else can come before a batch ends, and no timer is as punctual as a batch that is there already. But callers that one
-    // run could serve do not take turns for ever: these wait for the others.
+    // run serves better do not take turns without end: these wait for the others.
+    const { size: queued, volume, leader } = plan;
     const { batches, rows } = runner.running;
     if (batches < (config.engines ?? 1) || freeAtMs > leader.dueMs) return nowMs;
-    const together = queued + Math.round(rows / batches);
-    return planner.bestSize(volume, together) < together ? nowMs : Infinity;
+    const others = Math.round(rows / batches);
+    const isOneRunBest = planner.bestSize(volume, queued + others) === queued + others;
+    return isOneRunBest && !planner.areTurnsBetter(others, queued, volume) ? Infinity : nowMs;
   }
 
   /** What the requests of one frame take the engine as one batch. */
