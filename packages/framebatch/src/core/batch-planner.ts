@@ -44,7 +44,8 @@ export class BatchPlanner<Item, Result> {
     const { leader, size: queued, volume } = plan;
     const limit = Math.min(queued, limits.timely(volume));
     // Callers that come back compete with those left behind, and with an objective the rate decides how many meet it.
-    if (arrivals.isClosedLoop || config.maxLatencyMs !== undefined) return Math.min(this.#turn(plan), sizeForRate(cost, queued, limit, volume));
+    if (arrivals.isClosedLoop || config.maxLatencyMs !== undefined)
+      return Math.min(this.#turn(plan), sizeForRate(cost, queued, limit, volume));
     const isAlone = queue.size === queued && arrivals.isBurstAlone(leader.enqueuedAtMs);
     return sizeForAnswers(cost, {
       queued,
