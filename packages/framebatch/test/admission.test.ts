@@ -76,7 +76,7 @@ describe("the forecast", () => {
 
   it("expects company under overload, up to a full batch", () => {
     const { forecast: known, arrivals } = forecast(40);
-    for (let nowMs = 0; nowMs <= 1000; nowMs += 2) arrivals.arrived(nowMs, true);
+    for (let nowMs = 0; nowMs <= 1000; nowMs += 2) arrivals.arrived(nowMs);
     const newcomer = { nowMs: 1000, freeAtMs: 1008, rowsAhead: 0, volume: 1 };
     expect(known.latencyMs({ ...newcomer, isOverloaded: false })).toBeCloseTo(8 + 9, 6);
     expect(known.latencyMs({ ...newcomer, isOverloaded: true })).toBeCloseTo(8 + 13, 6);

@@ -70,7 +70,7 @@ describe("arrivals", () => {
   it("have a rate, which fades when nobody comes", () => {
     const arrivals = new Arrivals();
     expect(arrivals.ratePerMs(0)).toBe(0);
-    for (let nowMs = 0; nowMs <= 1000; nowMs += 4) arrivals.arrived(nowMs, true);
+    for (let nowMs = 0; nowMs <= 1000; nowMs += 4) arrivals.arrived(nowMs);
     expect(arrivals.ratePerMs(1000)).toBeGreaterThan(0.24);
     expect(arrivals.ratePerMs(1000)).toBeLessThan(0.26);
     expect(arrivals.ratePerMs(1100)).toBeCloseTo(arrivals.ratePerMs(1000) / Math.E, 9);
@@ -80,11 +80,11 @@ describe("arrivals", () => {
     const arrivals = new Arrivals();
     arrivals.answered(3, 10);
     expect(arrivals.areReturning(10)).toBe(false);
-    arrivals.arrived(10.25, true);
+    arrivals.arrived(10.25);
     expect(arrivals.areReturning(10.25)).toBe(true);
-    arrivals.arrived(10.5, true);
+    arrivals.arrived(10.5);
     expect(arrivals.haveReturned).toBe(false);
-    arrivals.arrived(10.75, true);
+    arrivals.arrived(10.75);
     expect(arrivals.haveReturned).toBe(true);
     expect(arrivals.areReturning(11.01)).toBe(false);
   });
@@ -92,9 +92,9 @@ describe("arrivals", () => {
   it("have returned only until somebody else comes", () => {
     const arrivals = new Arrivals();
     arrivals.answered(1, 10);
-    arrivals.arrived(10, true);
+    arrivals.arrived(10);
     expect(arrivals.haveReturned).toBe(true);
-    arrivals.arrived(10, true);
+    arrivals.arrived(10);
     expect(arrivals.haveReturned).toBe(false);
   });
 
@@ -102,7 +102,7 @@ describe("arrivals", () => {
     const arrivals = new Arrivals();
     arrivals.answered(1, 10);
     arrivals.haveHeard(11);
-    arrivals.arrived(11.25, true);
+    arrivals.arrived(11.25);
     expect(arrivals.haveReturned).toBe(true);
   });
 
@@ -110,8 +110,8 @@ describe("arrivals", () => {
     const arrivals = new Arrivals();
     for (let round = 0; round < 400; round++) {
       arrivals.answered(2, 10 * round);
-      arrivals.arrived(10 * round + 0.1, true);
-      arrivals.arrived(10 * round + 0.2, true);
+      arrivals.arrived(10 * round + 0.1);
+      arrivals.arrived(10 * round + 0.2);
     }
     expect(arrivals.msPerReturn).toBeCloseTo(0.1, 5);
   });
@@ -119,19 +119,19 @@ describe("arrivals", () => {
   it("that come too late are no returns", () => {
     const arrivals = new Arrivals();
     arrivals.answered(1, 20);
-    arrivals.arrived(20.26, true);
+    arrivals.arrived(20.26);
     expect(arrivals.haveReturned).toBe(false);
   });
 
   it("are a closed loop at once when eight that were answered together are all back", () => {
     const arrivals = new Arrivals();
-    for (let caller = 0; caller < 64; caller++) arrivals.arrived(caller, true);
+    for (let caller = 0; caller < 64; caller++) arrivals.arrived(caller);
     arrivals.answered(8, 100);
-    for (let caller = 0; caller < 7; caller++) arrivals.arrived(100, true);
+    for (let caller = 0; caller < 7; caller++) arrivals.arrived(100);
     expect(arrivals.isClosedLoop).toBe(false);
-    arrivals.arrived(100, true);
+    arrivals.arrived(100);
     expect(arrivals.isClosedLoop).toBe(true);
-    arrivals.arrived(100, true);
+    arrivals.arrived(100);
     expect(arrivals.isClosedLoop).toBe(false);
   });
 
@@ -140,7 +140,7 @@ describe("arrivals", () => {
     let nowMs = 0;
     const come = (afterMs: number): void => {
       arrivals.answered(1, nowMs);
-      arrivals.arrived(nowMs + afterMs, true);
+      arrivals.arrived(nowMs + afterMs);
       nowMs += 10;
     };
     expect(arrivals.isClosedLoop).toBe(true);
@@ -153,19 +153,19 @@ describe("arrivals", () => {
   it("are a burst alone once three in a row found nothing queued or running", () => {
     const arrivals = new Arrivals();
     const alone = [0, 30, 60].map((nowMs) => {
-      for (let index = 0; index < 4; index++) arrivals.arrived(nowMs + 0.2 * index, index === 0);
+      arrivals.burstBegan(nowMs, true);
       return arrivals.isBurstAlone(nowMs);
     });
     expect(alone).toEqual([false, false, true]);
-    arrivals.arrived(90, false);
+    arrivals.burstBegan(90, false);
     expect(arrivals.isBurstAlone(90)).toBe(false);
   });
 
   it("are no burst alone where bursts come in every frame, or where some wait that came before the newest", () => {
     const arrivals = new Arrivals();
-    for (let frame = 0; frame < 10; frame++) arrivals.arrived(16 * frame, true);
+    for (let frame = 0; frame < 10; frame++) arrivals.burstBegan(16 * frame, true);
     expect(arrivals.isBurstAlone(144)).toBe(false);
-    for (let burst = 0; burst < 10; burst++) arrivals.arrived(200 + 40 * burst, true);
+    for (let burst = 0; burst < 10; burst++) arrivals.burstBegan(200 + 40 * burst, true);
     expect([arrivals.isBurstAlone(520), arrivals.isBurstAlone(560)]).toEqual([false, true]);
   });
 });

@@ -13,9 +13,6 @@ const CLOSED_LOOP_SHARE = 0.9;
 /** So many callers do not all ask again at once by chance: one round of them tells as much as many single ones. */
 const TELLING_ROUND = 8;
 
-/** Requests that come within this of each other are one burst, in milliseconds. */
-const SAME_BURST_MS = 0.25;
-
 /** Bursts that follow each other within this are a load, as those of every frame are, in milliseconds. */
 const STEADY_WITHIN_MS = 25;
 
@@ -42,12 +39,15 @@ export class Arrivals {
   /** Bursts in a row, up to the newest, that found nothing queued or running, and were no load. */
   #lonelyBursts = 0;
 
-  /**
-   * Returns whether the request comes from a caller that has just been answered.
-   * @param isAtRest whether nothing is queued or running
-   */
-  arrived(nowMs: number, isAtRest: boolean): boolean {
-    if (nowMs - this.#lastAtMs > SAME_BURST_MS) this.#burstBegan(nowMs, isAtRest);
+  /** The next request is the first of a burst. @param isAtRest whether nothing is queued or running */
+  burstBegan(nowMs: number, isAtRest: boolean): void {
+    const isLonely = isAtRest && nowMs - this.#burstAtMs > STEADY_WITHIN_MS;
+    this.#lonelyBursts = isLonely ? this.#lonelyBursts + 1 : 0;
+    this.#burstAtMs = nowMs;
+  }
+
+  /** Returns whether the request comes from a caller that has just been answered. */
+  arrived(nowMs: number): boolean {
     this.#ratePerMs = this.ratePerMs(nowMs) + 1 / RATE_MEMORY_MS;
     this.#lastAtMs = nowMs;
     const isReturn = this.#returned < this.#answered && this.#isReturning(nowMs);
@@ -109,12 +109,6 @@ export class Arrivals {
   #allReturned(nowMs: number): void {
     const ms = (nowMs - this.#answeredAtMs) / this.#answered;
     this.#msPerReturn += STEP * (ms - this.#msPerReturn);
-  }
-
-  #burstBegan(nowMs: number, isAtRest: boolean): void {
-    const isLonely = isAtRest && nowMs - this.#burstAtMs > STEADY_WITHIN_MS;
-    this.#lonelyBursts = isLonely ? this.#lonelyBursts + 1 : 0;
-    this.#burstAtMs = nowMs;
   }
 
   #isReturning(nowMs: number): boolean {

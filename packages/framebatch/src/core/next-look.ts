@@ -14,6 +14,11 @@ export class NextLook {
     this.#look = look;
   }
 
+  /** Whether a look is to come, as it is from the first request of a task to its end. */
+  get isPending(): boolean {
+    return this.#next !== null;
+  }
+
   afterTask(): void {
     if (this.#next !== null) return;
     const cancel = this.#clock.afterTask(() => this.#now());

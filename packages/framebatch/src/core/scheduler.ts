@@ -56,7 +56,9 @@ export class Scheduler<Item, Result> {
   /** A request is about to join the queue. */
   arrived(nowMs: number): void {
     const { arrivals, queue, runner } = this.#parts;
-    if (!arrivals.arrived(nowMs, queue.size === 0 && runner.size === 0)) this.#waits.arrived(nowMs);
+    // The requests of one task are one burst, however long each of them takes the page.
+    if (!this.#nextLook.isPending) arrivals.burstBegan(nowMs, queue.size === 0 && runner.size === 0);
+    if (!arrivals.arrived(nowMs)) this.#waits.arrived(nowMs);
   }
 
   /**
