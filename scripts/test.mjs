@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { findChromium } from "./chromium.mjs";
+import { findChromium, findHeadlessShell } from "./chromium.mjs";
 import { countPlaywright, countVitest, NOTHING, slowestTests } from "./test-counts.mjs";
 import { bin, buildAll, ensureInstalled, lastLines, main, Problem, run, since } from "./workspace.mjs";
 
@@ -31,15 +31,27 @@ await main(async () => {
 /** @param {{ vitest: string, playwright: string }} reports */
 async function everything(reports) {
   // Installing one takes the network, and what comes before it the processor.
-  const chromium = findChromium().catch((/** @type {unknown} */ error) => error);
+  const browsers = findBrowsers();
   return [
     // Before all else: they read the types and the models that it writes.
     await check("build", () => buildAll()),
     // One takes all cores, and the other mostly one.
     ...(await Promise.all([staticChecks(), unitTests(reports.vitest)])).flat(),
-    await browserTests(reports.playwright, await chromium),
+    await browserTests(reports.playwright, await browsers),
     ...(isComplete ? [await engineTests()] : []),
   ];
+}
+
+/** @returns {Promise<Record<string, string> | Problem>} the environment in which Playwright's configuration finds them */
+async function findBrowsers() {
+  try {
+    const FRAMEBATCH_CHROMIUM = await findChromium();
+    const shell = isComplete ? undefined : await findHeadlessShell();
+    return { FRAMEBATCH_CHROMIUM, ...(shell !== undefined && { FRAMEBATCH_HEADLESS_SHELL: shell }) };
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
 }
 
 /** @returns {Promise<Counts[]>} */
@@ -89,22 +101,17 @@ async function unitTests(report) {
 
 /**
  * @param {string} report
- * @param {unknown} chromium a path, or why there is none
+ * @param {Record<string, string> | Problem} browsers their environment, or why there is none
  * @returns {Promise<Counts>}
  */
-async function browserTests(report, chromium) {
-  if (typeof chromium !== "string") {
-    if (!(chromium instanceof Problem)) throw chromium;
-    console.log(`FAILED  browser tests: ${chromium.message}`);
+async function browserTests(report, browsers) {
+  if (browsers instanceof Problem) {
+    console.log(`FAILED  browser tests: ${browsers.message}`);
     return { ...NOTHING, failed: 1 };
   }
   const startedAtMs = performance.now();
-  console.log(`        browser tests in ${chromium}`);
-  const env = {
-    FRAMEBATCH_CHROMIUM: chromium,
-    PLAYWRIGHT_JSON_OUTPUT_FILE: report,
-    ...(isComplete && { FRAMEBATCH_ALL: "1" }),
-  };
+  console.log(`        browser tests in ${Object.values(browsers).join(" and ")}`);
+  const env = { ...browsers, PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...(isComplete && { FRAMEBATCH_ALL: "1" }) };
   const { code } = await run(bin("playwright"), ["test", "--reporter=./scripts/reporters/playwright.mjs,json"], {
     env,
   });

@@ -46,7 +46,7 @@ export default class PlaywrightProgress {
 
 /** What this run was given, as a shell takes it. */
 function environment() {
-  return ["FRAMEBATCH_CHROMIUM", "FRAMEBATCH_ALL"]
+  return ["FRAMEBATCH_CHROMIUM", "FRAMEBATCH_HEADLESS_SHELL", "FRAMEBATCH_ALL"]
     .flatMap((name) => (process.env[name] === undefined ? [] : [`${name}='${process.env[name]}' `]))
     .join("");
 }
