@@ -30,6 +30,19 @@ test("WebGPU alone, where there is none, is UNSUPPORTED", async ({ harness }) =>
   expect(failure?.code).toBe("UNSUPPORTED");
 });
 
+test("WebNN is tried where it is asked for, and where there is none the trial says so", async ({ harness }) => {
+  const found = await harness.evaluate(async (url) => {
+    const { createBatchedModel, itemFor } = window.harness;
+    const model = await createBatchedModel(url, { executionProviders: ["webnn", "wasm"] });
+    const { y } = await model.predict(itemFor("mlp-tiny", 1));
+    return { hasWebNn: "ml" in navigator, size: y?.data.length, trials: model.stats().providerTrials };
+  }, MODEL_PATHS["mlp-tiny"]);
+  expect(found.size).toBe(10);
+  const [webnn] = found.trials;
+  if (found.hasWebNn) expect(webnn).toMatchObject({ provider: "webnn" });
+  else expect(webnn).toEqual({ provider: "webnn", chosen: false, reason: "this browser has no WebNN" });
+});
+
 function offersWebGpu(page: Page): Promise<boolean> {
   return page.evaluate(async () => {
     const gpu: { requestAdapter(): Promise<unknown> } | undefined = Reflect.get(navigator, "gpu");

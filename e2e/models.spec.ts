@@ -1,4 +1,4 @@
-import type { ExecutionProvider } from "framebatch";
+import type { TestedProvider } from "./support/tested-provider.js";
 import type { BothWays, BothWaysRequest, PlainOutputs } from "./fixtures/both-ways.js";
 import { CASE_GROUPS, type ModelCase } from "./support/model-cases.js";
 import { expect, LONG, SLOW_ON_GPU, test } from "./support/test.js";
@@ -34,7 +34,7 @@ test("an output without rows is refused, with a word on batchAxis", { tag: SLOW_
 /** Nothing is known of run times without a warm-up, so that a burst leaves in batches as large as can be. */
 function requestFor(
   { model, item, options, leftOut, batchAxes, copies }: ModelCase,
-  provider: ExecutionProvider,
+  provider: TestedProvider,
 ): BothWaysRequest {
   return {
     url: `/models/${model}.onnx`,
@@ -56,11 +56,7 @@ function requestFor(
   };
 }
 
-function expectAsAsked(
-  asked: ModelCase,
-  provider: ExecutionProvider,
-  { batched, direct, stats, said }: BothWays,
-): void {
+function expectAsAsked(asked: ModelCase, provider: TestedProvider, { batched, direct, stats, said }: BothWays): void {
   expect(batched).toHaveLength(COUNT[provider]);
   for (const [index, outputs] of batched.entries()) expectClose(outputs, direct[index]);
   const { check = "passed", isRebatched = false, largestBatch = COUNT.wasm, runsOn = "webgpu" } = asked;

@@ -11,6 +11,18 @@ import { ensureInstalled, main, root } from "./workspace.mjs";
 const TABLES = path.join(root, "e2e", "tables");
 const CODES = path.join(root, "packages", "framebatch", "src", "core", "errors.ts");
 
+/** @type {Readonly<Record<import("../packages/framebatch/src/core/errors.js").ErrorTraits["retry"], string>>} */
+const TRY_AGAIN = {
+  never: "No",
+  passing: "Yes. framebatch has made three tries",
+  byStatus: "With status 408, 429 or 5xx, of which framebatch has made three tries",
+  once: "No. framebatch has made a second try",
+  byCaller: "Yes",
+  online: "Once the browser is online",
+  restart: "`model.restart()`. framebatch has tried new workers",
+  later: "Later, when there is less to do",
+};
+
 await main(async () => {
   await ensureInstalled();
   const folder = mkdtempSync(path.join(os.tmpdir(), "framebatch-docs-"));
@@ -29,7 +41,9 @@ await main(async () => {
  */
 async function tables(folder) {
   const [{ badInputs }, { badOptions }, { downloadFaults }, { cacheFaults }] = await Promise.all(
-    ["bad-inputs", "bad-options", "download-faults", "cache-faults"].map((name) => load(folder, name)),
+    ["bad-inputs", "bad-options", "download-faults", "cache-faults"].map((name) =>
+      load(folder, path.join(TABLES, `${name}.ts`)),
+    ),
   );
   const plain = (/** @type {readonly { fault: string, code: string, message: string }[]} */ rows) =>
     table(
@@ -37,7 +51,7 @@ async function tables(folder) {
       rows.map(({ fault, code, message }) => [sentence(fault), quoted(code), message]),
     );
   return {
-    codes: table(["Code", "What it means"], errorCodes()),
+    codes: table(["Code", "What it means", "Try again?"], await errorCodes(folder)),
     inputs: plain(badInputs),
     options: plain(badOptions),
     downloads: table(
@@ -59,22 +73,29 @@ async function tables(folder) {
 
 /**
  * @param {string} folder
- * @param {string} name
+ * @param {string} file
  */
-async function load(folder, name) {
+async function load(folder, file) {
   const esbuild = createRequire(path.join(root, "packages", "framebatch", "package.json"))("esbuild");
-  const outfile = path.join(folder, `${name}.mjs`);
-  const entryPoints = [path.join(TABLES, `${name}.ts`)];
-  await esbuild.build({ entryPoints, bundle: true, format: "esm", outfile, logLevel: "warning" });
+  const outfile = path.join(folder, `${path.basename(file, ".ts")}.mjs`);
+  await esbuild.build({ entryPoints: [file], bundle: true, format: "esm", outfile, logLevel: "warning" });
   return import(pathToFileURL(outfile).href);
 }
 
-/** What the source says of each code. */
-function errorCodes() {
-  const entries = [...readFileSync(CODES, "utf8").matchAll(/\/\*\*([^/]*?)\*\/\s*\| "([A-Z_]+)"/g)];
-  return entries.map(([, comment = "", code = ""]) => [
+/**
+ * What the source says of each code.
+ *
+ * @param {string} folder
+ */
+async function errorCodes(folder) {
+  /** @type {{ ERRORS: Record<string, { retry: keyof typeof TRY_AGAIN }> }} */
+  const { ERRORS } = await load(folder, CODES);
+  const entries = [...readFileSync(CODES, "utf8").matchAll(/\/\*\*([^/]*?)\*\/\s*([A-Z_]+): \{/g)];
+  const meanings = new Map(entries.map(([, comment = "", code = ""]) => [code, comment]));
+  return Object.entries(ERRORS).map(([code, { retry }]) => [
     quoted(code),
-    comment.replaceAll(/\s*\n\s*\*?\s*/g, " ").trim(),
+    (meanings.get(code) ?? "").replaceAll(/\s*\n\s*\*?\s*/g, " ").trim(),
+    TRY_AGAIN[retry],
   ]);
 }
 

@@ -1,4 +1,5 @@
-import type { ExecutionProvider, ModelOptions, TensorType } from "framebatch";
+import type { ModelOptions, TensorType } from "framebatch";
+import type { TestedProvider } from "./tested-provider.js";
 import type { PlainItem, PlainTensor } from "../fixtures/both-ways.js";
 
 /** A generated model, and how it is asked. */
@@ -18,7 +19,7 @@ export interface ModelCase {
   readonly check?: "passed" | "failed" | "inconclusive";
   readonly isRebatched?: boolean;
   /** Backend on which it runs where both are asked for. @default "webgpu" */
-  readonly runsOn?: ExecutionProvider;
+  readonly runsOn?: TestedProvider;
 }
 
 const LENGTHS = [5, 12, 3, 8, 12, 1, 7, 5, 3, 12] as const;

@@ -1,5 +1,6 @@
 import { test, type Page } from "@playwright/test";
-import type { ExecutionProvider, ModelOptions } from "framebatch";
+import type { ModelOptions } from "framebatch";
+import type { TestedProvider } from "./tested-provider.js";
 import type { ModelName } from "../fixtures/items.js";
 import type { ScenarioName } from "../fixtures/scenarios.js";
 import { MODEL_PATHS } from "./site.js";
@@ -23,7 +24,7 @@ const EVERY_WAY: readonly ScenarioName[] = [
 /** Asks a model in every way; each answer must equal that of ONNX Runtime called directly, one item at a time. */
 export async function expectRightAnswers(
   harness: Page,
-  provider: ExecutionProvider,
+  provider: TestedProvider,
   model: ModelName,
   options: Omit<ModelOptions, "externalData"> = {},
 ): Promise<void> {

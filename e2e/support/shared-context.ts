@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, Page } from "@playwright/test";
-import type { ExecutionProvider } from "framebatch";
+import type { TestedProvider } from "./tested-provider.js";
 
 const VIEWPORT = { width: 1100, height: 900 };
 
 /** ONNX Runtime's builds that most pages load. */
-const BUILDS: Readonly<Record<ExecutionProvider, readonly string[]>> = {
+const BUILDS: Readonly<Record<TestedProvider, readonly string[]>> = {
   wasm: ["/sdk/ort-wasm-simd-threaded.wasm"],
   webgpu: ["/sdk/ort-wasm-simd-threaded.jspi.wasm", "/sdk/ort-wasm-simd-threaded.asyncify.wasm"],
 };
@@ -13,7 +13,7 @@ const BUILDS: Readonly<Record<ExecutionProvider, readonly string[]>> = {
  * A page in a context of its own that keeps ONNX Runtime as compiled. The pages that it opens are in its process, where the
  * engine finds it by its bytes.
  */
-export async function openOpener(browser: Browser, url: string, provider: ExecutionProvider): Promise<Page> {
+export async function openOpener(browser: Browser, url: string, provider: TestedProvider): Promise<Page> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   const opener = await context.newPage();
   await opener.goto(`${url}/blank.html`);

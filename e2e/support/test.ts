@@ -1,11 +1,11 @@
 import { expect, test as base, type Page } from "@playwright/test";
-import type { ExecutionProvider } from "framebatch";
+import type { TestedProvider } from "./tested-provider.js";
 import { closeOthers, openFrom, openOpener } from "./shared-context.js";
 import { serveElsewhere, serveHome, servePlayground, type Site } from "./site.js";
 
 export interface BrowserOptions {
   /** The backend that this project's browser offers. */
-  provider: ExecutionProvider;
+  provider: TestedProvider;
 }
 
 interface Shared {

@@ -109,7 +109,7 @@ export const badOptions: readonly BadOption[] = [
     fault: "An execution provider that does not exist",
     code: "INVALID_OPTION",
     message:
-      'executionProviders: expected a list of "webgpu" and "wasm", got Array(1); leave it out for ["webgpu", "wasm"]',
+      'executionProviders: expected a list of "webgpu", "webnn", "wasm", got Array(1); leave it out for ["webgpu", "wasm"]',
     options: () => ({ executionProviders: ["cuda"] }),
   },
   {
@@ -117,7 +117,7 @@ export const badOptions: readonly BadOption[] = [
     fault: "No execution provider at all",
     code: "INVALID_OPTION",
     message:
-      'executionProviders: expected a list of "webgpu" and "wasm", got Array(0); leave it out for ["webgpu", "wasm"]',
+      'executionProviders: expected a list of "webgpu", "webnn", "wasm", got Array(0); leave it out for ["webgpu", "wasm"]',
     options: () => ({ executionProviders: [] }),
   },
   {

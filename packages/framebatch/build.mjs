@@ -61,9 +61,9 @@ async function buildPackaged() {
     // Bundlers keep or drop whole files. Naming the parts that a page may want without the others keeps these apart.
     entryPoints: {
       index: "src/index.ts",
-      batched: "src/client/batched.ts",
-      model: "src/client/packaged.ts",
-      cache: "src/client/cached-model.ts",
+      batched: "src/client/functions/batched.ts",
+      model: "src/client/api/packaged.ts",
+      cache: "src/client/api/cached-model.ts",
     },
     outdir: "dist",
     splitting: true,

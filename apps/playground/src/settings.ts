@@ -11,7 +11,7 @@ export const MAX_PRESSURE_MS = 24;
 const URL_DELAY_MS = 250;
 
 /** Which backends may be tried; `auto` is framebatch's own order. */
-export const BACKENDS = ["auto", "webgpu", "wasm"] as const;
+export const BACKENDS = ["auto", "webgpu", "webnn", "wasm"] as const;
 export type Backend = (typeof BACKENDS)[number];
 
 /** framebatch's release rules, its default first, and what each of them says of a batch. */

@@ -1,4 +1,4 @@
-import type { Priority } from "../src/core/priority.js";
+import type { Priority } from "../src/core/queue/priority.js";
 import {
   type Arrivals,
   closedLoop,

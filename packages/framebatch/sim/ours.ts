@@ -1,5 +1,5 @@
-import { Batcher } from "../src/core/batcher.js";
-import { CostModel, type CostModelData } from "../src/core/cost-model.js";
+import { Batcher } from "../src/core/batcher/batcher.js";
+import { CostModel, type CostModelData } from "../src/core/cost/cost-model.js";
 import type { Policy } from "./policy.js";
 import { REFERENCE_VOLUME, type SimRequest } from "./sim-request.js";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../src/core/clock.js";
-import type { Engine } from "../src/core/engine.js";
-import type { Sink } from "../src/core/request.js";
+import type { Engine } from "../src/core/engine/engine.js";
+import type { Sink } from "../src/core/queue/request.js";
 import type { Random } from "./random.js";
 import type { SimRequest } from "./sim-request.js";
 import type { VirtualFrames } from "./virtual-frames.js";

@@ -1,5 +1,5 @@
-import type { Priority } from "../src/core/priority.js";
-import type { Sink } from "../src/core/request.js";
+import type { Priority } from "../src/core/queue/priority.js";
+import type { Sink } from "../src/core/queue/request.js";
 import type { Ledger } from "./ledger.js";
 
 /** The volume of a row at which a cost line holds as written: that of a length of 128. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Batch } from "../src/core/engine.js";
+import type { Batch } from "../src/core/engine/engine.js";
 import { EventLoop } from "./event-loop.js";
 import { Ledger } from "./ledger.js";
 import { SimRequest } from "./sim-request.js";

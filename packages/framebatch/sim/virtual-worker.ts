@@ -1,5 +1,5 @@
-import type { Batch, Engine, Outcome } from "../src/core/engine.js";
-import { volumeOf } from "../src/core/item-volume.js";
+import type { Batch, Engine, Outcome } from "../src/core/engine/engine.js";
+import { volumeOf } from "../src/core/shape.js";
 import type { EventLoop } from "./event-loop.js";
 import type { MeasuredSpan } from "./ledger.js";
 import { randomAt } from "./random.js";

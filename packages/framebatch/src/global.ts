@@ -1,8 +1,8 @@
-import { batched } from "./client/batched.js";
-import { clearModels, listModels } from "./client/cached-models.js";
-import { currentScriptUrl } from "./client/host.js";
+import { batched } from "./client/functions/batched.js";
+import { clearModels, listModels } from "./client/api/cached-models.js";
+import { currentScriptUrl } from "./client/page/host.js";
 import { FramebatchError } from "./core/errors.js";
-import { toPrometheusText } from "./core/prometheus-text.js";
+import { toPrometheusText } from "./core/stats/prometheus-text.js";
 import { createBatchedModelBeside } from "./standalone.js";
 
 /**

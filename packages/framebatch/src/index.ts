@@ -1,14 +1,14 @@
-export { batched } from "./client/batched.js";
-export { clearModelCache, listCachedModels } from "./client/cached-model.js";
-export { createBatchedModel } from "./client/packaged.js";
+export { batched } from "./client/functions/batched.js";
+export { clearModelCache, listCachedModels } from "./client/api/cached-model.js";
+export { createBatchedModel } from "./client/api/packaged.js";
 export { FramebatchError } from "./core/errors.js";
-export { toPrometheusText } from "./core/prometheus-text.js";
-export type { BatchedFunction } from "./client/batched-function.js";
-export type { BatchedDecorator } from "./client/batched-method.js";
-export type { CachedModel } from "./client/cached-model.js";
-export type { RunBatch } from "./client/function-engine.js";
-export type { TrustedAddress } from "./client/host.js";
-export type { ModelSource } from "./client/model-source.js";
+export { toPrometheusText } from "./core/stats/prometheus-text.js";
+export type { BatchedFunction } from "./client/functions/batched-function.js";
+export type { BatchedDecorator } from "./client/functions/batched-method.js";
+export type { CachedModel } from "./client/api/cached-model.js";
+export type { RunBatch } from "./client/functions/function-engine.js";
+export type { TrustedAddress } from "./client/page/host.js";
+export type { ModelSource } from "./client/options/model-source.js";
 export type {
   BatchedModel,
   DetailedResult,
@@ -18,7 +18,7 @@ export type {
   ModelStats,
   Outputs,
   ProviderTrial,
-} from "./client/model.js";
+} from "./client/options/model.js";
 export type {
   BatchedOptions,
   BatcherOptions,
@@ -32,13 +32,14 @@ export type {
   PaddingOptions,
   PredictOptions,
   ReleaseMode,
-} from "./client/options.js";
+} from "./client/options/options.js";
 
-export type { ItemShape, ReleaseReason } from "./core/engine.js";
+export type { ItemShape } from "./core/shape.js";
+export type { ReleaseReason } from "./core/release-reason.js";
 export type { ErrorCode, ErrorDetails } from "./core/errors.js";
-export type { Priority } from "./core/priority.js";
-export type { PrometheusOptions } from "./core/prometheus-text.js";
-export type { BatchCheck } from "./core/protocol.js";
-export type { CompletedBatch } from "./core/request.js";
-export type { BatcherStats, CostPoint, Distribution } from "./core/statistics-snapshot.js";
-export type { Tensor, TensorData, TensorElements, TensorInfo, TensorLike, TensorType } from "./core/tensor.js";
+export type { Priority } from "./core/queue/priority.js";
+export type { PrometheusOptions } from "./core/stats/prometheus-text.js";
+export type { BatchCheck } from "./core/protocol/protocol.js";
+export type { CompletedBatch } from "./core/queue/request.js";
+export type { BatcherStats, CostPoint, Distribution } from "./core/stats/stats.js";
+export type { Tensor, TensorData, TensorElements, TensorInfo, TensorLike, TensorType } from "./core/tensor/tensor.js";

@@ -1,10 +1,10 @@
-import { createModelAt } from "./client/create-batched-model.js";
-import { refuseOtherHosts } from "./client/host.js";
-import { keepSource, type ModelSource } from "./client/model-source.js";
-import type { BatchedModel } from "./client/model.js";
-import type { ModelOptions } from "./client/options.js";
-import type { createBatchedModel } from "./client/packaged.js";
-import { siteAt } from "./client/worker-site.js";
+import { createModelAt } from "./client/model/create-batched-model.js";
+import { refuseOtherHosts } from "./client/page/host.js";
+import { keepSource, type ModelSource } from "./client/options/model-source.js";
+import type { BatchedModel } from "./client/options/model.js";
+import type { ModelOptions } from "./client/options/options.js";
+import type { createBatchedModel } from "./client/api/packaged.js";
+import { siteAt } from "./client/workers/worker-site.js";
 
 /** `createBatchedModel` for a build whose worker and ONNX Runtime files lie beside the script at `scriptUrl`. */
 export function createBatchedModelBeside(scriptUrl: string): typeof createBatchedModel {

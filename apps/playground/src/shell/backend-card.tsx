@@ -5,7 +5,11 @@ import type { Playground } from "../playground.js";
 import { BACKENDS, type Backend } from "../settings.js";
 import { LoadProgressBar } from "./load-progress.js";
 
-const NAMES: Readonly<Record<ExecutionProvider, string>> = { webgpu: "WebGPU", wasm: "WASM" };
+const NAMES: Readonly<Record<ExecutionProvider, string>> = {
+  webgpu: "WebGPU",
+  webnn: "WebNN",
+  wasm: "WASM",
+};
 const CHOICES: Readonly<Record<Backend, string>> = { auto: "Auto", ...NAMES };
 
 /** Where the model runs and why there, and how far it has got while it loads. */

@@ -1,5 +1,5 @@
-import type { Engine, Outcome } from "../../src/core/engine.js";
-import { enclosing } from "../../src/core/item-volume.js";
+import type { Engine, Outcome } from "../../src/core/engine/engine.js";
+import { enclosing } from "../../src/core/shape.js";
 import type { SimRequest } from "../sim-request.js";
 import type { Waiting } from "./fifo.js";
 

@@ -1,4 +1,4 @@
-import type { Sink } from "../../src/core/request.js";
+import type { Sink } from "../../src/core/queue/request.js";
 import type { SimRequest } from "../sim-request.js";
 
 /** A request in a baseline's queue. */

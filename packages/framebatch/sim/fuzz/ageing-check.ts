@@ -1,4 +1,4 @@
-import { BATCHES_PER_AGED, COMING_OF_AGE_MS } from "../../src/core/ageing.js";
+import { BATCHES_PER_AGED, COMING_OF_AGE_MS } from "../../src/core/queue/ageing.js";
 import type { FuzzRequest } from "./fuzz-request.js";
 import { hold } from "./violation.js";
 

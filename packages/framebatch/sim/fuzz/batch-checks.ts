@@ -1,5 +1,5 @@
-import { COMING_OF_AGE_MS } from "../../src/core/ageing.js";
-import type { Batch } from "../../src/core/engine.js";
+import { COMING_OF_AGE_MS } from "../../src/core/queue/ageing.js";
+import type { Batch } from "../../src/core/engine/engine.js";
 import type { FuzzRequest } from "./fuzz-request.js";
 import type { Scenario } from "./scenario.js";
 import { hold } from "./violation.js";

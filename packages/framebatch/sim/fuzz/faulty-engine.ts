@@ -1,4 +1,4 @@
-import type { Batch, Engine, Outcome } from "../../src/core/engine.js";
+import type { Batch, Engine, Outcome } from "../../src/core/engine/engine.js";
 import type { EventLoop } from "../event-loop.js";
 import type { Random } from "../random.js";
 import { ENGINE_ERROR } from "./engine-error.js";

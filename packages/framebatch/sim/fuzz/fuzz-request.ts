@@ -1,5 +1,5 @@
-import type { ItemShape } from "../../src/core/engine.js";
-import type { CompletedBatch, Sink, Ticket } from "../../src/core/request.js";
+import type { ItemShape } from "../../src/core/shape.js";
+import type { CompletedBatch, Sink, Ticket } from "../../src/core/queue/request.js";
 import { SINK_FAULT } from "./faults.js";
 import type { Suspects } from "./suspects.js";
 import type { Witness } from "./witness.js";

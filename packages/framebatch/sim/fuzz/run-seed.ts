@@ -1,5 +1,5 @@
-import { Batcher } from "../../src/core/batcher.js";
-import type { BatcherStats } from "../../src/core/statistics-snapshot.js";
+import { Batcher } from "../../src/core/batcher/batcher.js";
+import type { BatcherStats } from "../../src/core/stats/stats.js";
 import { EventLoop } from "../event-loop.js";
 import { createRandom, streamSeed } from "../random.js";
 import { VirtualFrames } from "../virtual-frames.js";

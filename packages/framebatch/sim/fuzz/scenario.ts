@@ -1,4 +1,4 @@
-import type { BatcherConfig } from "../../src/core/batcher-config.js";
+import type { BatcherConfig } from "../../src/core/batcher/batcher-config.js";
 import type { Random } from "../random.js";
 
 type Release = BatcherConfig<unknown, unknown>["release"];

@@ -1,4 +1,4 @@
-import type { Batch } from "../../src/core/engine.js";
+import type { Batch } from "../../src/core/engine/engine.js";
 import type { FuzzRequest } from "./fuzz-request.js";
 import type { Scenario } from "./scenario.js";
 import { hold } from "./violation.js";

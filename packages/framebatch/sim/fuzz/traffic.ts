@@ -1,6 +1,6 @@
-import type { Batcher } from "../../src/core/batcher.js";
+import type { Batcher } from "../../src/core/batcher/batcher.js";
 import { FramebatchError } from "../../src/core/errors.js";
-import { PRIORITIES, type Priority } from "../../src/core/priority.js";
+import { PRIORITIES, type Priority } from "../../src/core/queue/priority.js";
 import type { EventLoop } from "../event-loop.js";
 import { exponential, type Random } from "../random.js";
 import type { VirtualFrames } from "../virtual-frames.js";

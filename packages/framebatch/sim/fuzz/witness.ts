@@ -1,5 +1,5 @@
-import type { Batch, Outcome } from "../../src/core/engine.js";
-import type { CompletedBatch } from "../../src/core/request.js";
+import type { Batch, Outcome } from "../../src/core/engine/engine.js";
+import type { CompletedBatch } from "../../src/core/queue/request.js";
 import type { EventLoop } from "../event-loop.js";
 import { AgeingCheck } from "./ageing-check.js";
 import { checkForm, checkLeader, checkOrder } from "./batch-checks.js";

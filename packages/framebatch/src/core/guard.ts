@@ -1,3 +1,5 @@
+import type { Cancel, Clock } from "./clock.js";
+
 /**
  * Hears of everything that was thrown where nothing may throw: in a callback, a clock, an engine, or the batcher itself.
  * `rejected` tells how many requests reject because of it; 0 where nobody else hears of it.
@@ -44,4 +46,16 @@ export class Guard {
 /** Recovers from what left no request without an outcome. */
 export function nobody(): number {
   return 0;
+}
+
+/** A clock whose callbacks run under a guard. Setting one up may throw still: the caller is under a guard of its own. */
+export function guardedClock(clock: Clock, guard: Guard, recover: (error: Error) => number): Clock {
+  const guarded = (callback: () => void) => () => guard.run(callback, recover);
+  const quiet = (cancel: Cancel) => () => guard.run(cancel, nobody);
+  return {
+    now: () => clock.now(),
+    schedule: (atMs, callback) => quiet(clock.schedule(atMs, guarded(callback))),
+    afterTask: (callback) => quiet(clock.afterTask(guarded(callback))),
+    afterMicrotasks: (callback) => quiet(clock.afterMicrotasks(guarded(callback))),
+  };
 }

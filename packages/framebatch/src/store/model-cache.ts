@@ -4,7 +4,7 @@ import { bytesOf, cacheBudget, leastRecentlyUsed } from "./eviction.js";
 import { digestOfFactsKey, manifestKey, urlOfManifestKey } from "./keys.js";
 import { isManifest, type Entry, type Manifest } from "./manifest.js";
 import type { ModelDatabase } from "./model-database.js";
-import type { Patience } from "./patience.js";
+import type { Deadline } from "../time/deadline.js";
 
 /** Reading, digesting and writing gets more time for larger models: at least this rate, in bytes per millisecond. */
 export const BYTES_PER_MS = 20_000;
@@ -30,13 +30,13 @@ export class ModelCache {
     this.#database = database;
   }
 
-  async find(url: string, patience: Patience): Promise<Manifest | null> {
+  async find(url: string, patience: Deadline): Promise<Manifest | null> {
     const found = await patience.wait(() => get<unknown>(manifestKey(url), this.#database.manifests));
     return isManifest(found) ? found : null;
   }
 
   /** The bytes; `null` where they are gone, or not those that were stored. They are then thrown away. */
-  async read(url: string, manifest: Manifest, patience: Patience): Promise<ArrayBuffer | null> {
+  async read(url: string, manifest: Manifest, patience: Deadline): Promise<ArrayBuffer | null> {
     const bytes = await patience.wait(
       async () => soundBytes(await get<unknown>(url, this.#database.bytes), manifest),
       manifest.bytes / BYTES_PER_MS,
@@ -46,7 +46,7 @@ export class ModelCache {
   }
 
   /** Notes that the model was of use just now, so that others are evicted first. */
-  async touch(url: string, { sha256 }: Manifest, patience: Patience): Promise<void> {
+  async touch(url: string, { sha256 }: Manifest, patience: Deadline): Promise<void> {
     await patience.wait(() =>
       this.#database.manifests("readwrite", async (store) => {
         const found: unknown = await promisifyRequest(store.get(manifestKey(url)));
@@ -62,7 +62,7 @@ export class ModelCache {
    * for as long as the browser finds the disk fuller than it said: the newest stays. Returns the digest; `null` where another tab
    * has emptied the cache meanwhile, and the model is not in it.
    */
-  async write(url: string, { blob, sha256, validator }: ModelFile, patience: Patience): Promise<string | null> {
+  async write(url: string, { blob, sha256, validator }: ModelFile, patience: Deadline): Promise<string | null> {
     await this.#makeRoom(url, blob.size, patience);
     // The old manifest goes first: it must never stand beside the new bytes.
     await patience.wait(() => del(manifestKey(url), this.#database.manifests));
@@ -72,7 +72,7 @@ export class ModelCache {
     return (await patience.wait(() => this.#admit(url, manifest))) ? sha256 : null;
   }
 
-  list(patience: Patience): Promise<Entry[]> {
+  list(patience: Deadline): Promise<Entry[]> {
     return patience.wait(() => this.#database.manifests("readonly", readEntries));
   }
 
@@ -80,7 +80,7 @@ export class ModelCache {
    * Removes models, what is known of them, and whatever else in the database belongs to no model. Returns how many files that
    * were.
    */
-  async remove(entries: readonly Entry[], patience: Patience): Promise<number> {
+  async remove(entries: readonly Entry[], patience: Deadline): Promise<number> {
     const gone = new Set(entries.map(({ url }) => url));
     return patience.wait(() =>
       this.#database.changeBoth(async (manifests, bytes) => {
@@ -92,7 +92,7 @@ export class ModelCache {
     );
   }
 
-  async clear(patience: Patience): Promise<void> {
+  async clear(patience: Deadline): Promise<void> {
     await patience.wait(() => clear(this.#database.manifests));
     await patience.wait(() => clear(this.#database.bytes));
   }
@@ -107,7 +107,7 @@ export class ModelCache {
     });
   }
 
-  async #put(url: string, blob: Blob, patience: Patience): Promise<void> {
+  async #put(url: string, blob: Blob, patience: Deadline): Promise<void> {
     const put = (value: Blob | ArrayBuffer) =>
       patience.wait(() => set(url, value, this.#database.bytes), blob.size / BYTES_PER_MS);
     try {
@@ -120,7 +120,7 @@ export class ModelCache {
   }
 
   /** Puts a model. The models that were not used for longest go, as many as it needs, until the browser has room for it. */
-  async #inRoomMade(put: () => Promise<void>, url: string, bytes: number, patience: Patience): Promise<void> {
+  async #inRoomMade(put: () => Promise<void>, url: string, bytes: number, patience: Deadline): Promise<void> {
     for (let attempt = put; ; attempt = () => onceThereIsRoom(put, patience)) {
       try {
         return await attempt();
@@ -132,7 +132,7 @@ export class ModelCache {
     }
   }
 
-  async #makeRoom(url: string, bytes: number, patience: Patience): Promise<void> {
+  async #makeRoom(url: string, bytes: number, patience: Deadline): Promise<void> {
     const budget = await patience.wait(cacheBudget);
     if (bytes > budget) throw new Error(`the model has ${bytes} bytes, and the cache may hold ${budget} here`);
     const others = await this.#others(url, patience);
@@ -140,7 +140,7 @@ export class ModelCache {
     if (excess > 0) await this.remove(leastRecentlyUsed(others, excess), patience);
   }
 
-  async #others(url: string, patience: Patience): Promise<Entry[]> {
+  async #others(url: string, patience: Deadline): Promise<Entry[]> {
     return (await this.list(patience)).filter((entry) => entry.url !== url);
   }
 }
@@ -181,7 +181,7 @@ async function soundBytes(found: unknown, manifest: Manifest): Promise<ArrayBuff
   return (await digestOf(bytes, "sha256")) === manifest.sha256 ? bytes : null;
 }
 
-async function onceThereIsRoom(put: () => Promise<void>, patience: Patience): Promise<void> {
+async function onceThereIsRoom(put: () => Promise<void>, patience: Deadline): Promise<void> {
   let refusal: unknown = null;
   for (const ms of RECLAIM_PAUSES_MS) {
     await patience.pause(ms);

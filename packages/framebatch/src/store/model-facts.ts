@@ -1,9 +1,9 @@
 import { promisifyRequest } from "idb-keyval";
-import type { CostModelData } from "../core/cost-model.js";
-import type { BatchCheck } from "../core/protocol.js";
+import type { CostModelData } from "../core/cost/cost-model.js";
+import type { BatchCheck } from "../core/protocol/protocol.js";
 import { factsKey } from "./keys.js";
 import type { ModelDatabase } from "./model-database.js";
-import type { Patience } from "./patience.js";
+import type { Deadline } from "../time/deadline.js";
 
 /** What earlier sessions found out about a model; `null` for what none did. */
 export interface Facts {
@@ -33,7 +33,7 @@ export class ModelFacts {
     this.#database = database;
   }
 
-  async read({ sha256, context }: FactsKey, patience: Patience): Promise<Facts> {
+  async read({ sha256, context }: FactsKey, patience: Deadline): Promise<Facts> {
     const key = factsKey(sha256, context);
     return patience.wait(() =>
       this.#database.manifests("readonly", async (store) =>
@@ -43,7 +43,7 @@ export class ModelFacts {
   }
 
   /** Keeps what is not named in `change`. */
-  async write({ sha256, context }: FactsKey, change: Partial<Facts>, patience: Patience): Promise<void> {
+  async write({ sha256, context }: FactsKey, change: Partial<Facts>, patience: Deadline): Promise<void> {
     const key = factsKey(sha256, context);
     await patience.wait(() =>
       this.#database.manifests("readwrite", async (store) => {

@@ -1,8 +1,8 @@
-import { Batcher } from "../../src/core/batcher.js";
-import type { BatcherConfig } from "../../src/core/batcher-config.js";
-import type { Engine } from "../../src/core/engine.js";
+import { Batcher } from "../../src/core/batcher/batcher.js";
+import type { BatcherConfig } from "../../src/core/batcher/batcher-config.js";
+import type { Engine } from "../../src/core/engine/engine.js";
 import { FramebatchError } from "../../src/core/errors.js";
-import type { RequestOptions, Ticket } from "../../src/core/request.js";
+import type { RequestOptions, Ticket } from "../../src/core/queue/request.js";
 import { ManualClock } from "./manual-clock.js";
 import { ManualFrames } from "./manual-frames.js";
 import { RecordingEngine } from "./recording-engine.js";

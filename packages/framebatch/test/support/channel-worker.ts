@@ -1,6 +1,6 @@
 import { expose } from "comlink";
-import type { WorkerApi, WorkerNotice } from "../../src/core/protocol.js";
-import type { WorkerEndpoint, WorkerSite } from "../../src/client/worker-site.js";
+import type { WorkerApi, WorkerNotice } from "../../src/core/protocol/protocol.js";
+import type { WorkerEndpoint, WorkerSite } from "../../src/client/workers/worker-site.js";
 
 /** The worker's end of a channel whose page's end stands in for a `Worker`. */
 export interface ChannelWorker {

@@ -1,15 +1,15 @@
-import { createBatchedFunction, type Time } from "../../src/client/batched-function.js";
-import { createDecorator } from "../../src/client/batched-method.js";
-import { FunctionEngine } from "../../src/client/function-engine.js";
-import type { Outputs } from "../../src/client/model.js";
-import { ModelRequests } from "../../src/client/model-requests.js";
-import type { BatchedOptions, ModelPredictOptions } from "../../src/client/options.js";
-import { Batcher } from "../../src/core/batcher.js";
-import type { BatcherConfig } from "../../src/core/batcher-config.js";
-import { Collator } from "../../src/core/collator.js";
-import { resolveSignature } from "../../src/core/model-axes.js";
-import { planPadding } from "../../src/core/padding-plan.js";
-import type { Row } from "../../src/core/row.js";
+import { createBatchedFunction, type Time } from "../../src/client/functions/batched-function.js";
+import { createDecorator } from "../../src/client/functions/batched-method.js";
+import { FunctionEngine } from "../../src/client/functions/function-engine.js";
+import type { Outputs } from "../../src/client/options/model.js";
+import { ModelRequests } from "../../src/client/model/model-requests.js";
+import type { BatchedOptions, ModelPredictOptions } from "../../src/client/options/options.js";
+import { Batcher } from "../../src/core/batcher/batcher.js";
+import type { BatcherConfig } from "../../src/core/batcher/batcher-config.js";
+import { Collator } from "../../src/core/collate/collator.js";
+import { resolveSignature } from "../../src/core/model/batch-axis.js";
+import { planPadding } from "../../src/core/padding/plan.js";
+import type { Row } from "../../src/core/collate/prepared-item.js";
 import { ManualClock } from "./manual-clock.js";
 import { ManualFrames } from "./manual-frames.js";
 

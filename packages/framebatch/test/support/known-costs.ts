@@ -1,4 +1,4 @@
-import type { CostModelData } from "../../src/core/cost-model.js";
+import type { CostModelData } from "../../src/core/cost/cost-model.js";
 
 /** What a batcher knows whose runs of n rows have always taken this long. */
 export function costs(ms: (size: number) => number, sizes = [1, 2, 4, 8, 16], volume = 1): CostModelData {

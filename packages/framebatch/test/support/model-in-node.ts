@@ -1,9 +1,9 @@
 import { vi } from "vitest";
-import { createModelAt } from "../../src/client/create-batched-model.js";
-import { keepSource } from "../../src/client/model-source.js";
-import type { BatchedModel } from "../../src/client/model.js";
-import type { ModelOptions } from "../../src/client/options.js";
-import { SessionHost } from "../../src/worker/session-host.js";
+import { createModelAt } from "../../src/client/model/create-batched-model.js";
+import { keepSource } from "../../src/client/options/model-source.js";
+import type { BatchedModel } from "../../src/client/options/model.js";
+import type { ModelOptions } from "../../src/client/options/options.js";
+import { SessionHost } from "../../src/worker/host/session-host.js";
 import { channelSite } from "./channel-worker.js";
 
 /** Gives this thread the globals of a page and of a worker, as far as a model asks for them; with a GPU adapter if it is to have one. */

@@ -1,5 +1,5 @@
-import { PRIORITIES, type Priority } from "../../src/core/priority.js";
-import { QueuedRequest, type RequestFields } from "../../src/core/queued-request.js";
+import { PRIORITIES, type Priority } from "../../src/core/queue/priority.js";
+import { QueuedRequest, type RequestFields } from "../../src/core/queue/queued-request.js";
 
 type Asked = Partial<RequestFields<string, string>> & { readonly priority?: Priority };
 

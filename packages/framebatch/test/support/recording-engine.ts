@@ -1,4 +1,4 @@
-import type { Batch, Engine, Outcome } from "../../src/core/engine.js";
+import type { Batch, Engine, Outcome } from "../../src/core/engine/engine.js";
 import type { ManualClock } from "./manual-clock.js";
 
 interface Job {

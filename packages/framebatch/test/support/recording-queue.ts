@@ -1,5 +1,5 @@
-import type { RequestQueue } from "../../src/client/abortable.js";
-import type { RequestOptions, Sink, Ticket } from "../../src/core/request.js";
+import type { RequestQueue } from "../../src/client/requests/abortable.js";
+import type { RequestOptions, Sink, Ticket } from "../../src/core/queue/request.js";
 
 /** One request as it reached the queue. */
 export interface Recorded<Item, Result> {

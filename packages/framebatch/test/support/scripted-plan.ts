@@ -1,9 +1,10 @@
-import type { LoadPlan } from "../../src/client/model-session.js";
-import { PinnedFiles } from "../../src/client/pinned-files.js";
-import { createPageClock } from "../../src/client/page-clock.js";
-import type { WorkerSite } from "../../src/client/worker-site.js";
+import type { LoadPlan } from "../../src/client/workers/model-session.js";
+import { PinnedFiles } from "../../src/client/workers/pinned-files.js";
+import { createPageClock } from "../../src/client/page/page-clock.js";
+import type { WorkerSite } from "../../src/client/workers/worker-site.js";
 import type { ErrorCode } from "../../src/core/errors.js";
-import type { LoadedModel, LoadReply, LoadRequest, Provider, RunReply, WorkerApi } from "../../src/core/protocol.js";
+import type { LoadedModel, LoadReply, LoadRequest, RunReply, WorkerApi } from "../../src/core/protocol/protocol.js";
+import type { ExecutionProvider } from "../../src/core/providers.js";
 import { channelSite, type ChannelWorker } from "./channel-worker.js";
 
 export const STALL_MS = 10_000;
@@ -54,7 +55,7 @@ export function scripted(script: Pick<WorkerApi, "load" | "run">): WorkerApi {
 }
 
 export function ready(
-  provider: Provider,
+  provider: ExecutionProvider,
   changes: Partial<LoadedModel> = {},
 ): Extract<LoadReply, { readonly outcome: "ready" }> {
   const signature = { inputs: [], outputs: [], fixedBatch: null };
@@ -77,7 +78,7 @@ export function ready(
   return { outcome: "ready", trials: [{ provider, chosen: true, reason: "" }], model };
 }
 
-export function failed(provider: Provider, code: ErrorCode = "UNSUPPORTED"): LoadReply {
+export function failed(provider: ExecutionProvider, code: ErrorCode = "UNSUPPORTED"): LoadReply {
   return { outcome: "failed", trials: [{ provider, chosen: false, reason: "no" }], error: errorData(code) };
 }
 

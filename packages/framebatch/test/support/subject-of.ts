@@ -1,12 +1,12 @@
 import * as ort from "onnxruntime-web/wasm";
-import { resolveSignature } from "../../src/core/model-axes.js";
-import type { BatchAxisOverrides } from "../../src/core/model-signature.js";
-import { planPadding, type PaddingByInput } from "../../src/core/padding-plan.js";
-import type { CheckSubject } from "../../src/worker/batch-check.js";
-import { readGraph } from "../../src/worker/graph-reading.js";
-import { rebatch } from "../../src/worker/rebatch.js";
-import type { RunFeeds } from "../../src/worker/row-runs.js";
-import { fromOutputs, toFeeds } from "../../src/worker/tensor-bridge.js";
+import { resolveSignature } from "../../src/core/model/batch-axis.js";
+import type { BatchAxisOverrides } from "../../src/core/model/signature.js";
+import { planPadding, type PaddingByInput } from "../../src/core/padding/plan.js";
+import type { CheckSubject } from "../../src/worker/verify/batch-check.js";
+import { readGraph } from "../../src/worker/graph/graph-reading.js";
+import { rebatch } from "../../src/worker/graph/rebatch.js";
+import type { RunFeeds } from "../../src/worker/verify/row-runs.js";
+import { fromOutputs, toFeeds } from "../../src/worker/ort/tensor-bridge.js";
 
 export interface SubjectOptions {
   readonly batchAxis?: BatchAxisOverrides;

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { BatcherStats } from "../../src/core/statistics-snapshot.js";
+import type { BatcherStats } from "../../src/core/stats/stats.js";
 
 /** What `BatcherStats` promises of its counters "at every instant": the test helper looks after each step. */
 export function expectSums({ requests, batches }: BatcherStats): void {

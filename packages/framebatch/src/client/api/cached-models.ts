@@ -1,0 +1,57 @@
+import { FramebatchError } from "../../core/errors.js";
+import { hostTimer } from "../../time/host-timer.js";
+import { ModelCache } from "../../store/model-cache.js";
+import { ModelDatabase } from "../../store/model-database.js";
+import { Deadline } from "../../time/deadline.js";
+import type { CachedModel } from "./cached-model.js";
+import { modelUrl } from "../options/model-source.js";
+
+/** Longest wait for a cache that does not answer, in milliseconds. */
+const PATIENCE_MS = 2000;
+
+/** See `listCachedModels` in cached-model.ts. */
+export function listModels(): Promise<CachedModel[]> {
+  return withCache(async (cache, patience) => {
+    const entries = await cache.list(patience);
+    return entries
+      .toSorted((a, b) => b.manifest.lastUsedAtMs - a.manifest.lastUsedAtMs)
+      .map(({ url, manifest: { bytes, sha256, validator, storedAtMs, lastUsedAtMs } }) => ({
+        url,
+        bytes,
+        storedAt: new Date(storedAtMs),
+        lastUsedAt: new Date(lastUsedAtMs),
+        validator,
+        integrity: `sha256-${sha256}`,
+      }));
+  });
+}
+
+/** See `clearModelCache` in cached-model.ts. */
+export function clearModels(address?: string | URL): Promise<void> {
+  const url = address === undefined ? null : modelUrl(address);
+  return withCache(async (cache, patience) => {
+    if (url === null) return cache.clear(patience);
+    const entries = await cache.list(patience);
+    await cache.remove(
+      entries.filter((entry) => entry.url === url),
+      patience,
+    );
+  });
+}
+
+/** The connection is closed at once: a page with an open one could not go into the back/forward cache everywhere. */
+async function withCache<T>(errand: (cache: ModelCache, patience: Deadline) => Promise<T>): Promise<T> {
+  const database = new ModelDatabase();
+  try {
+    return await errand(new ModelCache(database), new Deadline(PATIENCE_MS, hostTimer));
+  } catch (error) {
+    const text = error instanceof Error ? error.message || error.name : String(error);
+    throw new FramebatchError(
+      "CACHE_FAILED",
+      `expected the model cache to answer, got a failure; models load without it (${text})`,
+      { cause: error },
+    );
+  } finally {
+    database.close();
+  }
+}

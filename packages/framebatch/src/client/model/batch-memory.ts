@@ -1,0 +1,22 @@
+import { volumeOf } from "../../core/shape.js";
+import type { ModelSignature } from "../../core/model/signature.js";
+import { elementOf } from "../../core/tensor/element-types.js";
+import type { TensorInfo } from "../../core/tensor/tensor.js";
+
+/** Most bytes in the inputs of a batch, where its user names no size: WASM memory grows and never shrinks. */
+const MOST_BATCH_BYTES = 32 * 2 ** 20;
+
+/** What a string is taken to be, in bytes: its array has no size of its own. */
+const STRING_BYTES = 8;
+
+/** How many rows fit into the memory that a batch may take; at least 1. Dynamic sizes count as 1. */
+export function rowsInMemory({ inputs }: ModelSignature): number {
+  const rowBytes = inputs.filter(({ batchAxis }) => batchAxis !== null).reduce((sum, input) => sum + bytesOf(input), 0);
+  return Math.max(1, Math.floor(MOST_BATCH_BYTES / Math.max(1, rowBytes)));
+}
+
+function bytesOf({ type, dims, batchAxis }: TensorInfo): number {
+  const one = elementOf(type).create(1);
+  const elementBytes = "byteLength" in one ? one.byteLength : STRING_BYTES;
+  return elementBytes * volumeOf(dims.map((size, axis) => (axis === batchAxis ? 1 : (size ?? 1))));
+}

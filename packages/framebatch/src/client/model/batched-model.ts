@@ -1,0 +1,144 @@
+import type { Batcher } from "../../core/batcher/batcher.js";
+import type { Collator } from "../../core/collate/collator.js";
+import { FramebatchError } from "../../core/errors.js";
+import type { ModelSignature } from "../../core/model/signature.js";
+import type { Row } from "../../core/collate/prepared-item.js";
+import type { TensorInfo } from "../../core/tensor/tensor.js";
+import { asyncDispose } from "../page/async-dispose.js";
+import type { ModelEventTarget } from "./model-events.js";
+import type {
+  BatchedModel,
+  DetailedResult,
+  Item,
+  ModelEvents,
+  ModelState,
+  ModelStats,
+  Outputs,
+} from "../options/model.js";
+import type { ExecutionProvider, ModelPredictOptions } from "../options/options.js";
+import { ModelRequests } from "./model-requests.js";
+import type { PageClock } from "../page/page-clock.js";
+import type { SupervisorPool } from "../workers/supervisor-pool.js";
+import { jointCheck } from "./worker-findings.js";
+
+/** What a model is put together from. */
+export interface ModelParts {
+  readonly signature: ModelSignature;
+  readonly collator: Collator;
+  readonly batcher: Batcher<Row, Outputs>;
+  readonly pool: SupervisorPool;
+  readonly events: ModelEventTarget;
+  readonly clock: PageClock;
+}
+
+type ManyOptions = Omit<ModelPredictOptions, "key">;
+
+/** The page's half of a model. */
+export class WorkerBackedModel implements BatchedModel {
+  readonly inputs: readonly TensorInfo[];
+  readonly outputs: readonly TensorInfo[];
+  readonly #parts: ModelParts;
+  readonly #batcher: Batcher<Row, Outputs>;
+  readonly #requests: ModelRequests;
+  #isDisposed = false;
+
+  constructor(parts: ModelParts) {
+    this.#parts = parts;
+    this.#batcher = parts.batcher;
+    this.#requests = new ModelRequests(parts);
+    this.inputs = parts.signature.inputs;
+    this.outputs = parts.signature.outputs;
+  }
+
+  get executionProvider(): ExecutionProvider {
+    return this.#parts.pool.session.model.provider;
+  }
+
+  get state(): ModelState {
+    return this.#isDisposed ? "disposed" : this.#parts.pool.state;
+  }
+
+  predict(item: Item, options?: ModelPredictOptions): Promise<Outputs> {
+    return this.#requests.predict(item, options);
+  }
+
+  predictDetailed(item: Item, options?: ModelPredictOptions): Promise<DetailedResult> {
+    return this.#requests.predictDetailed(item, options);
+  }
+
+  predictMany(items: Iterable<Item>, options?: ManyOptions): Promise<Outputs[]> {
+    return this.#requests.predictMany(items, options);
+  }
+
+  predictStream(
+    source: Iterable<Item> | AsyncIterable<Item>,
+    options?: ManyOptions,
+  ): AsyncGenerator<Outputs, void, undefined> {
+    return this.#requests.predictStream(source, options);
+  }
+
+  flush(): void {
+    this.#batcher.flush();
+  }
+
+  stats(): ModelStats {
+    const { pool } = this.#parts;
+    const { model, trials } = pool.session;
+    const batchCheck = jointCheck(pool.supervisors.map(({ session }) => session));
+    return {
+      ...this.#batcher.stats(),
+      executionProvider: model.provider,
+      providerTrials: trials,
+      adapter: model.adapter,
+      state: this.state,
+      modelBytes: model.modelBytes,
+      fromCache: model.fromCache,
+      batchCheck,
+      isRebatched: model.isRebatched && batchCheck.outcome !== "failed",
+    };
+  }
+
+  resetStats(): void {
+    this.#batcher.resetStats();
+  }
+
+  addEventListener<Type extends keyof ModelEvents>(
+    type: Type,
+    listener: (event: CustomEvent<ModelEvents[Type]>) => void,
+    options?: AddEventListenerOptions,
+  ): void {
+    this.#parts.events.add(type, listener, options);
+  }
+
+  removeEventListener<Type extends keyof ModelEvents>(
+    type: Type,
+    listener: (event: CustomEvent<ModelEvents[Type]>) => void,
+  ): void {
+    this.#parts.events.remove(type, listener);
+  }
+
+  restart(): Promise<void> {
+    return this.#parts.pool.restart();
+  }
+
+  dispose(): Promise<void> {
+    if (!this.#isDisposed) this.#end();
+    return Promise.resolve();
+  }
+
+  [asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  #end(): void {
+    this.#isDisposed = true;
+    const error = new FramebatchError(
+      "DISPOSED",
+      "expected a model in use, got one that was disposed of; create a new one",
+    );
+    this.#batcher.dispose(error);
+    this.#parts.pool.dispose(error);
+    this.#parts.clock.close();
+    this.#parts.events.dispatch("statechange", { state: "disposed", error: null });
+  }
+}

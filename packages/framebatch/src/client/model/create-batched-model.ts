@@ -1,0 +1,180 @@
+import { after } from "../../time/host-timer.js";
+import { ModelEngine } from "../engine/model-engine.js";
+import { rowsInMemory } from "./batch-memory.js";
+import { WorkerBackedModel } from "./batched-model.js";
+import { LearnedCosts, costDataFrom } from "./learned-costs.js";
+import { DEFAULT_PROVIDERS, planLoad } from "./load-plan.js";
+import { ModelEventTarget } from "./model-events.js";
+import { Timeline } from "./timeline.js";
+import { WorkerFindings } from "./worker-findings.js";
+import { resolveBatcherOptions } from "../options/batcher-options.js";
+import type { BatchedModel, Outputs } from "../options/model.js";
+import { checkModelOptions } from "../options/model-options.js";
+import type { KeptSource } from "../options/model-source.js";
+import type { ModelOptions } from "../options/options.js";
+import { callUser } from "../page/call-user.js";
+import { createFrameClock } from "../page/frame-clock.js";
+import type { LoadPlan } from "../workers/model-session.js";
+import { SupervisorPool } from "../workers/supervisor-pool.js";
+import type { WorkerSite } from "../workers/worker-site.js";
+import { Batcher } from "../../core/batcher/batcher.js";
+import { Collator } from "../../core/collate/collator.js";
+import { contentKey } from "../../core/collate/content-key.js";
+import type { Row } from "../../core/collate/prepared-item.js";
+import { FramebatchError } from "../../core/errors.js";
+import type { ModelSignature } from "../../core/model/signature.js";
+import type { Tensor, TensorData } from "../../core/tensor/tensor.js";
+
+/**
+ * How long before a worker is predicted to be free it is given its next batch, in milliseconds: room for the message, and for
+ * a prediction that is a little off. Whoever asks later than that still joins the batch after.
+ */
+const HANDOVER_MS = 2;
+
+/** `createBatchedModel` for a build whose worker is at `site`. */
+export async function createModelAt(
+  site: WorkerSite,
+  source: KeptSource,
+  options: ModelOptions,
+): Promise<BatchedModel> {
+  checkModelOptions(options);
+  const batching = resolveBatcherOptions(options);
+  const signal = options.signal ?? new AbortController().signal;
+  const warnings = new Warnings();
+  const largest = batching.release === "off" ? 1 : batching.maxBatchSize;
+  const findings = new WorkerFindings((error) => warnings.add(error));
+  const plan = planLoad(source, options, largest, site, {
+    onWarning: (error) => warnings.add(error),
+    onTimed: (run) => findings.onTimed(run),
+  });
+  const providers = options.executionProviders ?? DEFAULT_PROVIDERS;
+  const startedAtMs = performance.now();
+  const pool = await SupervisorPool.start(plan, providers, options.instances ?? 1, signal);
+  const timeline = new Timeline();
+  timeline.loaded(startedAtMs, performance.now());
+  try {
+    const model = assemble(pool, options, batching, warnings, findings, timeline, plan);
+    callUser(options.onProgress, readyProgress(pool));
+    return model;
+  } catch (error) {
+    pool.dispose(error);
+    plan.clock.close();
+    throw error;
+  }
+}
+
+function assemble(
+  pool: SupervisorPool,
+  options: ModelOptions,
+  batching: ReturnType<typeof resolveBatcherOptions>,
+  warnings: Warnings,
+  findings: WorkerFindings,
+  timeline: Timeline,
+  { clock, files, request: { cache } }: LoadPlan,
+): BatchedModel {
+  const isKept = cache && files.hasAddress;
+  const { signature, padding, timings, costs } = pool.session.model;
+  const collator = new Collator(signature, padding, options.validate);
+  const events = new ModelEventTarget();
+  const frames = createFrameClock();
+  const learned = new LearnedCosts(
+    () => batcher.costData(),
+    (data) => pool.session.handle.learn(data),
+  );
+  const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
+  const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize) };
+  const batcher = new Batcher<Row, Outputs>({
+    ...limits,
+    clock,
+    frames,
+    isTrusted: false,
+    engine: new ModelEngine(
+      collator,
+      pool.supervisors,
+      (isAlone) => findings.refusal(isAlone),
+      () => timeline.markEnded(),
+    ),
+    engines: pool.supervisors.length,
+    handoverMs: HANDOVER_MS,
+    costData: costDataFrom(timings, costs),
+    shapeOf: (row) => collator.shapeOf(row),
+    ...(needsContent && { contentKey, copyResult: copyOutputs }),
+    onBatch: (batch) => {
+      timeline.ended(batch);
+      if (isKept) learned.onBatch();
+      events.dispatch("batch", batch);
+    },
+    onError: (error) => events.dispatch("error", asModelError(error)),
+  });
+  findings.tell(batcher);
+  findings.look(pool);
+  pool.listen({
+    // What is batched on one backend may not be on the one that takes its place.
+    onVerdict: () => findings.look(pool),
+    onLoss: (error) => events.dispatch("error", error),
+    onState: (state, error) => {
+      if (state === "recovering") batcher.pause();
+      else batcher.resume();
+      events.dispatch("statechange", { state, error });
+    },
+  });
+  if (isKept) learned.keepWhenHidden(frames, events);
+  warnings.pourInto(events);
+  return new WorkerBackedModel({ signature, collator, batcher, pool, events, clock });
+}
+
+function asModelError(error: Error): FramebatchError {
+  if (error instanceof FramebatchError) return error;
+  const message = `The page's half of the model threw: ${error.message}. The requests that it concerns reject; others go on.`;
+  return new FramebatchError("INFERENCE_FAILED", message, { cause: error });
+}
+
+/** A model that is fixed to N rows is always given N; one with large rows, as many as fit, unless its user has said. */
+function sizeLimits(signature: ModelSignature, options: ModelOptions, maxBatchSize: number) {
+  const { fixedBatch } = signature;
+  if (fixedBatch !== null) {
+    return { maxBatchSize: fixedBatch, allowedBatchSizes: [fixedBatch], fixedBatchSize: fixedBatch };
+  }
+  const isChosen = options.maxBatchSize !== undefined || options.allowedBatchSizes !== undefined;
+  return isChosen ? {} : { maxBatchSize: Math.min(maxBatchSize, rowsInMemory(signature)) };
+}
+
+function readyProgress(pool: SupervisorPool) {
+  const { modelBytes } = pool.session.model;
+  return { phase: "ready", loadedBytes: modelBytes, totalBytes: modelBytes } as const;
+}
+
+/** Keeps what goes wrong before there is a model to listen to, until its listeners can be there. */
+class Warnings {
+  readonly #early: FramebatchError[] = [];
+  #events: ModelEventTarget | null = null;
+
+  add(error: Error): void {
+    const warning =
+      error instanceof FramebatchError
+        ? error
+        : new FramebatchError("CACHE_FAILED", error.message, { cause: error.cause });
+    if (this.#events === null) this.#early.push(warning);
+    else this.#events.dispatch("error", warning);
+  }
+
+  pourInto(events: ModelEventTarget): void {
+    this.#events = events;
+    after(0, () => {
+      for (const warning of this.#early) events.dispatch("error", warning);
+    });
+  }
+}
+
+/** A copy that shares no memory, since two callers must never find themselves with one buffer. */
+export function copyOutputs(outputs: Outputs): Outputs {
+  const copies: Record<string, Tensor> = {};
+  for (const [name, { type, dims, data }] of Object.entries(outputs)) {
+    copies[name] = { type, dims: [...dims], data: copyData(data) };
+  }
+  return copies;
+}
+
+function copyData(data: TensorData): TensorData {
+  return data.slice();
+}

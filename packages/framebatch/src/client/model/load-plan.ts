@@ -1,0 +1,78 @@
+import type { ExecutionProvider } from "../../core/providers.js";
+import type { ProgressNotice } from "../../core/protocol/protocol.js";
+import { callUser } from "../page/call-user.js";
+import { absoluteUrl, keepSource, type KeptSource } from "../options/model-source.js";
+import type { LoadPlan } from "../workers/model-session.js";
+import type { ModelOptions } from "../options/options.js";
+import { PinnedFiles } from "../workers/pinned-files.js";
+import { createSteadyClock } from "../workers/steady-clock.js";
+import { siteAt, type WorkerSite } from "../workers/worker-site.js";
+
+export const DEFAULT_PROVIDERS: readonly ExecutionProvider[] = ["webgpu", "wasm"];
+const DEFAULT_STALL_TIMEOUT_MS = 30_000;
+/** More than 32-bit WebAssembly can hold beside anything else. */
+const DEFAULT_MAX_MODEL_BYTES = 2 ** 31;
+const DEFAULT_VERIFY_BUDGET_MS = 250;
+
+/** What every worker of a model is told: the options with their defaults, and addresses made absolute. */
+export function planLoad(
+  source: KeptSource,
+  options: ModelOptions,
+  maxBatchSize: number,
+  builtIn: WorkerSite,
+  listener: Pick<LoadPlan, "onWarning" | "onTimed">,
+): LoadPlan {
+  const { workerUrl } = options;
+  const site = workerUrl === undefined ? builtIn : siteOf(workerUrl);
+  return {
+    files: new PinnedFiles(
+      source,
+      (options.externalData ?? []).map((file) => ({
+        path: file.path,
+        source: keepSource(file.source),
+        integrity: file.integrity ?? null,
+      })),
+    ),
+    site,
+    runTimeoutMs: options.runTimeoutMs ?? null,
+    clock: createSteadyClock(site),
+    request: {
+      maxModelBytes: options.maxModelBytes ?? DEFAULT_MAX_MODEL_BYTES,
+      rebatch: options.rebatch !== "off",
+      verifyBudgetMs: verifyBudgetOf(options.verify),
+      batchAxis: options.batchAxis ?? {},
+      padding: options.padding ?? {},
+      cache: options.cache ?? true,
+      integrity: options.integrity ?? null,
+      warmup: options.warmup ?? true,
+      found: [],
+      samples: options.samples === undefined ? [] : structuredClone(options.samples),
+      maxBatchSize,
+      allowedBatchSizes: options.allowedBatchSizes ?? [],
+      sessionOptions: options.sessionOptions ?? {},
+      wasmPaths: absolutePaths(options.wasmPaths) ?? site.wasmPaths,
+      numThreads: options.numThreads ?? 1,
+      stallTimeoutMs: options.stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS,
+    },
+    onProgress: ({ phase, loadedBytes, totalBytes }: ProgressNotice) =>
+      callUser(options.onProgress, { phase, loadedBytes, totalBytes }),
+    ...listener,
+  };
+}
+
+function siteOf(address: NonNullable<ModelOptions["workerUrl"]>): WorkerSite {
+  const isPlain = typeof address === "string" || address instanceof URL;
+  const url = absoluteUrl(isPlain ? address : address.toJSON(), "workerUrl");
+  return siteAt(url, isPlain ? null : address);
+}
+
+function verifyBudgetOf(verify: ModelOptions["verify"]): number | null {
+  if (verify === false) return null;
+  return typeof verify === "object" ? verify.budgetMs : DEFAULT_VERIFY_BUDGET_MS;
+}
+
+function absolutePaths(paths: ModelOptions["wasmPaths"]): string | Readonly<Record<string, string>> | null {
+  if (paths === undefined) return null;
+  if (typeof paths === "string" || paths instanceof URL) return absoluteUrl(paths, "wasmPaths");
+  return Object.fromEntries(Object.entries(paths).map(([file, url]) => [file, absoluteUrl(url, "wasmPaths")]));
+}

@@ -1,0 +1,83 @@
+import type { BatchedModel, DetailedResult, Item, Outputs } from "../options/model.js";
+import type { ModelPredictOptions } from "../options/options.js";
+import { checkModelPredictOptions } from "../options/predict-options.js";
+import { enqueueAbortable } from "../requests/abortable.js";
+import { enqueueMany } from "../requests/predict-many.js";
+import { DetailedSink, PromiseSink } from "../requests/sinks.js";
+import { StreamRequests } from "../requests/stream-requests.js";
+import type { Batcher } from "../../core/batcher/batcher.js";
+import { predictStream } from "../../core/batcher/predict-stream.js";
+import type { Clock } from "../../core/clock.js";
+import type { Collator } from "../../core/collate/collator.js";
+import type { Row } from "../../core/collate/prepared-item.js";
+import type { Sink } from "../../core/queue/request.js";
+
+/** What the requests of a model go through. */
+export interface ModelRequestParts {
+  readonly collator: Collator;
+  readonly batcher: Batcher<Row, Outputs>;
+  readonly clock: Clock;
+}
+
+type ManyOptions = Omit<ModelPredictOptions, "key">;
+
+type Predictions = Pick<BatchedModel, "predict" | "predictDetailed" | "predictMany" | "predictStream">;
+
+/**
+ * Everything that can be asked of a model: items are checked and copied, and queued with their options. `predict` is called up
+ * to hundreds of thousands of times a second, so it does little.
+ */
+export class ModelRequests implements Predictions {
+  readonly #collator: Collator;
+  readonly #batcher: Batcher<Row, Outputs>;
+  readonly #clock: Clock;
+
+  constructor({ collator, batcher, clock }: ModelRequestParts) {
+    this.#collator = collator;
+    this.#batcher = batcher;
+    this.#clock = clock;
+  }
+
+  predict(item: Item, options?: ModelPredictOptions): Promise<Outputs> {
+    return new Promise((resolve, reject) => {
+      const sink = new PromiseSink(resolve, reject);
+      if (options !== undefined) this.#enqueue(item, sink, options);
+      else if (!this.#batcher.turnsAway(sink)) this.#batcher.enqueue(this.#collator.admit(item), sink);
+    });
+  }
+
+  predictDetailed(item: Item, options: ModelPredictOptions = {}): Promise<DetailedResult> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue(item, new DetailedSink(resolve, reject, this.#clock), options);
+    });
+  }
+
+  predictMany(items: Iterable<Item>, options: ManyOptions = {}): Promise<Outputs[]> {
+    const admit = (item: Item) => this.#admit(item, options);
+    return enqueueMany(this.#batcher, items, admit, options, checkModelPredictOptions);
+  }
+
+  predictStream(
+    source: Iterable<Item> | AsyncIterable<Item>,
+    options: ManyOptions = {},
+  ): AsyncGenerator<Outputs, void, undefined> {
+    const admit = (item: Item) => this.#admit(item, options);
+    const settings = { admit, options, checkOptions: checkModelPredictOptions };
+    return predictStream(source, new StreamRequests(this.#batcher, settings));
+  }
+
+  #enqueue(item: Item, sink: Sink<Outputs>, options: ModelPredictOptions): void {
+    checkModelPredictOptions(options);
+    if (options.signal?.aborted !== true && this.#batcher.turnsAway(sink, options)) return;
+    enqueueAbortable(this.#batcher, this.#admit(item, options), sink, options);
+  }
+
+  #admit(item: Item, { transfer }: ModelPredictOptions): Row {
+    return this.#collator.admit(item, transfer ? moveBuffer : undefined);
+  }
+}
+
+/** Moves a buffer's memory to a new one, at no cost that grows with it, and leaves the old one detached. */
+export function moveBuffer(buffer: ArrayBuffer): ArrayBuffer {
+  return structuredClone(buffer, { transfer: [buffer] });
+}

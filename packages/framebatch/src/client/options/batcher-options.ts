@@ -1,0 +1,103 @@
+import type { BatcherConfig } from "../../core/batcher/batcher-config.js";
+import { RELEASE_RULES } from "../../core/schedule/release/index.js";
+import {
+  check,
+  checkNames,
+  integerFrom,
+  isBoolean,
+  isRecord,
+  refuseOption,
+  type OptionCheck,
+} from "./option-checks.js";
+import type { BatcherOptions } from "./options.js";
+
+/** The part of a batcher's configuration that its user decides. */
+export type BatcherSettings = Required<
+  Pick<BatcherConfig<unknown, unknown>, "release" | "maxBatchSize" | "maxQueueDelayMs" | "maxQueueSize">
+> &
+  Pick<BatcherConfig<unknown, unknown>, "allowedBatchSizes" | "maxLatencyMs" | "dedupe" | "resultCacheSize">;
+
+const DEFAULT_MAX_BATCH_SIZE = 256;
+const DEFAULT_MAX_QUEUE_DELAY_MS = 10;
+const DEFAULT_MAX_QUEUE_SIZE = 100_000;
+const MOST_ROWS = 4096;
+
+/** Marked as pure: a page that imports `createBatchedModel` alone does not load them at once. */
+const CHECKS: Readonly<Record<keyof BatcherOptions, OptionCheck>> = {
+  batching: checkBatching,
+  maxBatchSize: /* @__PURE__ */ integerFrom(1, MOST_ROWS, "leave it out for 256"),
+  allowedBatchSizes: /* @__PURE__ */ check(
+    isAscending,
+    `ascending whole numbers from 1 to ${MOST_ROWS}`,
+    "write [1, 4, 16, 64]",
+  ),
+  maxQueueDelayMs: /* @__PURE__ */ check(isDuration, "a number of milliseconds from 0", "leave it out for 10"),
+  maxLatencyMs: /* @__PURE__ */ check(
+    (value) => isDuration(value) && value !== 0,
+    "a number of milliseconds above 0",
+    "leave it out for none",
+  ),
+  maxQueueSize: /* @__PURE__ */ integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 100000"),
+  dedupe: /* @__PURE__ */ check(isBoolean, "true or false", "leave it out for false"),
+  resultCacheSize: /* @__PURE__ */ integerFrom(0, 10_000_000, "leave it out for 0"),
+};
+
+/** Every option of a batcher, for those who check names. */
+export const BATCHER_OPTION_NAMES: readonly string[] = /* @__PURE__ */ Object.keys(CHECKS);
+
+/**
+ * Checks the options of a batcher and fills in the defaults. Options that are not a batcher's are left alone.
+ * @throws INVALID_OPTION.
+ */
+export function resolveBatcherOptions(options: BatcherOptions): BatcherSettings {
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined && isBatcherOption(name)) CHECKS[name](value, name);
+  }
+  const { batching, allowedBatchSizes, maxLatencyMs, dedupe, resultCacheSize } = options;
+  return {
+    release: batching === false ? "off" : (batching?.release ?? "frame"),
+    maxBatchSize: sizeLimit(options),
+    maxQueueDelayMs: options.maxQueueDelayMs ?? DEFAULT_MAX_QUEUE_DELAY_MS,
+    maxQueueSize: options.maxQueueSize ?? DEFAULT_MAX_QUEUE_SIZE,
+    ...(allowedBatchSizes !== undefined && { allowedBatchSizes }),
+    ...(maxLatencyMs !== undefined && { maxLatencyMs }),
+    ...(dedupe !== undefined && { dedupe }),
+    ...(resultCacheSize !== undefined && { resultCacheSize }),
+  };
+}
+
+/** The largest allowed size is the largest batch; naming another one as well is a contradiction. */
+function sizeLimit({ maxBatchSize, allowedBatchSizes }: BatcherOptions): number {
+  const largest = allowedBatchSizes?.at(-1);
+  if (largest === undefined) return maxBatchSize ?? DEFAULT_MAX_BATCH_SIZE;
+  if (maxBatchSize === undefined || maxBatchSize === largest) return largest;
+  const fix = "make the two equal, or leave maxBatchSize out";
+  throw refuseOption("maxBatchSize", `${largest}, the last of allowedBatchSizes`, maxBatchSize, fix);
+}
+
+function isBatcherOption(name: string): name is keyof BatcherOptions {
+  return Object.hasOwn(CHECKS, name);
+}
+
+function checkBatching(value: unknown, name: string): void {
+  if (value === false) return;
+  if (!isRecord(value))
+    throw refuseOption(name, "false or an object", value, 'write { release: "idle" }, or false for none');
+  checkNames(value, ["release"], `${name}.`);
+  const { release } = value;
+  const rules = Object.keys(RELEASE_RULES);
+  if (release === undefined || rules.some((rule) => rule === release)) return;
+  const expected = rules.map((rule) => `"${rule}"`).join(", ");
+  throw refuseOption(`${name}.release`, expected, release, 'leave it out for "frame"');
+}
+
+function isAscending(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length === 0) return false;
+  return value.every(
+    (size, index) => Number.isInteger(size) && size > (index === 0 ? 0 : value[index - 1]) && size <= MOST_ROWS,
+  );
+}
+
+function isDuration(value: unknown): boolean {
+  return typeof value === "number" && value >= 0 && value < Infinity;
+}

@@ -1,0 +1,171 @@
+import { quoteNames } from "../../core/tensor/names.js";
+import { isProvider, PROVIDERS } from "../../core/providers.js";
+import { PADDING_OPTION_NAMES } from "../../core/padding/options.js";
+import { RANGE_NAMES } from "../../core/collate/input-range.js";
+import { BATCHER_OPTION_NAMES } from "./batcher-options.js";
+import {
+  check,
+  checkNames,
+  integerFrom,
+  isBoolean,
+  isRecord,
+  refuseOption,
+  type OptionCheck,
+} from "./option-checks.js";
+import type { BatcherOptions, ModelOptions } from "./options.js";
+import { isTrustedAddress } from "../page/script-trust.js";
+
+type OwnOptions = Omit<ModelOptions, keyof BatcherOptions>;
+
+const DIGEST = /^sha(256|384|512)-[A-Za-z0-9+/]+={0,2}(\?\S*)?$/;
+
+const checkIntegrity = check(
+  isIntegrity,
+  '"sha256-…", "sha384-…" or "sha512-…" in base64',
+  "see: openssl dgst -sha384 -binary FILE | base64",
+);
+
+const checkPath = check(isPath, 'a relative path without ".."', 'write it as the model names it: "model.data"');
+
+const CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
+  executionProviders: check(
+    isProviderList,
+    `a list of ${quoteNames(Object.keys(PROVIDERS))}`,
+    'leave it out for ["webgpu", "wasm"]',
+  ),
+  batchAxis: check(isRecord, "an object of axes by tensor name", 'write { "image": 0 }, or null for a shared input'),
+  padding: checkPadding,
+  warmup: check(isBoolean, "true or false", "leave it out for true"),
+  rebatch: check((value) => value === "auto" || value === "off", '"auto" or "off"', 'leave it out for "auto"'),
+  verify: checkVerify,
+  samples: checkSamples,
+  validate: checkValidate,
+  externalData: checkFiles,
+  maxModelBytes: integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 2147483648"),
+  runTimeoutMs: integerFrom(100, 3_600_000, "leave it out for 10000"),
+  cache: check(isBoolean, "true or false", "leave it out for true"),
+  integrity: checkIntegrity,
+  sessionOptions: checkSessionOptions,
+  wasmPaths: check(isWasmPaths, 'a URL that ends with "/", or an object of URLs by file name', 'write "/ort/"'),
+  workerUrl: check(isAddress, "a URL", "give the address of framebatch.worker.js"),
+  numThreads: integerFrom(1, 64, "leave it out for 1"),
+  instances: integerFrom(1, 16, "leave it out for 1"),
+  stallTimeoutMs: integerFrom(100, 3_600_000, "leave it out for 30000"),
+  onProgress: check((value) => typeof value === "function", "a function", "write ({ phase, loadedBytes }) => {}"),
+  signal: check(isSignal, "an AbortSignal", "pass controller.signal"),
+};
+
+const NAMES = [...Object.keys(CHECKS), ...BATCHER_OPTION_NAMES];
+
+/**
+ * Checks all of a model's own options; those of the batcher are checked where the batcher reads them.
+ * @throws INVALID_OPTION for a value that cannot be, and for a name that does not exist.
+ */
+export function checkModelOptions(options: unknown): void {
+  if (!isRecord(options)) throw refuseOption("options", "an object", options, "leave it out for the defaults");
+  checkNames(options, NAMES);
+  for (const [name, checkOption] of Object.entries(CHECKS)) {
+    if (options[name] !== undefined) checkOption(options[name], name);
+  }
+}
+
+function isProviderList(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length === 0 || new Set(value).size !== value.length) return false;
+  return value.every(isProvider);
+}
+
+function isIntegrity(value: unknown): boolean {
+  return (
+    typeof value === "string" &&
+    value
+      .trim()
+      .split(/\s+/)
+      .every((digest) => DIGEST.test(digest))
+  );
+}
+
+function checkPadding(value: unknown, name: string): void {
+  const fix = 'write { "ids": { side: "right" } }';
+  if (!isRecord(value)) throw refuseOption(name, "an object of options by input name", value, fix);
+  checkEntries(value, name, PADDING_OPTION_NAMES, 'write {} to pad with zeros, or { side: "left" }');
+}
+
+function checkValidate(value: unknown, name: string): void {
+  if (value === "finite") return;
+  const fix = 'write { "ids": { min: 0, max: 30521 } }';
+  if (!isRecord(value)) throw refuseOption(name, '"finite" or an object of ranges by input name', value, fix);
+  checkEntries(value, name, RANGE_NAMES, "write { min: 0, max: 1 }");
+}
+
+/** What the values must be depends on the model. */
+function checkEntries(options: object, name: string, known: readonly string[], fix: string): void {
+  for (const [input, entry] of Object.entries(options)) {
+    const path = `${name}["${input}"]`;
+    if (!isRecord(entry)) throw refuseOption(path, "an object", entry, fix);
+    checkNames(entry, known, `${path}.`);
+  }
+}
+
+function checkVerify(value: unknown, name: string): void {
+  if (isBoolean(value)) return;
+  const fix = "leave it out for { budgetMs: 250 }";
+  if (!isRecord(value)) throw refuseOption(name, "true, false or { budgetMs }", value, fix);
+  checkNames(value, ["budgetMs"], `${name}.`);
+  const { budgetMs } = value;
+  if (typeof budgetMs === "number" && budgetMs >= 0) return;
+  throw refuseOption(`${name}.budgetMs`, "a number of milliseconds from 0", budgetMs, fix);
+}
+
+function checkFiles(value: unknown, name: string): void {
+  const fix = 'write [{ path: "model.data", source: "/model.data" }]';
+  if (!Array.isArray(value)) throw refuseOption(name, "a list of { path, source }", value, fix);
+  for (const [index, file] of value.entries()) {
+    const path = `${name}[${index}]`;
+    if (!isRecord(file) || file["source"] === undefined) throw refuseOption(path, "{ path, source }", file, fix);
+    checkNames(file, ["path", "source", "integrity"], `${path}.`);
+    checkPath(file["path"], `${path}.path`);
+    if (file["integrity"] !== undefined) checkIntegrity(file["integrity"], `${path}.integrity`);
+  }
+}
+
+/** A path that leads out of the model's own folder is nobody's weights. */
+function isPath(path: unknown): boolean {
+  return typeof path === "string" && path !== "" && !/^[/\\]|\.\.|:/.test(path);
+}
+
+function isAddress(value: unknown): boolean {
+  return (typeof value === "string" && value !== "") || value instanceof URL || isTrustedAddress(value);
+}
+
+function isWasmPaths(value: unknown): boolean {
+  if (typeof value === "string") return value.endsWith("/");
+  if (value instanceof URL) return value.href.endsWith("/");
+  return isRecord(value) && Object.values(value).every((url) => typeof url === "string");
+}
+
+function isSignal(value: unknown): boolean {
+  return value instanceof AbortSignal;
+}
+
+/** What an item must be, the worker knows once it has the model. */
+function checkSamples(value: unknown, name: string): void {
+  const isList =
+    Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "object" && item !== null);
+  if (!isList)
+    throw refuseOption(name, "a list of items", value, "write [{ image: pixels }], with items as for predict");
+  checkData(value, name);
+}
+
+function checkSessionOptions(value: unknown, name: string): void {
+  if (!isRecord(value)) throw refuseOption(name, "an object", value, "see ONNX Runtime's SessionOptions");
+  checkData(value, name);
+}
+
+/** What crosses to the worker must be data. */
+function checkData(value: unknown, name: string): void {
+  try {
+    structuredClone(value);
+  } catch {
+    throw refuseOption(name, "plain data", value, "remove functions and other things that cannot be sent to a worker");
+  }
+}

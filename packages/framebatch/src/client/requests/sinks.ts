@@ -1,0 +1,54 @@
+import type { DetailedResult, Outputs } from "../options/model.js";
+import type { Clock } from "../../core/clock.js";
+import type { CompletedBatch, Sink } from "../../core/queue/request.js";
+
+/** Settles a promise with the result alone. */
+export class PromiseSink<Result> implements Sink<Result> {
+  readonly #resolve: (result: Result) => void;
+  readonly #reject: (error: unknown) => void;
+
+  constructor(resolve: (result: Result) => void, reject: (error: unknown) => void) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  resolve(result: Result): void {
+    this.#resolve(result);
+  }
+
+  reject(error: unknown): void {
+    this.#reject(error);
+  }
+}
+
+/** Settles a promise with the outputs and how they came about. */
+export class DetailedSink implements Sink<Outputs> {
+  readonly #resolve: (result: DetailedResult) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #clock: Clock;
+
+  constructor(resolve: (result: DetailedResult) => void, reject: (reason: unknown) => void, clock: Clock) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#clock = clock;
+  }
+
+  resolve(outputs: Outputs, batch: CompletedBatch | null, enqueuedAtMs: number): void {
+    this.#resolve({ outputs, ...(batch === null ? this.#cached(enqueuedAtMs) : detailsOf(batch, enqueuedAtMs)) });
+  }
+
+  reject(error: unknown): void {
+    this.#reject(error);
+  }
+
+  #cached(enqueuedAtMs: number): Omit<DetailedResult, "outputs"> {
+    const totalMs = this.#clock.now() - enqueuedAtMs;
+    return { batch: null, timing: { queueMs: totalMs, inferenceMs: 0, totalMs } };
+  }
+}
+
+function detailsOf(batch: CompletedBatch, enqueuedAtMs: number): Omit<DetailedResult, "outputs"> {
+  const { id, size, paddedSize, reason, dispatchedAtMs, completedAtMs, inferenceMs } = batch;
+  const timing = { queueMs: dispatchedAtMs - enqueuedAtMs, inferenceMs, totalMs: completedAtMs - enqueuedAtMs };
+  return { batch: { id, size, paddedSize, reason }, timing };
+}

@@ -1,0 +1,118 @@
+import type { Batcher } from "../../core/batcher/batcher.js";
+import type { StreamPort } from "../../core/batcher/predict-stream.js";
+import type { Sink, Ticket } from "../../core/queue/request.js";
+import { enqueueAbortable } from "./abortable.js";
+import type { PredictOptions } from "../options/options.js";
+import { checkListOptions, type OptionsCheck } from "../options/predict-options.js";
+
+/** What the requests of one stream have in common. */
+export interface StreamSettings<Source, Item> {
+  readonly admit: (source: Source) => Item;
+  readonly options: Omit<PredictOptions, "key">;
+  readonly checkOptions: OptionsCheck;
+}
+
+/**
+ * The requests of one stream. A batcher that has no room holds the stream back instead of refusing it: the item that was
+ * pulled last waits at the door, and nothing more is pulled meanwhile.
+ */
+export class StreamRequests<Source, Item, Result> implements StreamPort<Source, Result> {
+  readonly #batcher: Batcher<Item, Result>;
+  readonly #settings: StreamSettings<Source, Item>;
+  readonly #open = new Set<StreamSlot<Result>>();
+  #isAtDoor = false;
+  #isClosed = false;
+  #tellStream: () => void = () => undefined;
+  #tellDoor: () => void = () => undefined;
+  #ignoreRoom: () => void = () => undefined;
+
+  constructor(batcher: Batcher<Item, Result>, settings: StreamSettings<Source, Item>) {
+    this.#batcher = batcher;
+    this.#settings = settings;
+  }
+
+  open(onChange: () => void): void {
+    const { options, checkOptions } = this.#settings;
+    checkListOptions(options, checkOptions);
+    if (this.stopped !== null) throw this.stopped.reason;
+    this.#tellStream = onChange;
+    this.#ignoreRoom = this.#batcher.streamRoom.onChange(this.#look);
+    options.signal?.addEventListener("abort", this.#look);
+  }
+
+  get stopped(): { readonly reason: unknown } | null {
+    const { signal } = this.#settings.options;
+    if (signal?.aborted) return { reason: signal.reason };
+    const reason = this.#batcher.disposedWith;
+    return reason === null ? null : { reason };
+  }
+
+  wants(pulled: number): boolean {
+    return pulled === 0 || (!this.#isAtDoor && pulled < this.#batcher.streamRoom.appetite);
+  }
+
+  async predict(source: Source): Promise<Result> {
+    const item = this.#settings.admit(source);
+    if (!this.#mayAsk(item)) await this.#waitAtDoor(item);
+    return this.#ask(item);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#ignoreRoom();
+    this.#settings.options.signal?.removeEventListener("abort", this.#look);
+    const reason = new DOMException("the stream was stopped", "AbortError");
+    for (const { ticket } of this.#open) ticket?.cancel(reason);
+  }
+
+  readonly #look = (): void => {
+    this.#tellDoor();
+    this.#tellStream();
+  };
+
+  /** A stream that has been stopped does not wait either: its request is refused, or nobody hears of it. */
+  #mayAsk(item: Item): boolean {
+    return this.stopped !== null || this.#batcher.streamRoom.isFor(item);
+  }
+
+  async #waitAtDoor(item: Item): Promise<void> {
+    this.#isAtDoor = true;
+    do await new Promise<void>((resolve) => (this.#tellDoor = resolve));
+    while (!this.#mayAsk(item));
+    this.#isAtDoor = false;
+    this.#tellStream();
+  }
+
+  #ask(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) return;
+      const slot = new StreamSlot(resolve, reject, this.#open);
+      this.#open.add(slot);
+      slot.ticket = enqueueAbortable(this.#batcher, item, slot, this.#settings.options);
+    });
+  }
+}
+
+/** Takes itself out of the open ones once it has settled. */
+class StreamSlot<Result> implements Sink<Result> {
+  readonly #resolve: (result: Result) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #open: Set<StreamSlot<Result>>;
+  ticket: Ticket | null = null;
+
+  constructor(resolve: (result: Result) => void, reject: (error: unknown) => void, open: Set<StreamSlot<Result>>) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#open = open;
+  }
+
+  resolve(result: Result): void {
+    this.#open.delete(this);
+    this.#resolve(result);
+  }
+
+  reject(error: unknown): void {
+    this.#open.delete(this);
+    this.#reject(error);
+  }
+}

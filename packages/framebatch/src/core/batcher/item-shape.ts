@@ -1,0 +1,30 @@
+import type { ItemShape } from "../shape.js";
+import { FramebatchError } from "../errors.js";
+
+/** Below this, predictions are finite whatever has been measured. */
+const LARGEST_VOLUME = Number.MAX_SAFE_INTEGER;
+
+/** Of items that are all alike. */
+const PLAIN_SHAPE: ItemShape = { group: "", extents: [] };
+
+/** The shape of an item. Predictions are made of it, and none may be NaN. @throws INVALID_INPUT, and what `shapeOf` throws. */
+export function shapeWith<Item>(shapeOf: ((item: Item) => ItemShape) | undefined, item: Item): ItemShape {
+  if (shapeOf === undefined) return PLAIN_SHAPE;
+  const shape = shapeOf(item);
+  checkExtents(shape.extents);
+  return shape;
+}
+
+function checkExtents(extents: readonly number[]): void {
+  let volume = 1;
+  for (const extent of extents) {
+    if (!Number.isFinite(extent) || extent < 0) throw refusal("numbers from 0", extents);
+    volume *= extent;
+  }
+  if (volume > LARGEST_VOLUME) throw refusal(`numbers whose product is at most ${LARGEST_VOLUME}`, extents);
+}
+
+function refusal(expected: string, extents: readonly number[]): FramebatchError {
+  const message = `shapeOf: expected extents that are ${expected}, got [${extents.join(", ")}]; return the sizes of the item, as in [tokens.length]`;
+  return new FramebatchError("INVALID_INPUT", message);
+}

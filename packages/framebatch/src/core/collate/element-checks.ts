@@ -1,0 +1,38 @@
+import { halfFloatValue } from "../tensor/half-float.js";
+import type { InputPlan } from "./input-plan.js";
+import { refuseInput } from "./input-errors.js";
+import type { TensorData } from "../tensor/tensor.js";
+import type { ElementCheck } from "./input-range.js";
+
+/** @throws `INVALID_INPUT` for the first element that the check does not let pass. */
+export function checkElements(plan: InputPlan, check: ElementCheck, data: TensorData): void {
+  const index = firstOutside(plan, check, data);
+  if (index < 0) return;
+  const value = valueAt(plan, data, index);
+  const isStrange = typeof value === "number" && !Number.isFinite(value);
+  const expected = isStrange && check.isFinite ? "finite elements" : `elements ${describeRange(check)}`;
+  const fix = isStrange ? "look for what made it" : "correct it, or the range in validate";
+  throw refuseInput(plan, expected, `${String(value)} at index ${index}`, fix);
+}
+
+function firstOutside(plan: InputPlan, { isFinite, least, most }: ElementCheck, data: TensorData): number {
+  for (let index = 0; index < data.length; index++) {
+    const value = valueAt(plan, data, index);
+    if (value >= least && value <= most) continue;
+    if (isFinite || !Number.isNaN(value)) return index;
+  }
+  return -1;
+}
+
+/** Where the engine has no `Float16Array`, half floats are kept as their bits. */
+function valueAt({ element }: InputPlan, data: TensorData, index: number): number | bigint {
+  const value = data[index];
+  if (typeof value !== "number") return typeof value === "bigint" ? value : 0;
+  return element.type === "float16" && element.arrayName === "Uint16Array" ? halfFloatValue(value) : value;
+}
+
+function describeRange({ least, most }: ElementCheck): string {
+  const [hasLeast, hasMost] = [least > -Number.MAX_VALUE, most < Number.MAX_VALUE];
+  if (hasLeast && hasMost) return `from ${least} to ${most}`;
+  return hasLeast ? `of ${least} or more` : `of ${most} or less`;
+}

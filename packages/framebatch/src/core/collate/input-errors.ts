@@ -1,0 +1,149 @@
+import { FramebatchError } from "../errors.js";
+import { describeDims, describeValue, typedArrayClass } from "../tensor/description.js";
+import { closestName, quoteNames } from "../tensor/names.js";
+import type { InputPlan } from "./input-plan.js";
+import { volumeOf } from "../shape.js";
+
+/** `input "image": expected X, got Y; fix`. */
+export function refuseInput(plan: InputPlan, expected: string, got: string, fix: string): FramebatchError {
+  return new FramebatchError("INVALID_INPUT", `input "${plan.name}": expected ${expected}, got ${got}; ${fix}`, {
+    details: { input: plan.name },
+  });
+}
+
+/** An item that is neither a record of inputs nor, where the model takes one, a tensor. */
+export function refuseItem(item: unknown, plans: readonly InputPlan[]): FramebatchError {
+  const example = plans.map(({ name }) => `${JSON.stringify(name)}: …`).join(", ");
+  return new FramebatchError(
+    "INVALID_INPUT",
+    `item: expected an object of inputs by name, got ${describeValue(item)}; write { ${example} }`,
+  );
+}
+
+/** Something of the caller's threw while it was read: a getter, a proxy, memory that ran out. */
+export function refuseUnreadable(cause: unknown): FramebatchError {
+  const message = cause instanceof Error ? cause.message : describeValue(cause);
+  return new FramebatchError(
+    "INVALID_INPUT",
+    `item: expected inputs that can be read, got an error while reading them: ${message}; see its cause`,
+    { cause },
+  );
+}
+
+export function refuseMissing(plan: InputPlan, item: unknown, plans: readonly InputPlan[]): FramebatchError {
+  const closest = closestName(plan.name, unknownNames(item, plans));
+  const fix = closest === null ? "add it to the item" : `the item has "${closest}": did you mean "${plan.name}"?`;
+  return refuseInput(plan, describePlan(plan), "nothing", fix);
+}
+
+/** The first name in the item that the model does not have; `null` where all are known. */
+export function refuseUnknownName(item: object, plans: readonly InputPlan[]): FramebatchError | null {
+  const [name] = unknownNames(item, plans);
+  if (name === undefined) return null;
+  const names = plans.map((plan) => plan.name);
+  const closest = closestName(name, names);
+  const fix = closest === null ? "remove it" : `remove it, or did you mean "${closest}"?`;
+  return new FramebatchError(
+    "INVALID_INPUT",
+    `input "${name}": expected only inputs of the model (${quoteNames(names)}), got an unknown one; ${fix}`,
+    { details: { input: name } },
+  );
+}
+
+function unknownNames(item: unknown, plans: readonly InputPlan[]): string[] {
+  if (typeof item !== "object" || item === null || Array.isArray(item) || ArrayBuffer.isView(item)) return [];
+  const given = Object.entries(item).filter(([, tensor]) => tensor !== undefined);
+  return given.map(([name]) => name).filter((name) => !plans.some((plan) => plan.name === name));
+}
+
+export function refuseNoTensor(plan: InputPlan, value: unknown): FramebatchError {
+  const fix =
+    value instanceof ArrayBuffer || value instanceof DataView
+      ? `view it as new ${plan.element.arrayName}(buffer)`
+      : "pass a typed array, an array, or { data, dims }";
+  return refuseInput(plan, `a tensor (${describePlan(plan)})`, describeValue(value), fix);
+}
+
+export function refuseType(plan: InputPlan, type: unknown): FramebatchError {
+  const got = typeof type === "string" ? type : describeValue(type);
+  return refuseInput(plan, `type ${plan.element.type}`, got, "convert the data, and leave type out or set it to match");
+}
+
+export function refuseDetached(plan: InputPlan, data: unknown): FramebatchError {
+  const got = `one whose buffer was transferred away (detached ${typedArrayClass(data)})`;
+  return refuseInput(plan, describePlan(plan), got, "predict before the transfer, or transfer a copy");
+}
+
+export function refuseDims(plan: InputPlan, dims: unknown): FramebatchError {
+  const got = Array.isArray(dims) ? describeDims(dims.map(asSize)) : describeValue(dims);
+  const isWithBatch = Array.isArray(dims) && dims.length === plan.dims.length + 1 && dims[plan.batchAxis ?? -1] === 1;
+  const fix = isWithBatch ? "leave out the batch axis: dims are the item's own" : "pass dims that fit the model";
+  return refuseInput(plan, `dims ${describeDims(plan.dims, plan.symbols)}`, got, fix);
+}
+
+/** No dims were given, and the number of elements does not tell them. */
+export function refuseUnknownDims(plan: InputPlan): FramebatchError {
+  const expected = `dims, as ${describeDims(plan.dims, plan.symbols)} is dynamic in several places`;
+  return refuseInput(plan, expected, "only elements", "pass { data, dims }");
+}
+
+export function refuseLength(plan: InputPlan, length: number, dims: readonly (number | null)[]): FramebatchError {
+  const isDynamic = dims.includes(null);
+  const expected = isDynamic ? plan.unitLength : volumeOf(dims.map((size) => size ?? 1));
+  const items = length / expected;
+  const isList = !isDynamic && plan.batchAxis !== null && Number.isInteger(items) && items > 1;
+  return refuseInput(
+    plan,
+    `${isDynamic ? "a multiple of " : ""}${expected} elements for dims ${describeDims(dims, plan.symbols)}`,
+    String(length),
+    isList
+      ? `this looks like ${items} items: pass one at a time, or use predictMany`
+      : "pass as many as the dims ask for",
+  );
+}
+
+export function refuseElement(plan: InputPlan, value: unknown, index: number): FramebatchError {
+  const fix = Array.isArray(value) ? "flatten the array: array.flat(Infinity)" : "convert it first";
+  const expected = `${plan.element.accepts} (${plan.element.type})`;
+  return refuseInput(plan, expected, `${describeValue(value)} at index ${index}`, fix);
+}
+
+export function refuseArrayClass(plan: InputPlan, data: unknown): FramebatchError {
+  const { type, arrayName } = plan.element;
+  const isBig = type === "int64" || type === "uint64";
+  const convert = isBig ? `${arrayName}.from(data, BigInt)` : `${arrayName}.from(data, Number)`;
+  const fix = type === "string" ? "pass an array of strings" : `convert it: ${convert}`;
+  return refuseInput(plan, `${arrayName} or an array (${type})`, describeValue(data), fix);
+}
+
+export function refuseDisagreement(
+  plan: InputPlan,
+  axis: number,
+  size: number,
+  other: InputPlan,
+  otherSize: number,
+): FramebatchError {
+  const symbol = plan.symbols[axis] ?? null;
+  const dimension = symbol === null ? `dimension ${axis}` : `"${symbol}"`;
+  const expected = `size ${otherSize} for ${dimension}, as in input "${other.name}"`;
+  return refuseInput(plan, expected, String(size), "give both the same size");
+}
+
+export function refuseTooLong(plan: InputPlan, axis: number, size: number, largest: number): FramebatchError {
+  const symbol = plan.symbols[axis] ?? null;
+  const dimension = symbol === null ? `dimension ${axis}` : `"${symbol}"`;
+  return refuseInput(
+    plan,
+    `at most ${largest} for ${dimension}`,
+    String(size),
+    "shorten the item, or add a larger bucket to padding",
+  );
+}
+
+function describePlan(plan: InputPlan): string {
+  return `${plan.element.type} ${describeDims(plan.dims, plan.symbols)}`;
+}
+
+function asSize(size: unknown): number | null {
+  return typeof size === "number" ? size : null;
+}

@@ -1,0 +1,100 @@
+import { FramebatchError } from "../errors.js";
+import { describeValue } from "../tensor/description.js";
+import { closestName, quoteNames } from "../tensor/names.js";
+import type { TensorInfo, TensorType } from "../tensor/tensor.js";
+
+/** What the elements of an input must be; checked at the call where it is asked for. */
+export interface InputRange {
+  /** Refuses NaN and infinities. @default true */
+  readonly finite?: boolean;
+  /** Least and greatest element, inclusive. @default none */
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** Ranges by input name, or `"finite"` for every floating-point input. */
+export type Validation = "finite" | Readonly<Record<string, InputRange>>;
+
+/** A range that has been found to make sense for its input. */
+export interface ElementCheck {
+  /** Whether NaN is refused; infinities are by `least` and `most`. */
+  readonly isFinite: boolean;
+  readonly least: number;
+  readonly most: number;
+}
+
+const FLOATING: ReadonlySet<TensorType> = new Set<TensorType>(["float16", "float32", "float64"]);
+
+export const RANGE_NAMES: readonly (keyof InputRange)[] = ["finite", "min", "max"];
+
+/**
+ * The check of each input, `null` for none. That ranges are objects of options that exist is checked before a model is loaded.
+ * @throws `INVALID_OPTION` for a name that is no input's, and for a range that no element can be in.
+ */
+export function planChecks(inputs: readonly TensorInfo[], validate: Validation): (ElementCheck | null)[] {
+  if (validate === "finite") return inputs.map(({ type }) => (FLOATING.has(type) ? checkOf({}) : null));
+  const names = inputs.map(({ name }) => name);
+  for (const name of Object.keys(validate)) {
+    if (!names.includes(name)) throw unknownName("validate", "an input", name, names);
+  }
+  return inputs.map((input) => {
+    const range = Object.hasOwn(validate, input.name) ? validate[input.name] : undefined;
+    if (range === undefined) return null;
+    checkRange(`validate["${input.name}"]`, range, input.type);
+    return checkOf(range);
+  });
+}
+
+function checkOf({ finite = true, min, max }: InputRange): ElementCheck {
+  const farthest = finite ? Number.MAX_VALUE : Infinity;
+  return { isFinite: finite, least: min ?? -farthest, most: max ?? farthest };
+}
+
+function checkRange(path: string, range: InputRange, type: TensorType): void {
+  const { finite, min, max } = range;
+  if (type === "string") throw refused(path, "an input of numbers, got one of strings; remove it");
+  if (finite !== undefined && typeof finite !== "boolean") {
+    throw refused(`${path}.finite`, `true or false, got ${describeValue(finite)}; leave it out for true`);
+  }
+  checkBound(`${path}.min`, min);
+  checkBound(`${path}.max`, max);
+  if (min !== undefined && max !== undefined && min > max) {
+    throw refused(path, `min to be at most max, got ${min} and ${max}; swap them`);
+  }
+  checkWithin(path, range, type);
+}
+
+function checkBound(path: string, bound: unknown): void {
+  if (bound === undefined || (typeof bound === "number" && !Number.isNaN(bound))) return;
+  throw refused(path, `a number, got ${describeValue(bound)}; leave it out for none`);
+}
+
+/** A range that holds nothing of what an integer type does would refuse every item. */
+function checkWithin(path: string, { min, max }: InputRange, type: TensorType): void {
+  const [least, most] = LIMITS[type] ?? [-Infinity, Infinity];
+  const [first, last] = [Math.max(least, min ?? least), Math.min(most, max ?? most)];
+  if (FLOATING.has(type) || Math.ceil(first) <= last) return;
+  throw refused(path, `a range with a value of ${type} in it, got ${min ?? least} to ${max ?? most}; correct it`);
+}
+
+const LIMITS: Readonly<Partial<Record<TensorType, readonly [least: number, most: number]>>> = {
+  bool: [0, 1],
+  int8: [-(2 ** 7), 2 ** 7 - 1],
+  int16: [-(2 ** 15), 2 ** 15 - 1],
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  int64: [-(2 ** 63), 2 ** 63],
+  uint8: [0, 2 ** 8 - 1],
+  uint16: [0, 2 ** 16 - 1],
+  uint32: [0, 2 ** 32 - 1],
+  uint64: [0, 2 ** 64],
+};
+
+function unknownName(path: string, expected: string, name: string, known: readonly string[]): FramebatchError {
+  const closest = closestName(name, known);
+  const fix = closest === null ? "remove it" : `did you mean "${closest}"?`;
+  return refused(path, `${expected} (${quoteNames(known)}), got "${name}"; ${fix}`);
+}
+
+function refused(path: string, sentence: string): FramebatchError {
+  return new FramebatchError("INVALID_OPTION", `${path}: expected ${sentence}`, { details: { option: path } });
+}

@@ -1,0 +1,183 @@
+import type { ItemShape } from "../shape.js";
+import { FramebatchError } from "../errors.js";
+import { bucketOf } from "../padding/extents.js";
+import type { PaddingPlan } from "../padding/plan.js";
+import type { Row } from "./prepared-item.js";
+import { elementsKey } from "./content-key.js";
+import { checkElements } from "./element-checks.js";
+import { CopyingIntake, MovingIntake, type Intake, type MoveBuffer } from "./intake.js";
+import { type InputPlan, dimsFor } from "./input-plan.js";
+import {
+  refuseDisagreement,
+  refuseItem,
+  refuseMissing,
+  refuseTooLong,
+  refuseUnknownName,
+  refuseUnreadable,
+} from "./input-errors.js";
+import { takeSnapshot } from "./input-snapshot.js";
+import type { TensorData } from "../tensor/tensor.js";
+
+const NO_SIZES: readonly number[] = Object.freeze([]);
+const UNKNOWN_SIZE = -1;
+
+/** The door: turns what callers give into rows that cannot harm their batch-mates. */
+export class InputReader {
+  readonly #plans: readonly InputPlan[];
+  readonly #padding: PaddingPlan;
+  /** The input that a bare tensor stands for, where there is only one that it can be. */
+  readonly #bareInput: InputPlan | null;
+  /** The shape of every item, where nothing about them varies. */
+  readonly #onlyShape: ItemShape | null;
+  readonly #copying = new CopyingIntake();
+
+  constructor(plans: readonly InputPlan[], padding: PaddingPlan) {
+    const required = plans.filter((plan) => plan.batchAxis !== null && plan.maskValue === undefined);
+    this.#plans = plans;
+    this.#padding = padding;
+    this.#bareInput = required.length === 1 ? (required[0] ?? null) : null;
+    const varies = padding.extents.length > 0 || plans.some((plan) => plan.batchAxis === null);
+    this.#onlyShape = varies ? null : Object.freeze({ group: "", extents: NO_SIZES });
+  }
+
+  /**
+   * Checks an item and copies its elements: the caller may do with its arrays what it likes afterwards. With `move`, arrays
+   * that have a buffer to themselves are moved instead, unless the item is refused.
+   * @throws `INVALID_INPUT`, naming the input, what was expected, what came, and the fix.
+   */
+  read(item: unknown, move?: MoveBuffer): Row {
+    try {
+      if (move === undefined) return this.#readItem(item, this.#copying);
+      const intake = new MovingIntake(move, this.#copying);
+      const row = this.#readItem(item, intake);
+      intake.settle(this.#plans, row.data);
+      return row;
+    } catch (thrown) {
+      throw thrown instanceof FramebatchError ? thrown : refuseUnreadable(thrown);
+    }
+  }
+
+  /** Takes back the memory of rows that nobody will look at again. */
+  release(rows: readonly Row[]): void {
+    for (const { data } of rows) this.#copying.release(data);
+  }
+
+  #readItem(item: unknown, intake: Intake): Row {
+    const sizes = this.#onlyShape === null ? this.#padding.extents.map(() => UNKNOWN_SIZE) : null;
+    const data = this.#isBare(item) ? this.#readBare(item, sizes, intake) : this.#readRecord(item, sizes, intake);
+    if (this.#onlyShape !== null) return { shape: this.#onlyShape, data, sizes: NO_SIZES };
+    return { shape: this.#shapeOf(data, sizes ?? NO_SIZES), data, sizes: sizes ?? NO_SIZES };
+  }
+
+  #isBare(item: unknown): boolean {
+    const plan = this.#bareInput;
+    if (plan === null || typeof item !== "object" || item === null) return false;
+    if (Array.isArray(item) || ArrayBuffer.isView(item)) return true;
+    // An input may itself be called "data"; a record of it alone means the same either way, one with dims is a tensor.
+    return "data" in item && (plan.name === "data" ? "dims" in item : !(plan.name in item));
+  }
+
+  #readBare(item: unknown, sizes: number[] | null, intake: Intake): (TensorData | null)[] {
+    const data: (TensorData | null)[] = [];
+    for (const plan of this.#plans) {
+      data.push(this.#readInput(plan, plan === this.#bareInput ? item : undefined, item, sizes, intake));
+    }
+    return data;
+  }
+
+  #readRecord(item: unknown, sizes: number[] | null, intake: Intake): (TensorData | null)[] {
+    if (!isRecord(item)) throw refuseItem(item, this.#plans);
+    const plans = this.#plans;
+    const data: (TensorData | null)[] = [];
+    let given = 0;
+    for (const plan of plans) {
+      const tensor = item[plan.name];
+      if (tensor !== undefined) given++;
+      data.push(this.#readInput(plan, tensor, item, sizes, intake));
+    }
+    const unknownName = countKeys(item) === given ? null : refuseUnknownName(item, plans);
+    if (unknownName !== null) throw unknownName;
+    return data;
+  }
+
+  #readInput(
+    plan: InputPlan,
+    tensor: unknown,
+    item: unknown,
+    sizes: number[] | null,
+    intake: Intake,
+  ): TensorData | null {
+    const data = this.#takeInput(plan, tensor, item, sizes, intake);
+    if (plan.check !== null && data !== null) checkElements(plan, plan.check, data);
+    return data;
+  }
+
+  #takeInput(
+    plan: InputPlan,
+    tensor: unknown,
+    item: unknown,
+    sizes: number[] | null,
+    intake: Intake,
+  ): TensorData | null {
+    if (plan.fixedLength >= 0) {
+      const taken = intake.take(plan.element, tensor, plan.fixedLength);
+      if (taken !== null) return taken;
+    }
+    if (tensor === undefined) {
+      if (plan.maskValue === undefined) throw refuseMissing(plan, item, this.#plans);
+      return null;
+    }
+    const { data, dims } = takeSnapshot(plan, tensor, intake);
+    if (sizes !== null) for (const [axis, size] of dims.entries()) this.#claimSize(plan, axis, size, sizes);
+    return data;
+  }
+
+  /** Dimensions that are one size to the model must be one size in the item. */
+  #claimSize(plan: InputPlan, axis: number, size: number, sizes: number[]): void {
+    const index = plan.extentOf[axis] ?? -1;
+    const claimed = sizes[index];
+    if (claimed === undefined) return;
+    if (claimed !== UNKNOWN_SIZE && claimed !== size) {
+      throw refuseDisagreement(plan, axis, size, this.#claimant(index, plan), claimed);
+    }
+    sizes[index] = size;
+  }
+
+  /** Who set a size before `plan` came: a mask may have been left out, so others go first. */
+  #claimant(index: number, plan: InputPlan): InputPlan {
+    const earlier = this.#plans.slice(0, this.#plans.indexOf(plan)).filter(({ extentOf }) => extentOf.includes(index));
+    return earlier.find(({ maskValue }) => maskValue === undefined) ?? earlier[0] ?? plan;
+  }
+
+  #shapeOf(data: readonly (TensorData | null)[], sizes: readonly number[]): ItemShape {
+    const { paddedCount } = this.#padding;
+    const extents: number[] = [];
+    for (let index = 0; index < paddedCount; index++) extents.push(this.#bucketed(index, sizes[index] ?? 0));
+    let group = paddedCount === sizes.length ? "" : sizes.slice(paddedCount).join("x");
+    for (const [index, plan] of this.#plans.entries()) {
+      const shared = plan.batchAxis === null ? (data[index] ?? null) : null;
+      if (shared !== null) group += `|${dimsFor(plan, sizes).join("x")}:${elementsKey(shared)}`;
+    }
+    const isRounded = extents.some((extent, index) => extent !== sizes[index]);
+    return isRounded ? { group, extents, ownExtents: sizes.slice(0, paddedCount) } : { group, extents };
+  }
+
+  #bucketed(index: number, size: number): number {
+    const extent = this.#padding.extents[index];
+    const bucket = extent === undefined ? size : bucketOf(extent, size);
+    if (bucket !== null) return bucket;
+    const [plan] = this.#plans.filter(({ extentOf }) => extentOf.includes(index));
+    if (plan === undefined) return size;
+    throw refuseTooLong(plan, plan.extentOf.indexOf(index), size, extent?.buckets?.at(-1) ?? 0);
+  }
+}
+
+function isRecord(item: unknown): item is Readonly<Record<string, unknown>> {
+  return typeof item === "object" && item !== null && !Array.isArray(item) && !ArrayBuffer.isView(item);
+}
+
+function countKeys(item: object): number {
+  let count = 0;
+  for (const _ in item) count++;
+  return count;
+}

@@ -1,0 +1,107 @@
+import { typedArrayClass } from "../tensor/description.js";
+import type { Intake } from "./intake.js";
+import type { InputPlan } from "./input-plan.js";
+import {
+  refuseArrayClass,
+  refuseDetached,
+  refuseDims,
+  refuseElement,
+  refuseLength,
+  refuseNoTensor,
+  refuseType,
+  refuseUnknownDims,
+} from "./input-errors.js";
+import { volumeOf } from "../shape.js";
+import { writable } from "../tensor/writing.js";
+import type { TensorData } from "../tensor/tensor.js";
+
+/** Elements, checked and taken in, and the dims that they have. */
+export interface Snapshot {
+  readonly data: TensorData;
+  readonly dims: readonly number[];
+}
+
+/** What a caller's tensor consists of. Each property has been read once: a second reading might give something else. */
+interface Parts {
+  readonly elements: ArrayLike<unknown>;
+  readonly dims: unknown;
+  readonly type: unknown;
+}
+
+/**
+ * Takes in a tensor that a caller gave for an input, whatever form it has.
+ * @throws `INVALID_INPUT` where it is no tensor or does not fit.
+ */
+export function takeSnapshot(plan: InputPlan, tensor: unknown, intake: Intake): Snapshot {
+  const { elements, dims, type } = partsOf(plan, tensor);
+  if (type !== undefined && type !== plan.element.type) throw refuseType(plan, type);
+  if (elements.length === 0 && isDetached(elements)) throw refuseDetached(plan, elements);
+  const ownDims = dims === undefined ? deduceDims(plan, elements.length) : checkDims(plan, dims);
+  const length = volumeOf(ownDims);
+  if (elements.length !== length) throw refuseLength(plan, elements.length, ownDims);
+  return { data: convert(plan, elements, length, intake), dims: ownDims };
+}
+
+function partsOf(plan: InputPlan, tensor: unknown): Parts {
+  if (isElements(tensor)) return { elements: tensor, dims: undefined, type: undefined };
+  if (typeof tensor !== "object" || tensor === null || !("data" in tensor)) throw refuseNoTensor(plan, tensor);
+  const data = tensor.data;
+  if (!isElements(data)) throw refuseNoTensor(plan, data);
+  return {
+    elements: data,
+    dims: "dims" in tensor ? tensor.dims : undefined,
+    type: "type" in tensor ? tensor.type : undefined,
+  };
+}
+
+function isElements(value: unknown): value is ArrayLike<unknown> {
+  return Array.isArray(value) || typedArrayClass(value) !== undefined;
+}
+
+/** Making a view of a detached buffer throws, in engines old and new. */
+function isDetached(elements: ArrayLike<unknown>): boolean {
+  if (!ArrayBuffer.isView(elements)) return false;
+  try {
+    return new Uint8Array(elements.buffer).length < 0;
+  } catch {
+    return true;
+  }
+}
+
+function checkDims(plan: InputPlan, dims: unknown): number[] {
+  if (!Array.isArray(dims) || dims.length !== plan.dims.length) throw refuseDims(plan, dims);
+  const sizes: unknown[] = [...dims];
+  const fits = (size: unknown, axis: number): size is number =>
+    typeof size === "number" && Number.isSafeInteger(size) && size >= 0 && size === (plan.dims[axis] ?? size);
+  if (!sizes.every(fits)) throw refuseDims(plan, sizes);
+  return sizes;
+}
+
+function deduceDims(plan: InputPlan, length: number): number[] {
+  const dynamicCount = plan.dims.filter((size) => size === null).length;
+  if (dynamicCount > 1) throw refuseUnknownDims(plan);
+  if (dynamicCount === 0) return plan.dims.map(Number);
+  const size = length / plan.unitLength;
+  if (!Number.isSafeInteger(size)) throw refuseLength(plan, length, plan.dims);
+  return plan.dims.map((fixed) => fixed ?? size);
+}
+
+function convert(plan: InputPlan, elements: ArrayLike<unknown>, length: number, intake: Intake): TensorData {
+  const taken = intake.take(plan.element, elements, length);
+  if (taken !== null) return taken;
+  const className = typedArrayClass(elements);
+  if (className !== undefined && className !== plan.element.arrayName) throw refuseArrayClass(plan, elements);
+  return parseAll(plan, elements, length);
+}
+
+function parseAll(plan: InputPlan, elements: ArrayLike<unknown>, length: number): TensorData {
+  const data = plan.element.create(length);
+  const target = writable(data);
+  for (let index = 0; index < length; index++) {
+    const element = elements[index];
+    const parsed = plan.element.parse(element);
+    if (parsed === undefined) throw refuseElement(plan, element, index);
+    target[index] = parsed;
+  }
+  return data;
+}

@@ -1,0 +1,75 @@
+import type { Extent } from "../padding/extents.js";
+import type { RowContent } from "./prepared-item.js";
+import { type InputPlan, dimsFor } from "./input-plan.js";
+import { volumeOf } from "../shape.js";
+import { type Region, fillRegion, writeRegion } from "../tensor/region.js";
+import { setElements, writable } from "../tensor/writing.js";
+import type { Tensor, TensorData } from "../tensor/tensor.js";
+
+/** One input of a batch that is being stacked. */
+export interface StackedInput {
+  readonly plan: InputPlan;
+  /** The plan's place in each row's data. */
+  readonly index: number;
+  readonly extents: readonly Extent[];
+  /** The sizes that every row is padded to, in the order of `extents`. */
+  readonly targets: readonly number[];
+}
+
+/** A tensor of `paddedSize` rows in fresh memory; the last row stands in for those that are missing. */
+export function stackInput(input: StackedInput, rows: readonly RowContent[], paddedSize: number): Tensor {
+  const { plan, targets } = input;
+  const rowDims = dimsFor(plan, targets);
+  const dims = plan.batchAxis === null ? rowDims : rowDims.toSpliced(plan.batchAxis, 0, paddedSize);
+  const rowLength = volumeOf(rowDims);
+  const count = plan.batchAxis === null ? 1 : paddedSize;
+  const data = filledData(plan, rowLength * count);
+  for (let position = 0; position < count; position++) {
+    const row = rows[Math.min(position, rows.length - 1)];
+    const source = row?.data[input.index] ?? null;
+    // A row of full length has full size along each axis, since none is longer than its target.
+    if (source !== null && source.length === rowLength && (plan.batchAxis ?? 0) === 0) {
+      setElements(data, source, position * rowLength);
+    } else if (row !== undefined) {
+      placeRow(input, data, dims, row, position);
+    }
+  }
+  return { type: plan.element.type, dims, data };
+}
+
+function filledData({ element, padValue }: InputPlan, length: number): TensorData {
+  const data = element.create(length);
+  if (padValue === undefined) return data;
+  const target = writable(data);
+  for (let index = 0; index < length; index++) target[index] = padValue;
+  return data;
+}
+
+function placeRow(
+  input: StackedInput,
+  data: TensorData,
+  dims: readonly number[],
+  row: RowContent,
+  position: number,
+): void {
+  const { plan, index } = input;
+  const source = row.data[index] ?? null;
+  const region = rowRegion(input, dims, row, position);
+  if (source === null) fillRegion(data, region, plan.maskValue);
+  else writeRegion(data, region, source);
+}
+
+function rowRegion(
+  { plan, extents, targets }: StackedInput,
+  dims: readonly number[],
+  row: RowContent,
+  position: number,
+): Region {
+  const sizes = dimsFor(plan, row.sizes);
+  const starts = sizes.map((size, axis) => {
+    const extent = plan.extentOf[axis] ?? -1;
+    return extents[extent]?.side === "left" ? (targets[extent] ?? size) - size : 0;
+  });
+  if (plan.batchAxis === null) return { dims, starts, sizes };
+  return { dims, starts: starts.toSpliced(plan.batchAxis, 0, position), sizes: sizes.toSpliced(plan.batchAxis, 0, 1) };
+}

@@ -1,0 +1,26 @@
+import type { RowContent } from "./prepared-item.js";
+import type { Tensor, TensorData } from "../tensor/tensor.js";
+
+/** The buffers that move with these tensors to another thread, each once. Arrays of strings are copied instead. */
+export function transferList(...records: readonly Readonly<Record<string, Tensor>>[]): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>();
+  for (const tensors of records) {
+    for (const { data } of Object.values(tensors)) {
+      if ("buffer" in data && data.buffer instanceof ArrayBuffer) buffers.add(data.buffer);
+    }
+  }
+  return [...buffers];
+}
+
+/** The buffers that can be lent with these rows: those that belong to one tensor alone, and not to many small ones. */
+export function lendableBuffers(rows: readonly RowContent[]): ArrayBuffer[] {
+  return rows.flatMap(({ data }) => data.filter(ownsBuffer).map(({ buffer }) => buffer));
+}
+
+/** Whether the elements fill a buffer that nothing else lies in. */
+export function ownsBuffer(data: TensorData | null): data is OwningData {
+  if (data === null || !("buffer" in data) || !(data.buffer instanceof ArrayBuffer)) return false;
+  return data.byteLength > 0 && data.byteLength === data.buffer.byteLength;
+}
+
+type OwningData = Exclude<TensorData, readonly string[]> & { readonly buffer: ArrayBuffer };

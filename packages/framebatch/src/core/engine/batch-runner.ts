@@ -1,0 +1,286 @@
+import type { Clock } from "../clock.js";
+import type { BatchLimits } from "./batch-limits.js";
+import { Bisection } from "./bisection.js";
+import type { CostModel } from "../cost/cost-model.js";
+import { type ItemShape, enclosing, volumeOf } from "../shape.js";
+import type { Engine, Outcome } from "./engine.js";
+import type { ReleaseReason } from "../release-reason.js";
+import { FramebatchError } from "../errors.js";
+import { type Guard, nobody } from "../guard.js";
+import { Halving, OneByOne, type Search } from "./failure-search.js";
+import { type Flight, InFlight, Overhead } from "./in-flight.js";
+import { isWanted, type QueuedRequest } from "../queue/queued-request.js";
+import { brokenBy, wrongLength } from "../requests/request-errors.js";
+import type { CompletedBatch } from "../queue/request.js";
+import type { RequestTracker } from "../requests/request-tracker.js";
+
+type Row<Item, Result> = QueuedRequest<Item, Result>;
+
+/** What a runner needs of `BatcherConfig`. */
+export interface RunnerConfig<Item, Result> {
+  readonly clock: Clock;
+  readonly engine: Engine<Item, Result>;
+  /** Batches that the engine runs side by side. At most two for each are in flight. @default 1 */
+  readonly engines?: number;
+  /** `off`: items run alone, at their own size. */
+  readonly release: string;
+  /** Ascending sizes that batches are padded up to, the last one `maxBatchSize`. @default none: sizes are exact */
+  readonly allowedBatchSizes?: readonly number[];
+  /** Rows of every run, which an item that runs alone fills by itself. @default none: one item is one row */
+  readonly fixedBatchSize?: number;
+  /** Called after a batch has been answered and its requests have settled. */
+  readonly onBatch?: (batch: CompletedBatch) => void;
+}
+
+/** Rows on their way through the engine. */
+interface Run<Item, Result> {
+  readonly id: number;
+  readonly rows: readonly Row<Item, Result>[];
+  readonly volume: number;
+  readonly paddedSize: number;
+  /** As in `Batch`. */
+  readonly isAlone: boolean;
+  readonly reason: ReleaseReason;
+  readonly flight: Flight;
+  /** The search for a culprit of which this run is a step. */
+  readonly search: Search<Row<Item, Result>> | null;
+}
+
+/** Who wants to know of the ends of batches. */
+export interface RunListener {
+  /** A batch has succeeded; its callers have not heard yet. */
+  beforeAnswers(batch: CompletedBatch): void;
+  /** A batch has ended, well or not, and its callers have heard. */
+  afterAnswers(): void;
+}
+
+/**
+ * Runs batches on the engine and sees to it that every row of them ends: with its result, with its own error, or, when
+ * a whole batch fails, by halving it until whoever makes it fail stands alone.
+ */
+export class BatchRunner<Item, Result> {
+  readonly #config: RunnerConfig<Item, Result>;
+  readonly #limits: BatchLimits;
+  readonly #cost: CostModel;
+  readonly #tracker: RequestTracker<Item, Result>;
+  readonly #guard: Guard;
+  readonly #inFlight: InFlight;
+  readonly #overhead = new Overhead();
+  readonly #runs = new Set<Run<Item, Result>>();
+  readonly #searches: Search<Row<Item, Result>>[] = [];
+  readonly #listener: RunListener;
+  #batches = 0;
+  #isAbandoned = false;
+
+  constructor(
+    config: RunnerConfig<Item, Result>,
+    limits: BatchLimits,
+    cost: CostModel,
+    tracker: RequestTracker<Item, Result>,
+    guard: Guard,
+    listener: RunListener,
+  ) {
+    this.#config = config;
+    this.#limits = limits;
+    this.#cost = cost;
+    this.#tracker = tracker;
+    this.#guard = guard;
+    this.#listener = listener;
+    this.#inFlight = new InFlight(config.engines ?? 1);
+  }
+
+  /** Batches that the engine has and has not answered. */
+  get size(): number {
+    return this.#inFlight.size;
+  }
+
+  /** The batches that the engine has and has not answered, and the rows in them. */
+  get running(): { readonly batches: number; readonly rows: number } {
+    let rows = 0;
+    for (const run of this.#runs) rows += run.rows.length;
+    return { batches: this.size, rows };
+  }
+
+  /** The part of a run's time that is not inference, in milliseconds. */
+  get overheadMs(): number {
+    return this.#overhead.ms;
+  }
+
+  /** Whether a search for a culprit waits for its next step. */
+  get isSearching(): boolean {
+    return this.#searches.length > 0;
+  }
+
+  freeAtMs(nowMs: number): number {
+    return this.#inFlight.freeAtMs(nowMs);
+  }
+
+  /** Counts what is in flight in statistics that have just begun. */
+  recount(nowMs: number): void {
+    for (const run of this.#runs) this.#countStart(run, nowMs, false);
+  }
+
+  run(rows: readonly Row<Item, Result>[], extents: readonly number[], reason: ReleaseReason): void {
+    this.#start(rows, extents, reason, null);
+  }
+
+  /** Takes a search for a culprit a step further. Returns whether there was one. */
+  continueSearch(): boolean {
+    const [found] = this.#searches;
+    if (found === undefined) return false;
+    const search = this.#limits.isTrusted ? found : new OneByOne(found.unsettled);
+    this.#searches[0] = search;
+    const rows = search.testing.filter(isWanted);
+    // Nobody waits for this step any more, so nobody is harmed if the culprit is in it.
+    if (rows.length === 0 && search.skipped()) return true;
+    if (rows.length > 0) this.#start(rows, rows.map((row) => row.shape.extents).reduce(enclosing), "retry", search);
+    this.#searches.shift();
+    return true;
+  }
+
+  /** Gives up every search that waits for its next step. Returns the rows in them. */
+  giveUpSearches(): Row<Item, Result>[] {
+    return this.#searches.splice(0).flatMap((search) => search.unsettled);
+  }
+
+  /** Gives up every search, and takes no notice of answers that still come. Returns every row that has left the queue and has not been answered. */
+  abandon(): Row<Item, Result>[] {
+    this.#isAbandoned = true;
+    const rows = [...this.#runs].flatMap((run) => [...run.rows, ...(run.search?.unsettled ?? [])]);
+    return [...rows, ...this.giveUpSearches()];
+  }
+
+  #start(
+    rows: readonly Row<Item, Result>[],
+    extents: readonly number[],
+    reason: ReleaseReason,
+    search: Search<Row<Item, Result>> | null,
+  ): void {
+    const nowMs = this.#config.clock.now();
+    const { isAlone, sizes, paddedSize } = this.#layOut(rows, extents);
+    const volume = volumeOf(sizes);
+    const flight: Flight = { dispatchedAtMs: nowMs, predictedMs: this.#cost.predict(rows.length, volume) };
+    const run: Run<Item, Result> = { id: ++this.#batches, rows, volume, paddedSize, isAlone, reason, flight, search };
+    const predictedMs = this.#cost.longest(rows.length, volume);
+    const items = rows.map((row) => row.item);
+    const batch = { id: run.id, items, paddedSize, extents: sizes, isAlone, reason, predictedMs };
+    this.#countStart(run, nowMs, this.#inFlight.size === 0);
+    this.#inFlight.left(flight);
+    this.#runs.add(run);
+    const done = (outcome: Outcome<Result>): void => this.#ended(run, outcome);
+    this.#guard.run(
+      () => this.#config.engine.run(batch, done),
+      (error) => {
+        this.#tracker.soon(() => done({ error, divisible: true }));
+        return rows.length;
+      },
+    );
+  }
+
+  /** How large a run is: a single item keeps its own size where batches are not trusted, or not wanted. */
+  #layOut(rows: readonly Row<Item, Result>[], extents: readonly number[]) {
+    const { allowedBatchSizes, fixedBatchSize = 1, release } = this.#config;
+    const [first] = rows;
+    if (first !== undefined && rows.length === 1 && (release === "off" || !this.#limits.isTrusted)) {
+      return { isAlone: true, sizes: first.shape.ownExtents ?? first.shape.extents, paddedSize: fixedBatchSize };
+    }
+    const paddedSize = allowedBatchSizes?.find((size) => size >= rows.length) ?? rows.length;
+    return { isAlone: false, sizes: extents, paddedSize };
+  }
+
+  #countStart({ rows, paddedSize, volume, reason }: Run<Item, Result>, nowMs: number, wasIdle: boolean): void {
+    const usedVolume = rows.reduce((sum, { shape }) => sum + ownVolume(shape), 0);
+    const computedVolume = paddedSize * volume;
+    this.#tracker.statistics.batchLeft({ size: rows.length, reason, usedVolume, computedVolume, wasIdle, nowMs });
+  }
+
+  #ended(run: Run<Item, Result>, outcome: Outcome<Result>): void {
+    // An engine that throws as it starts a batch may answer all the same.
+    if (!this.#runs.delete(run)) return;
+    this.#guard.run(
+      () => this.#conclude(run, outcome),
+      (error) => this.#lost(run, error),
+    );
+    if (!this.#isAbandoned) this.#listener.afterAnswers();
+  }
+
+  #conclude(run: Run<Item, Result>, outcome: Outcome<Result>): void {
+    const nowMs = this.#config.clock.now();
+    const runMs = this.#inFlight.ended(run.flight, nowMs);
+    const failure = failureOf(run, outcome);
+    const isIdleNow = this.#inFlight.size === 0;
+    this.#tracker.statistics.batchEnded({ runMs, hasFailed: failure !== null, isIdleNow, nowMs });
+    if (this.#isAbandoned) return;
+    const inferenceMs = "results" in outcome ? (outcome.inferenceMs ?? runMs) : runMs;
+    const batch = describe(run, inferenceMs, nowMs);
+    if (failure !== null) this.#failed(run, failure);
+    else if ("results" in outcome) this.#succeeded(run, outcome.results, batch, runMs);
+    this.#guard.run(() => this.#config.onBatch?.(batch), nobody);
+  }
+
+  /** What was to be done with an answer has failed: its rows get none, and those of its search are not run again. */
+  #lost({ flight, rows, search }: Run<Item, Result>, cause: Error): number {
+    this.#inFlight.ended(flight, flight.dispatchedAtMs);
+    const error = brokenBy(cause);
+    const lost = [...rows, ...(search?.unsettled ?? [])];
+    return lost.reduce((count, row) => count + this.#tracker.failRow(row, "failed", error), 0);
+  }
+
+  #succeeded(run: Run<Item, Result>, results: readonly (Result | Error)[], batch: CompletedBatch, runMs: number): void {
+    const hasWaited = batch.completedAtMs - runMs > batch.dispatchedAtMs;
+    this.#cost.observe(run.paddedSize, run.volume, this.#overhead.wholeMs(runMs, batch.inferenceMs, hasWaited));
+    const { search } = run;
+    if (search?.ended(null)) this.#searches.push(search);
+    this.#listener.beforeAnswers(batch);
+    for (let index = 0; index < run.rows.length; index++) {
+      this.#tracker.answer(run.rows[index]!, results[index]!, batch);
+    }
+    // A second one of the same search finds the first one settled.
+    if (search?.convicted) this.#failRows([search.convicted.member], search.convicted.error);
+  }
+
+  #failed(run: Run<Item, Result>, failure: BatchFailure): void {
+    const { rows, search, paddedSize, volume } = run;
+    const { error, divisible } = failure;
+    if (divisible && !run.isAlone && !this.#limits.isTrusted) {
+      this.#searches.push(new OneByOne(search?.unsettled ?? rows));
+      return;
+    }
+    const isTooLarge = error instanceof FramebatchError && error.code === "OUT_OF_MEMORY";
+    if (isTooLarge) this.#limits.foundNoMemory(paddedSize, volume);
+    if (!divisible) return this.#failRows(search?.unsettled ?? rows, error);
+    const next = search ?? (rows.length > 1 ? new (isTooLarge ? Halving : Bisection)(rows) : null);
+    // Before anyone hears of it: whoever does may dispose of the batcher, which gives up the searches that it knows.
+    if (next !== null && (search === null || search.ended(failure))) this.#searches.push(next);
+    if (rows.length === 1) this.#failRows(rows, error);
+  }
+
+  #failRows(rows: readonly Row<Item, Result>[], error: Error): void {
+    for (const row of rows) this.#tracker.failRow(row, "failed", error);
+  }
+}
+
+function ownVolume({ volume, ownExtents, extents }: ItemShape): number {
+  return volume ?? volumeOf(ownExtents ?? extents);
+}
+
+type BatchFailure = Extract<Outcome<unknown>, { readonly error: Error }>;
+
+/** How a whole batch failed, or `null` where every row has an outcome of its own. */
+function failureOf<Item, Result>(run: Run<Item, Result>, outcome: Outcome<Result>): BatchFailure | null {
+  if ("error" in outcome) return outcome;
+  const [expected, got] = [run.rows.length, outcome.results.length];
+  return expected === got ? null : { error: wrongLength(expected, got), divisible: true };
+}
+
+function describe<Item, Result>(run: Run<Item, Result>, inferenceMs: number, nowMs: number): CompletedBatch {
+  return {
+    id: run.id,
+    size: run.rows.length,
+    paddedSize: run.paddedSize,
+    reason: run.reason,
+    dispatchedAtMs: run.flight.dispatchedAtMs,
+    completedAtMs: nowMs,
+    inferenceMs,
+  };
+}

@@ -1,0 +1,176 @@
+import { FramebatchError } from "../errors.js";
+import { type BatchDimension, batchDimension, meaningfulSymbol } from "./batch-dimension.js";
+import {
+  type BatchAxisOverrides,
+  type ModelSignature,
+  type TensorMetadata,
+  type UnresolvedTensor,
+  overriddenAxis,
+} from "./signature.js";
+import { describeDims, describeValue } from "../tensor/description.js";
+import { isTensorType } from "../tensor/element-types.js";
+import { closestName, quoteNames } from "../tensor/names.js";
+import type { TensorInfo } from "../tensor/tensor.js";
+
+/**
+ * Finds the batch axis of each input and output: the axis that carries the model's name for the batch, else a leading
+ * dynamic dimension; where nothing dynamic leads, a leading size that is the same throughout. An input without one is shared.
+ * @throws `INVALID_OPTION` where an override fits nothing, where several dimensions could be the batch, and where an output
+ * (or every input) has no batch axis: `batchAxis` settles each of these. `UNSUPPORTED` for a type that has no array here.
+ */
+export function resolveSignature(
+  inputMetadata: readonly TensorMetadata[],
+  outputMetadata: readonly TensorMetadata[],
+  batchAxis: BatchAxisOverrides = {},
+): ModelSignature {
+  const inputs = inputMetadata.map((metadata) => readMetadata(metadata, "input"));
+  const outputs = outputMetadata.map((metadata) => readMetadata(metadata, "output"));
+  checkOverrides([...inputs, ...outputs], batchAxis);
+  const batch = batchDimension(inputs, outputs, batchAxis);
+  const resolvedInputs = inputs.map((tensor) => withAxis(tensor, inputAxis(tensor, batch, batchAxis)));
+  const fixedBatch = fixedBatchOf(resolvedInputs);
+  const innerSymbols = new Set(resolvedInputs.flatMap(itemSymbols));
+  return {
+    inputs: resolvedInputs,
+    outputs: outputs.map((tensor) => withAxis(tensor, outputAxis(tensor, batch, batchAxis, innerSymbols))),
+    fixedBatch,
+  };
+}
+
+const UNNAMED_DYNAMIC = 4294967295;
+
+function readMetadata({ name, type, shape }: TensorMetadata, kind: "input" | "output"): UnresolvedTensor {
+  if (type === undefined || shape === undefined || !isTensorType(type)) {
+    throw new FramebatchError(
+      "UNSUPPORTED",
+      `${kind} "${name}": expected a tensor of a type that JavaScript has an array for, got ${type ?? "a sequence, map or optional"}; export the model without it`,
+      { details: { [kind]: name } },
+    );
+  }
+  return {
+    name,
+    type,
+    dims: shape.map((size) => (typeof size === "number" && size >= 0 && size !== UNNAMED_DYNAMIC ? size : null)),
+    symbols: shape.map((size) => (typeof size === "string" && size !== "" ? size : null)),
+  };
+}
+
+function checkOverrides(tensors: readonly UnresolvedTensor[], batchAxis: BatchAxisOverrides): void {
+  if (typeof batchAxis !== "object" || batchAxis === null || Array.isArray(batchAxis)) {
+    throw new FramebatchError(
+      "INVALID_OPTION",
+      `batchAxis: expected an object of axes by tensor name, got ${describeValue(batchAxis)}; write { "${tensors[0]?.name}": 0 }`,
+    );
+  }
+  for (const [name, axis] of Object.entries(batchAxis)) checkOverride(name, axis, tensors);
+}
+
+function checkOverride(name: string, axis: unknown, tensors: readonly UnresolvedTensor[]): void {
+  const named = tensors.filter((tensor) => tensor.name === name);
+  if (named.length === 0) {
+    const names = tensors.map((tensor) => tensor.name);
+    const closest = closestName(name, names);
+    throw new FramebatchError(
+      "INVALID_OPTION",
+      `batchAxis: expected the name of an input or output (${quoteNames(names)}), got "${name}"; ${closest === null ? "remove it" : `did you mean "${closest}"?`}`,
+      { details: { tensor: name } },
+    );
+  }
+  for (const tensor of named) {
+    if (axis === null || (typeof axis === "number" && isAxisOf(tensor, axis))) continue;
+    throw new FramebatchError(
+      "INVALID_OPTION",
+      `batchAxis["${name}"]: expected an axis of ${describeDims(tensor.dims, tensor.symbols)} (${axisRange(tensor)}) or null, got ${describeValue(axis)}; count axes from 0`,
+      { details: { tensor: name } },
+    );
+  }
+}
+
+/** An empty shape may be an unknown one. Any axis could then be the batch: the first answer shows it. */
+function isAxisOf({ dims }: UnresolvedTensor, axis: number): boolean {
+  return Number.isInteger(axis) && axis >= 0 && (dims.length === 0 || axis < dims.length);
+}
+
+function axisRange({ dims }: UnresolvedTensor): string {
+  if (dims.length === 0) return "0 or more";
+  return dims.length === 1 ? "0" : `0 to ${dims.length - 1}`;
+}
+
+function withAxis(tensor: UnresolvedTensor, batchAxis: number | null): TensorInfo {
+  return { ...tensor, batchAxis };
+}
+
+function inputAxis(tensor: UnresolvedTensor, batch: BatchDimension, overrides: BatchAxisOverrides): number | null {
+  const overridden = overriddenAxis(tensor.name, overrides);
+  if (overridden === undefined) return foundAxis(tensor, batch, (symbol) => meaningfulSymbol(symbol) === null);
+  if (overridden === null || tensor.dims.length > 0) return overridden;
+  throw new FramebatchError(
+    "INVALID_OPTION",
+    `batchAxis["${tensor.name}"]: expected null, since this input is a scalar or has no shape in the model, got ${overridden}; set null, or export the model with the input's shape`,
+    { details: { tensor: tensor.name } },
+  );
+}
+
+function outputAxis(
+  tensor: UnresolvedTensor,
+  batch: BatchDimension,
+  overrides: BatchAxisOverrides,
+  innerSymbols: ReadonlySet<string>,
+): number | null {
+  const overridden = overriddenAxis(tensor.name, overrides);
+  if (overridden !== undefined) return overridden;
+  // Exporters often lose the batch's name on the way to an output; a size of the items themselves is not the batch.
+  const axis = foundAxis(tensor, batch, (symbol) => symbol === null || !innerSymbols.has(symbol));
+  if (axis !== null || batch.size === 1) return axis;
+  throw new FramebatchError(
+    "INVALID_OPTION",
+    `output "${tensor.name}": expected a dynamic batch dimension, got ${describeDims(tensor.dims, tensor.symbols)}; set batchAxis: { "${tensor.name}": AXIS }, or null if every item shall get the whole of it`,
+    { details: { output: tensor.name } },
+  );
+}
+
+/** The axis with the batch's name or size, else a leading dynamic one whose name may stand for the batch. */
+function foundAxis(
+  { name, dims, symbols }: UnresolvedTensor,
+  batch: BatchDimension,
+  mayBeBatch: (symbol: string | null) => boolean,
+): number | null {
+  if (batch.size !== null) return dims[0] === batch.size ? 0 : null;
+  const named = batch.symbol === null ? -1 : symbols.indexOf(batch.symbol);
+  if (named !== symbols.lastIndexOf(batch.symbol ?? "")) throw twice(name, dims, symbols);
+  if (named >= 0) return named;
+  return batch.leads && dims[0] === null && mayBeBatch(symbols[0] ?? null) ? 0 : null;
+}
+
+/** A similarity of every row to every other: what such a model answers to an item depends on who rides with it. */
+function twice(name: string, dims: UnresolvedTensor["dims"], symbols: UnresolvedTensor["symbols"]): FramebatchError {
+  return new FramebatchError(
+    "INVALID_OPTION",
+    `"${name}": expected the batch to be one dimension, got ${describeDims(dims, symbols)}; export the model without it, or set batchAxis: { "${name}": AXIS }`,
+    { details: { tensor: name } },
+  );
+}
+
+/** Names of the sizes that belong to the item, not to the batch. */
+function itemSymbols({ symbols, batchAxis }: TensorInfo): string[] {
+  return symbols.filter((symbol, axis): symbol is string => symbol !== null && axis !== batchAxis);
+}
+
+function fixedBatchOf(inputs: readonly TensorInfo[]): number | null {
+  const batched = inputs.filter((input) => input.batchAxis !== null);
+  if (batched.length === 0) {
+    const described = inputs.map(({ name, dims, symbols }) => `"${name}" ${describeDims(dims, symbols)}`);
+    throw new FramebatchError(
+      "INVALID_OPTION",
+      `inputs: expected one with a batch dimension, got ${described.join(", ") || "none"}; export the model with a leading dynamic dimension, or name the axis in batchAxis`,
+    );
+  }
+  const sizes = new Set(
+    batched.map(({ dims, batchAxis }) => dims[batchAxis ?? 0] ?? null).filter((size) => size !== null),
+  );
+  if (sizes.size <= 1) return [...sizes][0] ?? null;
+  throw new FramebatchError(
+    "INVALID_OPTION",
+    `batchAxis: expected the same batch size in every input, got ${[...sizes].join(" and ")}; set null for inputs that the batch shares`,
+  );
+}

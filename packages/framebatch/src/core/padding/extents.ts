@@ -1,0 +1,59 @@
+import { FramebatchError } from "../errors.js";
+import type { PaddingOptions } from "./options.js";
+
+/** A dynamic size of the items, shared by every dimension that carries it. */
+export interface Extent {
+  /** The model's name for it, or `null`. */
+  readonly symbol: string | null;
+  readonly side: "right" | "left";
+  /** Ascending sizes to pad to, or `null` for any multiple of `multipleOf`. */
+  readonly buckets: readonly number[] | null;
+  readonly multipleOf: number;
+  /** Whether items of different sizes may share a batch. */
+  readonly isPadded: boolean;
+}
+
+/** The size that an item of `size` takes up in a batch at the least, or `null` where it is longer than any bucket. */
+export function bucketOf({ buckets, multipleOf }: Extent, size: number): number | null {
+  if (buckets === null) return Math.ceil(size / multipleOf) * multipleOf;
+  return buckets.find((bucket) => bucket >= size) ?? null;
+}
+
+/** What one `padding` entry asks of a size. */
+export interface ExtentWish {
+  readonly input: string;
+  readonly options: PaddingOptions;
+}
+
+/**
+ * Joins what several inputs ask of the size that they share.
+ * @throws `INVALID_OPTION` where they ask for different things.
+ */
+export function joinWishes(symbol: string | null, wishes: readonly ExtentWish[]): Extent {
+  const buckets = agreed("buckets", wishes, ({ buckets: sizes }) => sizes);
+  return {
+    symbol,
+    side: agreed("side", wishes, ({ side }) => side) ?? "right",
+    buckets: buckets === undefined ? null : Object.freeze([...buckets]),
+    multipleOf: agreed("multipleOf", wishes, ({ multipleOf }) => multipleOf) ?? 1,
+    isPadded: wishes.length > 0,
+  };
+}
+
+function agreed<Value>(
+  option: string,
+  wishes: readonly ExtentWish[],
+  read: (options: PaddingOptions) => Value | undefined,
+): Value | undefined {
+  const made = wishes.filter(({ options }) => read(options) !== undefined);
+  const [first] = made;
+  if (first === undefined) return undefined;
+  const value = read(first.options);
+  const other = made.find(({ options }) => String(read(options)) !== String(value));
+  if (other === undefined) return value;
+  throw new FramebatchError(
+    "INVALID_OPTION",
+    `padding["${other.input}"].${option}: expected ${String(value)} as for input "${first.input}", with which it shares a size, got ${String(read(other.options))}; give both the same`,
+    { details: { input: other.input } },
+  );
+}

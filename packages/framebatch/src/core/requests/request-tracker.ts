@@ -1,0 +1,216 @@
+import type { Clock } from "../clock.js";
+import { type Guard, nobody } from "../guard.js";
+import type { QueuedRequest } from "../queue/queued-request.js";
+import { brokenBy, timedOut } from "./request-errors.js";
+import type { CompletedBatch, Sink } from "../queue/request.js";
+import type { RequestQueue } from "../queue/request-queue.js";
+import { ResultCache } from "./result-cache.js";
+import { Statistics, type Failure } from "../stats/statistics.js";
+import { Timeouts } from "./timeouts.js";
+
+/** What a tracker needs of `BatcherConfig`. */
+export interface TrackerConfig<Result> {
+  readonly clock: Clock;
+  /** Results kept for identical items. @default 0 */
+  readonly resultCacheSize?: number;
+  /** A result for each further request that shares it, where results must not be shared. @default the result itself */
+  readonly copyResult?: (result: Result) => Result;
+}
+
+/**
+ * Gives each request its one outcome, and keeps count of those that have none yet. Nothing here throws: `copyResult` fails its
+ * own request alone, and a sink that throws stops nobody else.
+ *
+ * Invariants:
+ * - A request is counted in `queued` or `running` until it settles, and settles once: a second outcome is dropped.
+ * - No sink is called inside the `enqueue` of its request.
+ */
+export class RequestTracker<Item, Result> {
+  readonly #config: TrackerConfig<Result>;
+  readonly #queue: RequestQueue<Item, Result>;
+  readonly #guard: Guard;
+  readonly #cache: ResultCache<Result>;
+  readonly #timeouts: Timeouts<Item, Result>;
+  readonly #onWithdrawn: () => void;
+  #queued = 0;
+  #running = 0;
+  statistics = new Statistics();
+
+  /** @param onWithdrawn called when a request has left the queue without running; does not throw */
+  constructor(config: TrackerConfig<Result>, queue: RequestQueue<Item, Result>, guard: Guard, onWithdrawn: () => void) {
+    this.#onWithdrawn = onWithdrawn;
+    this.#config = config;
+    this.#queue = queue;
+    this.#guard = guard;
+    this.#cache = new ResultCache(config.resultCacheSize ?? 0);
+    this.#timeouts = new Timeouts(config.clock, guard, (request, error) =>
+      error === null
+        ? this.fail(request, "timedOut", timedOut(request))
+        : this.fail(request, "failed", brokenBy(error)),
+    );
+  }
+
+  /** Starts the statistics again, with the requests that are open now. */
+  resetStatistics(nowMs: number): void {
+    this.statistics = new Statistics({ requests: this.#queued + this.#running, nowMs });
+  }
+
+  /** Requests that wait, those that share a row included. */
+  get queued(): number {
+    return this.#queued;
+  }
+
+  /** Requests whose row is with the engine. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Rejects every request whose time limit has passed. A timer comes late at times, and must not be overtaken. */
+  expireDue(): void {
+    this.#timeouts.expireDue();
+  }
+
+  /** Counts a request that is let in. */
+  accepted(request: QueuedRequest<Item, Result>): void {
+    this.#queued += 1;
+    this.statistics.accepted(request.enqueuedAtMs);
+  }
+
+  /** Watches the time limit of a request that has joined the queue, or has been answered from the cache. */
+  watch(request: QueuedRequest<Item, Result>): void {
+    if (request.timeoutAtMs !== Infinity) this.#timeouts.watch(request);
+  }
+
+  /** The result for this content, if the result cache has it. */
+  cached(contentKey: string | undefined): Result | undefined {
+    return contentKey === undefined ? undefined : this.#cache.get(contentKey);
+  }
+
+  /** Answers a request that was let in with a result from the cache, soon. */
+  answerFromCache(request: QueuedRequest<Item, Result>, result: Result): void {
+    request.state = "running";
+    this.#queued -= 1;
+    this.#running += 1;
+    this.statistics.shared("cacheHits");
+    this.soon(() => this.#complete(request, result, true, null, request.enqueuedAtMs));
+  }
+
+  /** Rejects a request that was not let in, soon. Returns 1, for the one request. */
+  refuse(sink: Sink<Result>, error: Error): 1 {
+    this.soon(() => this.#reject(sink, error));
+    return 1;
+  }
+
+  /** A row leaves with a batch; every request on it is running from now on. */
+  departed(row: QueuedRequest<Item, Result>, nowMs: number): void {
+    if (row.standsFor === undefined) this.#departed(row, nowMs);
+    else for (const rider of row.standsFor.riders) this.#departed(rider, nowMs);
+  }
+
+  /** Gives every request on a row that has run its result, or the error of this row alone. */
+  answer(row: QueuedRequest<Item, Result>, result: Result | Error, batch: CompletedBatch): void {
+    if (result instanceof Error) return void this.failRow(row, "failed", result);
+    if (row.contentKey !== undefined) this.#cache.set(row.contentKey, result);
+    let isShared = row.contentKey !== undefined && (this.#config.resultCacheSize ?? 0) > 0;
+    if (row.standsFor === undefined) return this.#complete(row, result, isShared, batch, batch.completedAtMs);
+    let answered = 0;
+    for (const rider of row.standsFor.riders) {
+      if (rider.state === "settled") continue;
+      if (++answered > 1) this.statistics.shared("deduplicated");
+      this.#complete(rider, result, isShared, batch, batch.completedAtMs);
+      isShared = true;
+    }
+  }
+
+  /** Rejects every request on a row. Returns how many there were. */
+  failRow(row: QueuedRequest<Item, Result>, failure: Failure, reason: unknown): number {
+    if (row.standsFor === undefined) return this.fail(row, failure, reason);
+    // From the latest on, so that the row keeps its place while it empties.
+    const riders = [...row.standsFor.riders].toReversed();
+    return riders.reduce((count, rider) => count + this.fail(rider, failure, reason), 0);
+  }
+
+  /** Rejects every request that is queued. Returns how many there were. */
+  failQueued(failure: Failure, reason: unknown): number {
+    let count = 0;
+    // Counted beforehand: a sink may enqueue again.
+    for (let left = this.#queue.size; left > 0; left--) {
+      const row = this.#queue.oldest();
+      if (row !== undefined) count += this.failRow(row, failure, reason);
+    }
+    return count;
+  }
+
+  /** Rejects one request; the others on its row go on. Returns 1, or 0 where it has settled already. */
+  fail(request: QueuedRequest<Item, Result>, failure: Failure, reason: unknown): 0 | 1 {
+    if (request.state === "settled") return 0;
+    if (request.state === "running") this.#running -= 1;
+    else this.#withdraw(request);
+    request.state = "settled";
+    this.statistics.ended(failure);
+    this.#timeouts.settled();
+    if (request.isEntering) this.soon(() => this.#reject(request.sink, reason));
+    else this.#reject(request.sink, reason);
+    return 1;
+  }
+
+  #withdraw(request: QueuedRequest<Item, Result>): void {
+    this.#queued -= 1;
+    this.#queue.remove(request, "settled");
+    this.#onWithdrawn();
+  }
+
+  #departed(request: QueuedRequest<Item, Result>, nowMs: number): void {
+    request.state = "running";
+    this.#queued -= 1;
+    this.#running += 1;
+    this.statistics.departed(nowMs - request.enqueuedAtMs);
+  }
+
+  #complete(
+    request: QueuedRequest<Item, Result>,
+    result: Result,
+    isShared: boolean,
+    batch: CompletedBatch | null,
+    nowMs: number,
+  ): void {
+    if (request.state === "settled") return;
+    try {
+      const { copyResult } = this.#config;
+      const own = isShared && copyResult !== undefined ? copyResult(result) : result;
+      request.state = "settled";
+      this.#running -= 1;
+      this.statistics.completed(nowMs - request.enqueuedAtMs);
+      this.#timeouts.settled();
+      request.sink.resolve(own, batch, request.enqueuedAtMs);
+    } catch (thrown) {
+      this.#guard.caught(thrown, (error) => {
+        if (this.fail(request, "failed", error) === 0) request.sink.reject(error);
+        return 1;
+      });
+    }
+  }
+
+  #reject(sink: Sink<Result>, reason: unknown): void {
+    try {
+      sink.reject(reason);
+    } catch (thrown) {
+      this.#guard.caught(thrown, nobody);
+    }
+  }
+
+  /** Calls back among the microtasks, whatever becomes of the clock. */
+  soon(callback: () => void): void {
+    try {
+      this.#config.clock.afterMicrotasks(callback);
+    } catch (thrown) {
+      this.#guard.caught(thrown, nobody);
+      void afterMicrotask(callback);
+    }
+  }
+}
+
+async function afterMicrotask(callback: () => void): Promise<void> {
+  await Promise.resolve();
+  callback();
+}

@@ -1,0 +1,74 @@
+import { OrderedQueue } from "../queue/ordered-queue.js";
+import type { Cancel, Clock } from "../clock.js";
+import { type Guard, guardedClock } from "../guard.js";
+import type { QueuedRequest } from "../queue/queued-request.js";
+
+/** Returns 1, or 0 where the request has settled. `error` is why its limit can no longer be watched; `null` where it has passed. */
+type Expire<Item, Result> = (request: QueuedRequest<Item, Result>, error: Error | null) => 0 | 1;
+
+/**
+ * Calls `expire` for each request that has not settled by its `timeoutAtMs`, in order. One timer at a time, and none
+ * while no request with a time limit is open. Where the clock fails, every request that is watched expires.
+ */
+export class Timeouts<Item, Result> {
+  readonly #clock: Clock;
+  readonly #guard: Guard;
+  readonly #expire: Expire<Item, Result>;
+  readonly #open = new OrderedQueue<QueuedRequest<Item, Result>>((a, b) => a.timeoutAtMs < b.timeoutAtMs);
+  #timer: { readonly atMs: number; readonly cancel: Cancel } | null = null;
+
+  constructor(clock: Clock, guard: Guard, expire: Expire<Item, Result>) {
+    this.#clock = guardedClock(clock, guard, this.#expireAll);
+    this.#guard = guard;
+    this.#expire = expire;
+  }
+
+  watch(request: QueuedRequest<Item, Result>): void {
+    this.#open.push(request);
+    this.#arm();
+  }
+
+  /** To be called when requests have settled: drops them, and the timer with the last. */
+  settled(): void {
+    if (this.#open.size > 0) this.#arm();
+  }
+
+  /** Expires all that is due by now, whether the timer has fired or is late. */
+  expireDue(): void {
+    if (this.#open.size === 0) return;
+    const nowMs = this.#clock.now();
+    for (let next = this.#next(); next !== undefined && next.timeoutAtMs <= nowMs; next = this.#next()) {
+      this.#expire(next, null);
+    }
+  }
+
+  readonly #expireAll = (error: Error): number => {
+    const watched: QueuedRequest<Item, Result>[] = [];
+    for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) watched.push(next);
+    return watched.reduce((count, request) => count + this.#expire(request, error), 0);
+  };
+
+  #arm(): void {
+    const next = this.#next();
+    if (this.#timer?.atMs === next?.timeoutAtMs) return;
+    this.#timer?.cancel();
+    this.#timer = null;
+    if (next !== undefined) this.#guard.run(() => this.#setFor(next.timeoutAtMs), this.#expireAll);
+  }
+
+  #setFor(atMs: number): void {
+    this.#timer = { atMs, cancel: this.#clock.schedule(atMs, () => this.#fire()) };
+  }
+
+  #fire(): void {
+    this.#timer = null;
+    this.expireDue();
+    this.#arm();
+  }
+
+  /** The open request with the earliest limit. Settled ones are dropped on the way. */
+  #next(): QueuedRequest<Item, Result> | undefined {
+    while (this.#open.peek()?.state === "settled") this.#open.pop();
+    return this.#open.peek();
+  }
+}

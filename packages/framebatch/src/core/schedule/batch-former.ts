@@ -1,0 +1,51 @@
+import type { BatchPlan } from "./batch-plan.js";
+import type { CostModel } from "../cost/cost-model.js";
+import { enclosing, volumeOf } from "../shape.js";
+import { PRIORITIES } from "../queue/priority.js";
+import type { QueuedRequest } from "../queue/queued-request.js";
+import type { RequestQueue } from "../queue/request-queue.js";
+
+/** Background requests ride with urgent ones as long as they do not make the run longer by more than this share. */
+const FREE_RIDE_SHARE = 0.5;
+
+const BACKGROUND = PRIORITIES.indexOf("background");
+
+/**
+ * Takes at most `size` rows of a plan out of the queue: the leader, urgent ones, and background ones that ride free. Always takes
+ * the leader. Returns the sizes that hold them all.
+ *
+ * @param take removes a row from the queue
+ */
+export function formBatch<Item, Result>(
+  queue: RequestQueue<Item, Result>,
+  { leader, rescued, lanes }: BatchPlan<Item, Result>,
+  size: number,
+  cost: CostModel,
+  take: (row: QueuedRequest<Item, Result>) => void,
+): readonly number[] {
+  queue.led(leader);
+  take(leader);
+  let taken = 1;
+  let { extents } = leader.shape;
+  if (rescued !== null && size > 1) {
+    take(rescued);
+    taken += 1;
+    extents = enclosing(extents, rescued.shape.extents);
+  }
+  for (let rank = 0; rank < PRIORITIES.length; rank++) {
+    const isGuest = rank > leader.rank && rank === BACKGROUND;
+    const longestMs = isGuest ? cost.predict(taken, volumeOf(extents)) * (1 + FREE_RIDE_SHARE) : Infinity;
+    for (const lane of lanes) {
+      while (taken < size) {
+        const row = lane.requests.head(rank);
+        if (row === undefined) break;
+        const together = enclosing(extents, row.shape.extents);
+        if (isGuest && cost.predict(taken + 1, volumeOf(together)) > longestMs) break;
+        take(row);
+        taken += 1;
+        extents = together;
+      }
+    }
+  }
+  return extents;
+}

@@ -1,0 +1,33 @@
+import { frameAtOrAfter, type FrameGrid } from "../../clock.js";
+import { type Decision, type ReleaseContext, send, waitUntil } from "./context.js";
+import { waitForEngine } from "./idle.js";
+
+/** Shorter waits are not worth a timer. */
+const SHORTEST_WAIT_MS = 0.05;
+
+/**
+ * Paint-deadline batching: waits while waiting is free, since nobody sees a result before the frame that paints it. A batch of n that
+ * starts at s shows at the first frame f at or after s + t(n) + margin. One more request can join and still make f until
+ * f - t(n + 1) - margin, its latest start.
+ */
+export function frame(context: ReleaseContext): Decision {
+  const waiting = waitForEngine(context);
+  if (waiting !== null) return waiting;
+  const { grid, predictMs, isFull, othersWait, isEngineBusy } = context;
+  if (grid === null || predictMs === null || othersWait || isFull() || isEngineBusy()) return send("idle");
+  return beforePaint(context, grid, predictMs);
+}
+
+function beforePaint(context: ReleaseContext, grid: FrameGrid, predictMs: (size: number) => number): Decision {
+  const { nowMs, queued, startMs } = context;
+  const runMs = predictMs(queued);
+  // Without a margin: to try for a frame and miss it is no worse than to pass it up. The aim never moves to a later frame, or a wait
+  // could go on for ever.
+  const frameMs = Math.min(context.aimMs ?? Infinity, frameAtOrAfter(grid, startMs + runMs));
+  const longestMs = Math.max(runMs, predictMs(queued + 1));
+  const untilMs = Math.min(frameMs - longestMs - context.marginMs, context.mustStartByMs);
+  if (untilMs - nowMs <= SHORTEST_WAIT_MS) return context.aimMs === null ? send("idle") : send("frame", true);
+  const patientMs = (untilMs - nowMs) * context.patience();
+  const free = { untilMs, frameMs };
+  return patientMs <= SHORTEST_WAIT_MS ? send("idle", false, free) : waitUntil(nowMs + patientMs, free);
+}

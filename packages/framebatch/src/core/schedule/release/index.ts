@@ -1,0 +1,9 @@
+import type { Decision, ReleaseContext } from "./context.js";
+import { frame } from "./frame.js";
+import { idle } from "./idle.js";
+import { window } from "./window.js";
+
+/** The rules that decide when a batch is sent. A rule is one function in a file of its own, and one entry here. */
+export const RELEASE_RULES = { frame, idle, window } satisfies Record<string, (context: ReleaseContext) => Decision>;
+
+export type ReleaseRule = keyof typeof RELEASE_RULES;

@@ -1,0 +1,96 @@
+import { FramebatchError, type ErrorCode, type ErrorDetails } from "../../core/errors.js";
+
+/** All that can go wrong with a download, in our words. Addresses may hold secrets, so only their origin and path are named. */
+export class DownloadErrors {
+  readonly #shown: string;
+
+  constructor(url: string) {
+    const { protocol, origin, pathname } = new URL(url);
+    this.#shown = /^https?:$/.test(protocol) ? origin + pathname : `a ${protocol} address`;
+  }
+
+  status(response: Response): FramebatchError {
+    const text = `${response.status} ${response.statusText}`.trimEnd();
+    const later = response.headers.get("retry-after");
+    return this.#error("MODEL_STATUS", `the status ${text}; check the address`, {
+      status: response.status,
+      ...(later !== null && { retryAfterMs: retryAfterMs(later) }),
+    });
+  }
+
+  network(cause: unknown): FramebatchError {
+    const hint =
+      "check the network and the server, and that the Content-Security-Policy allows the address (connect-src)";
+    return this.#error("MODEL_NETWORK", `no answer; ${hint}`, {}, cause);
+  }
+
+  offline(cause: unknown): FramebatchError {
+    const hint = "try again once it is online: a model that has been loaded before is kept for this";
+    return this.#error("MODEL_OFFLINE", `a browser that is offline; ${hint}`, {}, cause);
+  }
+
+  cors(cause: unknown): FramebatchError {
+    const hint = "let the server send Access-Control-Allow-Origin, or serve the model from the page's own origin";
+    return this.#error("MODEL_CORS", `an answer that this origin may not read; ${hint}`, {}, cause);
+  }
+
+  redirect(cause: unknown): FramebatchError {
+    const where = "in a circle, to a kind of address that is refused, or to a server that does not answer";
+    return this.#error("MODEL_REDIRECT", `a redirect that leads nowhere: ${where}; check the server`, {}, cause);
+  }
+
+  stalled(stallTimeoutMs: number): FramebatchError {
+    const hint = "try again, or raise stallTimeoutMs";
+    return this.#error("MODEL_STALLED", `nothing for ${stallTimeoutMs} ms; ${hint}`, { stallTimeoutMs });
+  }
+
+  truncated(gotBytes: number, expectedBytes: number | null, cause?: unknown): FramebatchError {
+    const of = expectedBytes === null ? "" : ` of ${expectedBytes}`;
+    const details = { gotBytes, expectedBytes };
+    return this.#error(
+      "MODEL_TRUNCATED",
+      `${gotBytes} bytes${of} and then a broken connection; try again`,
+      details,
+      cause,
+    );
+  }
+
+  html(): FramebatchError {
+    const hint = "the server answers unknown addresses with a page: check the address";
+    return this.#error("MODEL_HTML", `an HTML page; ${hint}`);
+  }
+
+  empty(): FramebatchError {
+    return this.#error("MODEL_INVALID", "an empty file; check how it was deployed");
+  }
+
+  lfsPointer(): FramebatchError {
+    return this.#error("MODEL_INVALID", "a Git LFS pointer; serve the file that it stands for");
+  }
+
+  /** @param expected digest of the bytes that the model was first loaded with; @param got digest of those that came */
+  changed(expected: string, got: string | null): FramebatchError {
+    return this.#error(
+      "MODEL_INTEGRITY",
+      `another file (sha256-${got}) than the model was first loaded with (sha256-${expected}), which the cache does not hold; ` +
+        "create the model anew to take the new version",
+      { expected: `sha256-${expected}`, got: `sha256-${got}` },
+    );
+  }
+
+  tooLarge(bytes: number, maxModelBytes: number): FramebatchError {
+    const details = { bytes, maxModelBytes };
+    return this.#error("MODEL_TOO_LARGE", `at least ${bytes} bytes; maxModelBytes allows ${maxModelBytes}`, details);
+  }
+
+  #error(code: ErrorCode, got: string, details: ErrorDetails = {}, cause?: unknown): FramebatchError {
+    const message = `expected a model at ${this.#shown}, got ${got}`;
+    return new FramebatchError(code, message, { cause, details: { url: this.#shown, ...details } });
+  }
+}
+
+/** Of seconds, or of a date. */
+function retryAfterMs(header: string): number | null {
+  const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
+}

@@ -1,0 +1,41 @@
+import type { FramebatchError } from "../../core/errors.js";
+import type { Timer } from "../../time/host-timer.js";
+import { DownloadErrors } from "./download-errors.js";
+import { StallGuard } from "./stall-guard.js";
+
+/** A server that has failed us once gets so long to say why, in milliseconds. */
+const PROBE_TIMEOUT_MS = 2000;
+
+/**
+ * Why a request got no answer. To a page, a dead server, a refusal by CORS and a redirect in a circle are all the same
+ * failure; but it may ask whether there is a redirect, and whether anybody answers at all to a request whose answer it may
+ * not read.
+ */
+export async function whyUnanswered(url: string, cause: unknown, timer: Timer): Promise<FramebatchError> {
+  const errors = new DownloadErrors(url);
+  if (!/^https?:/.test(url)) return errors.network(cause);
+  if (!navigator.onLine) return errors.offline(cause);
+  const isRedirected = (await probe(url, { redirect: "manual" }, timer))?.type === "opaqueredirect";
+  const isForeign = new URL(url).origin !== globalThis.origin;
+  if (!isRedirected && !isForeign) return errors.network(cause);
+  const answer = await probe(url, { mode: "no-cors" }, timer);
+  if (answer !== null) return errors.cors(cause);
+  return isRedirected ? errors.redirect(cause) : errors.network(cause);
+}
+
+async function probe(url: string, init: RequestInit, timer: Timer): Promise<Response | null> {
+  const guard = new StallGuard(timer, () => new Error("no answer"));
+  try {
+    const request = fetch(url, {
+      method: "HEAD",
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+      cache: "no-store",
+      ...init,
+      signal: guard.signal,
+    });
+    return await guard.watch(request, PROBE_TIMEOUT_MS);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,161 @@
+import { encodeError } from "../../core/errors.js";
+import type {
+  ExternalFile,
+  LoadRequest,
+  ModelLocation,
+  ObtainedFile,
+  WorkerNotice,
+} from "../../core/protocol/protocol.js";
+import { hostTimer } from "../../time/host-timer.js";
+import { BYTES_PER_MS, ModelCache } from "../../store/model-cache.js";
+import type { ModelDatabase } from "../../store/model-database.js";
+import { ModelFacts } from "../../store/model-facts.js";
+import { Deadline } from "../../time/deadline.js";
+import { DownloadTurns, type Locks } from "./download-lock.js";
+import { ModelProfileStore } from "./model-profile.js";
+import { ModelStore, type ModelStoreConfig, type StoredFile } from "./model-store.js";
+import { ProgressSum } from "./progress-sum.js";
+
+/** How long a load that has failed here, and goes on elsewhere, waits for what it has downloaded to be kept, in milliseconds. */
+const KEEPING_MS = 2000;
+
+/** Weights beside the model, as ONNX Runtime takes them. */
+export interface ExternalBytes {
+  readonly path: string;
+  readonly data: Uint8Array<ArrayBuffer>;
+}
+
+/** All files of a model, and what is known of it. */
+export class ModelFiles {
+  readonly bytes: ArrayBuffer;
+  readonly externalData: readonly ExternalBytes[];
+  readonly facts: ModelProfileStore;
+  readonly #files: readonly StoredFile[];
+  /** Under which the cache holds the files, as far as that is known. */
+  #keptAs: readonly (string | null)[] = [];
+  #tellKept: (digests: readonly (string | null)[]) => void = () => undefined;
+
+  constructor(request: LoadRequest, files: readonly [StoredFile, ...StoredFile[]], facts: ModelFacts | null) {
+    const [model, ...others] = files;
+    this.bytes = model.bytes;
+    this.externalData = others.map(({ bytes }, index) => ({
+      path: request.externalData[index]!.path,
+      data: new Uint8Array(bytes),
+    }));
+    this.#files = files;
+    const known = files.map(({ sha256 }) => sha256);
+    // The shelf outlives the load, and must not hold the bytes.
+    const kept = new Promise<readonly (string | null)[]>((resolve) => (this.#tellKept = resolve));
+    this.facts = new ModelProfileStore(facts, request, hostTimer, known, kept);
+  }
+
+  get totalBytes(): number {
+    return this.#files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+  }
+
+  /** In the order of the request. */
+  get identity(): readonly ObtainedFile[] {
+    return this.#files.map(({ sha256, blob }) => ({ sha256, blob }));
+  }
+
+  get fromCache(): boolean {
+    return this.#files.every(({ fromCache }) => fromCache);
+  }
+
+  /** Keeps what was downloaded for later sessions; what has been kept is not written again. Never rejects. */
+  async keep(): Promise<void> {
+    this.#keptAs = await Promise.all(this.#files.map((file) => file.keep()));
+    this.#tellKept(this.#keptAs);
+  }
+
+  /** The same where someone waits, who does not for ever. */
+  async keepInTime(): Promise<void> {
+    const patience = new Deadline(KEEPING_MS, hostTimer);
+    await patience.wait(() => this.keep(), this.totalBytes / BYTES_PER_MS).catch(() => undefined);
+  }
+
+  /** For another worker. The bytes are given away. */
+  handOver(): { readonly location: GivenBytes; readonly externalData: readonly ExternalFile[] } {
+    const [location, ...others] = this.#files.map(({ bytes }, index): GivenBytes => ({
+      bytes,
+      sha256: this.#keptAs[index] ?? null,
+    }));
+    const externalData = others.map((given, index) => ({
+      path: this.externalData[index]!.path,
+      location: given,
+      // Checked as they came.
+      integrity: null,
+    }));
+    return { location: location!, externalData };
+  }
+}
+
+type GivenBytes = Extract<ModelLocation, { readonly bytes: ArrayBuffer }>;
+
+/**
+ * Obtains the model and its external files, side by side.
+ * @param database `null` where nothing is to be kept
+ * @throws as `ModelStore.obtain`.
+ */
+export async function obtainFiles(
+  request: LoadRequest,
+  database: ModelDatabase | null,
+  say: (notice: WorkerNotice) => void,
+): Promise<ModelFiles> {
+  const sum = new ProgressSum((progress) => say({ notice: "progress", provider: null, ...progress }));
+  const warn = onlyOnce((error: Error) => say({ notice: "warning", error: encodeError(error) }));
+  const shared = sharedConfig(request, database, warn);
+  const wanted = [{ location: request.location, integrity: request.integrity }, ...request.externalData];
+  const tasks = wanted.map(({ location, integrity }) => ({ location, integrity, progress: sum.add() }));
+  const [model, ...others] = await Promise.all(
+    tasks.map(({ location, ...own }) => obtainFrom(location, { ...shared, ...own, pinned: pinOf(location) })),
+  );
+  const files = new ModelFiles(request, [model!, ...others], database && new ModelFacts(database));
+  say({ notice: "obtained", files: files.identity });
+  return files;
+}
+
+function sharedConfig(
+  { maxModelBytes, stallTimeoutMs }: LoadRequest,
+  database: ModelDatabase | null,
+  onWarning: (error: Error) => void,
+): Omit<ModelStoreConfig, "integrity" | "pinned" | "progress"> {
+  // Neither is there in every browser, whatever the types say.
+  const isAlone = database === null || typeof BroadcastChannel === "undefined";
+  const locks: Locks | undefined = isAlone ? undefined : navigator.locks;
+  return {
+    cache: database && new ModelCache(database),
+    turns: new DownloadTurns({
+      locks: locks ?? null,
+      openNews: () => new BroadcastChannel("framebatch downloads"),
+      timer: hostTimer,
+      patienceMs: stallTimeoutMs,
+    }),
+    timer: hostTimer,
+    random: Math.random,
+    maxModelBytes,
+    stallTimeoutMs,
+    onWarning,
+  };
+}
+
+function obtainFrom(location: ModelLocation, config: ModelStoreConfig): Promise<StoredFile> {
+  if ("bytes" in location) return new ModelStore(config).accept(location.bytes, location.sha256);
+  // What the page holds itself is not kept a second time, and has no lasting address.
+  const store = new ModelStore(/^https?:/.test(location.url) ? config : { ...config, cache: null });
+  return store.obtain(location.url);
+}
+
+function pinOf(location: ModelLocation): string | null {
+  return "url" in location ? location.pinned : null;
+}
+
+/** Several files on a broken cache are one piece of news. */
+function onlyOnce(warn: (error: Error) => void): (error: Error) => void {
+  const told = new Set<string>();
+  return (error) => {
+    if (told.has(error.message)) return;
+    told.add(error.message);
+    warn(error);
+  };
+}

@@ -1,0 +1,89 @@
+import type { ExecutionProvider } from "../../core/providers.js";
+import type { LoadRequest } from "../../core/protocol/protocol.js";
+import type { Timer } from "../../time/host-timer.js";
+import { NO_FACTS, type Facts, type ModelFacts } from "../../store/model-facts.js";
+import { Deadline } from "../../time/deadline.js";
+import { RULES_VERSION } from "../verify/batch-check.js";
+
+const PATIENCE_MS = 2000;
+
+/** The version of this package, from its package.json: the build puts it here. */
+declare const FRAMEBATCH_VERSION: string;
+
+/** What a model runs on: facts of one place say nothing of another. */
+export interface Place {
+  readonly provider: ExecutionProvider;
+  readonly adapter: string | null;
+  /** Of ONNX Runtime, with its build. */
+  readonly runtime: string;
+}
+
+/** What is known of one model in one place, from earlier sessions and for later ones. Nothing here ever rejects. */
+export interface PlacedFacts {
+  read(): Promise<Facts>;
+  write(change: Partial<Facts>): Promise<void>;
+}
+
+/** Facts about the model of one request: for the same bytes, options, version of framebatch and rules of the check only. */
+export class ModelProfileStore {
+  readonly #facts: ModelFacts | null;
+  readonly #options: readonly unknown[];
+  readonly #timer: Timer;
+  readonly #known: readonly (string | null)[];
+  readonly #kept: Promise<readonly (string | null)[]>;
+
+  /**
+   * @param facts `null` where there is no cache
+   * @param known digests under which the cache holds the model and its external files; `null` for one that it does not hold
+   * @param kept the same, once the cache has taken what it takes
+   */
+  constructor(
+    facts: ModelFacts | null,
+    request: LoadRequest,
+    timer: Timer,
+    known: readonly (string | null)[],
+    kept: Promise<readonly (string | null)[]>,
+  ) {
+    const { batchAxis, padding, rebatch, sessionOptions, numThreads, samples } = request;
+    this.#facts = facts;
+    this.#options = [batchAxis, padding, rebatch, sessionOptions, numThreads, samples.length];
+    this.#timer = timer;
+    this.#known = known;
+    this.#kept = kept;
+  }
+
+  at(place: Place): PlacedFacts {
+    return {
+      read: () => this.#read(place),
+      write: (change) => this.#write(place, change),
+    };
+  }
+
+  async #read(place: Place): Promise<Facts> {
+    const key = this.#keyOf(place, this.#known);
+    if (this.#facts === null || key === null) return NO_FACTS;
+    return this.#facts.read(key, this.#patience()).catch(() => NO_FACTS);
+  }
+
+  async #write(place: Place, change: Partial<Facts>): Promise<void> {
+    const key = this.#keyOf(place, await this.#kept);
+    if (key !== null) await this.#facts?.write(key, change, this.#patience()).catch(() => undefined);
+  }
+
+  /** `null` for a model that the cache does not hold: what is known of it would stay for ever. */
+  #keyOf(place: Place, [sha256, ...others]: readonly (string | null)[]) {
+    if (sha256 === undefined || sha256 === null || others.includes(null)) return null;
+    const rules = [FRAMEBATCH_VERSION, RULES_VERSION];
+    return { sha256, context: JSON.stringify([place, rules, this.#options, others], withoutBytes) };
+  }
+
+  #patience(): Deadline {
+    return new Deadline(PATIENCE_MS, this.#timer);
+  }
+}
+
+/** Options may hold whole files. */
+function withoutBytes(_key: string, value: unknown): unknown {
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength;
+  return typeof value === "bigint" ? String(value) : value;
+}

@@ -1,0 +1,31 @@
+import type { Timer } from "../../time/host-timer.js";
+import { Watchdog } from "../../time/watchdog.js";
+
+/** Aborts a transfer when nothing has come for so long. Time in which this thread was blocked is not counted: bytes may wait. */
+export class StallGuard {
+  readonly #controller = new AbortController();
+  readonly #timer: Timer;
+  readonly #stalled: (timeoutMs: number) => Error;
+
+  constructor(timer: Timer, stalled: (timeoutMs: number) => Error) {
+    this.#timer = timer;
+    this.#stalled = stalled;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  async watch<T>(step: Promise<T>, timeoutMs: number): Promise<T> {
+    const stall = new Watchdog(this.#timer, timeoutMs, () => this.#controller.abort(this.#stalled(timeoutMs)));
+    try {
+      return await step;
+    } finally {
+      stall.stop();
+    }
+  }
+
+  cancel(): void {
+    this.#controller.abort();
+  }
+}

@@ -1,0 +1,89 @@
+import type { Flow, Known, Rows } from "./values.js";
+import { integerAttribute, type OnnxNode } from "./onnx-graph.js";
+
+/** Operations that lay a value out anew: where its batch goes. `undefined` where that is not known. */
+export function laidOut(node: OnnxNode, rows: Rows, known: Known): Rows | undefined {
+  const axes = () => axesOf(node, 1, known);
+  switch (node.op) {
+    case "Transpose":
+      return transposed(rows, integerAttribute(node, "perm"));
+    case "Squeeze":
+      return squeezed(rows, axes());
+    case "Unsqueeze":
+      return unsqueezed(rows, axes());
+    case "Flatten":
+      return flattened(rows, integerAttribute(node, "axis")?.[0] ?? 1);
+    default:
+      return undefined;
+  }
+}
+
+/** Axes are an attribute in older versions of an operation, and an input in newer ones; `null` where they are not given, or computed. */
+export function axesOf(node: OnnxNode, input: number, { constants }: Known): readonly number[] | null {
+  return integerAttribute(node, "axes") ?? constants.get(node.inputs[input] ?? "")?.list ?? null;
+}
+
+/** Counted from the front; `null` where that needs a rank that is not known. */
+export function fromFront(axis: number, rank: number | null): number | null {
+  if (axis >= 0) return axis;
+  return rank === null ? null : axis + rank;
+}
+
+/** The value without these dimensions; `undefined` where the batch is among them. */
+export function without(rows: Rows, axes: readonly number[]): Rows | undefined {
+  const places = axes.map((axis) => fromFront(axis, rows.rank));
+  if (places.some((place) => place === null || place === rows.axis)) return undefined;
+  const before = places.filter((place) => place !== null && place < rows.axis).length;
+  return { ...rows, axis: rows.axis - before, rank: rows.rank === null ? null : rows.rank - axes.length };
+}
+
+function squeezed(rows: Rows, axes: readonly number[] | null): Rows | undefined {
+  return axes === null ? undefined : without(rows, axes);
+}
+
+function unsqueezed(rows: Rows, axes: readonly number[] | null): Rows | undefined {
+  if (axes === null) return undefined;
+  const rank = rows.rank === null ? null : rows.rank + axes.length;
+  const places = axes.map((axis) => fromFront(axis, rank));
+  if (places.includes(null)) return undefined;
+  let axis = rows.axis;
+  for (const place of places.toSorted((a, b) => Number(a) - Number(b))) if (Number(place) <= axis) axis += 1;
+  return { ...rows, axis, rank };
+}
+
+function transposed(rows: Rows, perm: readonly number[] | null): Rows | undefined {
+  if (perm === null) return rows.rank === null ? undefined : { ...rows, axis: rows.rank - 1 - rows.axis };
+  const axis = perm.indexOf(rows.axis);
+  return axis < 0 ? undefined : { ...rows, axis, rank: perm.length };
+}
+
+function flattened(rows: Rows, axis: number): Rows | undefined {
+  if (rows.axis !== 0 || axis < 1) return undefined;
+  return { ...rows, isFolded: rows.isFolded || axis > 1, rank: 2 };
+}
+
+interface Reshaped {
+  /** The shape to put in place of the literal one; `null` where that may stay. */
+  readonly shape: readonly number[] | null;
+  readonly flow: Flow;
+}
+
+/**
+ * In row-major order a reshape of a value in which the batch is outermost leaves each item's elements side by side, so the leading size
+ * may grow with the batch: it becomes -1, or 0 (as in the input) where another -1 stands.
+ */
+export function reshape(node: OnnxNode, { flows, constants }: Known): Reshaped | null {
+  const [data = "", shapeName = ""] = node.inputs;
+  const rows = flows.get(data);
+  const [first, ...rest] = constants.get(shapeName)?.list ?? [];
+  if (rows?.kind !== "rows" || rows.axis !== 0 || first === undefined) return null;
+  const rank = 1 + rest.length;
+  const zeroIsZero = integerAttribute(node, "allowzero")?.[0] === 1;
+  if (first === 0) return zeroIsZero ? null : { shape: null, flow: { ...rows, rank } };
+  if (first === -1) return { shape: null, flow: { ...rows, rank, isFolded: true } };
+  if (!rest.includes(-1)) {
+    if (zeroIsZero && rest.includes(0)) return null;
+    return { shape: [-1, ...rest], flow: { ...rows, rank, isFolded: rows.isFolded || first !== 1 } };
+  }
+  return first === 1 && !rows.isFolded && !zeroIsZero ? { shape: [0, ...rest], flow: { ...rows, rank } } : null;
+}

@@ -1,0 +1,234 @@
+import { transfer } from "comlink";
+import type { CostModelData } from "../../core/cost/cost-model.js";
+import { decodeError, encodeError, errorTraits, FramebatchError } from "../../core/errors.js";
+import type {
+  FailedReply,
+  LoadReply,
+  LoadRequest,
+  RunReply,
+  RunRequest,
+  StackReply,
+  StackRequest,
+  Trial,
+  WholeReply,
+  WorkerApi,
+  WorkerNotice,
+} from "../../core/protocol/protocol.js";
+import { transferList } from "../../core/collate/transfer-list.js";
+import { canDigest } from "../../store/digest.js";
+import { hostTimer } from "../../time/host-timer.js";
+import { ModelDatabase } from "../../store/model-database.js";
+import { tryProvider, type Backend } from "../session/trial.js";
+import { EarlyRuntime } from "../ort/early-runtime.js";
+import type { Finding } from "../verify/batch-check.js";
+import { subjectFor } from "../session/checked-session.js";
+import { goOn } from "../session/background-warm-up.js";
+import { rowsIn } from "../samples/items.js";
+import { obtainFiles, type ModelFiles } from "../files/model-files.js";
+import { OrtLock, SpareTime } from "./run-lock.js";
+import { LargeBatches } from "./large-batches.js";
+import { nextTask } from "../ort/next-task.js";
+import { notRewritten } from "../session/rebatched-session.js";
+import type { Tensors } from "../verify/row-runs.js";
+import { runError } from "../ort/runtime-error.js";
+import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
+import { Verification } from "../verify/verification.js";
+
+/** Holds the one session of a worker. It is never released: a worker ends by being terminated, which frees everything. */
+export class SessionHost implements WorkerApi {
+  readonly #say: (notice: WorkerNotice) => void;
+  readonly #spareTime = new SpareTime(new OrtLock(), hostTimer);
+  readonly #large = new LargeBatches();
+  #database: ModelDatabase | null = null;
+  #backend: Backend | null = null;
+  /** Once set, nothing runs any more: a second run on a lost device can block the worker for ever. */
+  #lost: FramebatchError | null = null;
+  /** While it is not known whether batches can be trusted. */
+  #verification: Verification | null = null;
+
+  constructor(say: (notice: WorkerNotice) => void) {
+    this.#say = say;
+  }
+
+  async load(request: LoadRequest): Promise<LoadReply> {
+    const trials: Trial[] = [];
+    const early = new EarlyRuntime(request);
+    try {
+      const files = await obtainFiles(request, this.#openDatabase(request), this.#say);
+      const reply = await this.#spareTime.asked(() => this.#choose(files, request, early, trials));
+      if (reply.outcome === "ready") void this.#goOn(request).catch(() => undefined);
+      return reply.outcome === "spent" ? transfer(reply, bytesIn(reply)) : reply;
+    } catch (error) {
+      return { outcome: "failed", trials, error: encodeError(error) };
+    }
+  }
+
+  /** Resolves once nothing is in hand that would outlive this worker. */
+  async leave(): Promise<void> {
+    await this.#database?.leave();
+  }
+
+  async learn(costs: CostModelData): Promise<void> {
+    await this.#backend?.facts.write({ costs });
+  }
+
+  async stack(request: StackRequest): Promise<StackReply> {
+    return this.#large.stack(this.#backend, request);
+  }
+
+  async run({ feeds }: RunRequest): Promise<RunReply> {
+    if (feeds === "stacked") return this.#large.run((stacked) => this.#serve(stacked));
+    const reply = await this.#serve(feeds);
+    return reply.ok ? transfer(reply, transferList(reply.outputs)) : reply;
+  }
+
+  async #serve(feeds: Tensors): Promise<WholeReply> {
+    const reply = await this.#spareTime.asked(() => this.#run(feeds));
+    if (reply.ok) this.#verification?.saw(feeds);
+    return reply;
+  }
+
+  #openDatabase({ cache }: LoadRequest): ModelDatabase | null {
+    // Without a secure context no digest can be checked, and what cannot be checked is not trusted.
+    if (cache && canDigest()) this.#database = new ModelDatabase();
+    return this.#database;
+  }
+
+  /** Finds out about batches, as far as that is pending, and then warms up further while nobody waits. */
+  async #goOn(request: LoadRequest): Promise<void> {
+    const backend = this.#backend;
+    if (backend === null) return;
+    if (backend.batchCheck.outcome === "inconclusive") await this.#verify(backend, request);
+    if (this.#backend?.batchCheck.outcome === "failed") return;
+    const run = async (feeds: Tensors) => okay(await this.#spareTime.run(() => this.#run(feeds)));
+    await goOn(backend, request, run, this.#say);
+  }
+
+  /** Resolves once the check that there was no time for is made. What it leaves open is for the items of requests to tell. */
+  async #verify(backend: Backend, request: LoadRequest): Promise<void> {
+    const run = async (feeds: Tensors) =>
+      okay(await this.#spareTime.asked(() => this.#runCheck(backend, feeds))).outputs;
+    const subject = subjectFor(backend, request.maxBatchSize, run);
+    const verification = new Verification(subject, (finding) => this.#found(finding));
+    this.#verification = verification;
+    const { laterCheck } = backend;
+    if (laterCheck !== null) await verification.make(() => laterCheck(run));
+  }
+
+  async #runCheck({ signature }: Backend, feeds: Tensors): Promise<WholeReply> {
+    this.#say({ notice: "checking", rows: rowsIn(signature, feeds) });
+    const reply = await this.#run(feeds);
+    // What has ended the worker is the check.
+    if (this.#lost === null) this.#say({ notice: "checking", rows: 0 });
+    return reply;
+  }
+
+  /** Acts on what a check found after the model was ready. Of a rewritten model and its original only one is needed from now on. */
+  #found({ outcome, reason }: Finding): void {
+    const backend = this.#backend;
+    if (backend === null || outcome === "inconclusive") return;
+    this.#verification = null;
+    const hasPassed = outcome === "passed";
+    const isRefused = backend.isRebatched && !hasPassed;
+    const batchCheck = { outcome, reason: isRefused ? notRewritten(reason) : reason, fromCache: false };
+    const kept = hasPassed ? backend.session : (backend.original ?? backend.session);
+    const spare = hasPassed ? backend.original : backend.original && backend.session;
+    this.#backend = { ...backend, session: kept, original: null, batchCheck };
+    if (spare !== null) void this.#spareTime.asked(() => spare.release()).catch(() => undefined);
+    this.#say({ notice: "checked", check: batchCheck });
+    void backend.facts.write({ batchCheck });
+  }
+
+  /** Tries the providers in order, until one runs or this worker is spent. */
+  async #choose(files: ModelFiles, request: LoadRequest, early: EarlyRuntime, trials: Trial[]): Promise<LoadReply> {
+    const { totalBytes, fromCache } = files;
+    for (const provider of request.providers) {
+      const result = await tryProvider(provider, files, request, early, {
+        onPhase: (phase) => {
+          this.#say({ notice: "progress", provider, phase, loadedBytes: totalBytes, totalBytes });
+          // What ONNX Runtime has taken is worth keeping. Only a load that goes on in another worker waits for it.
+          if (phase === "warmup") void files.keep();
+        },
+        onChecking: (rows) => this.#say({ notice: "checking", rows }),
+      });
+      const reason = result.kind === "failed" ? result.error.message : result.reason;
+      trials.push({ provider, chosen: result.kind === "ready", reason });
+      if (result.kind === "ready") {
+        const model = { ...describe(this.#adopt(result.backend)), modelBytes: totalBytes, fromCache };
+        return { outcome: "ready", trials, model };
+      }
+      if (result.kind === "failed") {
+        const { mostRows } = result;
+        const isLast = provider === request.providers.at(-1) && mostRows === null;
+        if (result.error.code !== "MODEL_INVALID") await files.keepInTime();
+        if (isLast || isFinal(result.error)) throw result.error;
+        return { outcome: "spent", trials, ...files.handOver(), fromCache, mostRows };
+      }
+    }
+    const last = trials.at(-1);
+    throw new FramebatchError("UNSUPPORTED", `no execution provider works here: ${last?.provider}: ${last?.reason}`);
+  }
+
+  #adopt(backend: Backend): Backend {
+    this.#backend = backend;
+    backend.device?.whenEnded((error) => this.#lose(error));
+    return backend;
+  }
+
+  async #run(feeds: Tensors): Promise<WholeReply> {
+    if (this.#lost !== null) return failure(this.#lost, true);
+    if (this.#backend === null)
+      return failure(new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none"), true);
+    const { runtime, device, signature, original } = this.#backend;
+    const session = original !== null && rowsIn(signature, feeds) === 1 ? original : this.#backend.session;
+    try {
+      const startedAtMs = performance.now();
+      const results = await session.run(toFeeds(runtime, feeds));
+      // What was read back from a device that is gone is not an answer. Its loss may be the next that this thread hears of.
+      if (device !== null) await nextTask();
+      const inferenceMs = performance.now() - startedAtMs;
+      return this.#lostOr({ ok: true, outputs: fromOutputs(results), inferenceMs });
+    } catch (thrown) {
+      const { error, fatal } = runError(thrown);
+      if (fatal) this.#lose(error);
+      return this.#lostOr(failure(error, fatal));
+    }
+  }
+
+  #lostOr(reply: WholeReply): WholeReply {
+    return this.#lost === null ? reply : failure(this.#lost, true);
+  }
+
+  #lose(error: FramebatchError): void {
+    if (this.#lost !== null) return;
+    this.#lost = error;
+    this.#say({ notice: "lost", error: encodeError(error) });
+  }
+}
+
+function describe({ signature, padding, provider, adapter, warmedUp, known, batchCheck, isRebatched }: Backend) {
+  const { timings, mostRows, isProvisional } = warmedUp;
+  const { costs } = known;
+  return { signature, padding, provider, adapter, timings, costs, batchCheck, isRebatched, isProvisional, mostRows };
+}
+
+/** @throws why a run has failed */
+function okay(reply: WholeReply): Extract<WholeReply, { readonly ok: true }> {
+  if (reply.ok) return reply;
+  throw decodeError(reply.error);
+}
+
+function failure(error: FramebatchError, fatal: boolean): FailedReply {
+  return { ok: false, error: encodeError(error), fatal };
+}
+
+function bytesIn({ location, externalData }: Extract<LoadReply, { readonly outcome: "spent" }>): ArrayBuffer[] {
+  const locations = [location, ...externalData.map((file) => file.location)];
+  return locations.flatMap((place) => ("bytes" in place ? [place.bytes] : []));
+}
+
+/** Whether no other provider would do better. */
+function isFinal({ code }: FramebatchError): boolean {
+  const { scope } = errorTraits(code);
+  return scope === "model" || scope === "call";
+}

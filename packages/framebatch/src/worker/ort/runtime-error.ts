@@ -1,0 +1,73 @@
+import { FramebatchError, errorTraits } from "../../core/errors.js";
+
+/** In C++'s words (ONNX Runtime's own code, 6, is that of any exception), Emscripten's, and those of the browsers. */
+const NO_MEMORY =
+  /bad_alloc|out of memory|\bOOM\b|could not allocate memory|allocation failed|failed to allocate|enlarge memory|Invalid (typed )?array length/i;
+
+/** What ONNX Runtime threw as a session was made, in our words. */
+export function creationError(thrown: unknown): FramebatchError {
+  const text = textOf(thrown);
+  if (NO_MEMORY.test(text)) return outOfMemory("load the model; use a smaller or quantized one", text, thrown);
+  // The codes are ONNX Runtime's: 7 INVALID_PROTOBUF, 10 INVALID_GRAPH. No other provider would take the model either.
+  if (/ERROR_CODE: (7|10)\b|protobuf parsing failed|No graph was found/i.test(text)) {
+    return new FramebatchError(
+      "MODEL_INVALID",
+      `expected an ONNX model, got bytes that ONNX Runtime refuses; check that the file is whole (${text})`,
+      { cause: thrown },
+    );
+  }
+  if (/no available backend found|dynamically imported module|Importing a module script failed/i.test(text)) {
+    return new FramebatchError(
+      "RUNTIME_LOAD_FAILED",
+      `expected ONNX Runtime to start, got a failure; check that its .wasm files are served, or set wasmPaths (${text})`,
+      { cause: thrown },
+    );
+  }
+  return new FramebatchError("UNSUPPORTED", `ONNX Runtime could not make a session: ${text}`, { cause: thrown });
+}
+
+/** What ONNX Runtime threw as a session ran, or what that was made into. `fatal`: nothing more can run in this worker. */
+export function runError(thrown: unknown): { readonly error: FramebatchError; readonly fatal: boolean } {
+  if (thrown instanceof FramebatchError) return { error: thrown, fatal: errorTraits(thrown.code).scope === "worker" };
+  const text = textOf(thrown);
+  // A trap, or a C++ exception that reached us as a bare number, leaves WebAssembly's memory in an unknown state.
+  const fatal = thrown instanceof WebAssembly.RuntimeError || typeof thrown === "number";
+  if (NO_MEMORY.test(text)) return { error: outOfMemory("run the batch; lower maxBatchSize", text, thrown), fatal };
+  if (/MapAsyncStatus|mapAsync|device (was |is )?lost|Invalid Buffer|buffer_manager\.cc/i.test(text)) {
+    return { error: deviceLost(text, thrown), fatal: true };
+  }
+  const error = fatal
+    ? new FramebatchError("WORKER_CRASHED", `ONNX Runtime broke down: ${text}`, { cause: thrown })
+    : new FramebatchError("INFERENCE_FAILED", `the model could not be run: ${text}`, { cause: thrown });
+  return { error, fatal };
+}
+
+export function outOfMemory(what: string, why: string, cause?: unknown): FramebatchError {
+  return new FramebatchError("OUT_OF_MEMORY", `expected memory to ${what} (${why})`, { cause });
+}
+
+/** There is no memory for a batch, but in another worker there may be for one of `mostRows`. */
+export class FewerRows extends FramebatchError {
+  readonly mostRows: number;
+
+  constructor(mostRows: number, cause: FramebatchError) {
+    super("OUT_OF_MEMORY", cause.message, { cause });
+    this.mostRows = mostRows;
+  }
+}
+
+/** Whether what was thrown, or what that came of, means that nothing more can run in this worker. */
+export function endsWorker(thrown: unknown): boolean {
+  return (
+    runError(thrown).fatal ||
+    (thrown instanceof FramebatchError && thrown.cause !== undefined && endsWorker(thrown.cause))
+  );
+}
+
+export function deviceLost(why: string, cause?: unknown): FramebatchError {
+  return new FramebatchError("DEVICE_LOST", `the GPU device was lost: ${why}`, { cause });
+}
+
+function textOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

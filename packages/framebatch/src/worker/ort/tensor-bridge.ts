@@ -1,0 +1,37 @@
+import type { InferenceSession, Tensor as OrtTensor } from "onnxruntime-web/wasm";
+import { FramebatchError } from "../../core/errors.js";
+import { isTensorType } from "../../core/tensor/element-types.js";
+import type { Float16Elements, Tensor, TensorData } from "../../core/tensor/tensor.js";
+import type { Runtime } from "./runtime.js";
+
+export function toFeeds(runtime: Runtime, tensors: Readonly<Record<string, Tensor>>): Record<string, OrtTensor> {
+  const feeds: Record<string, OrtTensor> = {};
+  for (const [name, { type, data, dims }] of Object.entries(tensors)) {
+    feeds[name] = new runtime.Tensor(type, isFloat16(data) ? bitsOf(data) : data, dims);
+  }
+  return feeds;
+}
+
+/** Plain tensors over the same memory, which ONNX Runtime has copied out of its own and gives away. */
+export function fromOutputs(outputs: InferenceSession.OnnxValueMapType): Record<string, Tensor> {
+  const tensors: Record<string, Tensor> = {};
+  for (const [name, output] of Object.entries(outputs)) tensors[name] = fromOutput(name, output);
+  return tensors;
+}
+
+function fromOutput(name: string, { type, data, dims }: OrtTensor): Tensor {
+  if (isTensorType(type)) return { type, dims, data };
+  throw new FramebatchError(
+    "INFERENCE_FAILED",
+    `expected the output ${name} to have a type that JavaScript has an array for, got ${type}; export the model with another one`,
+  );
+}
+
+/** ONNX Runtime takes half floats as their bits in every engine, and its types know no other way. */
+function bitsOf({ buffer, byteOffset, length }: Float16Elements): Uint16Array {
+  return new Uint16Array(buffer, byteOffset, length);
+}
+
+function isFloat16(data: TensorData): data is Float16Elements {
+  return Symbol.toStringTag in data && data[Symbol.toStringTag] === "Float16Array";
+}

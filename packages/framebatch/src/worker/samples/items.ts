@@ -1,0 +1,47 @@
+import { volumeOf } from "../../core/shape.js";
+import type { ModelSignature } from "../../core/model/signature.js";
+import type { Row } from "../../core/collate/prepared-item.js";
+import { dimsFor, type InputPlan } from "../../core/collate/input-plan.js";
+import { readRegion } from "../../core/tensor/region.js";
+import type { Tensor, TensorData } from "../../core/tensor/tensor.js";
+import type { Item } from "./made-up-items.js";
+
+/** Rows of a batch of feeds. */
+export function rowsIn({ inputs }: ModelSignature, feeds: Readonly<Record<string, Tensor>>): number {
+  const input = inputs.find(({ batchAxis }) => batchAxis !== null);
+  return feeds[input?.name ?? ""]?.dims[input?.batchAxis ?? 0] ?? 0;
+}
+
+/** The item that a row was made from. Shares the row's memory. */
+export function itemOfRow(plans: readonly InputPlan[], { data, sizes }: Row): Item {
+  const tensors = plans.flatMap((plan, index): [string, Tensor][] => {
+    const elements = data[index] ?? null;
+    return elements === null
+      ? []
+      : [[plan.name, { type: plan.element.type, dims: dimsFor(plan, sizes), data: elements }]];
+  });
+  return Object.fromEntries(tensors);
+}
+
+/** The item that feeds were made from of which every row is that item, at its own size. Shares memory with the feeds of one row. */
+export function itemOfFeeds(plans: readonly InputPlan[], feeds: Readonly<Record<string, Tensor>>): Item {
+  const tensors = plans.flatMap((plan): [string, Tensor][] => {
+    const tensor = feeds[plan.name];
+    return tensor === undefined || isFilledMask(plan, tensor.data) ? [] : [[plan.name, firstRow(plan, tensor)]];
+  });
+  return Object.fromEntries(tensors);
+}
+
+function firstRow({ batchAxis }: InputPlan, tensor: Tensor): Tensor {
+  const { type, dims, data } = tensor;
+  if (batchAxis === null) return tensor;
+  const rowDims = dims.toSpliced(batchAxis, 1);
+  if (data.length === volumeOf(rowDims)) return { type, dims: rowDims, data };
+  const region = { dims, starts: dims.map(() => 0), sizes: dims.with(batchAxis, 1) };
+  return { type, dims: rowDims, data: readRegion(data, region) };
+}
+
+/** A mask that marks everything is what framebatch fills in where the caller leaves it out. */
+function isFilledMask({ maskValue }: InputPlan, data: TensorData): boolean {
+  return maskValue !== undefined && Array.from<unknown>(data).every((element) => element === maskValue);
+}

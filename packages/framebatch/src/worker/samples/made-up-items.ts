@@ -1,0 +1,90 @@
+import { volumeOf } from "../../core/shape.js";
+import type { ModelSignature } from "../../core/model/signature.js";
+import type { Extent } from "../../core/padding/extents.js";
+import type { PaddingPlan } from "../../core/padding/plan.js";
+import { dimsFor, planInputs, type InputPlan } from "../../core/collate/input-plan.js";
+import { writable } from "../../core/tensor/writing.js";
+import type { Tensor } from "../../core/tensor/tensor.js";
+import { randomFrom, SPREADS, type Random, type Spread } from "./element-spread.js";
+
+/** An item as a caller gives it, by input name. */
+export type Item = Readonly<Record<string, Tensor>>;
+
+/** How items are made up. */
+export interface Draw {
+  /** Draws of different seeds share no item. */
+  readonly seed: number;
+  /** Items to compare, and as many more that take their places as batch-mates. */
+  readonly count: number;
+  readonly spread: keyof typeof SPREADS;
+  /** Whole numbers are drawn from 0 up to this, exclusive: as ids they must be in every table that they look up. */
+  readonly integersBelow: number;
+  /** Size of dynamic dimensions whose right sizes are not known. */
+  readonly guess: number;
+}
+
+/** Items to compare, and one for each of their places in a batch. */
+export interface DrawnItems {
+  readonly compared: readonly Item[];
+  readonly mates: readonly Item[];
+}
+
+const FLOATING = /^float/;
+/** An input of this name may leave out of the answer what it marks with 0, and with it all that tells items apart. */
+const MASK = /mask/i;
+
+export function isMask(input: string): boolean {
+  return MASK.test(input);
+}
+
+/**
+ * Items of which no two are alike, the same for the same draw. Sizes that padding can raise differ from item to item; all other
+ * sizes are the same, and so are shared inputs. Masks that framebatch fills are left out; other masks mark everything.
+ */
+export function drawItems(signature: ModelSignature, padding: PaddingPlan, draw: Draw): DrawnItems {
+  const plans = planInputs(signature, padding).filter(({ maskValue }) => maskValue === undefined);
+  const shared = SPREADS.signed.compared[0];
+  const items = (spreads: readonly Spread[], set: number) =>
+    Array.from({ length: draw.count }, (_, item) => {
+      const sizes = padding.extents.map((extent) => sizeOf(extent, draw, item));
+      const spread = spreads[(item + draw.seed - 1) % spreads.length] ?? shared;
+      const tensors = plans.map((plan, input): [string, Tensor] => {
+        const isShared = plan.batchAxis === null;
+        const random = randomFrom(draw.seed, input, isShared ? -1 : 2 * item + set);
+        return [plan.name, drawTensor(plan, sizes, draw, isShared ? shared : spread, random)];
+      });
+      return Object.fromEntries(tensors);
+    });
+  const { compared, mates } = SPREADS[draw.spread];
+  return { compared: items(compared, 0), mates: items(mates, 1) };
+}
+
+/** The first item is as large as its bucket, the others smaller by equal steps. */
+function sizeOf({ buckets, multipleOf, isPadded }: Extent, { guess, count }: Draw, item: number): number {
+  const steps = buckets?.[0] ?? Math.max(guess === 1 ? 1 : 2, Math.ceil(guess / multipleOf));
+  return multipleOf * Math.ceil((steps * (isPadded ? count - item : count)) / count);
+}
+
+function drawTensor(plan: InputPlan, sizes: readonly number[], draw: Draw, spread: Spread, random: Random): Tensor {
+  const dims = dimsFor(plan, sizes);
+  const data = plan.element.create(volumeOf(dims));
+  const elements = writable(data);
+  const elementAt = elementsFor(plan, draw, spread, elements.length, random);
+  for (let index = 0; index < elements.length; index++) elements[index] = plan.element.parse(elementAt(index));
+  return { type: plan.element.type, dims, data };
+}
+
+function elementsFor(
+  { name, element: { type } }: InputPlan,
+  { integersBelow }: Draw,
+  { floats, wholes }: Spread,
+  length: number,
+  random: Random,
+): (index: number) => number | string {
+  if (type === "string") return () => `text ${Math.floor(random() * 1000)}`;
+  if (isMask(name)) return () => 1;
+  if (FLOATING.test(type)) return floats(length, random, type === "float16");
+  const shareAt = wholes(length, random, false);
+  const below = type === "bool" ? 2 : integersBelow;
+  return (index) => Math.floor(below * shareAt(index));
+}

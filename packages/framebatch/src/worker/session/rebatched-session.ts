@@ -1,0 +1,70 @@
+import {
+  type CheckedSession,
+  type SessionMaker,
+  type WarmSession,
+  checkSession,
+  createWarm,
+  unchecked,
+} from "./checked-session.js";
+import { rebatch } from "../graph/rebatch.js";
+import { endsWorker } from "../ort/runtime-error.js";
+
+/** While a rewritten model is compared with the one that it came from, both are in memory. */
+const LARGEST_BYTES = 2 ** 28;
+
+/**
+ * Makes a model that is fixed at one item take more, if it can be rewritten, and the rewritten one answers to a batch as the
+ * one that it came from answers to each item. Else the model stays as it came, and the check says why. Where made-up items do not
+ * tell, both stay, and single items run on the original until real ones have told.
+ * @throws what ends the worker
+ */
+export async function rebatchSession(maker: SessionMaker, original: WarmSession): Promise<CheckedSession> {
+  const { rebatch: isAsked, verifyBudgetMs, maxBatchSize } = maker.request;
+  if (!isAsked || verifyBudgetMs === null || maxBatchSize === 1) {
+    return unchecked(original, "skipped", "the model takes one item at a time, and was not rewritten, as asked");
+  }
+  const known = maker.known.batchCheck;
+  if (known?.outcome === "failed") {
+    return { ...unchecked(original, "failed", ""), batchCheck: { ...known, fromCache: true } };
+  }
+  const attempt = await tryRewritten(maker, original);
+  if ("refused" in attempt) return unchecked(original, "failed", notRewritten(attempt.refused));
+  if (attempt.batchCheck.outcome === "inconclusive") return { ...attempt, original: original.session };
+  await original.session.release();
+  return attempt;
+}
+
+/** What a user reads of a model that stays fixed at one item. */
+export function notRewritten(reason: string): string {
+  return `the model takes one item at a time, and could not be rewritten to take more: ${reason}; export it with a dynamic batch dimension`;
+}
+
+async function tryRewritten(
+  maker: SessionMaker,
+  original: WarmSession,
+): Promise<CheckedSession | { readonly refused: string }> {
+  try {
+    if (maker.bytes.byteLength > LARGEST_BYTES) return { refused: `it is larger than ${LARGEST_BYTES} bytes` };
+    const rewritten = rebatch(new Uint8Array(maker.bytes), original.signature);
+    return "refused" in rewritten
+      ? rewritten
+      : await keepUnlessOther(maker, original, await createWarm(maker, rewritten.bytes));
+  } catch (thrown) {
+    if (endsWorker(thrown)) throw thrown;
+    return { refused: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}
+
+async function keepUnlessOther(
+  maker: SessionMaker,
+  original: WarmSession,
+  rewritten: WarmSession,
+): Promise<CheckedSession | { readonly refused: string }> {
+  const isBroken = rewritten.warmedUp.isProvisional && !original.warmedUp.isProvisional;
+  const { batchCheck, ...checked } = isBroken
+    ? unchecked(rewritten, "failed", rewritten.warmedUp.doubt ?? "it does not run")
+    : await checkSession(maker, rewritten, original);
+  if (batchCheck.outcome !== "failed") return { ...checked, batchCheck, isRebatched: true };
+  await rewritten.session.release();
+  return { refused: batchCheck.reason };
+}

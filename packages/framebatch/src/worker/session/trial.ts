@@ -1,0 +1,141 @@
+import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
+import type { InferenceSession } from "onnxruntime-web/wasm";
+import { FramebatchError } from "../../core/errors.js";
+import type { BatchCheck, LoadRequest } from "../../core/protocol/protocol.js";
+import type { Facts } from "../../store/model-facts.js";
+import { checkSession, createWarm, type CheckedSession, type SessionMaker } from "./checked-session.js";
+import type { EarlyRuntime } from "../ort/early-runtime.js";
+import type { PlacedFacts } from "../files/model-profile.js";
+import { findDevice } from "../ort/device.js";
+import type { ModelFiles } from "../files/model-files.js";
+import { nextTask } from "../ort/next-task.js";
+import { rebatchSession } from "./rebatched-session.js";
+import { creationError, FewerRows } from "../ort/runtime-error.js";
+import { chooseBuild, type Runtime } from "../ort/runtime.js";
+import { DeviceWatch } from "../ort/watch-device.js";
+
+/** A session that ran, and what it runs on. */
+export interface Backend extends CheckedSession {
+  readonly runtime: Runtime;
+  readonly provider: ExecutionProvider;
+  readonly adapter: string | null;
+  /** `null` where the provider has no GPU device. */
+  readonly device: DeviceWatch | null;
+  /** What earlier sessions learned of this model here, and where to keep what this one does. */
+  readonly known: Facts;
+  readonly facts: PlacedFacts;
+}
+
+export type TrialResult =
+  | { readonly kind: "ready"; readonly backend: Backend; readonly reason: string }
+  /** ONNX Runtime was not touched: another provider can be tried in this worker. */
+  | { readonly kind: "unavailable"; readonly reason: string }
+  /** ONNX Runtime was touched: nothing else can be tried in this worker. */
+  | {
+      readonly kind: "failed";
+      readonly error: FramebatchError;
+      /** The provider is worth another worker with batches of so many rows; else `null`. */
+      readonly mostRows: number | null;
+    };
+
+/** What a trial tells while it goes on. */
+export interface TrialListener {
+  /** It is about to do this. */
+  onPhase(phase: "compile" | "warmup"): void;
+  /** As in the notice "checking". */
+  onChecking(rows: number): void;
+}
+
+/** Tries one provider by what it is for: makes a session and runs it. */
+export async function tryProvider(
+  provider: ExecutionProvider,
+  files: ModelFiles,
+  request: LoadRequest,
+  early: EarlyRuntime,
+  listener: TrialListener,
+): Promise<TrialResult> {
+  const adapter = await findDevice(provider);
+  if ("missing" in adapter) return { kind: "unavailable", reason: adapter.missing };
+  listener.onPhase("compile");
+  try {
+    const build = chooseBuild(provider);
+    const runtime = await early.for(provider);
+    const facts = files.facts.at({
+      provider,
+      adapter: adapter.name,
+      runtime: `${build} ${runtime.env.versions.common}`,
+    });
+    const known = knownOf(await facts.read(), provider, request);
+    let device: DeviceWatch | null = null;
+    const create = async (bytes: Uint8Array) => {
+      const session = await createSession(runtime, provider, bytes, files, request);
+      if (traitsOf(provider).needs === "gpu") device ??= new DeviceWatch(await runtime.env.webgpu.device);
+      return session;
+    };
+    const settled = async () => {
+      if (device === null) return;
+      // What the device has refused is heard in a task of its own.
+      await nextTask();
+      device.check();
+    };
+    const onChecking = (rows: number) => listener.onChecking(rows);
+    const maker: SessionMaker = { runtime, provider, request, bytes: files.bytes, known, create, settled, onChecking };
+    const warm = await createWarm(maker, new Uint8Array(files.bytes), () => listener.onPhase("warmup"));
+    const { fixedBatch } = warm.signature;
+    const checked = fixedBatch === 1 ? await rebatchSession(maker, warm) : await checkSession(maker, warm);
+    const { batchCheck, warmedUp } = checked;
+    if (isVerdict(batchCheck) && !batchCheck.fromCache) void facts.write({ batchCheck });
+    const isLast = provider === request.providers.at(-1);
+    if (batchCheck.outcome === "failed" && fixedBatch !== 1 && (fixedBatch !== null || !isLast)) {
+      const error = fixedBatch === null ? new FramebatchError("UNSUPPORTED", batchCheck.reason) : unsafe(batchCheck);
+      return { kind: "failed", error, mostRows: null };
+    }
+    const reason = [
+      `onnxruntime-web/${build}`,
+      adapter.name && `on ${adapter.name}`,
+      warmedUp.doubt && `(${warmedUp.doubt})`,
+    ];
+    return {
+      kind: "ready",
+      backend: { ...checked, runtime, provider, adapter: adapter.name, device, known, facts },
+      reason: reason.filter(Boolean).join(" "),
+    };
+  } catch (thrown) {
+    const error = thrown instanceof FramebatchError ? thrown : creationError(thrown);
+    return { kind: "failed", error, mostRows: thrown instanceof FewerRows ? thrown.mostRows : null };
+  }
+}
+
+/** What this page's own workers have found out is as good as what those of an earlier one have. */
+function knownOf(stored: Facts, provider: ExecutionProvider, { found }: LoadRequest): Facts {
+  const own = found.find((verdict) => verdict.provider === provider && isVerdict(verdict.batchCheck));
+  return own === undefined ? stored : { ...stored, batchCheck: own.batchCheck };
+}
+
+/** Whether a check has told, so that it need not be made again. */
+function isVerdict({ outcome }: BatchCheck): boolean {
+  return outcome === "passed" || outcome === "failed";
+}
+
+/** A model that cannot run one item alone has nothing to fall back to. */
+function unsafe({ reason }: BatchCheck): FramebatchError {
+  return new FramebatchError(
+    "BATCH_UNSAFE",
+    `expected rows to be independent, got answers that depend on other rows (${reason}); export the model with a dynamic batch`,
+  );
+}
+
+/** ONNX Runtime writes into the options that it is given; these came as a copy of the caller's. */
+async function createSession(
+  runtime: Runtime,
+  provider: ExecutionProvider,
+  bytes: Uint8Array,
+  { externalData }: ModelFiles,
+  { sessionOptions }: LoadRequest,
+): Promise<InferenceSession> {
+  return runtime.InferenceSession.create(bytes, {
+    ...sessionOptions,
+    ...(externalData.length > 0 && { externalData }),
+    executionProviders: [provider],
+  });
+}

@@ -1,0 +1,59 @@
+import { halfFloatValue } from "../../core/tensor/half-float.js";
+import type { Tensor } from "../../core/tensor/tensor.js";
+
+/** What an item is answered: tensors by output name. */
+export type Answer = Readonly<Record<string, Tensor>>;
+
+/** Whether an element may differ by so much: infinitely, where there is no measure. */
+export type Within = (index: number, apart: number) => boolean;
+
+export type Elements = ArrayLike<number | bigint | string>;
+
+/** Says in which output, and how, `got` differs from `expected`; `null` where it does not. */
+export function difference(expected: Answer, got: Answer, withinOf: (output: string) => Within): string | null {
+  for (const [output, tensor] of Object.entries(expected)) {
+    const text = tensorDifference(tensor, got[output], withinOf(output));
+    if (text !== null) return `output "${output}": ${text}`;
+  }
+  return null;
+}
+
+function tensorDifference(expected: Tensor, got: Tensor | undefined, isWithin: Within): string | null {
+  if (got === undefined) return "it is missing";
+  if (expected.dims.join() !== got.dims.join()) {
+    return `expected dims [${expected.dims.join(", ")}], got [${got.dims.join(", ")}]`;
+  }
+  const [right, actual] = [elementsOf(expected), elementsOf(got)];
+  for (let index = 0; index < right.length; index++) {
+    const apart = distance(right[index], actual[index]);
+    if (apart === 0 || isWithin(index, apart)) continue;
+    return `expected ${String(right[index])}, got ${String(actual[index])}`;
+  }
+  return null;
+}
+
+/** 0 for what is the same, not-a-number included. */
+export function distance(one: unknown, other: unknown): number {
+  if (one === other || Object.is(one, other)) return 0;
+  const apart = typeof one === "number" && typeof other === "number" ? Math.abs(one - other) : Infinity;
+  return Number.isNaN(apart) ? Infinity : apart;
+}
+
+/** Half-precision numbers are read from their bits where the engine has no array for them. */
+export function elementsOf({ type, data }: Tensor): Elements {
+  return type === "float16" && data instanceof Uint16Array ? Array.from(data, halfFloatValue) : data;
+}
+
+/** By how much rounding may move a number of this type, as a share of it; 0 for types that are exact. */
+export function roundingOf({ type }: Tensor): number {
+  switch (type) {
+    case "float16":
+      return 2 ** -10;
+    case "float32":
+      return 2 ** -23;
+    case "float64":
+      return 2 ** -52;
+    default:
+      return 0;
+  }
+}

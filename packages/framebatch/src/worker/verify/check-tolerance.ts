@@ -1,0 +1,117 @@
+import type { Tensor } from "../../core/tensor/tensor.js";
+import { distance, elementsOf, roundingOf, type Answer, type Elements, type Within } from "./answers.js";
+
+/** Rounding steps by which the same number may differ. */
+const FEW = 4;
+/** An element may move by so much more than it does where the last bits of its item move. */
+const SENSITIVITY = 4;
+/** Differences are none where they are this share of the element, or of how much it differs from item to item. */
+const SHARE = 1e-3;
+const HALF_SHARE = 2e-2;
+
+/** For the same item at the same place in batches of the same size: the same computation, whatever the mates hold. */
+export function forSamePlace(answer: Answer): (output: string) => Within {
+  return (output) => {
+    const tensor = answer[output];
+    if (tensor === undefined) return () => false;
+    const elements = elementsOf(tensor);
+    const share = FEW * roundingOf(tensor);
+    return (index, apart) => apart < Infinity && apart <= share * Math.abs(Number(elements[index]));
+  };
+}
+
+/** What is known of an item's answers. */
+export interface Known {
+  readonly alone: Answer;
+  readonly together: Answer;
+  /** The same batch, the last bits of its items moved. */
+  readonly moved: readonly Answer[];
+  /** Where items have no last bits, such as ids, and so are of one scale: of all items. */
+  readonly others: readonly Answer[];
+}
+
+/**
+ * For an item alone and in a batch, whose kernels sum in another order. How far that moves an element shows in how far it moves
+ * with the last bits of the item, or is little beside how it differs from item to item. Each element is measured by itself: one
+ * output may hold coordinates beside scores.
+ */
+export function forOtherSize({ alone, together, moved, others }: Known): (output: string) => Within {
+  return (output) => {
+    const [expected, got] = [alone[output], together[output]];
+    if (expected === undefined || got === undefined) return () => false;
+    const moves = moved.flatMap((answer) => answer[output] ?? []).map(elementsOf);
+    const [elements, from] = [elementsOf(expected), elementsOf(got)];
+    const step = roundingOf(expected);
+    if (step === 0) {
+      const flips = Math.max(0, ...moves.map((to) => flipsBetween(from, to)));
+      const isFew = flipsBetween(elements, from) <= SENSITIVITY * flips;
+      return () => isFew;
+    }
+    const share = expected.type === "float16" ? HALF_SHARE : SHARE;
+    const floor = FEW * step * largest(elements);
+    const peers = others
+      .flatMap((answer) => answer[output] ?? [])
+      .filter(({ dims }) => dims.join() === expected.dims.join());
+    const columns = peers.map(elementsOf);
+    return (index, apart) => {
+      if (apart === Infinity) return false;
+      const beyond = apart - floor;
+      if (beyond <= share * Math.abs(Number(elements[index]))) return true;
+      if (moves.some((to) => beyond <= SENSITIVITY * distance(from[index], to[index]))) return true;
+      return beyond <= share * spread(columns.map((column) => Number(column[index])));
+    };
+  };
+}
+
+function flipsBetween(one: Elements, other: Elements): number {
+  let flips = 0;
+  for (let index = 0; index < one.length; index++) if (distance(one[index], other[index]) > 0) flips += 1;
+  return flips;
+}
+
+function largest(elements: Elements): number {
+  let most = 0;
+  for (let index = 0; index < elements.length; index++) {
+    const size = Math.abs(Number(elements[index]));
+    if (size > most && size < Infinity) most = size;
+  }
+  return most;
+}
+
+/** The median distance from the median: one loud item does not raise it. */
+function spread(values: readonly number[]): number {
+  const middle = median(values.filter(Number.isFinite));
+  return median(values.filter(Number.isFinite).map((value) => Math.abs(value - middle)));
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length >> 1;
+  const upper = sorted[half] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? 0) + upper) / 2;
+}
+
+/** Whether all answers hold the same in this output, as far as they are of one length, or no number at all. */
+export function tellsNothing(output: string, answers: readonly Answer[]): boolean {
+  const tensors = answers.flatMap((answer) => answer[output] ?? []);
+  const [first] = tensors;
+  if (first === undefined) return true;
+  const isWithin = forSamePlace({ [output]: first })(output);
+  const known = elementsOf(first);
+  return tensors.map(elementsOf).every((elements) => {
+    const length = Math.min(known.length, elements.length);
+    for (let index = 0; index < length; index++) {
+      const apart = distance(known[index], elements[index]);
+      if (apart > 0 && !isWithin(index, apart)) return false;
+    }
+    return true;
+  });
+}
+
+/** Whether the output holds nothing but not-a-number. */
+export function isNoNumber(tensor: Tensor | undefined): boolean {
+  if (tensor === undefined) return true;
+  const elements = elementsOf(tensor);
+  for (let index = 0; index < elements.length; index++) if (!Number.isNaN(elements[index])) return false;
+  return true;
+}

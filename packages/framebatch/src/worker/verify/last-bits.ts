@@ -1,0 +1,43 @@
+import type { ModelSignature } from "../../core/model/signature.js";
+import type { Row } from "../../core/collate/prepared-item.js";
+import { elementOf } from "../../core/tensor/element-types.js";
+import { writable } from "../../core/tensor/writing.js";
+import type { TensorData, TensorInfo } from "../../core/tensor/tensor.js";
+import { elementsOf } from "./answers.js";
+import { randomFrom } from "../samples/element-spread.js";
+import { isMask } from "../samples/made-up-items.js";
+
+/** By how much an element is moved at the most, as a share of it: so that answers move by far more than by rounding alone. */
+const SHARES: Readonly<Partial<Record<TensorInfo["type"], number>>> = {
+  float16: 2 ** -8,
+  float32: 2 ** -14,
+  float64: 2 ** -14,
+};
+
+/** Masks are left alone: what they say is whole. */
+export function hasLastBits({ name, type, batchAxis }: TensorInfo): boolean {
+  return type in SHARES && batchAxis !== null && !isMask(name);
+}
+
+/** The row with the last bits of its floating elements moved, each by another amount and away from 0; whole numbers stay. */
+export function moveLastBits(row: Row, { inputs }: ModelSignature, seed: number): Row {
+  const data = row.data.map((elements, input) => {
+    const info = inputs[input];
+    return elements === null || info === undefined || !hasLastBits(info) ? elements : moved(elements, info, seed);
+  });
+  return { ...row, data };
+}
+
+function moved(data: TensorData, { type }: TensorInfo, seed: number): TensorData {
+  const share = SHARES[type];
+  if (share === undefined) return data;
+  const element = elementOf(type);
+  const random = randomFrom(seed);
+  const elements = elementsOf({ type, data, dims: [] });
+  const copy = element.create(elements.length);
+  const target = writable(copy);
+  for (let index = 0; index < elements.length; index++) {
+    target[index] = element.parse(Number(elements[index]) * (1 + share * random()));
+  }
+  return copy;
+}

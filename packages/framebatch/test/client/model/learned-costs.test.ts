@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { LearnedCosts } from "../../../src/client/model/learned-costs.js";
+import { ModelEventTarget } from "../../../src/client/model/model-events.js";
+import type { CostModelData } from "../../../src/core/cost/cost-model.js";
+import { ManualFrames } from "../../support/manual-frames.js";
+
+function learner() {
+  const kept: CostModelData[] = [];
+  let batches = 0;
+  const learned = new LearnedCosts(
+    () => ({
+      version: 1,
+      shapes: [{ size: batches, volume: 1, meanVolume: 1, meanMs: 1, deviationMs: 0, weight: 1 }],
+    }),
+    (costs) => kept.push(costs),
+  );
+  const run = (count: number) => {
+    for (let left = count; left > 0; left -= 1) {
+      batches += 1;
+      learned.onBatch();
+    }
+  };
+  return { learned, run, keptAt: () => kept.map(({ shapes }) => shapes[0]?.size) };
+}
+
+describe("LearnedCosts", () => {
+  it("keeps what was learned after 64 batches, and after each doubling", () => {
+    const { run, keptAt } = learner();
+    run(600);
+    expect(keptAt()).toEqual([64, 128, 256, 512]);
+  });
+
+  it("keeps it as the tab is hidden, unless nothing has run since", () => {
+    const { learned, run, keptAt } = learner();
+    const frames = new ManualFrames();
+    learned.keepWhenHidden(frames, new ModelEventTarget());
+    frames.set(true);
+    expect(keptAt()).toEqual([]);
+    frames.set(false);
+    run(3);
+    expect(keptAt()).toEqual([]);
+    frames.set(true);
+    frames.set(false);
+    frames.set(true);
+    expect(keptAt()).toEqual([3]);
+  });
+
+  it("hears no more of the tab once the model is disposed of", () => {
+    const { learned, run, keptAt } = learner();
+    const frames = new ManualFrames();
+    const events = new ModelEventTarget();
+    learned.keepWhenHidden(frames, events);
+    run(3);
+    events.dispatch("statechange", { state: "disposed", error: null });
+    frames.set(true);
+    expect(keptAt()).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { costDataFrom } from "../../../src/client/model/learned-costs.js";
+import { sizeForRate } from "../../../src/core/schedule/batch-size.js";
+import { CostModel } from "../../../src/core/cost/cost-model.js";
+
+function modelAfter(timings: Parameters<typeof costDataFrom>[0]): CostModel {
+  const cost = new CostModel(64);
+  cost.restore(costDataFrom(timings));
+  return cost;
+}
+
+describe("what the warm-up took", () => {
+  it("tells the batcher that rows which cost next to nothing are worth gathering", () => {
+    const cost = modelAfter([
+      { size: 1, volume: 1, ms: 8 },
+      { size: 2, volume: 1, ms: 8.05 },
+      { size: 8, volume: 1, ms: 8.4 },
+    ]);
+    expect(cost.predict(8)).toBeCloseTo(8.5, 1);
+    expect(sizeForRate(cost, 64, 64, 1)).toBe(64);
+  });
+
+  it("tells the batcher that rows which cost all the same are not", () => {
+    const cost = modelAfter([
+      { size: 1, volume: 1, ms: 40 },
+      { size: 2, volume: 1, ms: 80 },
+    ]);
+    expect(sizeForRate(cost, 64, 64, 1)).toBe(1);
+  });
+
+  it("counts padded items by their volume", () => {
+    const cost = modelAfter([
+      { size: 1, volume: 16, ms: 1.5 },
+      { size: 8, volume: 16, ms: 12.7 },
+    ]);
+    expect(cost.predict(1, 64) / cost.predict(1, 16)).toBeCloseTo(4, 0);
+  });
+
+  it("is nothing where nothing was timed", () => {
+    expect(modelAfter([]).isKnown).toBe(false);
+  });
+});

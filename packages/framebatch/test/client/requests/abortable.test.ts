@@ -1,0 +1,81 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import { enqueueAbortable } from "../../../src/client/requests/abortable.js";
+import type { PredictOptions } from "../../../src/client/options/options.js";
+import { PromiseSink } from "../../../src/client/requests/sinks.js";
+import { taskSignal } from "../../support/entries.js";
+import { RecordingQueue } from "../../support/recording-queue.js";
+
+function request(options: PredictOptions) {
+  const queue = new RecordingQueue<string, number>();
+  const promise = new Promise<number>((resolve, reject) => {
+    enqueueAbortable(queue, "item", new PromiseSink(resolve, reject), options);
+  });
+  const [recorded] = queue.requests;
+  return { promise, recorded };
+}
+
+describe("a signal", () => {
+  it("that has aborted keeps the request out of the queue", async () => {
+    const { promise, recorded } = request({ signal: AbortSignal.abort("why") });
+    await expect(promise).rejects.toBe("why");
+    expect(recorded).toBeUndefined();
+  });
+
+  it("cancels the request with its reason when it aborts", async () => {
+    const controller = new AbortController();
+    const { promise, recorded } = request({ signal: controller.signal });
+    controller.abort("changed my mind");
+    await expect(promise).rejects.toBe("changed my mind");
+    expect(recorded?.log).toEqual(["cancelled"]);
+  });
+
+  it.each(["resolve", "reject"] as const)("has no listener left after the request settles (%s)", async (outcome) => {
+    const { signal } = new AbortController();
+    const { promise, recorded } = request({ signal });
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    if (outcome === "resolve") recorded?.sink.resolve(7, null, 0);
+    else recorded?.sink.reject(new Error("no"));
+    await promise.catch(() => {});
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+    expect(getEventListeners(signal, "prioritychange")).toHaveLength(0);
+  });
+});
+
+describe("a signal of many requests", () => {
+  it("is listened to once, and cancels all that are open when it aborts", async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const requests = [request({ signal }), request({ signal }), request({ signal })];
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    requests[0]?.recorded?.sink.resolve(7, null, 0);
+    controller.abort("enough");
+    expect(await Promise.allSettled(requests.map(({ promise }) => promise))).toEqual([
+      { status: "fulfilled", value: 7 },
+      { status: "rejected", reason: "enough" },
+      { status: "rejected", reason: "enough" },
+    ]);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+});
+
+describe("the priority of a TaskSignal", () => {
+  it("is the request's own, and is followed", () => {
+    const { signal, set } = taskSignal();
+    const { promise, recorded } = request({ signal });
+    promise.catch(() => {});
+    expect(recorded?.options?.priority).toBe("background");
+    set("user-blocking");
+    set("nonsense");
+    expect(recorded?.log).toEqual(["user-blocking"]);
+  });
+
+  it("gives way to a priority that the caller names", () => {
+    const { signal, set } = taskSignal();
+    const { promise, recorded } = request({ signal, priority: "user-visible" });
+    promise.catch(() => {});
+    set("user-blocking");
+    expect(recorded?.options?.priority).toBe("user-visible");
+    expect(recorded?.log).toEqual([]);
+  });
+});

@@ -1,0 +1,444 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Supervisor } from "../../../src/client/workers/supervisor.js";
+import type { Job } from "../../../src/client/workers/worker-seat.js";
+import type { RunReply } from "../../../src/core/protocol/protocol.js";
+import type { ExecutionProvider } from "../../../src/core/providers.js";
+import type { ChannelWorker } from "../../support/channel-worker.js";
+import {
+  ANSWER,
+  errorData,
+  failed,
+  planAt,
+  ready,
+  scriptedSite,
+  silence,
+  type Script,
+} from "../../support/scripted-plan.js";
+
+type Load = NonNullable<Script["loads"]>[number];
+
+/** Starts a supervisor over workers that follow a script, and logs what happens. */
+async function supervise(
+  script: Script = {},
+  providers: ExecutionProvider[] = ["webgpu", "wasm"],
+  runTimeoutMs?: number,
+) {
+  const log: string[] = [];
+  const site = scriptedSite(script, log);
+  const supervisor = await Supervisor.start(planAt(site, runTimeoutMs), providers, new AbortController().signal, {
+    onRecovering: (error) => log.push(`recovering ${error?.code ?? "as asked"}`),
+    onReady: () => log.push("ready"),
+    onFailed: ({ code }) => log.push(`failed ${code}`),
+    onChecked: ({ provider, batchCheck }) => log.push(`checked ${provider} ${batchCheck.outcome}`),
+  });
+  const deaths = () => log.filter((entry) => entry.startsWith("recovering") || entry.startsWith("failed")).length;
+  return { supervisor, site, log, deaths };
+}
+
+function job(items: readonly number[], changes: Partial<Job> = {}): Job {
+  const makeFeeds = () => ({ x: { type: "float32", dims: [items.length], data: Float32Array.from(items) } }) as const;
+  return { makeFeeds, size: items.length, isStep: false, predictedMs: null, ...changes };
+}
+
+const POISON = 13;
+
+/** Takes the worker down where a batch holds the poison. */
+function killedByPoison(items: readonly number[], worker: ChannelWorker): RunReply | Promise<RunReply> {
+  return items.includes(POISON) ? die(worker) : ANSWER;
+}
+
+function die(worker: ChannelWorker): Promise<RunReply> {
+  worker.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+  return silence();
+}
+
+/** Runs until messages between the threads have come and gone, however slow the machine is. */
+async function messages(): Promise<void> {
+  for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+afterEach(() => vi.useRealTimers());
+
+describe("loading", () => {
+  it("tries the providers that are left in a new worker, with the bytes that it has", async () => {
+    const spent: Load = () => ({
+      outcome: "spent",
+      trials: [{ provider: "webgpu", chosen: false, reason: "no f16" }],
+      location: { bytes: new TextEncoder().encode("model").buffer, sha256: null },
+      externalData: [],
+      fromCache: true,
+      mostRows: null,
+    });
+    const { supervisor, site, log } = await supervise({ loads: [spent, () => ready("wasm")] });
+    expect(log).toEqual(["load webgpu,wasm url", "load wasm bytes"]);
+    expect(site.started.map(({ isTerminated }) => isTerminated)).toEqual([true, false]);
+    expect(supervisor.session.trials).toEqual([
+      { provider: "webgpu", chosen: false, reason: "no f16" },
+      { provider: "wasm", chosen: true, reason: "" },
+    ]);
+    expect(supervisor.session.model.fromCache).toBe(true);
+    supervisor.dispose(null);
+  });
+
+  it("tries a provider once more where there was memory for fewer rows, and then goes by what there was room for", async () => {
+    const asked: [providers: string, maxBatchSize: number][] = [];
+    const spent =
+      (provider: ExecutionProvider, mostRows: number | null): Load =>
+      ({ providers, maxBatchSize }) => {
+        asked.push([providers.join(), maxBatchSize]);
+        return {
+          outcome: "spent",
+          trials: [{ provider, chosen: false, reason: "no memory" }],
+          location: { bytes: new ArrayBuffer(1), sha256: null },
+          externalData: [],
+          fromCache: mostRows === 4,
+          mostRows,
+        };
+      };
+    const good: Load = ({ providers, maxBatchSize }) => {
+      asked.push([providers.join(), maxBatchSize]);
+      return ready(providers[0]!);
+    };
+    const half = await supervise({ loads: [spent("webgpu", 4), good] });
+    expect(half.supervisor.session.model).toMatchObject({ provider: "webgpu", mostRows: 4, fromCache: true });
+    const other = await supervise({ loads: [spent("webgpu", 4), spent("webgpu", null), good] });
+    expect(other.supervisor.session.model).toMatchObject({ provider: "wasm", mostRows: null, fromCache: true });
+    expect(asked).toEqual([
+      ["webgpu,wasm", 64],
+      ["webgpu,wasm", 4],
+      ["webgpu,wasm", 64],
+      ["webgpu,wasm", 4],
+      ["wasm", 64],
+    ]);
+    for (const { supervisor } of [half, other]) supervisor.dispose(null);
+  });
+
+  it("goes on without a provider that takes its worker down", async () => {
+    const crash: Load = (_request, worker) => {
+      worker.say({ notice: "progress", phase: "compile", provider: "webgpu", loadedBytes: 1, totalBytes: 1 });
+      worker.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+      return silence();
+    };
+    const { supervisor, log } = await supervise({ loads: [crash, () => ready("wasm")] });
+    expect(log).toEqual(["load webgpu,wasm url", "load wasm url"]);
+    expect(supervisor.session.trials[0]).toEqual({ provider: "webgpu", chosen: false, reason: "WORKER_CRASHED" });
+    supervisor.dispose(null);
+  });
+
+  it("rejects with the last error, and names what was tried before", async () => {
+    const spent: Load = () => ({
+      outcome: "spent",
+      trials: [{ provider: "webgpu", chosen: false, reason: "no f16" }],
+      location: { bytes: new ArrayBuffer(1), sha256: null },
+      externalData: [],
+      fromCache: false,
+      mostRows: null,
+    });
+    await expect(supervise({ loads: [spent, () => failed("wasm", "OUT_OF_MEMORY")] })).rejects.toMatchObject({
+      code: "OUT_OF_MEMORY",
+      message: "OUT_OF_MEMORY (tried before: webgpu: no f16)",
+    });
+  });
+});
+
+describe("a worker that dies", () => {
+  it("is replaced by one that need not find out what it has found out", async () => {
+    const asked: unknown[] = [];
+    const { supervisor, site, log } = await supervise({
+      loads: [
+        ({ warmup, found }) => {
+          asked.push({ warmup, found });
+          return ready("wasm");
+        },
+      ],
+    });
+    site.started[0]?.say({
+      notice: "checked",
+      check: { outcome: "passed", reason: "they are alike", fromCache: false },
+    });
+    site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+    await vi.waitFor(() => expect(log.at(-1)).toBe("ready"));
+    expect(asked).toEqual([
+      { warmup: true, found: [] },
+      {
+        warmup: false,
+        found: [{ provider: "wasm", batchCheck: { outcome: "passed", reason: "they are alike", fromCache: false } }],
+      },
+    ]);
+    supervisor.dispose(null);
+  });
+
+  it("is replaced, and what was in flight runs again, in its order", async () => {
+    let hasDied = false;
+    const { supervisor, site, log } = await supervise({
+      run: (_items, worker) => {
+        if (hasDied) return ANSWER;
+        hasDied = true;
+        return die(worker);
+      },
+    });
+    const runs = [supervisor.run(job([1, 2])), supervisor.run(job([3]))];
+    for (const run of runs) await expect(run).resolves.toMatchObject({ ok: true });
+    expect(site.started).toHaveLength(2);
+    expect(log).toEqual([
+      "load webgpu,wasm url",
+      "run 1 2",
+      "run 3",
+      "recovering WORKER_CRASHED",
+      "load wasm url",
+      "ready",
+      "run 1 2",
+      "run 3",
+    ]);
+    supervisor.dispose(null);
+  });
+
+  it("twice at the same batch, condemns it and not the one behind it", async () => {
+    const { supervisor, deaths } = await supervise({ run: killedByPoison });
+    const poisoned = supervisor.run(job([1, POISON]));
+    const innocent = supervisor.run(job([3]));
+    await expect(poisoned).resolves.toMatchObject({ ok: false, error: { code: "WORKER_CRASHED" } });
+    await expect(innocent).resolves.toMatchObject({ ok: true });
+    expect(deaths()).toBe(2);
+    supervisor.dispose(null);
+  });
+
+  it("once at a step of a search, has it halved; and condemns a single item only the second time", async () => {
+    const { supervisor, deaths } = await supervise({ run: killedByPoison });
+    await expect(supervisor.run(job([POISON, 1], { isStep: true }))).resolves.toMatchObject({ ok: false });
+    expect(deaths()).toBe(1);
+    await expect(supervisor.run(job([POISON], { isStep: true }))).resolves.toMatchObject({ ok: false });
+    expect(deaths()).toBe(3);
+    supervisor.dispose(null);
+  });
+
+  it("condemns nobody for a death that came before their turn, however often", async () => {
+    const { supervisor, deaths } = await supervise({ run: killedByPoison });
+    const innocent = supervisor.run(job([POISON])).then(() => supervisor.run(job([POISON])));
+    const behind = supervisor.run(job([1]));
+    await innocent;
+    await expect(behind).resolves.toMatchObject({ ok: true });
+    expect(deaths()).toBe(4);
+    supervisor.dispose(null);
+  });
+
+  it("for want of memory is not asked for the same again", async () => {
+    const { supervisor, log } = await supervise({
+      run: () => ({ ok: false, fatal: true, error: errorData("OUT_OF_MEMORY") }),
+    });
+    await expect(supervisor.run(job([1, 2]))).resolves.toMatchObject({ ok: false, error: { code: "OUT_OF_MEMORY" } });
+    expect(log.filter((entry) => entry.startsWith("run"))).toEqual(["run 1 2"]);
+    supervisor.dispose(null);
+  });
+
+  it("on the GPU is replaced by one on the GPU, and the next by one on WASM", async () => {
+    const { supervisor, site, log } = await supervise({ loads: [({ providers }) => ready(providers[0] ?? "wasm")] });
+    for (const generation of [0, 1]) {
+      site.started[generation]?.say({ notice: "lost", error: errorData("DEVICE_LOST") });
+      await expect.poll(() => log.filter((entry) => entry === "ready").length).toBe(generation + 1);
+    }
+    expect(log.filter((entry) => entry.startsWith("load"))).toEqual([
+      "load webgpu,wasm url",
+      "load webgpu,wasm url",
+      "load wasm url",
+    ]);
+    supervisor.dispose(null);
+  });
+
+  it("and cannot be replaced fails the model, with the cause, at once for those who come later", async () => {
+    const loads: Load[] = [() => ready("wasm"), () => failed("wasm", "MODEL_NETWORK")];
+    const { supervisor, log } = await supervise({ loads, run: (_items, worker) => die(worker) });
+    const failure = { code: "WORKER_CRASHED", cause: { code: "MODEL_NETWORK" } };
+    await expect(supervisor.run(job([1]))).rejects.toMatchObject(failure);
+    expect(supervisor.hasFailed).toBe(true);
+    await expect(supervisor.run(job([1]))).rejects.toMatchObject(failure);
+    expect(log).toEqual([
+      "load webgpu,wasm url",
+      "run 1",
+      "recovering WORKER_CRASHED",
+      "load wasm url",
+      "failed WORKER_CRASHED",
+    ]);
+  });
+
+  it("at every run fails the model after the fifth death in a row", async () => {
+    const { supervisor, deaths } = await supervise({ run: (_items, worker) => die(worker) });
+    await expect(supervisor.run(job([1]))).resolves.toMatchObject({ ok: false });
+    await expect(supervisor.run(job([2]))).resolves.toMatchObject({ ok: false });
+    await expect(supervisor.run(job([3]))).rejects.toMatchObject({ code: "WORKER_CRASHED" });
+    expect(deaths()).toBe(5);
+  });
+
+  it("as soon as it is ready is not replaced for ever", async () => {
+    const dying: Load = (_request, worker) => {
+      // A task later, so that the reply is there first.
+      setTimeout(() => worker.say({ notice: "lost", error: errorData("WORKER_CRASHED") }));
+      return ready("wasm");
+    };
+    const { site, log } = await supervise({ loads: [dying] });
+    await expect.poll(() => log.at(-1), { timeout: 5000 }).toBe("failed WORKER_CRASHED");
+    expect(site.started).toHaveLength(5);
+  });
+});
+
+describe("a worker that hangs", () => {
+  const hangOn = (poison: number) => (items: readonly number[]) =>
+    items.includes(poison) ? silence<RunReply>() : ANSWER;
+
+  /** Fake time, for what waits; what travels between the threads does so in real time. */
+  function fakeTime() {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] });
+  }
+
+  it("is ended after 10 s without an answer, and the run that hung is tried once more", async () => {
+    fakeTime();
+    const { supervisor, log } = await supervise({ run: hangOn(POISON) });
+    const hung = supervisor.run(job([1, POISON], { predictedMs: 2 }));
+    const behind = supervisor.run(job([2], { predictedMs: 2 }));
+    await messages();
+    await vi.advanceTimersByTimeAsync(10_999);
+    expect(log.at(-1)).toBe("run 2");
+    await vi.advanceTimersByTimeAsync(1);
+    await messages();
+    expect(log.slice(3)).toEqual(["recovering WORKER_HUNG", "load wasm url", "ready", "run 1 13"]);
+    await vi.advanceTimersByTimeAsync(11_000);
+    await expect(hung).resolves.toMatchObject({ ok: false, error: { code: "WORKER_HUNG" } });
+    await expect(behind).resolves.toMatchObject({ ok: true });
+    await messages();
+    expect(vi.getTimerCount()).toBe(0);
+    supervisor.dispose(null);
+  });
+
+  it("is given 20 times the predicted time, and a minute where nothing is known", async () => {
+    fakeTime();
+    for (const [predictedMs, patienceMs] of [
+      [1000, 20_000],
+      [null, 60_000],
+    ] as const) {
+      const { supervisor, log } = await supervise({ run: silence });
+      void supervisor.run(job([1], { predictedMs })).catch(() => undefined);
+      await messages();
+      await vi.advanceTimersByTimeAsync(patienceMs);
+      expect(log.at(-1)).toBe("run 1");
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(log).toContain("recovering WORKER_HUNG");
+      supervisor.dispose(null);
+    }
+  });
+
+  it("is given runTimeoutMs where that is set", async () => {
+    fakeTime();
+    const { supervisor, log } = await supervise({ run: silence }, ["wasm"], 500);
+    void supervisor.run(job([1], { predictedMs: 1000 })).catch(() => undefined);
+    await messages();
+    await vi.advanceTimersByTimeAsync(599);
+    expect(log.at(-1)).toBe("run 1");
+    await vi.advanceTimersByTimeAsync(1);
+    expect(log).toContain("recovering WORKER_HUNG");
+    supervisor.dispose(null);
+  });
+
+  it("is not suspected while it answers, though no single run is answered in time", async () => {
+    fakeTime();
+    const open: (() => void)[] = [];
+    const run = () => new Promise<RunReply>((resolve) => open.push(() => resolve(ANSWER)));
+    const { supervisor, log } = await supervise({ run });
+    const runs = [1, 2, 3].map((item) => supervisor.run(job([item], { predictedMs: 2 })));
+    await messages();
+    for (const [index, answered] of runs.entries()) {
+      await vi.advanceTimersByTimeAsync(9000);
+      open[index]?.();
+      await answered;
+    }
+    expect(log.at(-1)).toBe("run 3");
+    expect(vi.getTimerCount()).toBe(0);
+    supervisor.dispose(null);
+  });
+
+  it("is not suspected because the clock jumps, or because timers come once a minute", async () => {
+    fakeTime();
+    const { supervisor, log } = await supervise({ run: silence });
+    void supervisor.run(job([1], { predictedMs: 2 })).catch(() => undefined);
+    await messages();
+    // A lid that is closed for eight hours, again and again: each time one timer is late.
+    for (let wake = 0; wake < 10; wake++) {
+      vi.setSystemTime(Date.now() + 8 * 3_600_000);
+      await vi.advanceTimersToNextTimerAsync();
+    }
+    expect(log.at(-1)).toBe("run 1");
+    supervisor.dispose(null);
+  });
+});
+
+describe("restarting", () => {
+  it("brings a failed model back, with every provider", async () => {
+    const loads: Load[] = [() => ready("wasm"), () => failed("wasm"), () => ready("webgpu")];
+    const { supervisor, site, log } = await supervise({ loads });
+    site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+    await expect.poll(() => log.at(-1)).toBe("failed WORKER_CRASHED");
+    await supervisor.restart();
+    expect(log.slice(-3)).toEqual(["recovering as asked", "load webgpu,wasm url", "ready"]);
+    await expect(supervisor.run(job([1]))).resolves.toMatchObject({ ok: true });
+    supervisor.dispose(null);
+  });
+
+  it("runs what is open in the new worker, and blames nobody", async () => {
+    let isStuck = true;
+    const { supervisor, site } = await supervise({ run: () => (isStuck ? silence() : ANSWER) });
+    const run = supervisor.run(job([1], { isStep: true }));
+    for (let time = 0; time < 3; time++) {
+      await messages();
+      isStuck = time < 2;
+      await supervisor.restart();
+    }
+    await expect(run).resolves.toMatchObject({ ok: true });
+    expect(site.started.map(({ isTerminated }) => isTerminated)).toEqual([true, true, true, false]);
+    supervisor.dispose(null);
+  });
+
+  it("takes the place of a recovery that goes on", async () => {
+    const { supervisor, site, log } = await supervise({ loads: [() => ready("wasm"), silence, () => ready("wasm")] });
+    site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+    const run = supervisor.run(job([1]));
+    await expect.poll(() => log.at(-1)).toBe("load wasm url");
+    await supervisor.restart();
+    await expect(run).resolves.toMatchObject({ ok: true });
+    expect(site.started.map(({ isTerminated }) => isTerminated)).toEqual([true, true, false]);
+    supervisor.dispose(null);
+  });
+
+  it("rejects with why the model could not be loaded, and can be tried again", async () => {
+    const loads: Load[] = [() => ready("wasm"), () => failed("wasm", "MODEL_OFFLINE"), () => ready("wasm")];
+    const { supervisor } = await supervise({ loads });
+    await expect(supervisor.restart()).rejects.toMatchObject({ code: "MODEL_OFFLINE" });
+    expect(supervisor.hasFailed).toBe(true);
+    await supervisor.restart();
+    expect(supervisor.isReady).toBe(true);
+    supervisor.dispose(null);
+  });
+});
+
+describe("disposing", () => {
+  it("rejects open and later runs, and a restart, with its error", async () => {
+    const { supervisor, site } = await supervise({ run: silence });
+    const run = supervisor.run(job([1]));
+    await Promise.resolve();
+    supervisor.dispose("bye");
+    await expect(run).rejects.toBe("bye");
+    await expect(supervisor.run(job([1]))).rejects.toBe("bye");
+    await expect(supervisor.restart()).rejects.toBe("bye");
+    expect(site.started[0]?.isTerminated).toBe(true);
+  });
+
+  it("ends a recovery that goes on, and those who wait for it", async () => {
+    const { supervisor, site, log } = await supervise({ loads: [() => ready("wasm"), silence] });
+    site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+    const run = supervisor.run(job([1]));
+    await expect.poll(() => log.at(-1)).toBe("load wasm url");
+    supervisor.dispose("bye");
+    await expect(run).rejects.toBe("bye");
+    expect(site.started.map(({ isTerminated }) => isTerminated)).toEqual([true, true]);
+    await messages();
+    expect(log.at(-1)).toBe("load wasm url");
+  });
+});

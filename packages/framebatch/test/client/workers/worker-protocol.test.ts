@@ -1,0 +1,248 @@
+import { describe, expect, it, vi } from "vitest";
+import { WorkerHandle, type WorkerListener } from "../../../src/client/workers/worker-handle.js";
+import type { WorkerSite } from "../../../src/client/workers/worker-site.js";
+import type { LoadRequest, WorkerNotice } from "../../../src/core/protocol/protocol.js";
+import { hostTimer } from "../../../src/time/host-timer.js";
+import { SessionHost } from "../../../src/worker/host/session-host.js";
+import { channelSite } from "../../support/channel-worker.js";
+import { doublingModel } from "../../support/doubling-model.js";
+import { LOAD_REQUEST, scripted, silence, STALL_MS } from "../../support/scripted-plan.js";
+
+/** The worker's real half, ONNX Runtime and all, at the other end of a channel. */
+const hostSite = () => channelSite((worker) => new SessionHost((notice: WorkerNotice) => worker.say(notice)));
+
+/** A worker that says it is ready and then never answers. */
+const silentSite = () => channelSite(() => scripted({ load: silence, run: silence }));
+
+function open(site: WorkerSite) {
+  const heard: unknown[] = [];
+  const listener: WorkerListener = {
+    onProgress: ({ phase }) => heard.push(phase),
+    onObtained: () => undefined,
+    onTimed: (run) => heard.push(run),
+    onChecked: (check) => heard.push(check),
+    onWarning: (error) => heard.push(error.message),
+    onDeath: ({ code }) => heard.push(code),
+  };
+  return { handle: new WorkerHandle(site, START_MS, hostTimer, listener), heard };
+}
+
+function request(bytes: ArrayBuffer, changes: Partial<LoadRequest> = {}): LoadRequest {
+  return { ...LOAD_REQUEST, location: { bytes, sha256: null }, externalData: [], providers: ["wasm"], ...changes };
+}
+
+const NO_ERROR = { name: "", message: "", stack: undefined, code: undefined, details: {}, cause: undefined } as const;
+
+/** How long a step of a worker's start may take. */
+const START_MS = 60_000;
+
+const RUN = { patienceMs: STALL_MS, size: 1 };
+
+const feeds = { x: { type: "float32", dims: [2, 2], data: new Float32Array([1, 2, 3, 4]) } } as const;
+
+describe("both halves over a channel", () => {
+  it("loads a model, runs it, and moves the buffers instead of copying them", async () => {
+    const { handle, heard } = open(hostSite());
+    await handle.ready();
+    const bytes = doublingModel();
+    const loaded = await handle.load(request(bytes));
+    expect(loaded).toMatchObject({
+      outcome: "ready",
+      trials: [{ provider: "wasm", chosen: true, reason: "onnxruntime-web/wasm" }],
+      model: {
+        provider: "wasm",
+        adapter: null,
+        modelBytes: 87,
+        fromCache: false,
+        signature: { fixedBatch: null },
+        timings: expect.arrayContaining([{ size: 1, volume: 1, ms: expect.any(Number) }]),
+      },
+    });
+    expect(bytes.byteLength).toBe(0);
+    const data = new Float32Array([1, 2, 3, 4]);
+    const reply = await handle.run({ feeds: { x: { ...feeds.x, data } } }, RUN);
+    expect(reply).toMatchObject({ ok: true, outputs: { y: { type: "float32", dims: [2, 2] } } });
+    const outputs = reply.ok && "outputs" in reply ? reply.outputs : {};
+    expect(Array.from<unknown>(outputs["y"]?.data ?? [])).toEqual([2, 4, 6, 8]);
+    expect(data.byteLength).toBe(0);
+    expect(heard).toEqual(["compile", "warmup"]);
+    handle.terminate(null);
+  });
+
+  it("runs nothing on WASM with the warm-up off", async () => {
+    const { handle } = open(hostSite());
+    await handle.ready();
+    const loaded = await handle.load(request(doublingModel(), { warmup: false }));
+    expect(loaded).toMatchObject({ outcome: "ready", model: { timings: [] } });
+    handle.terminate(null);
+  });
+
+  it("brings the code and the cause of a failed load across", async () => {
+    const { handle } = open(hostSite());
+    await handle.ready();
+    const reply = await handle.load(request(new TextEncoder().encode("no model").buffer));
+    expect(reply).toMatchObject({ outcome: "failed", error: { code: "MODEL_INVALID", cause: { name: "Error" } } });
+    handle.terminate(null);
+  });
+
+  it("goes on after a run that fails", async () => {
+    const { handle } = open(hostSite());
+    await handle.ready();
+    await handle.load(request(doublingModel()));
+    const failed = await handle.run(
+      { feeds: { z: { type: "float32", dims: [1, 1], data: new Float32Array(1) } } },
+      RUN,
+    );
+    expect(failed).toMatchObject({ ok: false, error: { code: "INFERENCE_FAILED" } });
+    const { ok } = await handle.run({ feeds: { x: { ...feeds.x, data: new Float32Array(4) } } }, RUN);
+    expect(ok).toBe(true);
+    handle.terminate(null);
+  });
+});
+
+describe("the death of a worker", () => {
+  it("rejects the open calls, and tells the owner once", async () => {
+    const site = silentSite();
+    const { handle, heard } = open(site);
+    await handle.ready();
+    const calls = [handle.load(request(doublingModel())), handle.run({ feeds: {} }, RUN)];
+    site.started[0]?.fail("boom");
+    for (const call of calls) await expect(call).rejects.toMatchObject({ code: "WORKER_CRASHED" });
+    site.started[0]?.fail("again");
+    expect(heard).toEqual(["WORKER_CRASHED"]);
+    expect(site.started[0]?.isTerminated).toBe(true);
+  });
+
+  it("rejects later calls with the same reason", async () => {
+    const { handle } = open(silentSite());
+    await handle.ready();
+    handle.terminate("gone");
+    await expect(handle.run({ feeds: {} }, RUN)).rejects.toBe("gone");
+  });
+
+  it("is announced by the worker itself when its device is lost", async () => {
+    const site = silentSite();
+    const { handle, heard } = open(site);
+    await handle.ready();
+    const run = handle.run({ feeds: {} }, RUN);
+    const error = {
+      name: "",
+      message: "",
+      stack: undefined,
+      code: "DEVICE_LOST",
+      details: {},
+      cause: undefined,
+    } as const;
+    site.started[0]?.say({ notice: "lost", error });
+    await expect(run).rejects.toMatchObject({ code: "DEVICE_LOST" });
+    expect(heard).toEqual(["DEVICE_LOST"]);
+  });
+
+  it("is the answer to a run after which the worker can do no more", async () => {
+    const error = {
+      name: "",
+      message: "",
+      stack: undefined,
+      code: "DEVICE_LOST",
+      details: {},
+      cause: undefined,
+    } as const;
+    const { handle, heard } = open(
+      channelSite(() => scripted({ load: silence, run: async () => ({ ok: false, fatal: true, error }) })),
+    );
+    await handle.ready();
+    await expect(handle.run({ feeds: {} }, RUN)).rejects.toMatchObject({ code: "DEVICE_LOST" });
+    expect(heard).toEqual(["DEVICE_LOST"]);
+  });
+});
+
+describe("a worker with a database that is ended", () => {
+  async function withDatabase() {
+    const site = silentSite();
+    const { handle, heard } = open(site);
+    await handle.ready();
+    const loading = handle.load(request(doublingModel(), { cache: true })).catch((error: unknown) => error);
+    return { handle, heard, loading, worker: site.started[0] };
+  }
+
+  it("may put down what it has in hand, and is not heard otherwise", async () => {
+    const { handle, heard, loading, worker } = await withDatabase();
+    handle.terminate("disposed of");
+    expect(await loading).toBe("disposed of");
+    expect(worker?.isTerminated).toBe(false);
+    worker?.say({ notice: "lost", error: NO_ERROR });
+    worker?.say({ notice: "left" });
+    await vi.waitFor(() => expect(worker?.isTerminated).toBe(true));
+    expect(heard).toEqual([]);
+  });
+
+  it("is not waited for any longer than half a second", async () => {
+    const { handle, worker } = await withDatabase();
+    vi.useFakeTimers();
+    try {
+      handle.terminate(null);
+      await vi.advanceTimersByTimeAsync(499);
+      expect(worker?.isTerminated).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(worker?.isTerminated).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe("a worker that does not start", () => {
+  it("is WORKER_LOAD_FAILED where the browser refuses its address", () => {
+    const site: WorkerSite = {
+      script: "https://elsewhere.example/worker.js",
+      wasmPaths: null,
+      start: () => {
+        throw new DOMException("not here", "SecurityError");
+      },
+    };
+    expect(() => open(site)).toThrow(expect.objectContaining({ code: "WORKER_LOAD_FAILED" }));
+    expect(() => open(site)).toThrow(/elsewhere\.example\/worker\.js.*SecurityError: not here/);
+  });
+
+  it("is WORKER_LOAD_FAILED where its script is missing", async () => {
+    const site = channelSite(() => null);
+    const { handle } = open(site);
+    const ready = handle.ready();
+    site.started[0]?.fail();
+    await expect(ready).rejects.toMatchObject({ code: "WORKER_LOAD_FAILED", details: { script: "channel.js" } });
+  });
+
+  it("is WORKER_LOAD_FAILED where it never says that it is ready", async () => {
+    vi.useFakeTimers();
+    try {
+      const { handle } = open(channelSite(() => null));
+      const ready = expect(handle.ready()).rejects.toMatchObject({ code: "WORKER_LOAD_FAILED" });
+      await vi.advanceTimersByTimeAsync(1.2 * START_MS);
+      await ready;
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("is not taken for a stalled download while it compiles, and is ended after a minute of silence", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] });
+    try {
+      const site = silentSite();
+      const { handle, heard } = open(site);
+      await handle.ready();
+      const loading = handle.load(request(doublingModel(), { stallTimeoutMs: 100 }));
+      const end = loading.then(
+        () => "loaded",
+        (error: unknown) => error,
+      );
+      site.started[0]?.say({ notice: "progress", provider: "wasm", phase: "compile", loadedBytes: 1, totalBytes: 1 });
+      await vi.waitFor(() => expect(heard).toEqual(["compile"]));
+      await vi.advanceTimersByTimeAsync(START_MS - 1);
+      expect(handle.hasEnded).toBe(false);
+      await vi.advanceTimersByTimeAsync(0.2 * START_MS + 1);
+      expect(await end).toMatchObject({ code: "RUNTIME_LOAD_FAILED", message: expect.stringContaining("60000 ms") });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

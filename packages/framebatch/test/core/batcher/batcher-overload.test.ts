@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+import { FramebatchError } from "../../../src/core/errors.js";
+import { batching } from "../../support/batching.js";
+import { costs } from "../../support/known-costs.js";
+
+describe("maxQueueSize", () => {
+  it("lets in exactly as many as there is room for, those on shared rows included", () => {
+    const { ask, clock, outcomes, batcher } = batching({
+      maxQueueSize: 3,
+      release: "window",
+      dedupe: true,
+      contentKey: () => "",
+    });
+    for (const item of "abcde") ask(item);
+    expect(outcomes).toEqual({});
+    clock.drain();
+    expect(outcomes).toEqual({ d: "OVERLOADED", e: "OVERLOADED" });
+    expect(batcher.stats().requests).toMatchObject({ offered: 5, accepted: 3, refused: { queueFull: 2, latency: 0 } });
+  });
+
+  it("has room again as soon as someone leaves", () => {
+    const { task, outcomes } = batching({ maxQueueSize: 1, release: "window" });
+    const [a] = task("ab");
+    a?.cancel("no more");
+    task("c");
+    expect(outcomes).toEqual({ a: "no more", b: "OVERLOADED" });
+  });
+
+  it("can refuse before anything is made of an item, and tells all who come to the same full queue the same", () => {
+    const { ask, batcher, clock, outcomes } = batching({ maxQueueSize: 1, release: "window" });
+    const errors: unknown[] = [];
+    const sink = { resolve() {}, reject: (error: unknown) => void errors.push(error) };
+    expect(batcher.turnsAway(sink)).toBe(false);
+    const a = ask("a");
+    for (const isTurnedAway of [batcher.turnsAway(sink), batcher.turnsAway(sink)]) expect(isTurnedAway).toBe(true);
+    expect(errors).toEqual([]);
+    clock.drain();
+    expect(errors).toEqual([expect.objectContaining({ code: "OVERLOADED" }), errors[0]]);
+    expect(errors[1]).toBe(errors[0]);
+    a?.cancel("no more");
+    expect(batcher.turnsAway(sink)).toBe(false);
+    ask("b");
+    batcher.turnsAway(sink);
+    clock.drain();
+    expect(errors[2]).not.toBe(errors[0]);
+    expect(outcomes).toEqual({ a: "no more" });
+    expect(batcher.stats().requests).toMatchObject({ offered: 5, accepted: 2, refused: { queueFull: 3, latency: 0 } });
+    batcher.dispose(new FramebatchError("DISPOSED", "over"));
+    expect(batcher.turnsAway(sink)).toBe(true);
+    clock.drain();
+    expect(errors[3]).toMatchObject({ code: "DISPOSED" });
+    expect(batcher.stats().requests.offered).toBe(5);
+  });
+
+  it("defect 21: has room for what needs none: an answer from the result cache, and a request in place of an older one", () => {
+    const contentKey = (item: string): string => item.toLowerCase();
+    const options = { maxQueueSize: 1, release: "window", resultCacheSize: 4, contentKey } as const;
+    const { ask, batcher, clock, engine, outcomes } = batching(options);
+    ask("a");
+    clock.advanceTo(10);
+    engine.answer();
+    ask("b", { key: "cell" });
+    const sink = { resolve() {}, reject: () => expect.unreachable() };
+    expect([batcher.turnsAway(sink), batcher.turnsAway(sink, { key: "cell" })]).toEqual([false, false]);
+    ask("A");
+    ask("c", { key: "cell" });
+    ask("d");
+    clock.drain();
+    expect(outcomes).toEqual({ a: "A", b: "SUPERSEDED", A: "A", d: "OVERLOADED" });
+    clock.advanceTo(20);
+    engine.answer();
+    expect(outcomes["c"]).toBe("C");
+    expect(batcher.stats().requests).toMatchObject({
+      completed: 3,
+      cacheHits: 1,
+      refused: { queueFull: 1, latency: 0 },
+    });
+  });
+
+  it("lets a request take the place of an older one with its key before anything is made of it, and no other", () => {
+    const { ask, batcher, clock } = batching({ maxQueueSize: 1, release: "window" });
+    const errors: unknown[] = [];
+    const sink = { resolve() {}, reject: (error: unknown) => void errors.push(error) };
+    ask("a", { key: "cell" });
+    expect(["cell", "other"].map((key) => batcher.turnsAway(sink, { key }))).toEqual([false, true]);
+    clock.drain();
+    expect(errors).toEqual([expect.objectContaining({ code: "OVERLOADED" })]);
+  });
+
+  it("says in its refusal how many wait", () => {
+    const errors: unknown[] = [];
+    const { ask, batcher, clock } = batching({ maxQueueSize: 1, release: "window" });
+    ask("a");
+    batcher.enqueue("b", { resolve() {}, reject: (error) => void errors.push(error) });
+    clock.drain();
+    expect(errors).toEqual([expect.objectContaining({ code: "OVERLOADED", details: { queued: 1, maxQueueSize: 1 } })]);
+  });
+});
+
+describe("maxLatencyMs", () => {
+  /** 8 ms and 1 ms a row; with an objective of 40 ms a batch may take 20, which all sizes up to 4 do. */
+  const busy = (options = {}) => batching({ costData: costs((size) => 8 + size), maxLatencyMs: 40, ...options });
+
+  it("counts what is in flight and what waits, and says in its refusal what it predicted", () => {
+    const errors: FramebatchError[] = [];
+    const { task, batcher, clock, outcomes } = busy();
+    const sink = {
+      resolve() {},
+      reject: (error: unknown) => void (error instanceof FramebatchError && errors.push(error)),
+    };
+    // 12 ms run and 12 ms wait for the engine, so the next may be answered after 24 + 12, and those of the next batch after 48.
+    task("abcd");
+    task("efgh");
+    task("ijkl");
+    expect(outcomes).toEqual({});
+    batcher.enqueue("m", sink);
+    clock.drain();
+    expect(errors[0]?.code).toBe("OVERLOADED");
+    expect(errors[0]?.details["maxLatencyMs"]).toBe(40);
+    expect(errors[0]?.details["predictedMs"]).toBeCloseTo(24 + 12 + 9, 6);
+    expect(batcher.stats().requests.refused).toEqual({ queueFull: 0, latency: 1 });
+  });
+
+  it("counts the volume of what comes", () => {
+    const volume = 100;
+    const { ask, clock, outcomes } = batching({
+      maxLatencyMs: 40,
+      costData: costs((size) => 50 * size, [1, 2, 4], volume),
+      shapeOf: () => ({ group: "", extents: [volume] }),
+    });
+    ask("a");
+    clock.drain();
+    expect(outcomes).toEqual({ a: "OVERLOADED" });
+  });
+
+  it("refuses nobody before anything is known", () => {
+    const { task, outcomes } = batching({ maxLatencyMs: 1 });
+    task("abcdefgh");
+    expect(outcomes).toEqual({});
+  });
+
+  it("drops at dispatch those who can no longer make it, and sends the others in a batch that is no smaller for it", () => {
+    const { ask, task, clock, engine, outcomes, log, batcher } = busy();
+    for (const items of ["abcd", "efgh"]) task(items);
+    ask("i");
+    clock.endTask();
+    // The engine is stuck for 30 ms.
+    clock.advanceTo(32);
+    task("jk");
+    clock.freezeUntil(34);
+    for (const _ of log.slice()) engine.answer();
+    clock.endTask();
+    expect(outcomes["i"]).toBe("OVERLOADED");
+    expect(log.at(-1)).toMatch(/^34: j k /);
+    expect(batcher.stats().requests.shed).toBe(1);
+  });
+
+  it("drops only the one who is late from a row that others share", () => {
+    const { ask, task, clock, engine, outcomes, log } = busy({
+      dedupe: true,
+      contentKey: (item: string) => item.toLowerCase(),
+    });
+    for (const items of ["abcd", "efgh"]) task(items);
+    ask("i");
+    clock.advanceTo(32);
+    ask("I");
+    clock.freezeUntil(34);
+    for (const _ of log.slice()) engine.answer();
+    clock.endTask();
+    expect(outcomes["i"]).toBe("OVERLOADED");
+    expect(log.at(-1)).toMatch(/^34: I /);
+  });
+
+  it("makes a batch smaller for its leader where nobody else could ride in the whole one", () => {
+    const { task, clock, engine, log, outcomes } = busy({ release: "window", maxQueueDelayMs: 29.5 });
+    task("abc");
+    clock.advanceTo(29.5);
+    // With three rows it would be done at 40.5; with two at 39.5. The third can only be late.
+    expect(log).toEqual(["29.5: a b (window)"]);
+    engine.answer();
+    expect(outcomes).toEqual({ a: "A", b: "B", c: "OVERLOADED" });
+  });
+});

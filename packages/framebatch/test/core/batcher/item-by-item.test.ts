@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import type { ItemShape } from "../../../src/core/shape.js";
+import { FramebatchError } from "../../../src/core/errors.js";
+import { batching } from "../../support/batching.js";
+
+/** Items of three elements in a bucket of eight. */
+const shapeOf = (): ItemShape => ({ group: "", extents: [8], ownExtents: [3] });
+
+const unsafe = () => ({ error: new FramebatchError("BATCH_UNSAFE", "another worker"), divisible: true });
+
+describe("a batcher whose batches are not trusted", () => {
+  it("runs each item alone at its own size, two at a time", () => {
+    const { task, engine, log } = batching({ isTrusted: false, allowedBatchSizes: [2, 4], shapeOf });
+    task("abc");
+    expect(log).toEqual(["0: a (full)", "0: b (full)"]);
+    engine.answer();
+    expect(log.slice(2)).toEqual(["0: c (full)"]);
+    for (const batch of engine.batches) expect(batch).toMatchObject({ isAlone: true, paddedSize: 1, extents: [3] });
+  });
+
+  it("fills the rows of a model that takes nothing else", () => {
+    const { task, engine } = batching({ isTrusted: false, allowedBatchSizes: [4], fixedBatchSize: 4 });
+    task("a");
+    expect(engine.batches).toMatchObject([{ isAlone: true, paddedSize: 4 }]);
+  });
+
+  it("batches from when it is trusted, those who wait included", () => {
+    const { batcher, task, engine } = batching({ isTrusted: false, allowedBatchSizes: [4], shapeOf });
+    task("abcdef");
+    batcher.trust(true);
+    engine.answer();
+    expect(engine.batches.at(-1)).toMatchObject({ isAlone: false, paddedSize: 4, extents: [8] });
+  });
+
+  it("runs a batch that was formed before and is refused item by item", () => {
+    const { batcher, task, engine, log, outcomes } = batching({ shapeOf });
+    task("abcd");
+    batcher.trust(false);
+    engine.answer(unsafe);
+    while (engine.open > 0) engine.answer();
+    expect(log.slice(1)).toEqual(["0: a (retry)", "0: b (retry)", "0: c (retry)", "0: d (retry)"]);
+    expect(engine.batches.slice(1).every(({ isAlone }) => isAlone)).toBe(true);
+    expect(outcomes).toEqual({ a: "A", b: "B", c: "C", d: "D" });
+  });
+
+  it("goes on item by item with a search for a culprit that began before", () => {
+    const { batcher, task, engine, log, outcomes } = batching();
+    task("abcd");
+    engine.answer(() => ({ error: new Error("one of them"), divisible: true }));
+    batcher.trust(false);
+    engine.answer(unsafe);
+    while (engine.open > 0) engine.answer();
+    expect(log.slice(2).every((entry) => /: [a-d] \(retry\)$/.test(entry))).toBe(true);
+    expect(outcomes).toEqual({ a: "A", b: "B", c: "C", d: "D" });
+  });
+
+  it("runs requests alone and unpadded where batching is off, too", () => {
+    const { task, engine } = batching({ release: "off", allowedBatchSizes: [2, 4], shapeOf });
+    task("a");
+    expect(engine.batches).toMatchObject([{ isAlone: true, paddedSize: 1, extents: [3] }]);
+  });
+});

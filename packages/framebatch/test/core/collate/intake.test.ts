@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { moveBuffer } from "../../../src/client/model/model-requests.js";
+import { Collator } from "../../../src/core/collate/collator.js";
+import { resolveSignature } from "../../../src/core/model/batch-axis.js";
+import { planPadding } from "../../../src/core/padding/plan.js";
+import type { TensorType } from "../../../src/core/tensor/tensor.js";
+
+function collatorFor(...inputs: (readonly [name: string, type: TensorType, length: number])[]): Collator {
+  const metadata = inputs.map(([name, type, length]) => ({ name, type, shape: ["batch", length] }));
+  const signature = resolveSignature(metadata, [{ name: "out", type: "float32", shape: ["batch", 1] }]);
+  return new Collator(signature, planPadding(signature));
+}
+
+const floats = collatorFor(["x", "float32", 4]);
+const two = collatorFor(["a", "float32", 2], ["b", "float32", 2]);
+
+describe("an item that may be moved", () => {
+  it("is moved: its array is detached, and what is kept is its memory", () => {
+    const array = Float32Array.of(1, 2, 3, 4);
+    const moved: ArrayBuffer[] = [];
+    const row = floats.admit(array, (buffer) => {
+      moved.push(moveBuffer(buffer));
+      return moved.at(-1)!;
+    });
+    expect([array.length, row.data]).toEqual([0, [Float32Array.of(1, 2, 3, 4)]]);
+    const [data] = row.data;
+    expect(moved).toEqual([data !== null && data !== undefined && "buffer" in data ? data.buffer : null]);
+  });
+
+  it.each<
+    [type: TensorType, array: Float64Array | Int32Array | BigInt64Array | Uint8Array | Uint16Array | Uint8ClampedArray]
+  >([
+    ["float64", Float64Array.of(1, 0)],
+    ["float16", Uint16Array.of(1, 0)],
+    ["int32", Int32Array.of(1, 0)],
+    ["int64", BigInt64Array.of(1n, 0n)],
+    ["uint8", Uint8ClampedArray.of(1, 0)],
+    ["bool", Uint8Array.of(1, 0)],
+  ])("may be of type %s", (type, array) => {
+    const collator = collatorFor(["x", type, 2]);
+    const copied = collator.admit(array).data;
+    expect(collator.admit({ x: { data: array, dims: [2] } }, moveBuffer).data).toEqual(copied);
+    expect(array).toHaveLength(0);
+  });
+
+  it("is copied where its buffer holds more, or is shared, or cannot be moved", () => {
+    const all = Float32Array.of(0, 1, 2, 3, 4);
+    const shared = new Float32Array(new SharedArrayBuffer(16));
+    const immovable = Float32Array.of(1, 2, 3, 4);
+    const refuse = () => {
+      throw new TypeError("cannot be moved");
+    };
+    expect(floats.admit(all.subarray(1), moveBuffer).data).toEqual([Float32Array.of(1, 2, 3, 4)]);
+    expect(floats.admit(shared, moveBuffer).data).toEqual([new Float32Array(4)]);
+    const row = floats.admit(immovable, refuse);
+    immovable.fill(9);
+    expect(row.data).toEqual([Float32Array.of(1, 2, 3, 4)]);
+    expect([all.length, shared.length]).toEqual([5, 4]);
+  });
+
+  it("is copied where two inputs are one array", () => {
+    const array = Float32Array.of(1, 2);
+    const row = two.admit({ a: array, b: array }, moveBuffer);
+    array.fill(9);
+    expect(row.data).toEqual([Float32Array.of(1, 2), Float32Array.of(1, 2)]);
+  });
+
+  it("is converted where it is of another kind", () => {
+    expect(floats.admit([1, 2, 3, 4], moveBuffer).data).toEqual([Float32Array.of(1, 2, 3, 4)]);
+  });
+
+  it("keeps all that it has where any of it is refused", () => {
+    const a = Float32Array.of(1, 2);
+    expect(() => two.admit({ a, b: [1] }, moveBuffer)).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
+    expect(() => two.admit({ a, b: [1, 2], c: 5 }, moveBuffer)).toThrow(
+      expect.objectContaining({ code: "INVALID_INPUT" }),
+    );
+    expect(a).toEqual(Float32Array.of(1, 2));
+  });
+
+  it("is refused the second time", () => {
+    const array = Float32Array.of(1, 2, 3, 4);
+    floats.admit(array, moveBuffer);
+    expect(() => floats.admit(array, moveBuffer)).toThrow("one whose buffer was transferred away");
+  });
+});

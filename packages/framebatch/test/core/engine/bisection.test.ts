@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Bisection } from "../../../src/core/engine/bisection.js";
+
+/** Runs a search to its end, as the batch runner does, and checks on the way that nobody who succeeded is run again. */
+function search(
+  size: number,
+  isBad: (member: number) => boolean,
+  isRepeatable = true,
+): { runs: number; failed: number[] } {
+  const members = Array.from({ length: size }, (_, index) => index);
+  const bisection = new Bisection(members);
+  const succeeded = new Set<number>();
+  const failed: number[] = [];
+  let runs = 0;
+  for (let goesOn = true; goesOn;) {
+    const { testing } = bisection;
+    expect(testing.length).toBeGreaterThan(0);
+    expect(testing.filter((member) => succeeded.has(member))).toEqual([]);
+    const open = members.filter((member) => !succeeded.has(member) && !failed.includes(member));
+    expect([...bisection.unsettled].toSorted((a, b) => a - b)).toEqual(open);
+    runs += 1;
+    const hasFailed = testing.some(isBad);
+    if (!hasFailed) for (const member of testing) succeeded.add(member);
+    else if (testing.length === 1) failed.push(testing[0]!);
+    goesOn = bisection.ended(hasFailed ? { error: new Error("bad"), isRepeatable } : null);
+    const { convicted } = bisection;
+    if (convicted !== null && !failed.includes(convicted.member)) failed.push(convicted.member);
+  }
+  expect(succeeded.size + failed.length).toBe(size);
+  return { runs, failed: failed.toSorted((a, b) => a - b) };
+}
+
+const bound = (size: number): number => Math.ceil(Math.log2(size)) + 2;
+
+describe("the search for a culprit", () => {
+  it("finds one among n within ceil(log2 n) + 1 runs, wherever it is", () => {
+    for (let size = 2; size <= 33; size++) {
+      for (let culprit = 0; culprit < size; culprit++) {
+        const { runs, failed } = search(size, (member) => member === culprit);
+        expect(failed).toEqual([culprit]);
+        expect(runs, `culprit ${culprit} of ${size}`).toBeLessThanOrEqual(Math.ceil(Math.log2(size)) + 1);
+      }
+    }
+  });
+
+  it("condemns nobody unheard where failures may be chance, and finds one among n within ceil(log2 n) + 2 runs", () => {
+    for (let size = 2; size <= 33; size++) {
+      for (let culprit = 0; culprit < size; culprit++) {
+        const { runs, failed } = search(size, (member) => member === culprit, false);
+        expect(failed).toEqual([culprit]);
+        expect(runs, `culprit ${culprit} of ${size}`).toBeLessThanOrEqual(bound(size));
+      }
+    }
+  });
+
+  it("finds up to three in a batch of 32 within 6 runs each, wherever they are", () => {
+    const culprits = fc.uniqueArray(fc.nat(31), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(culprits, (bad) => {
+        const { runs, failed } = search(32, (member) => bad.includes(member));
+        expect(failed).toEqual(bad.toSorted((a, b) => a - b));
+        expect(runs).toBeLessThanOrEqual(6 * bad.length);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("finds every culprit of any set, and nobody else, within 3 (ceil(log2 n) + 2) + n runs", () => {
+    const batch = fc
+      .integer({ min: 2, max: 33 })
+      .chain((size) => fc.array(fc.boolean(), { minLength: size, maxLength: size }));
+    fc.assert(
+      fc.property(batch, (isBad) => {
+        const { runs, failed } = search(isBad.length, (member) => isBad[member]!);
+        expect(failed).toEqual([...isBad.keys()].filter((member) => isBad[member]));
+        expect(runs).toBeLessThanOrEqual(3 * bound(isBad.length) + isBad.length);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("runs everyone once more, and fails nobody, where the failure does not come back", () => {
+    for (let size = 2; size <= 33; size++) {
+      expect(search(size, () => false).failed).toEqual([]);
+    }
+  });
+
+  it("ends, with one outcome for each, where failures come and go", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 33 }), fc.infiniteStream(fc.boolean()), (size, failures) => {
+        const { runs } = search(size, () => failures.next().value === true, false);
+        expect(runs).toBeLessThanOrEqual(3 * bound(size) + size);
+      }),
+    );
+  });
+});

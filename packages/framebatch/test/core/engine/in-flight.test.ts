@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { InFlight } from "../../../src/core/engine/in-flight.js";
+
+function flights(engines: number, ...predicted: number[]) {
+  const inFlight = new InFlight(engines);
+  const all = predicted.map((predictedMs, index) => ({ dispatchedAtMs: index, predictedMs }));
+  for (const flight of all) inFlight.left(flight);
+  return { inFlight, all };
+}
+
+describe("the batches in flight on one engine", () => {
+  it("leave it free while there are none", () => {
+    const { inFlight } = flights(1);
+    expect([inFlight.size, inFlight.freeAtMs(7)]).toEqual([0, 7]);
+  });
+
+  it("run one after the other", () => {
+    const { inFlight, all } = flights(1, 10, 20);
+    expect(inFlight.freeAtMs(5)).toBe(30);
+    expect(inFlight.ended(all[0]!, 12)).toBe(12);
+    expect(inFlight.freeAtMs(12)).toBe(32);
+    expect(inFlight.ended(all[1]!, 30)).toBe(18);
+    expect(inFlight.freeAtMs(31)).toBe(31);
+  });
+
+  it("that are late are expected at any moment, and those behind them after", () => {
+    const { inFlight } = flights(1, 10, 20);
+    expect(inFlight.freeAtMs(15)).toBe(35);
+  });
+
+  it("start when they are handed over to an engine that has long been free", () => {
+    const { inFlight, all } = flights(1, 10);
+    inFlight.ended(all[0]!, 10);
+    const later = { dispatchedAtMs: 50, predictedMs: 10 };
+    inFlight.left(later);
+    expect(inFlight.freeAtMs(50)).toBe(60);
+    expect(inFlight.ended(later, 58)).toBe(8);
+  });
+});
+
+describe("the batches in flight on two engines", () => {
+  it("leave one free while there is one", () => {
+    expect(flights(2, 10).inFlight.freeAtMs(5)).toBe(5);
+  });
+
+  it("run side by side, and the next one on whichever is free first", () => {
+    const { inFlight } = flights(2, 10, 4, 20);
+    // The second ends at 5 and has the third follow until 25; the first ends at 10.
+    expect(inFlight.freeAtMs(2)).toBe(10);
+  });
+
+  it("are not charged for the time in which both engines ran others", () => {
+    const { inFlight, all } = flights(2, 10, 10, 10, 10);
+    expect(inFlight.ended(all[0]!, 10)).toBe(10);
+    expect(inFlight.ended(all[1]!, 11)).toBe(10);
+    expect(inFlight.ended(all[2]!, 20)).toBe(10);
+    expect(inFlight.ended(all[3]!, 21)).toBe(10);
+  });
+
+  it("are expected by their own start, however lately the other engine was free", () => {
+    const { inFlight, all } = flights(2, 100, 10);
+    inFlight.ended(all[1]!, 11);
+    inFlight.left({ dispatchedAtMs: 50, predictedMs: 200 });
+    expect(inFlight.freeAtMs(50)).toBe(100);
+  });
+});

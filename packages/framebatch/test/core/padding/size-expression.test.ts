@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { readSizeExpression } from "../../../src/core/padding/size-expression.js";
+
+const SYMBOLS = new Map([["s", 0]]);
+
+describe("the name of a dimension", () => {
+  it.each(["(".repeat(200_000), `s${"+s".repeat(100_000)}`, `${"floor(".repeat(50_000)}s${")".repeat(50_000)}`])(
+    "defect 29: is not read where it is longer than any exporter writes",
+    (name) => {
+      expect(readSizeExpression(name, SYMBOLS)).toBeNull();
+    },
+  );
+
+  it("is read at the longest that it may be", () => {
+    const nested = `${"(".repeat(255)}s${")".repeat(255)}`;
+    expect(readSizeExpression(nested, SYMBOLS)?.valueOf([7])).toBe(7);
+    expect(readSizeExpression(`s${"+s".repeat(255)}`, SYMBOLS)?.valueOf([2])).toBe(512);
+    expect(readSizeExpression("(".repeat(512), SYMBOLS)).toBeNull();
+  });
+});

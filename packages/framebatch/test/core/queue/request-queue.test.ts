@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import type { QueuedRequest } from "../../../src/core/queue/queued-request.js";
+import { RequestQueue } from "../../../src/core/queue/request-queue.js";
+import { queued } from "../../support/queued.js";
+
+function queueOf(...requests: QueuedRequest<string, string>[]): RequestQueue<string, string> {
+  const queue = new RequestQueue<string, string>();
+  for (const request of requests) queue.push(request);
+  return queue;
+}
+
+const shape = (group: string, ...extents: number[]) => ({ shape: { group, extents } });
+
+describe("the request queue", () => {
+  it("has the most urgent priority lead, and within it the earliest due", () => {
+    const queue = queueOf(
+      queued("a1", { priority: "background", timeoutAtMs: 1 }),
+      queued("a2"),
+      queued("a3", { timeoutAtMs: 500 }),
+    );
+    expect(queue.leader(0)?.item).toBe("a3");
+  });
+
+  it("knows the oldest and the newest, whatever their priorities and deadlines", () => {
+    const requests = [
+      queued("a1", { priority: "background" }),
+      queued("a2", { priority: "user-blocking", timeoutAtMs: 1 }),
+      queued("a3"),
+    ];
+    const queue = queueOf(...requests);
+    expect([queue.oldest()?.item, queue.newest()?.item]).toEqual(["a1", "a3"]);
+    queue.remove(requests[0]!, "running");
+    expect(queue.oldest()?.item).toBe("a2");
+    queue.setRank(requests[2]!, 0);
+    queue.remove(requests[1]!, "settled");
+    expect(queue.oldest()?.item).toBe("a3");
+    queue.remove(requests[2]!, "settled");
+    expect([queue.oldest(), queue.newest(), queue.size]).toEqual([undefined, undefined, 0]);
+  });
+
+  it("takes a row for as old as the oldest request that is left on it, and not for the newest", () => {
+    const [first, second, third] = [queued("a1", { contentKey: "x" }), queued("a2", { contentKey: "x" }), queued("a3")];
+    const queue = queueOf(first);
+    queue.attach(second, first);
+    queue.push(third);
+    queue.remove(first, "settled");
+    expect([queue.oldest()?.item, queue.newest()?.item, queue.size]).toEqual(["a2", "a3", 2]);
+    expect(queue.withContent("x")?.item).toBe("a2");
+  });
+
+  it("has lanes in the order of their sizes, of the same group only", () => {
+    const leader = queued("a3", shape("x", 100));
+    const queue = queueOf(
+      queued("a1", shape("x", 10)),
+      queued("a2", shape("y", 100)),
+      leader,
+      queued("a4", shape("x", 102)),
+      queued("a5", shape("x", 200)),
+    );
+    const { lanes, place } = queue.lanesAround(leader);
+    expect(place).toBe(1);
+    expect(lanes.map(({ extents, requests }) => [extents, requests.size])).toEqual([
+      [[10], 1],
+      [[102], 2],
+      [[200], 1],
+    ]);
+  });
+
+  it("forgets the sizes of a lane that has emptied", () => {
+    const [long, short] = [queued("a1", shape("x", 103)), queued("a2", shape("x", 97))];
+    const queue = queueOf(long);
+    queue.remove(long, "settled");
+    queue.push(short);
+    expect(queue.lanesAround(short).lanes.map(({ extents }) => extents)).toEqual([[97]]);
+  });
+
+  it("knows a key only while its request waits, be it on a row of another", () => {
+    const [leader, rider] = [
+      queued("a1", { contentKey: "x", key: "k1" }),
+      queued("a2", { contentKey: "x", key: "k2" }),
+    ];
+    const queue = queueOf(leader);
+    queue.attach(rider, leader);
+    expect([queue.withKey("k1")?.item, queue.withKey("k2")?.item, queue.size]).toEqual(["a1", "a2", 1]);
+    queue.remove(queue.leader(0)!, "running");
+    expect([queue.withKey("k1"), queue.withKey("k2"), queue.withContent("x")]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("has a row stay while one request is left on it, and go with the last", () => {
+    const riders = [1, 2, 3].map((number) => queued(`a${number}`, { contentKey: "x" }));
+    const queue = queueOf(riders[0]!);
+    for (const rider of riders.slice(1)) queue.attach(rider, queue.withContent("x")!);
+    expect([...(queue.leader(0)?.standsFor?.riders ?? [])]).toEqual(riders);
+    for (const rider of riders) {
+      expect([queue.leader(0)?.item, queue.size]).toEqual([rider.item, 1]);
+      queue.remove(rider, "settled");
+    }
+    expect([queue.leader(0), queue.withContent("x"), queue.size]).toEqual([undefined, undefined, 0]);
+  });
+
+  it("has a row be as urgent as the most urgent request on it", () => {
+    const [first, rider, other] = [
+      queued("a1", { contentKey: "x" }),
+      queued("a2", { contentKey: "x", priority: "user-blocking" }),
+      queued("a3"),
+    ];
+    const queue = queueOf(other, first);
+    queue.attach(rider, first);
+    queue.setRank(first, 2);
+    expect(queue.leader(0)?.item).toBe("a1");
+    queue.setRank(rider, 2);
+    expect(queue.leader(0)).toBe(other);
+    queue.setRank(first, 0);
+    expect(queue.leader(0)?.item).toBe("a1");
+  });
+
+  it("defect 12: has a row be due with the earliest time limit on it, while that request waits", () => {
+    const [first, rider, other] = [
+      queued("a1", { contentKey: "x" }),
+      queued("a2", { contentKey: "x", timeoutAtMs: 50 }),
+      queued("a3", { timeoutAtMs: 90 }),
+    ];
+    const queue = queueOf(first, other);
+    queue.attach(rider, first);
+    expect([queue.leader(0)?.item, queue.leader(0)?.deadlineMs]).toEqual(["a1", 50]);
+    queue.remove(rider, "settled");
+    expect([queue.leader(0)?.item, queue.size]).toEqual(["a3", 2]);
+  });
+
+  it("defect 19: removes requests that share a row in a number of steps that grows little faster than their number", () => {
+    const count = 2000;
+    let reads = 0;
+    const riders = Array.from({ length: count }, (_, index) => {
+      const rider = queued(`a${index + 1}`, { contentKey: "x", timeoutAtMs: 1000 + index });
+      let { rank } = rider;
+      const get = () => ((reads += 1), rank);
+      return Object.defineProperty(rider, "rank", {
+        get,
+        set(next: number) {
+          rank = next;
+        },
+      });
+    });
+    const queue = queueOf(riders[0]!);
+    for (const rider of riders.slice(1)) queue.attach(rider, queue.withContent("x")!);
+    for (const rider of riders) queue.remove(rider, "settled");
+    expect(queue.size).toBe(0);
+    expect(reads).toBeLessThan(20 * count);
+  });
+
+  it("defect 25: leaves a row no more urgent than the requests that are left on it", () => {
+    const [first, rider, other] = [
+      queued("a1", { contentKey: "x", priority: "background" }),
+      queued("a2", { contentKey: "x", priority: "user-blocking" }),
+      queued("a3"),
+    ];
+    const queue = queueOf(first, other);
+    queue.attach(rider, first);
+    expect(queue.leader(0)?.item).toBe("a1");
+    queue.remove(rider, "settled");
+    expect(queue.leader(0)).toBe(other);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { isMoreUrgent, isOlder, type QueuedRequest } from "../../../src/core/queue/queued-request.js";
+import { UrgencyQueue } from "../../../src/core/queue/urgency-queue.js";
+import { queued } from "../../support/queued.js";
+
+type Request = QueuedRequest<string, string>;
+const VISIBLE = 1;
+const BACKGROUND = 2;
+
+function settle(queue: UrgencyQueue<string, string>, request: Request): void {
+  request.state = "settled";
+  queue.left(request.rank);
+}
+
+function move(queue: UrgencyQueue<string, string>, request: Request, rank: number): void {
+  const before = request.rank;
+  request.rank = rank;
+  queue.push(request);
+  queue.left(before);
+}
+
+/** Everyone of a rank, taken in order. */
+function taken(queue: UrgencyQueue<string, string>, rank: number): string[] {
+  const items: string[] = [];
+  for (let head = queue.head(rank); head !== undefined; head = queue.head(rank)) {
+    items.push(head.item);
+    settle(queue, head);
+  }
+  return items;
+}
+
+function queueOf(requests: readonly Request[], precedes = isMoreUrgent<string, string>): UrgencyQueue<string, string> {
+  const queue = new UrgencyQueue<string, string>(precedes);
+  for (const request of requests) queue.push(request);
+  return queue;
+}
+
+describe("an urgency queue", () => {
+  it("has the earliest due first, and the first to come among equals", () => {
+    const requests = [queued("a1"), queued("a2", { timeoutAtMs: 30 }), queued("a3", { timeoutAtMs: 20 }), queued("a4")];
+    expect(taken(queueOf(requests), VISIBLE)).toEqual(["a3", "a2", "a1", "a4"]);
+  });
+
+  it("may go by age instead", () => {
+    const requests = [queued("a2", { timeoutAtMs: 10 }), queued("a1"), queued("a3")];
+    expect(taken(queueOf(requests, isOlder), VISIBLE)).toEqual(["a1", "a2", "a3"]);
+  });
+
+  it("takes the earlier of time limit and objective for due, and patience for those without either", () => {
+    expect(queued("a1", { timeoutAtMs: 30, objectiveAtMs: 20 }).dueMs).toBe(20);
+    expect(queued("a1", { timeoutAtMs: 15, objectiveAtMs: 20 }).dueMs).toBe(15);
+    expect(queued("a1", { enqueuedAtMs: 5 }).dueMs).toBe(10_005);
+    expect(queued("a1", { timeoutAtMs: 60_000 }).dueMs).toBe(10_000);
+  });
+
+  it("skips those who left from anywhere in it", () => {
+    const requests = ["a1", "a2", "a3", "a4"].map((item) => queued(item));
+    const queue = queueOf(requests);
+    for (const index of [0, 2]) settle(queue, requests[index]!);
+    expect([queue.size, queue.sizeOf(VISIBLE)]).toEqual([2, 2]);
+    expect(taken(queue, VISIBLE)).toEqual(["a2", "a4"]);
+    expect(queue.size).toBe(0);
+  });
+
+  it("counts a request once that is moved to another priority and back, and gives it once", () => {
+    const requests = ["a1", "a2"].map((item) => queued(item));
+    const queue = queueOf(requests);
+    for (const rank of [BACKGROUND, VISIBLE, BACKGROUND, VISIBLE]) move(queue, requests[0]!, rank);
+    expect([queue.size, queue.sizeOf(VISIBLE), queue.sizeOf(BACKGROUND)]).toEqual([2, 2, 0]);
+    expect(taken(queue, BACKGROUND)).toEqual([]);
+    expect(taken(queue, VISIBLE)).toEqual(["a1", "a2"]);
+  });
+
+  it("is in order again after those who left have been swept away", () => {
+    const requests = Array.from({ length: 1000 }, (_, index) =>
+      queued(`a${index}`, { timeoutAtMs: (index * 7919) % 1000 }),
+    );
+    const queue = queueOf(requests);
+    for (const request of requests) if (request.timeoutAtMs % 10 !== 0) settle(queue, request);
+    expect(queue.size).toBe(100);
+    const due = taken(queue, VISIBLE).map((item) => (Number(item.slice(1)) * 7919) % 1000);
+    expect(due).toEqual(Array.from({ length: 100 }, (_, index) => 10 * index));
+  });
+
+  it("compares O(log n) times a request when all but the last leave", () => {
+    let comparisons = 0;
+    const requests = Array.from({ length: 4096 }, (_, index) => queued(`a${index}`));
+    const queue = queueOf(requests, (a, b) => (comparisons++, isOlder(a, b)));
+    for (const request of requests.slice(0, -1)) settle(queue, request);
+    expect(queue.head(VISIBLE)?.item).toBe("a4095");
+    expect(comparisons).toBeLessThan(4096 * 8);
+  });
+});

@@ -1,0 +1,177 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { planBatch } from "../../../src/core/schedule/batch-plan.js";
+import { formBatch } from "../../../src/core/schedule/batch-former.js";
+import { CostModel } from "../../../src/core/cost/cost-model.js";
+import { laneOrderOf } from "../../../src/core/shape.js";
+import type { QueuedRequest } from "../../../src/core/queue/queued-request.js";
+import { RequestQueue } from "../../../src/core/queue/request-queue.js";
+import { queued } from "../../support/queued.js";
+
+type Asked = Parameters<typeof queued>[1];
+
+/** Runs of `fixedMs`, and a millisecond for a volume of 100. */
+function costing(fixedMs: number, allowedSizes: readonly number[] = []): CostModel {
+  const cost = new CostModel(64, allowedSizes);
+  for (const size of [1, 4, 16, 64])
+    for (const volume of [10, 100, 1000]) cost.observe(size, volume, fixedMs + (size * volume) / 100);
+  return cost;
+}
+
+const sized = (sequence: number, extents: readonly number[], asked: Asked = {}) =>
+  queued(`r${sequence}`, { shape: { group: "", extents }, ...asked });
+
+function queueOf(requests: readonly QueuedRequest<string, string>[]): RequestQueue<string, string> {
+  const queue = new RequestQueue<string, string>();
+  for (const request of requests) queue.push(request);
+  return queue;
+}
+
+/** Who rides with the first of these, in the order in which they are taken. */
+function riding(
+  requests: readonly QueuedRequest<string, string>[],
+  cost: CostModel,
+  maxSize = 64,
+  turn = { startMs: 0, hiddenMs: 0 },
+): string[] {
+  const queue = queueOf(requests);
+  const plan = planBatch(queue, requests[0]!, maxSize, cost, turn);
+  const members: QueuedRequest<string, string>[] = [];
+  const extents = formBatch(queue, plan, plan.size, cost, (request) => {
+    queue.remove(request, "running");
+    members.push(request);
+  });
+  for (const { shape } of members) {
+    for (const [axis, extent] of shape.extents.entries()) expect(extent).toBeLessThanOrEqual(extents[axis]!);
+  }
+  return members.map(({ shape }) => shape.extents.join("x"));
+}
+
+const lengths = (...sizes: readonly number[]) => sizes.map((size, index) => sized(index + 1, [size]));
+
+describe("who rides together", () => {
+  it("is everyone where a run costs far more than padding does", () => {
+    expect(riding(lengths(100, 8, 512), costing(100))).toEqual(["100", "8", "512"]);
+  });
+
+  it("is nobody else where a run costs next to nothing", () => {
+    expect(riding(lengths(100, 8, 512), costing(0.01))).toEqual(["100"]);
+  });
+
+  it("is nobody else where what a run costs passes while another one runs", () => {
+    expect(riding(lengths(100, 8, 512), costing(100), 64, { startMs: 0, hiddenMs: 100 })).toEqual(["100"]);
+  });
+
+  it("is whoever costs less in the leader's run than in the run that all others would share without it", () => {
+    // Two short ones ride at 100 for 1.6 ms more than at 20, which is less than a run; but they need a run anyway, for the ten.
+    expect(riding(lengths(100, 20, 20), costing(2))).toEqual(["100", "20", "20"]);
+    const crowd = Array.from({ length: 10 }, () => 22);
+    expect(riding(lengths(100, 20, 20, ...crowd), costing(2))).toEqual(["100"]);
+  });
+
+  it("is the leader's own lane, come what may, as far as there is room", () => {
+    const requests = lengths(500, 10, 500, 10, 500, 10);
+    expect(riding(requests, costing(100), 2)).toEqual(["500", "500"]);
+  });
+
+  it("counts the rows that padding the batch adds", () => {
+    expect(riding(lengths(100, 100, 100, 80), costing(0.5, [4, 64]))).toEqual(["100", "100", "100", "80"]);
+    expect(riding(lengths(100, 100, 100, 100, 80), costing(2, [4, 64]))).toEqual(["100", "100", "100", "100"]);
+  });
+
+  it("goes by both of two sizes, however alike their volumes", () => {
+    const requests = [
+      [10, 100],
+      [100, 10],
+      [10, 90],
+      [33, 33],
+    ].map((extents, index) => sized(index + 1, extents));
+    expect(riding(requests, costing(10))).toEqual(["10x100", "10x90"]);
+  });
+
+  it("costs the least time of all ways to cut the queue by length, whatever waits", () => {
+    const items = fc.uniqueArray(fc.constantFrom(...LANES), { minLength: 1, maxLength: 9 });
+    const most = fc.integer({ min: 1, max: 5 });
+    fc.assert(
+      fc.property(items, fc.constantFrom(0.01, 0.2, 1, 5), most, (sizes, fixedMs, maxSize) => {
+        const cost = costing(fixedMs);
+        const taken = riding(lengths(...sizes), cost, maxSize).map(Number);
+        const rest = sizes.filter((size) => !taken.includes(size));
+        const ours = runMs(taken, cost) + leastMs(rest, maxSize, cost);
+        expect(ours).toBeLessThanOrEqual(leastMs(sizes, maxSize, cost) + 1e-9);
+      }),
+    );
+  });
+});
+
+/** Lengths that are each a lane of their own. */
+const LANES = [1, 2, 3, 5, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 36, 44, 52, 60];
+
+/** What the line has for one run of these. */
+function runMs(sizes: readonly number[], { line }: CostModel): number {
+  return line.fixedMs + sizes.length * Math.max(...sizes) * line.msPerVolume;
+}
+
+/** The least time for all of these, over every way to cut them by length into runs of at most `maxSize`. */
+function leastMs(sizes: readonly number[], maxSize: number, cost: CostModel): number {
+  const sorted = sizes.toSorted((a, b) => a - b);
+  const least = [0];
+  for (let end = 1; end <= sorted.length; end++) {
+    const ways = sorted.slice(0, end).map((_, start) => {
+      const run = sorted.slice(start, end);
+      return run.length > maxSize ? Infinity : least[start]! + runMs(run, cost);
+    });
+    least.push(Math.min(...ways));
+  }
+  return least.at(-1)!;
+}
+
+describe("deadlines among those who ride together", () => {
+  it("keep others away who would make the leader late", () => {
+    const requests = (timeoutAtMs: number) => [sized(1, [10], { timeoutAtMs }), sized(2, [500]), sized(3, [500])];
+    expect(riding(requests(200), costing(100))).toHaveLength(3);
+    expect(riding(requests(105), costing(100))).toEqual(["10"]);
+  });
+
+  it("have one ride along who would be late in the next run", () => {
+    const rescued = (timeoutAtMs: number) => {
+      const long = Array.from({ length: 20 }, (_, index) => sized(index + 1, [100]));
+      const short = Array.from({ length: 6 }, (_, index) => sized(index + 21, [22], { timeoutAtMs: Infinity }));
+      const urgent = sized(30, [20], { timeoutAtMs });
+      const taken = riding([...long, ...short, urgent], costing(2));
+      expect(taken.slice(-19).every((size) => size === "100")).toBe(true);
+      return taken.length === 21 && taken[1] === "20";
+    };
+    expect([50, 23.5, 22.5].map(rescued)).toEqual([false, true, false]);
+  });
+
+  it("have nobody ride along who would make the run half as long again", () => {
+    const requests = [sized(1, [10], { timeoutAtMs: 1000 }), sized(2, [100], { timeoutAtMs: 1.05 })];
+    expect(riding(requests, costing(0.01))).toEqual(["10"]);
+  });
+});
+
+describe("the order of lanes", () => {
+  it("is that of a single size", () => {
+    const orders = Array.from({ length: 600 }, (_, size) => laneOrderOf([size + 1]));
+    expect(orders).toEqual(orders.toSorted((a, b) => a - b));
+  });
+
+  it("keeps boxes of two sizes together", () => {
+    const corner = [
+      [8, 8],
+      [15, 15],
+      [8, 15],
+      [15, 8],
+    ].map(laneOrderOf);
+    const outside = [
+      [16, 8],
+      [8, 16],
+      [64, 64],
+      [4, 15],
+    ].map(laneOrderOf);
+    for (const order of outside) {
+      expect(order > Math.max(...corner) || order < Math.min(...corner)).toBe(true);
+    }
+  });
+});

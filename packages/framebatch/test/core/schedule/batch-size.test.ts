@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import { sizeForAnswers, sizeForRate } from "../../../src/core/schedule/batch-size.js";
+import { CostModel } from "../../../src/core/cost/cost-model.js";
+import { costs } from "../../support/known-costs.js";
+
+function knowing(ms: (size: number) => number, sizes = [1, 2, 4, 8, 16], allowed: number[] = []): CostModel {
+  const cost = new CostModel(Math.max(...sizes), allowed);
+  cost.restore(costs(ms, sizes));
+  return cost;
+}
+
+/** A burst of so many on an idle engine, where nobody else comes. */
+const burst = (cost: CostModel, queued: number): number =>
+  sizeForAnswers(cost, { queued, limit: queued, volume: 1, isAlone: true, waiting: queued, ratePerMs: 0 });
+
+/** A queue while others come all the time. */
+const busy = (cost: CostModel, queued: number): number =>
+  sizeForAnswers(cost, { queued, limit: queued, volume: 1, isAlone: false, waiting: queued, ratePerMs: 0 });
+
+const rate = (cost: CostModel, queued: number): number => sizeForRate(cost, queued, Math.min(queued, 16), 1);
+
+describe("the size with which a burst has its answers soonest", () => {
+  it("is all of it where the fixed cost is most of a run", () => {
+    expect(
+      burst(
+        knowing((size) => 8 + 0.05 * size),
+        16,
+      ),
+    ).toBe(16);
+  });
+
+  it("is one where each item costs the same anyway", () => {
+    expect(
+      burst(
+        knowing((size) => 12 * size),
+        16,
+      ),
+    ).toBe(1);
+  });
+
+  it("is one where a batch gains less than an eighth of the time to an answer", () => {
+    // Eight runs of 2 take 4.5 x 14 = 63 ms to an answer, sixteen of 1 take 8.5 x 8 = 68 ms.
+    expect(
+      burst(
+        knowing((size) => 2 + 6 * size),
+        16,
+      ),
+    ).toBe(1);
+  });
+
+  it("is near the economic lot size in between", () => {
+    // The square root of 16 x 0.3 / 0.1 is 6.9; in whole even runs, 1.5 x 1.1 ms for 8 is less than 2 x 0.9 ms for 6.
+    expect(
+      burst(
+        knowing((size) => 0.3 + 0.1 * size),
+        16,
+      ),
+    ).toBe(8);
+  });
+
+  it("is where the time to an answer is least, whatever the shape of the cost", () => {
+    const table: Record<number, number> = { 1: 39, 4: 120, 16: 489, 64: 2600 };
+    expect(
+      burst(
+        knowing((size) => table[size]!, [1, 4, 16, 64]),
+        16,
+      ),
+    ).toBe(1);
+  });
+
+  it("is all that is allowed while nothing is known", () => {
+    expect(
+      sizeForAnswers(new CostModel(16), { queued: 9, limit: 9, volume: 1, isAlone: false, waiting: 9, ratePerMs: 0 }),
+    ).toBe(9);
+  });
+});
+
+describe("the size for a queue that others join meanwhile", () => {
+  it("wastes less of the device's time than that for a burst", () => {
+    const cost = knowing((size) => 2 + 6 * size);
+    expect([burst(cost, 16), busy(cost, 16)]).toEqual([1, 16]);
+  });
+
+  it("is a part of the queue where the fixed cost is small", () => {
+    expect(
+      busy(
+        knowing((size) => 0.1 + size),
+        16,
+      ),
+    ).toBe(4);
+    expect(
+      busy(
+        knowing((size) => 8 + 0.05 * size),
+        16,
+      ),
+    ).toBe(16);
+  });
+
+  it("is one where each item costs the same anyway", () => {
+    expect(
+      busy(
+        knowing((size) => 12 * size),
+        16,
+      ),
+    ).toBe(1);
+  });
+
+  it("wastes the less the more requests come", () => {
+    const cost = knowing((size) => 0.1 + size);
+    const sizes = [0, 0.5, 0.95, 2].map((ratePerMs) =>
+      sizeForAnswers(cost, { queued: 4, limit: 4, volume: 1, isAlone: false, waiting: 4, ratePerMs }),
+    );
+    expect(sizes).toEqual([2, 2, 4, 4]);
+  });
+});
+
+describe("the size with the best rate", () => {
+  it("is where the rate is best, in a table in which that is 4", () => {
+    const table: Record<number, number> = { 1: 39, 4: 120, 16: 489, 64: 2600 };
+    const cost = knowing((size) => table[size]!, [1, 4, 16, 64]);
+    expect(sizeForRate(cost, 64, 64, 1)).toBe(4);
+    expect(sizeForRate(cost, 3, 3, 1)).toBe(3);
+  });
+
+  it("is 1 where batching gains nothing, or loses", () => {
+    expect(
+      rate(
+        knowing((size) => 10 * size),
+        16,
+      ),
+    ).toBe(1);
+    expect(
+      rate(
+        knowing((size) => 10 * size ** 1.2),
+        16,
+      ),
+    ).toBe(1);
+  });
+
+  it("is all there is where the fixed cost is most of it", () => {
+    const cost = knowing((size) => 8 + 0.05 * size);
+    expect([1, 5, 16].map((size) => rate(cost, size))).toEqual([1, 5, 16]);
+  });
+
+  it("leaves nobody behind for a gain within noise", () => {
+    expect(
+      rate(
+        knowing((size) => 0.1 + size),
+        16,
+      ),
+    ).toBe(16);
+  });
+
+  it("counts the rows that padding adds", () => {
+    const cost = knowing((size) => (size === 1 ? 12 : 10 * size), [1, 8], [1, 8]);
+    expect(cost.predict(2)).toBeCloseTo(80, 6);
+    expect([sizeForRate(cost, 6, 6, 1), sizeForRate(cost, 8, 8, 1)]).toEqual([1, 8]);
+  });
+});

@@ -1,0 +1,212 @@
+import { describe, expect, it } from "vitest";
+import { Ageing } from "../../../src/core/queue/ageing.js";
+import { Alarm } from "../../../src/core/schedule/wake-ups.js";
+import { Arrivals } from "../../../src/core/schedule/arrivals.js";
+import { send } from "../../../src/core/schedule/release/context.js";
+import { WaitPayoff } from "../../../src/core/schedule/wait-payoff.js";
+import { ManualClock } from "../../support/manual-clock.js";
+
+describe("ageing", () => {
+  it("is the oldest's turn after seven batches that others led, and then after seven more", () => {
+    const ageing = new Ageing();
+    for (let round = 0; round < 2; round++) {
+      for (let batch = 0; batch < 7; batch++) {
+        expect(ageing.isDue).toBe(false);
+        ageing.batchLeft(false);
+      }
+      expect(ageing.isDue).toBe(true);
+      ageing.batchLeft(true);
+    }
+    expect(ageing.isDue).toBe(false);
+  });
+});
+
+describe("the ledger of waits", () => {
+  /** A batch is sent that could have waited until then. */
+  const opened = (ledger: WaitPayoff, untilMs: number): void =>
+    ledger.decided(send("idle", false, { untilMs, frameMs: untilMs + 8 }));
+
+  /** A ledger that has seen so many opportunities of 10 ms, each with these joins. */
+  function seen(opportunities: number, joins: number, ledger = new WaitPayoff(), fromMs = 0): WaitPayoff {
+    for (let index = 0; index < opportunities; index++) {
+      const startMs = fromMs + 20 * index;
+      opened(ledger, startMs + 10);
+      for (let join = 0; join < joins; join++) ledger.arrived(startMs + 5);
+      ledger.arrived(startMs + 15);
+    }
+    opened(ledger, fromMs + 20 * opportunities);
+    return ledger;
+  }
+
+  it("has no patience before anybody has come in time", () => {
+    expect(new WaitPayoff().patience).toBe(0);
+    expect(seen(100, 0).patience).toBe(0);
+  });
+
+  it("waits in full where enough come within the time that is free", () => {
+    expect(seen(16, 2).patience).toBe(1);
+  });
+
+  it("waits for less, and then not at all, when they no longer come", () => {
+    const ledger = seen(16, 2);
+    const shares = Array.from({ length: 50 }, (_, round) => seen(1, 0, ledger, 1000 + 100 * round).patience);
+    expect(shares[0]).toBe(1);
+    expect(shares.toSorted((a, b) => b - a)).toEqual(shares);
+    expect(shares.some((share) => share > 0 && share < 1)).toBe(true);
+    expect(shares.at(-1)).toBe(0);
+  });
+
+  it("counts a crowd as two, so that it is soon forgotten", () => {
+    const untilGone = (ledger: WaitPayoff): number => {
+      let opportunities = 0;
+      for (; ledger.patience > 0; opportunities++) opened(ledger, 0);
+      return opportunities;
+    };
+    expect(untilGone(seen(16, 1000))).toBe(untilGone(seen(16, 2)));
+  });
+});
+
+describe("arrivals", () => {
+  it("have a rate, which fades when nobody comes", () => {
+    const arrivals = new Arrivals();
+    expect(arrivals.ratePerMs(0)).toBe(0);
+    for (let nowMs = 0; nowMs <= 1000; nowMs += 4) arrivals.arrived(nowMs);
+    expect(arrivals.ratePerMs(1000)).toBeGreaterThan(0.24);
+    expect(arrivals.ratePerMs(1000)).toBeLessThan(0.26);
+    expect(arrivals.ratePerMs(1100)).toBeCloseTo(arrivals.ratePerMs(1000) / Math.E, 9);
+  });
+
+  it("are returns while as many come as were answered, each a quarter of a millisecond after another at most", () => {
+    const arrivals = new Arrivals();
+    arrivals.answered(3, 10);
+    expect(arrivals.areReturning(10)).toBe(false);
+    arrivals.arrived(10.25);
+    expect(arrivals.areReturning(10.25)).toBe(true);
+    arrivals.arrived(10.5);
+    expect(arrivals.haveReturned).toBe(false);
+    arrivals.arrived(10.75);
+    expect(arrivals.haveReturned).toBe(true);
+    expect(arrivals.areReturning(11.01)).toBe(false);
+  });
+
+  it("have returned only until somebody else comes", () => {
+    const arrivals = new Arrivals();
+    arrivals.answered(1, 10);
+    arrivals.arrived(10);
+    expect(arrivals.haveReturned).toBe(true);
+    arrivals.arrived(10);
+    expect(arrivals.haveReturned).toBe(false);
+  });
+
+  it("may come back later where handing the results out took its time", () => {
+    const arrivals = new Arrivals();
+    arrivals.answered(1, 10);
+    arrivals.haveHeard(11);
+    arrivals.arrived(11.25);
+    expect(arrivals.haveReturned).toBe(true);
+  });
+
+  it("tell how long a caller takes to hear and to ask again", () => {
+    const arrivals = new Arrivals();
+    for (let round = 0; round < 400; round++) {
+      arrivals.answered(2, 10 * round);
+      arrivals.arrived(10 * round + 0.1);
+      arrivals.arrived(10 * round + 0.2);
+    }
+    expect(arrivals.msPerReturn).toBeCloseTo(0.1, 5);
+  });
+
+  it("that come too late are no returns", () => {
+    const arrivals = new Arrivals();
+    arrivals.answered(1, 20);
+    arrivals.arrived(20.26);
+    expect(arrivals.haveReturned).toBe(false);
+  });
+
+  it("are a closed loop at once when eight that were answered together are all back", () => {
+    const arrivals = new Arrivals();
+    for (let caller = 0; caller < 64; caller++) arrivals.arrived(caller);
+    arrivals.answered(8, 100);
+    for (let caller = 0; caller < 7; caller++) arrivals.arrived(100);
+    expect(arrivals.isClosedLoop).toBe(false);
+    arrivals.arrived(100);
+    expect(arrivals.isClosedLoop).toBe(true);
+    arrivals.arrived(100);
+    expect(arrivals.isClosedLoop).toBe(false);
+  });
+
+  it("are a closed loop until some come who have not just been answered, and again once nearly all have", () => {
+    const arrivals = new Arrivals();
+    let nowMs = 0;
+    const come = (afterMs: number): void => {
+      arrivals.answered(1, nowMs);
+      arrivals.arrived(nowMs + afterMs);
+      nowMs += 10;
+    };
+    expect(arrivals.isClosedLoop).toBe(true);
+    for (let caller = 0; caller < 4; caller++) come(3);
+    expect(arrivals.isClosedLoop).toBe(false);
+    for (let caller = 0; caller < 20; caller++) come(0.2);
+    expect(arrivals.isClosedLoop).toBe(true);
+  });
+
+  it("are a burst alone once three in a row found nothing queued or running", () => {
+    const arrivals = new Arrivals();
+    const alone = [0, 30, 60].map((nowMs) => {
+      arrivals.burstBegan(nowMs, true);
+      return arrivals.isBurstAlone(nowMs);
+    });
+    expect(alone).toEqual([false, false, true]);
+    arrivals.burstBegan(90, false);
+    expect(arrivals.isBurstAlone(90)).toBe(false);
+  });
+
+  it("are no burst alone where bursts come in every frame, or where some wait that came before the newest", () => {
+    const arrivals = new Arrivals();
+    for (let frame = 0; frame < 10; frame++) arrivals.burstBegan(16 * frame, true);
+    expect(arrivals.isBurstAlone(144)).toBe(false);
+    for (let burst = 0; burst < 10; burst++) arrivals.burstBegan(200 + 40 * burst, true);
+    expect([arrivals.isBurstAlone(520), arrivals.isBurstAlone(560)]).toEqual([false, true]);
+  });
+});
+
+describe("the alarm", () => {
+  function alarm() {
+    const clock = new ManualClock();
+    const rings: number[] = [];
+    return { clock, rings, alarm: new Alarm(clock, () => void rings.push(clock.now())) };
+  }
+
+  it("rings once, at the earliest of what it was set for", () => {
+    const { clock, rings, alarm: set } = alarm();
+    for (const atMs of [20, 10, 15]) set.setFor(atMs);
+    expect(clock.pending).toBe(1);
+    clock.advanceTo(9.999);
+    expect(rings).toEqual([]);
+    clock.advanceTo(100);
+    expect(rings).toEqual([10]);
+  });
+
+  it("does not ring once it is cleared, or set for never", () => {
+    const { clock, rings, alarm: set } = alarm();
+    set.setFor(10);
+    set.clear();
+    set.setFor(20);
+    set.setFor(Infinity);
+    expect(clock.pending).toBe(0);
+    clock.advanceTo(100);
+    expect(rings).toEqual([]);
+  });
+
+  it("remembers how late it came until that is eased, and not by ringing on time", () => {
+    const { clock, alarm: set } = alarm();
+    set.setFor(10);
+    clock.freezeUntil(14);
+    clock.advanceTo(14);
+    set.setFor(20);
+    clock.advanceTo(20);
+    expect(set.latenessMs).toBe(4);
+    for (let batch = 0; batch < 50; batch++) set.ease();
+    expect(set.latenessMs).toBeLessThan(0.05);
+  });
+});

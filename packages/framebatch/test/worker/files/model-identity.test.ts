@@ -1,0 +1,205 @@
+import { createServer, type Server } from "node:http";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { PinnedFiles } from "../../../src/client/workers/pinned-files.js";
+import { SupervisorPool } from "../../../src/client/workers/supervisor-pool.js";
+import { Supervisor } from "../../../src/client/workers/supervisor.js";
+import type { LoadRequest, WorkerNotice } from "../../../src/core/protocol/protocol.js";
+import { SessionHost } from "../../../src/worker/host/session-host.js";
+import { channelSite, type ChannelWorker } from "../../support/channel-worker.js";
+import { doublingModel, squaringModel } from "../../support/doubling-model.js";
+import { errorData, MODEL_URL, planAt, ready, scriptedSite } from "../../support/scripted-plan.js";
+
+/** A server with one model, which may be deployed anew. */
+class Deployment {
+  asked = 0;
+  #body: Uint8Array | null = new Uint8Array(doublingModel());
+  readonly #server: Server;
+
+  constructor() {
+    this.#server = createServer((_request, response) => {
+      this.asked += 1;
+      response.writeHead(this.#body === null ? 404 : 200).end(this.#body ?? undefined);
+    });
+  }
+
+  async open(): Promise<void> {
+    await new Promise<void>((resolve) => void this.#server.listen(0, "127.0.0.1", resolve));
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/model.onnx`;
+  }
+
+  /** @param model `null` where the address is gone */
+  deploy(model: ArrayBuffer | null): void {
+    this.#body = model === null ? null : new Uint8Array(model);
+    this.asked = 0;
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+}
+
+let server = new Deployment();
+
+beforeEach(async () => {
+  server = new Deployment();
+  await server.open();
+});
+
+afterEach(() => {
+  server.close();
+  vi.unstubAllGlobals();
+});
+
+/** The worker's real half, without a cache. */
+function hostSite() {
+  return channelSite((worker: ChannelWorker) => new SessionHost((notice: WorkerNotice) => worker.say(notice)));
+}
+
+async function open(instances = 1): Promise<SupervisorPool> {
+  const plan = planAt(hostSite(), null, server.url);
+  return SupervisorPool.start(plan, ["wasm"], instances, new AbortController().signal);
+}
+
+/** What the model makes of 3: 6 is the first version, 9 the second. */
+async function answer(supervisor: Supervisor): Promise<unknown> {
+  const feeds = () => ({ x: { type: "float32", dims: [1, 1], data: Float32Array.of(3) } }) as const;
+  const reply = await supervisor.run({ makeFeeds: feeds, size: 1, isStep: false, predictedMs: null });
+  return reply.ok && "outputs" in reply ? reply.outputs["y"]?.data[0] : reply;
+}
+
+describe("a model without a cache", () => {
+  it("defect 4: never becomes another one by a restart, and says what to do", async () => {
+    const pool = await open();
+    const heard: string[] = [];
+    pool.listen({
+      onLoss: ({ code }) => heard.push(`error ${code}`),
+      onState: (state) => heard.push(state),
+      onVerdict: () => undefined,
+    });
+    server.deploy(squaringModel());
+    await expect(pool.restart()).rejects.toMatchObject({
+      code: "MODEL_INTEGRITY",
+      message: expect.stringMatching(/sha256-.* first loaded with .*sha256-.*create the model anew/),
+    });
+    expect(heard).toEqual(["recovering", "error MODEL_INTEGRITY", "failed"]);
+    server.deploy(doublingModel());
+    await pool.restart();
+    expect(await answer(pool.supervisors[0]!)).toBe(6);
+    pool.dispose(null);
+  });
+
+  it("fails with what the server says where its address is gone", async () => {
+    const pool = await open();
+    server.deploy(null);
+    await expect(pool.restart()).rejects.toMatchObject({ code: "MODEL_STATUS" });
+    pool.dispose(null);
+  });
+
+  it("is kept in memory where no digest can be computed, and is not asked for again", async () => {
+    vi.stubGlobal("crypto", {});
+    const pool = await open();
+    server.deploy(squaringModel());
+    await pool.restart();
+    expect(await answer(pool.supervisors[0]!)).toBe(6);
+    expect(server.asked).toBe(0);
+    pool.dispose(null);
+  });
+
+  it("is downloaded once for all its instances, so that no deploy comes in between", async () => {
+    const pool = await open(3);
+    expect(server.asked).toBe(1);
+    for (const supervisor of pool.supervisors) expect(await answer(supervisor)).toBe(6);
+    pool.dispose(null);
+  });
+});
+
+describe("the files of a model", () => {
+  const obtained = (sha256: string, blob: Blob | null = null) => ({ sha256, blob });
+
+  it("are pinned by the first worker that has them, each by its own digest", async () => {
+    const weights = { path: "weights.data", source: { url: "https://example.com/weights.data" }, integrity: null };
+    const files = new PinnedFiles({ url: MODEL_URL }, [weights]);
+    expect((await files.locate()).location).toEqual({ url: MODEL_URL, pinned: null });
+    files.pin([obtained("model"), obtained("weights")]);
+    files.pin([obtained("other"), obtained("others")]);
+    expect(await files.locate()).toEqual({
+      location: { url: MODEL_URL, pinned: "model" },
+      externalData: [
+        { path: "weights.data", integrity: null, location: { url: weights.source.url, pinned: "weights" } },
+      ],
+    });
+  });
+
+  it("are at hand until all workers have started, and for good where their address does not last", async () => {
+    for (const [url, lasts] of [
+      [MODEL_URL, true],
+      ["blob:https://example.com/1", false],
+    ] as const) {
+      const files = new PinnedFiles({ url }, []);
+      files.pin([obtained("model", new Blob(["model"]))]);
+      expect((await files.locate()).location).toHaveProperty("bytes");
+      files.release();
+      expect("bytes" in (await files.locate()).location).toBe(!lasts);
+    }
+  });
+
+  it("defect 5: are asked for by digest after a worker has died, also while it is tried with a provider", async () => {
+    const asked: LoadRequest["location"][] = [];
+    const obtain = (worker: ChannelWorker) => worker.say({ notice: "obtained", files: [obtained("first")] });
+    const site = scriptedSite(
+      {
+        loads: [
+          ({ location }, worker) => {
+            asked.push(location);
+            obtain(worker);
+            return ready("wasm");
+          },
+        ],
+      },
+      [],
+    );
+    const states: string[] = [];
+    const supervisor = await Supervisor.start(planAt(site), ["wasm"], new AbortController().signal, {
+      onRecovering: () => states.push("recovering"),
+      onReady: () => states.push("ready"),
+      onFailed: () => states.push("failed"),
+      onChecked: () => undefined,
+    });
+    site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+    await vi.waitFor(() => expect(states).toEqual(["recovering", "ready"]));
+    expect(asked).toEqual([
+      { url: MODEL_URL, pinned: null },
+      { url: MODEL_URL, pinned: "first" },
+    ]);
+    supervisor.dispose(null);
+  });
+});
+
+describe("the progress of several instances", () => {
+  it("defect 23: is that of the first, and never falls back", async () => {
+    const site = scriptedSite(
+      {
+        loads: [
+          ({ location }, worker) => {
+            for (const loadedBytes of "url" in location ? [0, 50, 100] : [0]) {
+              worker.say({ notice: "progress", provider: null, phase: "download", loadedBytes, totalBytes: 100 });
+            }
+            return ready("wasm");
+          },
+        ],
+      },
+      [],
+    );
+    const seen: number[] = [];
+    const plan = { ...planAt(site), onProgress: ({ loadedBytes }: { loadedBytes: number }) => seen.push(loadedBytes) };
+    const pool = await SupervisorPool.start(plan, ["wasm"], 3, new AbortController().signal);
+    expect(seen).toEqual([0, 50, 100]);
+    await pool.restart();
+    expect(seen).toEqual([0, 50, 100]);
+    pool.dispose(null);
+  });
+});

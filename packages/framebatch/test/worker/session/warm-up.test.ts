@@ -1,0 +1,106 @@
+import * as ort from "onnxruntime-web/wasm";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { generateModel } from "@framebatch/models/generate";
+import { FramebatchError } from "../../../src/core/errors.js";
+import { resolveSignature } from "../../../src/core/model/batch-axis.js";
+import { planPadding } from "../../../src/core/padding/plan.js";
+import type { ExecutionProvider } from "../../../src/core/providers.js";
+import { warmUp } from "../../../src/worker/session/warm-up.js";
+
+interface Case {
+  readonly model?: string;
+  readonly provider?: ExecutionProvider;
+  readonly maxBatchSize?: number;
+  /** Rows that there is memory for. */
+  readonly room: number;
+  /** What a run of more ends with: in ONNX Runtime itself, or on the device, which tells after the run. */
+  readonly thrown?: unknown;
+  readonly isToldLater?: boolean;
+}
+
+const NO_MEMORY = new Error("failed to call OrtRun(). ERROR_CODE: 6, ERROR_MESSAGE: std::bad_alloc");
+
+/** Warms up a real session that has less memory than it seems. Tells the rows that were tried, too. */
+async function warmUpIn({ model = "mlp-tiny", provider = "wasm", maxBatchSize = 64, ...memory }: Case) {
+  const session = await ort.InferenceSession.create(generateModel(model).bytes);
+  const signature = resolveSignature(session.inputMetadata, session.outputMetadata, {});
+  const sizes: number[] = [];
+  const run = session.run.bind(session);
+  const lacks = (isLater: boolean) => (sizes.at(-1) ?? 0) > memory.room && (memory.isToldLater ?? false) === isLater;
+  vi.spyOn(session, "run").mockImplementation(async (feeds) => {
+    const [input] = Object.values(feeds);
+    if (input instanceof ort.Tensor) sizes.push(input.dims[0] ?? 0);
+    if (lacks(false)) throw memory.thrown ?? NO_MEMORY;
+    return run(feeds);
+  });
+  const settled = async () => {
+    if (lacks(true)) throw new FramebatchError("OUT_OF_MEMORY", "the device has refused it");
+  };
+  const target = {
+    runtime: ort,
+    session,
+    signature,
+    padding: planPadding(signature, {}),
+    samples: null,
+    onChecking: () => undefined,
+    provider,
+    settled,
+  };
+  const result = await warmUp(target, { warmup: true, maxBatchSize }).catch((error: unknown) => error);
+  await session.release();
+  const found = result instanceof FramebatchError ? { error: result } : { result };
+  return { ...found, tried: [...new Set(sizes)] };
+}
+
+/** Half a millisecond passes between two looks at the clock, however busy the machine is: no budget runs out. */
+function steadyTime(): void {
+  let nowMs = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 0.5));
+}
+
+beforeAll(() => {
+  steadyTime();
+  ort.env.wasm.numThreads = 1;
+  ort.env.logLevel = "fatal";
+});
+
+describe("a warm-up that memory runs out in", () => {
+  it("has no limit to tell where there is enough", async () => {
+    expect(await warmUpIn({ room: 64 })).toMatchObject({ result: { mostRows: null }, tried: [1, 2, 8] });
+  });
+
+  it.each([
+    [4, 4],
+    [1, 1],
+  ])("halves the batch for which it has run out, where there is room for %i", async (room, mostRows) => {
+    const { result } = await warmUpIn({ room });
+    expect(result).toMatchObject({ mostRows });
+  });
+
+  it("keeps the times of the sizes that there was room for", async () => {
+    const { result } = await warmUpIn({ room: 2 });
+    expect(result).toMatchObject({ mostRows: 4, timings: [{ size: 1 }, { size: 2 }] });
+  });
+
+  it("is OUT_OF_MEMORY where there is no room for one, and then no number of rows is worth another worker", async () => {
+    for (const provider of ["wasm", "webgpu"] as const) {
+      const { error } = await warmUpIn({ room: 0, provider });
+      expect(error).toMatchObject({ code: "OUT_OF_MEMORY" });
+      expect(error).not.toHaveProperty("mostRows");
+    }
+  });
+
+  it.each([
+    ["on a GPU, whose buffers ONNX Runtime keeps", { provider: "webgpu" as const, isToldLater: true }],
+    ["where WebAssembly has trapped", { thrown: new WebAssembly.RuntimeError("Aborted(OOM)") }],
+  ])("asks for another worker with half the rows %s", async (_where, memory) => {
+    const { error } = await warmUpIn({ room: 2, ...memory });
+    expect(error).toMatchObject({ code: "OUT_OF_MEMORY", mostRows: 4 });
+  });
+
+  it("tries no other sizes of an item in a worker that is to be replaced", async () => {
+    const { error, tried } = await warmUpIn({ model: "variable-length", room: 2, provider: "webgpu" });
+    expect(error).toMatchObject({ code: "OUT_OF_MEMORY", mostRows: 4 });
+    expect(tried).toEqual([1, 2, 8]);
+  });
+});

@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import * as ort from "onnxruntime-web/wasm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { generateModel, modelNames } from "@framebatch/models/generate";
+import { checkGenerated } from "../../../src/worker/verify/batch-check.js";
+import { withSubject } from "../../support/subject-of.js";
+
+/** The least that a check may compare: whatever it finds, more rows find too. */
+const ROWS = 2;
+
+/** Mixing models whose graph does not prove it: the comparison alone must find them. */
+const HIDDEN =
+  `attention-by-einsum batch-size convolution-over-rows interleaved pool-over-rows quantised quantised-product
+  recurrence-over-rows row-difference row-number same-as-a-mate scatter shift-by-padding shift-down sign-of-sum
+  standardise threshold-of-largest turned-and-reshaped whole-numbers-max whole-numbers-shared`.split(/\s+/);
+
+/** Mixing models that no made-up item is loud enough for: the graph alone proves it. */
+const SILENT = ["excess-of-very-loud"];
+
+/** What the graph shows, and what the comparison finds where the graph is not read. */
+function judge(name: string) {
+  return withSubject(generateModel(name).bytes, async (subject) => ({
+    mixing: subject.graph.mixing,
+    ...(await checkGenerated({ ...subject, graph: { mixing: null, constant: new Set() } }, ROWS)),
+  }));
+}
+
+function modelsOf(kind: string): string[] {
+  return modelNames.filter((name) => name.startsWith(`${kind}-`));
+}
+
+beforeAll(() => {
+  ort.env.wasm.numThreads = 1;
+  ort.env.logLevel = "fatal";
+});
+
+describe("a model that mixes rows", () => {
+  it.each(modelsOf("mixing"))("%s is found by comparing, and by its graph where that proves it", async (name) => {
+    const { mixing, outcome } = await judge(name);
+    const recipe = name.replace(/^mixing-|-fixed-1$/g, "");
+    expect(outcome === "failed").toBe(!SILENT.includes(recipe));
+    expect(mixing === null).toBe(HIDDEN.includes(recipe));
+  });
+});
+
+describe("a model that keeps rows apart", () => {
+  it.each(modelsOf("separate"))("%s passes, and its graph shows no mixing", async (name) => {
+    expect(await judge(name)).toMatchObject({ mixing: null, outcome: "passed" });
+  });
+});
+
+describe("defect 2: peak normalisation of 16,000 samples", () => {
+  it.each(["mixing-peak-of-batch", "mixing-peak-of-batch-fixed-1"])("fails over the batch: %s", async (name) => {
+    const finding = await withSubject(generateModel(name).bytes, (subject) => checkGenerated(subject, ROWS));
+    expect(finding).toEqual({ outcome: "failed", reason: 'the model works across the batch: ReduceMax "ReduceMax_1"' });
+  });
+
+  it.each(["separate-peak-of-row", "separate-peak-of-row-fixed-1"])("passes within the row: %s", async (name) => {
+    const finding = await withSubject(generateModel(name).bytes, (subject) => checkGenerated(subject, ROWS));
+    expect(finding.outcome).toBe("passed");
+  });
+});
+
+it("docs/verification.md counts the models that there are", () => {
+  const page = readFileSync(new URL("../../../../../docs/verification.md", import.meta.url), "utf8");
+  const count = (kind: string, isFixed: boolean) =>
+    modelsOf(kind).filter((name) => name.endsWith("-fixed-1") === isFixed).length;
+  expect(page).toMatch(new RegExp(`mix rows, of any batch +\\| ${count("mixing", false)} `));
+  expect(page).toMatch(new RegExp(`mix rows, fixed at one item +\\| ${count("mixing", true)} `));
+  expect(page).toMatch(new RegExp(`keep rows apart, any batch +\\| ${count("separate", false)} `));
+  expect(page).toMatch(new RegExp(`keep rows apart, fixed at one +\\| ${count("separate", true)} `));
+  expect(page).toContain(`${count("mixing", false) - HIDDEN.length} of the ${count("mixing", false)} recipes`);
+});
