@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from "./clock.js";
+import type { Cancel, Clock, FrameClock } from "./clock.js";
 
 /**
  * Hears of everything that was thrown where nothing may throw: in a callback, a clock, an engine, or the batcher itself.
@@ -57,5 +57,18 @@ export function guardedClock(clock: Clock, guard: Guard, recover: (error: Error)
     schedule: (atMs, callback) => quiet(clock.schedule(atMs, guarded(callback))),
     afterTask: (callback) => quiet(clock.afterTask(guarded(callback))),
     afterMicrotasks: (callback) => quiet(clock.afterMicrotasks(guarded(callback))),
+  };
+}
+
+/** What the tab's visibility throws is reported, and stops nothing: timers alone are enough, though late in a hidden tab. */
+export function guardedVisibility(frames: FrameClock, guard: Guard): Pick<FrameClock, "onVisibilityChange"> {
+  return {
+    onVisibilityChange(callback) {
+      let cancel: Cancel = () => undefined;
+      guard.run(() => {
+        cancel = frames.onVisibilityChange(callback);
+      }, nobody);
+      return () => guard.run(cancel, nobody);
+    },
   };
 }

@@ -19,7 +19,6 @@ import { shapeWith } from "./item-shape.js";
 import { Scheduler } from "../schedule/scheduler.js";
 import { StreamRoom } from "./stream-room.js";
 import type { BatcherStats } from "../stats/stats.js";
-import { VisibilityWatch } from "./visibility-watch.js";
 
 const NO_OPTIONS: RequestOptions = {};
 
@@ -50,15 +49,12 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   readonly #maxLatencyMs: number;
   readonly #limits: BatchLimits;
   #sequence = 0;
-  /** A listener keeps its batcher alive, so there is one only while requests wait. */
-  readonly #visibility: VisibilityWatch;
   #disposedWith: FramebatchError | null = null;
 
   constructor(config: BatcherConfig<Item, Result>) {
     const { maxBatchSize, maxLatencyMs = Infinity } = config;
     this.#config = config;
     this.#guard = new Guard(config.onError);
-    this.#visibility = new VisibilityWatch(config.frames, this.#guard, () => this.#scheduler.release());
     this.#maxLatencyMs = maxLatencyMs;
     this.#cost = new CostModel(maxBatchSize, config.allowedBatchSizes);
     this.#limits = new BatchLimits(config, this.#cost);
@@ -277,7 +273,6 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   }
 
   #requestsLeft(): void {
-    if (this.#queue.size === 0) this.#visibility.stop();
     this.#guard.run(() => this.streamRoom.changed(), nobody);
   }
 
@@ -293,6 +288,5 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const twin = this.#config.dedupe && contentKey !== undefined ? this.#queue.withContent(contentKey) : undefined;
     if (twin === undefined) this.#queue.push(request);
     else this.#queue.attach(request, twin);
-    this.#visibility.start();
   }
 }

@@ -63,10 +63,9 @@ export function sizeForRate(cost: CostModel, queued: number, limit: number, volu
   const msPerRow = sizes.map((size) => cost.predict(size, volume) / size);
   const least = Math.min(...msPerRow);
   if (least === 0) return limit;
-  const enough = (1 + NOISE) * least;
-  const equal = sizes.filter((_, index) => msPerRow[index]! <= enough);
-  const [smallest = limit] = equal;
-  return smallest === 1 ? 1 : Math.max(smallest, evenPart(queued, equal.at(-1)!));
+  const isEqual = (ms: number) => ms <= (1 + NOISE) * least;
+  const smallest = sizes[msPerRow.findIndex(isEqual)]!;
+  return smallest === 1 ? 1 : Math.max(smallest, evenPart(queued, sizes[msPerRow.findLastIndex(isEqual)]!));
 }
 
 function leastMsPerRow(cost: CostModel, limit: number, volume: number): number {

@@ -1,7 +1,7 @@
 import { Alarm, NextLook } from "./wake-ups.js";
 import type { BatchPlan } from "./batch-plan.js";
 import type { ReleaseReason } from "../release-reason.js";
-import { guardedClock } from "../guard.js";
+import { guardedClock, guardedVisibility } from "../guard.js";
 import { volumeOf } from "../shape.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 import { brokenBy, tooLate } from "../requests/request-errors.js";
@@ -44,11 +44,11 @@ export class Scheduler<Item, Result> {
   #isReleasing = false;
 
   constructor(parts: SchedulerParts<Item, Result>) {
-    const { release, engines = 1, clock } = parts.config;
+    const { release, engines = 1, clock, frames } = parts.config;
     this.#parts = parts;
     this.#maxFlights = (release === "off" ? FLIGHTS_UNBATCHED : FLIGHTS_PER_ENGINE) * engines;
     const guarded = guardedClock(clock, parts.guard, this.#giveUp);
-    this.#alarm = new Alarm(guarded, () => this.release());
+    this.#alarm = new Alarm(guarded, guardedVisibility(frames, parts.guard), () => this.release());
     this.#nextLook = new NextLook(guarded, () => this.release());
   }
 

@@ -1,17 +1,22 @@
-import type { Cancel, Clock } from "../clock.js";
+import type { Cancel, Clock, FrameClock } from "../clock.js";
 
 /** Share of the worst lateness that remains each time it is eased. */
 const LATENESS_KEPT = 0.9;
 
-/** One timer that can be moved forward, and that remembers how late timers come here. */
+/**
+ * One timer that can be moved forward, and that remembers how late timers come here. While it is set, it also rings when the tab is
+ * hidden or shown, since the timers of a hidden tab come late.
+ */
 export class Alarm {
   readonly #clock: Clock;
+  readonly #frames: Pick<FrameClock, "onVisibilityChange">;
   readonly #ring: () => void;
-  #set: { readonly atMs: number; readonly cancel: Cancel } | null = null;
+  #set: { readonly atMs: number; readonly stopListening: Cancel; readonly cancelTimer: Cancel } | null = null;
   #latenessMs = 0;
 
-  constructor(clock: Clock, ring: () => void) {
+  constructor(clock: Clock, frames: Pick<FrameClock, "onVisibilityChange">, ring: () => void) {
     this.#clock = clock;
+    this.#frames = frames;
     this.#ring = ring;
   }
 
@@ -25,11 +30,14 @@ export class Alarm {
     if (atMs === Infinity) return this.clear();
     if (this.#set !== null && this.#set.atMs <= atMs) return;
     this.clear();
-    this.#set = { atMs, cancel: this.#clock.schedule(atMs, () => this.#fired(atMs)) };
+    const stopListening = this.#frames.onVisibilityChange(this.#ring);
+    const cancelTimer = this.#clock.schedule(atMs, () => this.#fired(atMs));
+    this.#set = { atMs, stopListening, cancelTimer };
   }
 
   clear(): void {
-    this.#set?.cancel();
+    this.#set?.cancelTimer();
+    this.#set?.stopListening();
     this.#set = null;
   }
 
@@ -42,7 +50,7 @@ export class Alarm {
   }
 
   #fired(atMs: number): void {
-    this.#set = null;
+    this.clear();
     this.#latenessMs = Math.max(this.#clock.now() - atMs, this.#latenessMs);
     this.#ring();
   }

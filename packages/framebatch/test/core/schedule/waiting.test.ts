@@ -1,3 +1,4 @@
+import { ManualFrames } from "../../support/manual-frames.js";
 import { describe, expect, it } from "vitest";
 import { Ageing } from "../../../src/core/queue/ageing.js";
 import { Alarm } from "../../../src/core/schedule/wake-ups.js";
@@ -174,7 +175,8 @@ describe("the alarm", () => {
   function alarm() {
     const clock = new ManualClock();
     const rings: number[] = [];
-    return { clock, rings, alarm: new Alarm(clock, () => void rings.push(clock.now())) };
+    const frames = new ManualFrames();
+    return { clock, frames, rings, alarm: new Alarm(clock, frames, () => void rings.push(clock.now())) };
   }
 
   it("rings once, at the earliest of what it was set for", () => {
@@ -196,6 +198,17 @@ describe("the alarm", () => {
     expect(clock.pending).toBe(0);
     clock.advanceTo(100);
     expect(rings).toEqual([]);
+  });
+
+  it("also rings when the tab is hidden or shown, and listens only while it is set", () => {
+    const { frames, rings, alarm: set } = alarm();
+    expect(frames.listeners).toBe(0);
+    set.setFor(10);
+    frames.set(true);
+    expect(rings).toEqual([0]);
+    set.clear();
+    frames.set(false);
+    expect([rings, frames.listeners]).toEqual([[0], 0]);
   });
 
   it("remembers how late it came until that is eased, and not by ringing on time", () => {
