@@ -55,6 +55,14 @@ export function serveElsewhere(): Promise<Site> {
   });
 }
 
+/** The same files on cross-origin isolated pages, which share memory with their workers. */
+export function serveIsolated(): Promise<Site> {
+  return open(
+    { ...SHARED_FOLDERS, ...PAGES },
+    { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" },
+  );
+}
+
 export function servePlayground(): Promise<Site> {
   return open({ "/": path.join(ROOT, "apps/playground/dist") });
 }

@@ -1,7 +1,7 @@
 import { expect, test as base, type Page } from "@playwright/test";
 import type { TestedProvider } from "./tested-provider.js";
 import { closeOthers, openFrom, openOpener } from "./shared-context.js";
-import { serveElsewhere, serveHome, servePlayground, type Site } from "./site.js";
+import { serveElsewhere, serveHome, serveIsolated, servePlayground, type Site } from "./site.js";
 
 export interface BrowserOptions {
   /** The backend that this project's browser offers. */
@@ -11,6 +11,7 @@ export interface BrowserOptions {
 interface Shared {
   home: Site;
   elsewhere: Site;
+  isolated: Site;
   playground: Site;
   /** The page that opens all others. */
   opener: Page;
@@ -29,6 +30,7 @@ export const test = base.extend<Pages, BrowserOptions & Shared>({
   provider: ["wasm", { option: true, scope: "worker" }],
   home: [siteFixture(serveHome), { scope: "worker" }],
   elsewhere: [siteFixture(serveElsewhere), { scope: "worker" }],
+  isolated: [siteFixture(serveIsolated), { scope: "worker" }],
   playground: [siteFixture(servePlayground), { scope: "worker" }],
   opener: [
     async ({ browser, home, provider }, use) => {

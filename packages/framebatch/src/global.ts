@@ -6,8 +6,9 @@ import { toPrometheusText } from "./core/stats/prometheus-text.js";
 import { createBatchedModelBeside } from "./standalone.js";
 
 /**
- * Entry of `framebatch.global.js`, for `<script src>` on a page without a bundler: the exports of `index.ts`, as
- * `globalThis.framebatch`. A classic script learns its own address only while it runs for the first time.
+ * The entry of `framebatch.global.js`, for `<script src>` on a page without a bundler. It sets `globalThis.framebatch`
+ * to the exports of `index.ts`. It reads the script's address at once, because the browser reports the address of a
+ * classic script only during its first run.
  */
 Object.assign(globalThis, {
   framebatch: Object.freeze({

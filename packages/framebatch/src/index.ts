@@ -39,7 +39,7 @@ export type { ReleaseReason } from "./core/release-reason.js";
 export type { ErrorCode, ErrorDetails } from "./core/errors.js";
 export type { Priority } from "./core/queue/priority.js";
 export type { PrometheusOptions } from "./core/stats/prometheus-text.js";
-export type { BatchCheck } from "./core/protocol/protocol.js";
+export type { BatchCheck } from "./transport/protocol.js";
 export type { CompletedBatch } from "./core/queue/request.js";
 export type { BatcherStats, CostPoint, Distribution } from "./core/stats/stats.js";
 export type { Tensor, TensorData, TensorElements, TensorInfo, TensorLike, TensorType } from "./core/tensor/tensor.js";

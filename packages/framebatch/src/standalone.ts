@@ -6,7 +6,10 @@ import type { ModelOptions } from "./client/options/options.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
 import { siteAt } from "./client/workers/worker-site.js";
 
-/** `createBatchedModel` for a build whose worker and ONNX Runtime files lie beside the script at `scriptUrl`. */
+/**
+ * Returns `createBatchedModel` for a build whose worker and ONNX Runtime files are in the same folder as the script.
+ * @param scriptUrl absolute address of the script
+ */
 export function createBatchedModelBeside(scriptUrl: string): typeof createBatchedModel {
   const site = siteAt(new URL("framebatch.worker.js", scriptUrl).href);
   async function createBatchedModelHere(source: ModelSource, options: ModelOptions = {}): Promise<BatchedModel> {

@@ -1,40 +1,43 @@
-/** Undoes a scheduled callback. Calling it twice, or after the callback ran, does nothing. */
+/** Cancels a scheduled callback. Has no effect when called again, or after the callback has run. */
 export type Cancel = () => void;
 
 /**
- * Time as the core sees it. Nothing in the core reads a global clock or sets a timer of its own, so a test or a
- * simulation that implements these functions owns time completely.
+ * The core's only source of time. The core reads no global clock and sets no timers of its own, so a test or a
+ * simulation that implements this interface controls time completely.
  */
 export interface Clock {
-  /** Now, in milliseconds since an arbitrary origin. Never goes backwards. */
+  /** Returns the current time, in milliseconds since an arbitrary origin. Never goes backwards. */
   now(): number;
-  /** Calls back once, at `atMs` or as soon after it as the host can. Never synchronously. */
+  /** Calls back once, at `atMs` or as soon afterwards as the host allows. Never synchronously. */
   schedule(atMs: number, callback: () => void): Cancel;
-  /** Calls back once, after the current task and every microtask that it queued: the end of a burst. */
+  /** Calls back once, after the current task and all microtasks that it queued: the end of a burst. */
   afterTask(callback: () => void): Cancel;
   /** Calls back once, as a microtask of the current task. */
   afterMicrotasks(callback: () => void): Cancel;
 }
 
-/** The instants at which frames paint: `originMs + k * periodMs` for every whole k. */
+/** The times at which frames paint: `originMs + k * periodMs` for every integer k. */
 export interface FrameGrid {
-  /** A frame boundary on the `Clock`'s time line, in milliseconds. */
+  /** A frame boundary on the time line of `Clock`, in milliseconds. */
   readonly originMs: number;
-  /** Time between two frames, in milliseconds: 16.67 on a 60 Hz screen. */
+  /** Time between two frames, in milliseconds. 16.67 on a 60 Hz screen. */
   readonly periodMs: number;
 }
 
-/** When the page paints. Nothing here wakes anybody while frames go by. */
+/** Reports when the page paints. Causes no wake-ups while frames pass. */
 export interface FrameClock {
-  /** The current grid, or `null` where nothing paints: a hidden tab, or a program without a screen. */
+  /** Returns the current grid, or `null` if nothing is painted: in a hidden tab, or in a program without a screen. */
   grid(): FrameGrid | null;
-  /** Whether this is a hidden tab, whose timers come as late as a minute. */
+  /** Returns whether this is a hidden tab, whose timers may fire up to a minute late. */
   isHidden(): boolean;
-  /** Calls back each time the tab is hidden or shown, until cancelled. */
+  /** Calls back whenever the tab is hidden or shown, until cancelled. */
   onVisibilityChange(callback: () => void): Cancel;
 }
 
-/** The first frame boundary at or after `timeMs`. A boundary missed by less than a nanosecond counts as met. */
+/**
+ * Returns the first frame boundary at or after `timeMs`. A boundary that is missed by less than a nanosecond counts as
+ * met.
+ */
 export function frameAtOrAfter(grid: FrameGrid, timeMs: number): number {
   const frames = Math.ceil((timeMs - grid.originMs) / grid.periodMs - 1e-9);
   return grid.originMs + frames * grid.periodMs;

@@ -1,102 +1,112 @@
-/** How framebatch treats an error, and what its caller can do. */
+/** How framebatch handles an error, and what the caller can do. */
 export interface ErrorTraits {
   /**
-   * Whether trying again may help:
-   * - `never`: not before the call, the model, the server or the browser is another one.
-   * - `passing`: yes; framebatch has tried several times.
-   * - `byStatus`: for status 408, 429 and 5xx, as `passing`.
-   * - `once`: framebatch has tried once more, since a connection that breaks can look like this.
-   * - `byCaller`: yes; framebatch has not, since the wait was long already.
+   * Whether a retry may help:
+   * - `never`: no, unless the call, the model, the server or the browser changes.
+   * - `passing`: yes. framebatch has already tried several times.
+   * - `byStatus`: like `passing` for status 408, 429 and 5xx; otherwise no.
+   * - `once`: no. framebatch has already retried once, because a broken connection can look the same.
+   * - `byCaller`: yes. framebatch has not retried, because the wait was already long.
    * - `online`: once the browser is online.
-   * - `restart`: `model.restart()`; framebatch has tried new workers.
-   * - `later`: when there is less to do.
+   * - `restart`: call `model.restart()`. framebatch has already tried new workers.
+   * - `later`: when the load is lower.
    */
   readonly retry: "never" | "passing" | "byStatus" | "once" | "byCaller" | "online" | "restart" | "later";
-  /** What the error is about. After an error about a worker, that worker runs nothing more. */
+  /** What the error affects. After an error with the scope `worker`, that worker runs nothing more. */
   readonly scope: "call" | "request" | "batch" | "download" | "model" | "cache" | "provider" | "worker" | "page";
 }
 
-/** Every way in which framebatch can fail. Adding an error is one entry: retries, recovery and the documentation derive from it. */
+/** All error codes. To add an error, add an entry: retries, recovery and the documentation derive from it. */
 export const ERRORS = {
-  /** An option has a value that it cannot have. Permanent. */
+  /** An option has an invalid value. Permanent. */
   INVALID_OPTION: { retry: "never", scope: "call" },
-  /** An input does not fit the model. Permanent for that input; the other requests of its batch are not harmed. */
+  /** An input does not fit the model. Permanent for that input. Other requests in its batch are not affected. */
   INVALID_INPUT: { retry: "never", scope: "call" },
-  /** The server answered the request for the model with a status that is not a success. */
+  /** The server responded to the model download with a status other than success. */
   MODEL_STATUS: { retry: "byStatus", scope: "download" },
-  /** The model could not be fetched: DNS, a refused or broken connection. Trying again may help. */
+  /**
+   * The model could not be downloaded because of a network error, such as a failed DNS lookup or a broken connection. A
+   * retry may help.
+   */
   MODEL_NETWORK: { retry: "passing", scope: "download" },
-  /** The browser is offline, and the cache does not hold the model. Trying again once it is online helps. */
+  /** The browser is offline, and the model is not in the cache. Retry when the browser is online. */
   MODEL_OFFLINE: { retry: "online", scope: "download" },
-  /** The model's server answers, but does not let this origin read the answer (CORS). Permanent until the server is changed. */
+  /** The server does not allow this origin to read the model (CORS). Permanent until the server is changed. */
   MODEL_CORS: { retry: "once", scope: "download" },
-  /** The address redirects in a circle, or to where it may not. */
+  /** The address redirects in a loop or to a forbidden address. */
   MODEL_REDIRECT: { retry: "once", scope: "download" },
-  /** The server stopped sending for `stallTimeoutMs`. Trying again may help. */
+  /** The server sent no data for `stallTimeoutMs`. A retry may help. */
   MODEL_STALLED: { retry: "byCaller", scope: "download" },
-  /** The model's file ended before its end. Trying again may help. */
+  /** The model file is incomplete. A retry may help. */
   MODEL_TRUNCATED: { retry: "passing", scope: "download" },
-  /** The server sent a web page in place of the model. */
+  /** The server sent a web page instead of the model. */
   MODEL_HTML: { retry: "never", scope: "download" },
   /** The model is larger than `maxModelBytes`. */
   MODEL_TOO_LARGE: { retry: "never", scope: "model" },
-  /** The bytes are not an ONNX model that ONNX Runtime can load. Permanent for these bytes. */
+  /** ONNX Runtime cannot load the bytes as an ONNX model. Permanent for these bytes. */
   MODEL_INVALID: { retry: "never", scope: "model" },
   /**
-   * The bytes do not have the digest that `integrity` asks for; or the model was to be loaded again, and neither the cache nor the
-   * server has the bytes that it was first loaded with. Create it anew to take what the server has.
+   * The bytes do not match the digest in `integrity`. Also when a model must be loaded again and neither the cache nor
+   * the server has the original bytes. To use the server's new version, create a new model.
    */
   MODEL_INTEGRITY: { retry: "never", scope: "model" },
   /**
-   * The model cache does not work here, and the model was loaded without it. Only ever an event, and the
-   * error of `listCachedModels` and `clearModelCache`: no model and no request fails for it.
+   * The model cache does not work, and the model was loaded without it. Only reported as an event and by
+   * `listCachedModels` and `clearModelCache`. No model and no request fails because of it.
    */
   CACHE_FAILED: { retry: "never", scope: "cache" },
-  /** The worker's script could not be loaded, threw as it started, or never said that it was ready. */
+  /** The worker's script could not be loaded, threw while it started, or did not report that it was ready. */
   WORKER_LOAD_FAILED: { retry: "never", scope: "page" },
-  /** The worker died while calls were open. */
+  /** The worker crashed while calls were pending. */
   WORKER_CRASHED: { retry: "restart", scope: "worker" },
-  /** The worker has not answered for far longer than a run takes, and was ended. */
+  /** The worker took far longer than a run should take, and was terminated. */
   WORKER_HUNG: { retry: "restart", scope: "worker" },
-  /** There is not the memory, on the GPU or in WebAssembly, to load the model or to run a single item. */
+  /** There is not enough GPU or WebAssembly memory to load the model or to run a single item. */
   OUT_OF_MEMORY: { retry: "never", scope: "provider" },
   /**
-   * The model answers otherwise in a batch than alone. An event where it runs item by item; the error of loading, or of requests, for
-   * a model that is fixed at several rows, which cannot. Permanent for this model: export it with a dynamic batch.
+   * The model gives different answers in a batch than for single items. Reported as an event if the model can run item
+   * by item. A model with a fixed batch of several rows cannot, so loading or its requests fail. Permanent for this
+   * model: export it with a dynamic batch dimension.
    */
   BATCH_UNSAFE: { retry: "never", scope: "batch" },
   /**
-   * ONNX Runtime's own WebAssembly files, or the part of framebatch that comes with the first model, could not be loaded; or
-   * loading, compiling or warming up said nothing for 60 s (`runTimeoutMs` where that is longer).
+   * ONNX Runtime's WebAssembly files, or the part of framebatch that loads with the first model, could not be loaded.
+   * Also when loading, compiling or warm-up makes no progress for 60 s (or for `runTimeoutMs`, if that is longer).
    */
   RUNTIME_LOAD_FAILED: { retry: "never", scope: "provider" },
-  /** None of the execution providers asked for works here, or this is no page and no dedicated worker of a browser. */
+  /**
+   * None of the requested execution providers works here, the model has a tensor type without an array in JavaScript,
+   * or the code does not run in a page or a dedicated worker of a browser.
+   */
   UNSUPPORTED: { retry: "never", scope: "provider" },
   /** The GPU device was lost. */
   DEVICE_LOST: { retry: "restart", scope: "worker" },
-  /** The run of a batch failed, or answered with another number of rows than it was given. */
+  /** The run of a batch failed, or returned a different number of rows than the batch has. */
   INFERENCE_FAILED: { retry: "never", scope: "request" },
-  /** Refused at the door or dropped at dispatch: the queue is full, or `maxLatencyMs` cannot be met. Try again later. */
+  /**
+   * The request was rejected at the call or dropped before dispatch, because the queue was full or `maxLatencyMs` could
+   * not be met. Retry later.
+   */
   OVERLOADED: { retry: "later", scope: "request" },
-  /** The request's `timeoutMs` ran out. */
+  /** The request's `timeoutMs` passed before its result was available. */
   TIMED_OUT: { retry: "later", scope: "request" },
-  /** A newer request with the same `key` took its place. */
+  /** A newer request with the same `key` superseded this one. */
   SUPERSEDED: { retry: "never", scope: "request" },
-  /** The model, or the batcher, was disposed of. */
+  /** The model or the batcher was disposed. */
   DISPOSED: { retry: "never", scope: "call" },
 } as const satisfies Record<string, ErrorTraits>;
 
-/** Stable: programs may switch on it. */
+/** The code of a `FramebatchError`. Codes are stable, so programs may compare them. */
 export type ErrorCode = keyof typeof ERRORS;
 
 export function errorTraits(code: ErrorCode): ErrorTraits {
   return ERRORS[code];
 }
 
-/** Numbers and names that go with an error, for programs: `{ predictedMs: 310, maxLatencyMs: 200 }`. */
+/** Machine-readable values that describe an error, for example `{ predictedMs: 310, maxLatencyMs: 200 }`. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
 
-/** How an error travels between threads: as data, since structured cloning loses its class, code and cause. */
+/** An error as plain data, for transfer between threads, because structured cloning loses its class, code and cause. */
 export interface ErrorData {
   readonly name: string;
   readonly message: string;
@@ -106,9 +116,14 @@ export interface ErrorData {
   readonly cause: ErrorData | undefined;
 }
 
-/** The one error class of framebatch. `code` says what happened, `cause` why, `details` with which numbers. */
+/**
+ * The only error class of framebatch. `code` identifies the error, `cause` is the underlying error, if any, and
+ * `details` holds machine-readable values.
+ */
 export class FramebatchError extends Error {
+  /** Identifies the error. */
   readonly code: ErrorCode;
+  /** Machine-readable values that describe the error. Empty if there are none. */
   readonly details: ErrorDetails;
 
   constructor(code: ErrorCode, message: string, options: { cause?: unknown; details?: ErrorDetails } = {}) {
@@ -119,7 +134,7 @@ export class FramebatchError extends Error {
   }
 }
 
-/** Turns anything thrown into data that structured cloning keeps whole. A cause of any depth goes along. */
+/** Converts any thrown value into data that structured cloning preserves. Includes the whole chain of causes. */
 export function encodeError(thrown: unknown): ErrorData {
   if (!(thrown instanceof Error)) return encodeError(new Error(String(thrown)));
   const known = thrown instanceof FramebatchError;
@@ -133,7 +148,7 @@ export function encodeError(thrown: unknown): ErrorData {
   };
 }
 
-/** The inverse of `encodeError`: a `FramebatchError` where there is a code, else an `Error` with the same name. */
+/** Reverses `encodeError`. Returns a `FramebatchError` if there is a code, otherwise an `Error` with the same name. */
 export function decodeError(data: ErrorData): Error {
   const cause = data.cause === undefined ? undefined : decodeError(data.cause);
   const error =

@@ -1,14 +1,16 @@
 import type { Cancel, Clock, FrameClock } from "./clock.js";
 
 /**
- * Hears of everything that was thrown where nothing may throw: in a callback, a clock, an engine, or the batcher itself.
- * `rejected` tells how many requests reject because of it; 0 where nobody else hears of it.
+ * Receives every exception from code that must not throw: a callback, a clock, an engine, or the batcher itself.
+ * `rejected` is the number of requests that reject because of it. If it is 0, this listener is the only one that
+ * receives the error.
  */
 export type ErrorListener = (error: Error, rejected: number) => void;
 
 /**
- * Where exceptions end. Each seam between the batcher and its surroundings (a scheduling pass, the end of a run, a delivery, an
- * admission) runs under the guard: what it throws is recovered from and reported, and whatever comes next goes on.
+ * Catches exceptions at every boundary between the batcher and its surroundings: scheduling, the end of a run, the
+ * delivery of a result, and admission. It recovers from each exception and reports it, so that later work is not
+ * affected.
  */
 export class Guard {
   readonly #onError: ErrorListener | undefined;
@@ -17,7 +19,7 @@ export class Guard {
     this.#onError = onError;
   }
 
-  /** @param recover as in `caught` */
+  /** Runs `work`, and handles what it throws with `caught`. */
   run(work: () => void, recover: (error: Error) => number): void {
     try {
       work();
@@ -26,7 +28,11 @@ export class Guard {
     }
   }
 
-  /** @param recover rejects every request that the exception left without an outcome, and returns how many; it may throw itself */
+  /**
+   * Recovers from an exception and reports it.
+   * @param recover rejects every request that the exception left without an outcome, and returns their number; may
+   * itself throw
+   */
   caught(thrown: unknown, recover: (error: Error) => number): void {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
     let rejected = 0;
@@ -38,17 +44,20 @@ export class Guard {
     try {
       this.#onError?.(error, rejected);
     } catch {
-      // The listener for errors has failed: nobody is left to tell.
+      // The error listener itself has failed, so there is nowhere to report this error.
     }
   }
 }
 
-/** Recovers from what left no request without an outcome. */
+/** Recovers from an exception that affects no request. */
 export function nobody(): number {
   return 0;
 }
 
-/** A clock whose callbacks run under a guard. Setting one up may throw still: the caller is under a guard of its own. */
+/**
+ * Returns a clock whose callbacks run under a guard. Scheduling a callback may still throw, so the caller needs a guard
+ * of its own.
+ */
 export function guardedClock(clock: Clock, guard: Guard, recover: (error: Error) => number): Clock {
   const guarded = (callback: () => void) => () => guard.run(callback, recover);
   const quiet = (cancel: Cancel) => () => guard.run(cancel, nobody);
@@ -60,7 +69,10 @@ export function guardedClock(clock: Clock, guard: Guard, recover: (error: Error)
   };
 }
 
-/** What the tab's visibility throws is reported, and stops nothing: timers alone are enough, though late in a hidden tab. */
+/**
+ * Returns a visibility source whose exceptions are reported and have no other effect. Without it, timers still work,
+ * but fire late in a hidden tab.
+ */
 export function guardedVisibility(frames: FrameClock, guard: Guard): Pick<FrameClock, "onVisibilityChange"> {
   return {
     onVisibilityChange(callback) {

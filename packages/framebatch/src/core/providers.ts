@@ -1,24 +1,26 @@
-/** What framebatch knows about an execution provider of ONNX Runtime. */
+/** Properties of an execution provider of ONNX Runtime. */
 export interface ProviderTraits {
-  /** What the browser must offer: `navigator.gpu`, `navigator.ml`, or nothing. */
+  /** The browser API that the provider requires: `navigator.gpu`, `navigator.ml`, or none. */
   readonly needs: "gpu" | "ml" | null;
-  /** Which of ONNX Runtime's builds contains it. */
+  /** The ONNX Runtime build that contains the provider. */
   readonly build: "plain" | "accelerated";
-  /** Whether it may accept a model and refuse its first run, so that a trial always runs the model. */
+  /** Whether the provider may accept a model and then fail its first run. A trial must then run the model. */
   readonly mayRefuseLate: boolean;
-  /** Whether it compiles for each new shape, so that the first run of a shape says nothing about the second. */
+  /**
+   * Whether the provider compiles each new shape, so that the time of a shape's first run does not predict the second.
+   */
   readonly compilesShapes: boolean;
-  /** Whether memory that it was refused stays taken, so that only another worker can go on with less. */
+  /** Whether memory stays allocated after a failed allocation, so that only a new worker can continue with less. */
   readonly keepsRefusedMemory: boolean;
-  /** Whether an index out of range is an error; otherwise the answer holds whatever lies there. */
+  /** Whether an index out of range is an error. Otherwise, the answer contains arbitrary memory. */
   readonly checksIndices: boolean;
-  /** Whether it needs a GPU device, which can be lost. */
+  /** Whether the provider needs a GPU device, which can be lost. */
   readonly usesGpu: boolean;
 }
 
 /**
- * Every execution provider. Adding one is one entry: the option's type and validation, the trial, the warm-up and the recovery derive
- * from it.
+ * All execution providers. To add a provider, add an entry: the option's type and validation, the trial, the warm-up
+ * and the recovery derive from it.
  */
 export const PROVIDERS = {
   webgpu: {
@@ -50,7 +52,7 @@ export const PROVIDERS = {
   },
 } as const satisfies Record<string, ProviderTraits>;
 
-/** The execution providers that a model can be asked to run on. */
+/** An execution provider that a model can run on. */
 export type ExecutionProvider = keyof typeof PROVIDERS;
 
 export function traitsOf(provider: ExecutionProvider): ProviderTraits {

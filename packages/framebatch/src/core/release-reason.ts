@@ -1,16 +1,16 @@
 /**
- * Why a batch left:
- * - `full`: as many requests waited as a batch should hold.
- * - `idle`: the engine was free, and nothing spoke for waiting.
+ * Why a batch was dispatched:
+ * - `full`: as many requests were queued as a batch should hold.
+ * - `idle`: the engine was free, and there was no reason to wait.
  * - `frame`: waiting longer would have missed the next paint.
  * - `window`: the oldest request had waited for `maxQueueDelayMs`.
- * - `flush`: the caller asked.
+ * - `flush`: the caller called `flush`.
  * - `unbatched`: batching is off.
- * - `retry`: part of a batch that failed, run again to find the request that fails.
+ * - `retry`: a part of a failed batch ran again, to find the request that fails.
  */
 export type ReleaseReason = "full" | "idle" | "frame" | "window" | "flush" | "unbatched" | "retry";
 
-/** Every release reason, in the order in which reports show them. */
+/** All release reasons, in the order used in reports. */
 export const RELEASE_REASONS: readonly ReleaseReason[] = [
   "full",
   "idle",

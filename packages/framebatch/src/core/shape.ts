@@ -1,31 +1,38 @@
-/** What decides who may ride with whom, and what a row costs. */
+/** The shape of an item: it determines which items may share a batch, and what a row costs. */
 export interface ItemShape {
-  /** Items of different groups never share a batch: other types, ranks, or values of a shared input. */
+  /**
+   * Items of different groups never share a batch. Groups separate items with different types, ranks, or values of a
+   * shared input.
+   */
   readonly group: string;
-  /** Sizes that padding can raise, each already rounded up to its bucket. Empty where nothing is padded. */
+  /** Sizes that padding can raise, each rounded up to its bucket. Empty if nothing is padded. */
   readonly extents: readonly number[];
-  /** The item's own sizes, before any rounding up, for when it runs alone. @default `extents` */
+  /** The item's own sizes, before rounding, for when it runs alone. @default `extents` */
   readonly ownExtents?: readonly number[];
-  /** The item's own volume, before any rounding up; for `paddingWaste`. @default the product of `extents` */
+  /** The item's own volume, before rounding, for `paddingWaste`. @default the product of `extents` */
   readonly volume?: number;
 }
 
-/** The volume of these sizes: of a tensor its number of elements, of a padded row the product of its extents. 1 for none. */
+/**
+ * Returns the product of the sizes: the number of elements of a tensor, or the volume of a padded row. 1 if there are
+ * no sizes.
+ */
 export function volumeOf(sizes: readonly number[]): number {
   let volume = 1;
   for (const size of sizes) volume *= size;
   return volume;
 }
 
-/** The smallest extents that hold both. The two have the same length, as all items of one group do. */
+/** Returns the smallest extents that hold both. Both must have the same length, as they do within a group. */
 export function enclosing(a: readonly number[], b: readonly number[]): readonly number[] {
   if (a === b || a.length === 0) return a;
   return a.map((extent, axis) => Math.max(extent, b[axis] ?? 0));
 }
 
 /**
- * Names the lane of a shape: items of one lane differ so little in size that padding them to the largest wastes little.
- * Extents are rounded up to eight steps an octave, so a lane wastes at most 1/8 of each, and a group has few lanes.
+ * Returns the key of a shape's lane. The items of a lane have similar sizes, so padding them to the largest wastes
+ * little. Extents are rounded up to eight steps per octave. A lane therefore wastes at most 1/8 of each extent, and a
+ * group has few lanes.
  */
 export function laneKeyOf(shape: ItemShape): string {
   if (shape.extents.length === 0) return shape.group;
@@ -33,8 +40,8 @@ export function laneKeyOf(shape: ItemShape): string {
 }
 
 /**
- * A number that orders lanes so that those of like sizes are neighbours: of one size, by it; of several, along a curve (Morton's)
- * that fills their space box by box.
+ * Returns a sort key that makes lanes of similar sizes neighbours. With one extent, lanes are in order of size. With
+ * several, they follow a Morton curve, which fills the space of sizes block by block.
  */
 export function laneOrderOf(extents: readonly number[]): number {
   const steps = extents.map((extent) => Math.round(STEPS_PER_OCTAVE * Math.log2(Math.max(1, extent))));
@@ -45,7 +52,10 @@ export function laneOrderOf(extents: readonly number[]): number {
   return order;
 }
 
-/** Eight steps for each of 32 octaves. Beyond six extents the lowest bits of the order are lost to rounding, which is no harm. */
+/**
+ * Bits per extent: eight steps for each of 32 octaves. With more than six extents, rounding loses the lowest bits of
+ * the sort key, which does no harm.
+ */
 const ORDER_BITS = 8;
 
 const STEPS_PER_OCTAVE_LOG2 = 3;

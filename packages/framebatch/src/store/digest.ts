@@ -2,12 +2,12 @@ import { FramebatchError } from "../core/errors.js";
 
 export type DigestAlgorithm = "sha256" | "sha384" | "sha512";
 
-/** Browsers compute digests for pages over https and on localhost only. */
+/** Returns true if this page can compute digests. Browsers allow it only over https and on localhost. */
 export function canDigest(): boolean {
   return "subtle" in crypto;
 }
 
-/** The digest in base64. @throws MODEL_INTEGRITY where the page may not compute one. */
+/** Returns the digest in base64. @throws MODEL_INTEGRITY when the page has no secure context */
 export async function digestOf(bytes: ArrayBuffer, algorithm: DigestAlgorithm): Promise<string> {
   if (!canDigest()) {
     throw new FramebatchError(

@@ -1,18 +1,20 @@
 import type { Entry } from "./manifest.js";
 
-/** Models are kept in at most so many bytes, or in this share of what the browser grants the origin, whichever is less. */
+/** Maximum size of all stored models, in bytes. */
 const MAX_BYTES = 2 ** 31;
+
+/** Maximum size of all stored models, as a share of the origin's storage quota. The smaller limit applies. */
 const MAX_SHARE = 0.25;
 
-/** Bytes that stored models may take in all. */
+/** Returns the maximum size of all stored models, in bytes. */
 export async function cacheBudget(): Promise<number> {
-  // Not there in every browser, whatever the types say.
+  // Some browsers lack it, although the types declare it.
   const storage: StorageManager | undefined = navigator.storage;
   const quota = (await storage?.estimate())?.quota ?? Infinity;
   return Math.min(MAX_BYTES, Math.floor(quota * MAX_SHARE));
 }
 
-/** The entries that were not used for longest, as few as make `bytes` of room. */
+/** Returns the least recently used entries, no more than are needed to free `bytes`. */
 export function leastRecentlyUsed(entries: readonly Entry[], bytes: number): Entry[] {
   const oldestFirst = entries.toSorted((a, b) => a.manifest.lastUsedAtMs - b.manifest.lastUsedAtMs);
   let freedBytes = 0;

@@ -1,24 +1,24 @@
-/** What is known of a stored model without reading it. Written with the bytes, so a manifest means a whole file. */
+/** Metadata of a stored model. Written only after the bytes, so a manifest implies a complete file. */
 export interface Manifest {
-  /** Of this structure; entries of another version are downloaded again. */
+  /** Version of this structure. Entries of another version are downloaded again. */
   readonly version: 2;
   readonly bytes: number;
-  /** In base64; checked at every read, since a corrupted model often loads and gives other numbers. */
+  /** Digest in base64. Checked at every read, because a corrupted model often loads and returns wrong numbers. */
   readonly sha256: string;
-  /** Tells versions of the file apart: its ETag, date and length. `null` where the server told none. */
+  /** Identifies the file's version: ETag, date and length. `null` if the server sends neither ETag nor date. */
   readonly validator: string | null;
   /** Milliseconds since 1970. */
   readonly storedAtMs: number;
   readonly lastUsedAtMs: number;
 }
 
-/** A stored model, by the address that it came from. */
+/** A stored model and the address that it was downloaded from. */
 export interface Entry {
   readonly url: string;
   readonly manifest: Manifest;
 }
 
-/** What lies in the database may be of an older version of this code, or of somebody else. */
+/** Returns true for a valid manifest. An older version of this code, or another script, may have written the value. */
 export function isManifest(value: unknown): value is Manifest {
   if (typeof value !== "object" || value === null) return false;
   const { version, bytes, sha256, validator, storedAtMs, lastUsedAtMs } = { ...NOTHING, ...value };

@@ -6,23 +6,27 @@ import { isManifest, type Entry, type Manifest } from "./manifest.js";
 import type { ModelDatabase } from "./model-database.js";
 import type { Deadline } from "../time/deadline.js";
 
-/** Reading, digesting and writing gets more time for larger models: at least this rate, in bytes per millisecond. */
+/**
+ * Expected minimum rate of reading, digesting and writing, in bytes per millisecond. The time limits of these steps
+ * grow with the size of the model at this rate.
+ */
 export const BYTES_PER_MS = 20_000;
 
 /**
- * Browsers give the room of what was deleted back a little later: it is asked for after these pauses, in milliseconds. They grow
- * because a write that was refused has taken up room as well, which comes back as late.
+ * Pauses before each retry of a write that exceeded the quota, in milliseconds. Browsers free the space of deleted data
+ * with a delay. The pauses grow because a rejected write has used space too, which the browser frees with the same
+ * delay.
  */
 const RECLAIM_PAUSES_MS = [1000, 3000, 6000];
 
-/** A file as it was downloaded. */
+/** A downloaded file. */
 export interface ModelFile {
   readonly blob: Blob;
   readonly sha256: string;
   readonly validator: string | null;
 }
 
-/** Models by address. Every method may reject; none takes longer than the patience that it is given. */
+/** Stored models by address. Every method may reject. Every method ends within the deadline that it is given. */
 export class ModelCache {
   readonly #database: ModelDatabase;
 
@@ -35,7 +39,7 @@ export class ModelCache {
     return isManifest(found) ? found : null;
   }
 
-  /** The bytes; `null` where they are gone, or not those that were stored. They are then thrown away. */
+  /** Returns the stored bytes. If they are missing or damaged, returns `null` and removes the model. */
   async read(url: string, manifest: Manifest, patience: Deadline): Promise<ArrayBuffer | null> {
     const bytes = await patience.wait(
       async () => soundBytes(await get<unknown>(url, this.#database.bytes), manifest),
@@ -45,7 +49,7 @@ export class ModelCache {
     return bytes;
   }
 
-  /** Notes that the model was of use just now, so that others are evicted first. */
+  /** Marks the model as just used, so that others are evicted first. */
   async touch(url: string, { sha256 }: Manifest, patience: Deadline): Promise<void> {
     await patience.wait(() =>
       this.#database.manifests("readwrite", async (store) => {
@@ -58,13 +62,14 @@ export class ModelCache {
   }
 
   /**
-   * Stores a whole model, or nothing. Makes room first, so that the models of an origin stay within their budget, and again
-   * for as long as the browser finds the disk fuller than it said: the newest stays. Returns the digest; `null` where another tab
-   * has emptied the cache meanwhile, and the model is not in it.
+   * Stores a complete model or nothing. First evicts models to keep the origin within its budget. Evicts more while the
+   * browser rejects the write for lack of space, although its estimate had allowed it: the newest model takes
+   * precedence. Returns the digest; `null` if another tab has cleared the cache in the meantime, so that the model is
+   * not stored.
    */
   async write(url: string, { blob, sha256, validator }: ModelFile, patience: Deadline): Promise<string | null> {
     await this.#makeRoom(url, blob.size, patience);
-    // The old manifest goes first: it must never stand beside the new bytes.
+    // Delete the old manifest first: it must never describe the new bytes.
     await patience.wait(() => del(manifestKey(url), this.#database.manifests));
     const now = Date.now();
     const manifest: Manifest = { version: 2, bytes: blob.size, sha256, validator, storedAtMs: now, lastUsedAtMs: now };
@@ -76,10 +81,7 @@ export class ModelCache {
     return patience.wait(() => this.#database.manifests("readonly", readEntries));
   }
 
-  /**
-   * Removes models, what is known of them, and whatever else in the database belongs to no model. Returns how many files that
-   * were.
-   */
+  /** Removes models, their facts, and all data that belongs to no model. Returns the number of files removed. */
   async remove(entries: readonly Entry[], patience: Deadline): Promise<number> {
     const gone = new Set(entries.map(({ url }) => url));
     return patience.wait(() =>
@@ -97,7 +99,10 @@ export class ModelCache {
     await patience.wait(() => clear(this.#database.bytes));
   }
 
-  /** The manifest makes a model of the bytes. Another tab may have removed these, since no manifest named them. */
+  /**
+   * Writes the manifest, which makes the stored bytes a model. Returns false if the bytes are missing: another tab may
+   * have removed them while they had no manifest.
+   */
   #admit(url: string, manifest: Manifest): Promise<boolean> {
     return this.#database.changeBoth(async (manifests, bytes) => {
       if ((await promisifyRequest(bytes.getKey(url))) === undefined) return false;
@@ -114,19 +119,20 @@ export class ModelCache {
       await put(blob);
     } catch (error) {
       if (isQuota(error)) throw error;
-      // Where WebKit keeps nothing on disk, as in a private window, it takes no Blob.
+      // WebKit rejects Blobs where it stores nothing on disk, for example in a private window.
       await put(await blob.arrayBuffer());
     }
   }
 
-  /** Puts a model. The models that were not used for longest go, as many as it needs, until the browser has room for it. */
+  /** Calls `put`. Evicts the least recently used models and retries, until the browser has enough space. */
   async #inRoomMade(put: () => Promise<void>, url: string, bytes: number, patience: Deadline): Promise<void> {
     for (let attempt = put; ; attempt = () => onceThereIsRoom(put, patience)) {
       try {
         return await attempt();
       } catch (error) {
         const oldest = isQuota(error) ? leastRecentlyUsed(await this.#others(url, patience), bytes) : [];
-        // With them goes what an older copy of this model has left, so that there may be room although there is no other.
+        // `remove` also deletes the leftovers of an older copy of this model, so it may free space even if there is no
+        // other model.
         if (!isQuota(error) || (await this.remove(oldest, patience)) === 0) throw error;
       }
     }
@@ -155,7 +161,7 @@ async function readEntries(store: IDBObjectStore): Promise<Entry[]> {
   });
 }
 
-/** Returns the addresses of the models that stay. */
+/** Deletes the manifests of `gone` and all facts that no kept model needs. Returns the addresses of the kept models. */
 async function keepOthers(store: IDBObjectStore, gone: ReadonlySet<string>): Promise<Set<string>> {
   const kept = (await readEntries(store)).filter(({ url }) => !gone.has(url));
   const urls = new Set(kept.map(({ url }) => url));
@@ -167,14 +173,14 @@ async function keepOthers(store: IDBObjectStore, gone: ReadonlySet<string>): Pro
   return urls;
 }
 
-/** Returns how many are deleted, once the transaction is over. */
+/** Deletes the keys for which `isUnwanted` is true, when the transaction completes. Returns their number. */
 async function deleteWhere(store: IDBObjectStore, isUnwanted: (key: IDBValidKey) => boolean): Promise<number> {
   const unwanted = (await promisifyRequest(store.getAllKeys())).filter(isUnwanted);
   for (const key of unwanted) store.delete(key);
   return unwanted.length;
 }
 
-/** A file that the browser has lost, or can no longer read, is as good as one that is not there. */
+/** Returns the bytes if they match the manifest; `null` if they do not, or if the browser can no longer read them. */
 async function soundBytes(found: unknown, manifest: Manifest): Promise<ArrayBuffer | null> {
   const bytes = found instanceof Blob ? await found.arrayBuffer().catch(() => null) : found;
   if (!(bytes instanceof ArrayBuffer) || bytes.byteLength !== manifest.bytes) return null;

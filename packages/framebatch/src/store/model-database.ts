@@ -1,18 +1,18 @@
 import { promisifyRequest, type UseStore } from "idb-keyval";
 
 const DATABASE = "framebatch-models";
-/** Two, so that whoever asks what there is need not wait while somebody else writes a large model. */
+/** Two stores, so that reading manifests does not have to wait while a large model is written. */
 const STORES = ["manifests", "bytes"] as const;
 
 type StoreName = (typeof STORES)[number];
 
 /**
- * The stores that idb-keyval's functions are given: its own `createStore` keeps a connection that blocks whoever wants to
- * delete the database, and that stays broken once it has broken.
+ * The database of models, as stores for the functions of idb-keyval. Replaces idb-keyval's own `createStore`, whose
+ * connection blocks the deletion of the database and stays unusable after it fails once.
  *
- * - Another tab may delete or upgrade the database at any time: our connection steps aside and opens again when needed.
- * - A connection that the browser has closed is opened once more; some browsers do so when they please.
- * - A database without our stores gets them.
+ * - Another tab may delete or upgrade the database at any time: the connection closes, and opens again when needed.
+ * - A connection that the browser closed is opened once more. Some browsers close connections at any time.
+ * - A database that lacks these stores gets them.
  */
 export class ModelDatabase {
   #connection: Promise<IDBDatabase> | null = null;
@@ -20,12 +20,12 @@ export class ModelDatabase {
   #isLeft = false;
   #tellLeft: () => void = () => undefined;
 
-  /** What is known of each model. */
+  /** Manifests and facts of the models. */
   readonly manifests: UseStore = (mode, callback) => this.#useOne("manifests", mode, callback);
-  /** The models themselves. */
+  /** Bytes of the models. */
   readonly bytes: UseStore = (mode, callback) => this.#useOne("bytes", mode, callback);
 
-  /** Changes both stores at once, where they must agree. Waits for the large models that are being written. */
+  /** Changes both stores in one transaction, so that they agree. Waits for writes of large models to end. */
   changeBoth<T>(callback: (manifests: IDBObjectStore, bytes: IDBObjectStore) => PromiseLike<T>): Promise<T> {
     return this.#use(STORES, "readwrite", (transaction) =>
       callback(transaction.objectStore("manifests"), transaction.objectStore("bytes")),
@@ -41,7 +41,7 @@ export class ModelDatabase {
     );
   }
 
-  /** Resolves once nothing is in hand here. Begins nothing from now on. */
+  /** Rejects all further operations. Resolves when no operation is in progress. */
   leave(): Promise<void> {
     this.#isLeft = true;
     return new Promise((resolve) => {
@@ -58,7 +58,7 @@ export class ModelDatabase {
     return this.#use([name], mode, (transaction) => callback(transaction.objectStore(name)));
   }
 
-  /** The callback may be called twice, so doing it twice must be as good as once. */
+  /** Runs `callback` in a transaction. May call it twice, so it must be idempotent. */
   async #use<T>(
     names: readonly StoreName[],
     mode: IDBTransactionMode,
@@ -109,13 +109,13 @@ function open(version?: number): Promise<IDBDatabase> {
   return promisifyRequest(request);
 }
 
-/** The name is ours, so what else is there is an earlier version's, and nobody's any more. */
+/** Creates the stores. Deletes all others: framebatch owns the database name, so an earlier version made them. */
 function createStores(database: IDBDatabase): void {
   for (const name of database.objectStoreNames) database.deleteObjectStore(name);
   for (const name of STORES) database.createObjectStore(name);
 }
 
-/** A transaction that ends because its connection does has no error of its own. */
+/** Returns true if the connection failed. The error is `null` if a transaction ended because its connection did. */
 function isStale(error: unknown): boolean {
   if (error === null) return true;
   return error instanceof DOMException && /^(InvalidState|Unknown|NotFound)Error$/.test(error.name);

@@ -1,17 +1,17 @@
 import { promisifyRequest } from "idb-keyval";
 import type { CostModelData } from "../core/cost/cost-model.js";
-import type { BatchCheck } from "../core/protocol/protocol.js";
+import type { BatchCheck } from "../transport/protocol.js";
 import { factsKey } from "./keys.js";
 import type { ModelDatabase } from "./model-database.js";
 import type { Deadline } from "../time/deadline.js";
 
-/** What earlier sessions found out about a model; `null` for what none did. */
+/** What earlier sessions learned about a model; `null` for what none of them learned. */
 export interface Facts {
   readonly costs: CostModelData | null;
   readonly batchCheck: BatchCheck | null;
 }
 
-/** Facts hold for these bytes and this context only: provider, adapter, runtime version, and the options that matter. */
+/** Facts hold only for these bytes and this context: provider, adapter, runtime version and relevant options. */
 export interface FactsKey {
   readonly sha256: string;
   readonly context: string;
@@ -19,13 +19,13 @@ export interface FactsKey {
 
 export const NO_FACTS: Facts = { costs: null, batchCheck: null };
 
-/** Largest number that is read back: a batch of 4096 rows of the largest volume. */
+/** Maximum number that is read back: the volume of a batch of 4096 items of maximum volume. */
 const MOST = 2 ** 65;
 
-/** Shapes that are read back; more than a batcher ever meets. */
+/** Maximum number of shapes that are read back. No batcher meets as many. */
 const MAX_SHAPES = 4096;
 
-/** Facts beside the models in the cache: they go when their model goes. */
+/** Facts, stored next to the models in the cache. Removing a model removes its facts. */
 export class ModelFacts {
   readonly #database: ModelDatabase;
 
@@ -42,7 +42,7 @@ export class ModelFacts {
     );
   }
 
-  /** Keeps what is not named in `change`. */
+  /** Writes the fields in `change` and keeps the others. */
   async write({ sha256, context }: FactsKey, change: Partial<Facts>, patience: Deadline): Promise<void> {
     const key = factsKey(sha256, context);
     await patience.wait(() =>
@@ -55,7 +55,7 @@ export class ModelFacts {
   }
 }
 
-/** The parts of what was found that have the right structure: anybody on this origin can write here. */
+/** Returns the fields that have a valid structure. Any script of this origin can write to the database. */
 function soundFacts(found: unknown): Facts {
   if (!isRecord(found) || found["version"] !== 1) return NO_FACTS;
   const { costs, batchCheck } = found;
@@ -74,7 +74,7 @@ function isShape(value: unknown): boolean {
   return (
     Number.isSafeInteger(size) &&
     Number(size) > 0 &&
-    // An item may be empty: its volume is 0 then.
+    // An empty item has volume 0.
     [volume, meanVolume, meanMs, deviationMs, weight].every(isAmount)
   );
 }
@@ -85,7 +85,7 @@ function isBatchCheck(value: unknown): value is BatchCheck {
   return (outcome === "passed" || outcome === "failed") && typeof reason === "string" && typeof fromCache === "boolean";
 }
 
-/** Bounded, so that no sum of products of such numbers overflows. */
+/** Returns true for a number from 0 to `MOST`. The bound keeps sums of products of such numbers from overflowing. */
 function isAmount(value: unknown): boolean {
   return typeof value === "number" && value >= 0 && value <= MOST;
 }

@@ -1,12 +1,13 @@
 import { after, type Timer } from "./host-timer.js";
 
-/** A whole patience has so many ticks. */
+/** Number of ticks in a whole deadline. */
 const TICKS = 20;
 
 /**
- * How long an errand waits for something that may never answer. All its steps share it: the ticks that one step has used, the
- * next lacks, so that the errand as a whole ends. It counts ticks and not time, as `Watchdog` does: a busy machine delays the
- * ticks along with the answers, and one tick more than the wait has lets an answer be heard first.
+ * A time limit for an operation that may never be answered. All steps of the operation share it: the ticks that one
+ * step uses are no longer available to the next, so the whole operation ends. Counts ticks instead of elapsed time, as
+ * `Watchdog` does: a busy machine delays the ticks together with the replies. One extra tick lets a reply that has
+ * arrived be handled first.
  */
 export class Deadline {
   readonly #timer: Timer;
@@ -18,7 +19,12 @@ export class Deadline {
     this.#tickMs = ms / TICKS;
   }
 
-  /** `extraMs` is what this step may take on top, for work that grows with its bytes. @throws once there is no more patience. */
+  /**
+   * Runs one step of the operation.
+   *
+   * @param extraMs additional time for this step only, in milliseconds, for work that grows with its bytes
+   * @throws when the time limit has passed
+   */
   async wait<T>(task: () => PromiseLike<T>, extraMs = 0): Promise<T> {
     let extraTicks = Math.ceil(extraMs / this.#tickMs);
     const ticks = this.#ticksLeft + extraTicks;
@@ -39,7 +45,7 @@ export class Deadline {
     }
   }
 
-  /** Lets time pass that nobody is to blame for. */
+  /** Resolves after `ms` milliseconds. The pause does not count against the time limit. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       after(ms, resolve, this.#timer);

@@ -1,42 +1,50 @@
 import { after, type Timer } from "./host-timer.js";
 
-/** A run that takes less than this is never hung, in milliseconds: a machine can be busy with something else. */
+/** Minimum timeout of a run with a predicted time, in milliseconds: the machine may be busy with other work. */
 const LEAST_PATIENCE_MS = 10_000;
 
-/** For what nobody knows the time of: runs of a new model, and each step of the start of a worker. In milliseconds. */
+/** Timeout when there is no prediction, in milliseconds: for runs of a new model and each step of a worker's start. */
 const BLIND_PATIENCE_MS = 60_000;
 
-/** Beyond so many times its predicted time a run is not late but hung. */
+/** A run that takes more than this many times its predicted time is considered hung. */
 const TIMES_PREDICTED = 20;
 
-/** Time between two ticks, in milliseconds, and at least so many of them in any wait. */
+/** Maximum time between two ticks, in milliseconds. */
 const LONGEST_TICK_MS = 1000;
+
+/** Minimum number of ticks in any timeout. */
 const LEAST_TICKS = 5;
 
-/** How long to wait for a run, in milliseconds: as its user has said, or by its prediction, `null` where there is none. */
+/**
+ * Timeout of a run, in milliseconds: `runTimeoutMs` if the user has set it, otherwise derived from `predictedMs`.
+ *
+ * @param predictedMs predicted time of the run, in milliseconds; `null` if there is no prediction
+ */
 export function patienceMs(predictedMs: number | null, runTimeoutMs: number | null): number {
   if (runTimeoutMs !== null) return runTimeoutMs;
   return predictedMs === null ? BLIND_PATIENCE_MS : Math.max(LEAST_PATIENCE_MS, TIMES_PREDICTED * predictedMs);
 }
 
-/** How long a worker may say nothing as it starts, in milliseconds: `runTimeoutMs` where that is longer, since it runs the model. */
+/** Maximum silence of a starting worker, in milliseconds: at least `runTimeoutMs`, because the start runs the model. */
 export function startPatienceMs(runTimeoutMs: number | null): number {
   return Math.max(BLIND_PATIENCE_MS, runTimeoutMs ?? 0);
 }
 
 /**
- * Tells how long a worker has been silent while something was asked of it. It counts ticks and not time, as `Watchdog` does:
- * who sleeps, is frozen or is throttled misses ticks, and so does a page that is too busy to hear an answer. Between two
- * ticks there is at least their distance, so the silence is never said to be longer than it was.
+ * Reports how long a worker has been silent while calls are pending. Counts ticks instead of elapsed time, as
+ * `Watchdog` does: a page that sleeps, is frozen or is throttled misses ticks, and so does a page that is too busy to
+ * handle a reply. Two ticks are never closer together than the tick interval, so the reported silence never exceeds
+ * the real one.
  *
- * A hidden page's own timers come once a minute in the end, so all ticks but the first are those of a timer that comes on time
- * there. That one may cost a worker, which a run that is over before the first tick is not worth. Nor is such a run worth a timer of
- * its own, which takes as long as a tenth of a small run: the first timer stays when the watch stops, and serves the next start.
+ * Browsers reduce the timers of a hidden page to one call a minute in the end, so all ticks but the first use `timer`,
+ * which stays on time there. `timer` may cost a worker, which is too much for a run that ends before the first tick.
+ * The first tick uses the page's own timer. Setting it takes up to a tenth of the time of a small run, so it stays set
+ * when the watch stops, and the next start reuses it.
  */
 export class HangWatchdog {
   readonly #timer: Timer;
   readonly #onSilence: (silentMs: number) => void;
-  /** The page's own timer for the first tick. */
+  /** The page's own timer, used for the first tick only. */
   #first: { readonly tickMs: number; readonly cancel: () => void } | null = null;
   #cancel: (() => void) | null = null;
   #isOn = false;
@@ -47,7 +55,11 @@ export class HangWatchdog {
     this.#onSilence = onSilence;
   }
 
-  /** Goes on if it has begun. @param leastPatienceMs of anything that will be asked before it stops */
+  /**
+   * Starts the watch. Does nothing if the watch is on.
+   *
+   * @param leastPatienceMs minimum timeout of all calls that are made before `stop`, in milliseconds
+   */
   start(leastPatienceMs: number): void {
     if (this.#isOn) return;
     this.#isOn = true;
@@ -78,7 +90,7 @@ export class HangWatchdog {
   #tick(tickMs: number): void {
     this.#cancel = after(tickMs, () => this.#tick(tickMs), this.#timer);
     this.#ticks += 1;
-    // The first tick may come right after the start, or the last sign of life.
+    // The first tick may come immediately after the start or the last message, so it is not counted.
     this.#onSilence((this.#ticks - 1) * tickMs);
   }
 }

@@ -1,12 +1,12 @@
 import type { Cancel, Clock } from "../core/clock.js";
 
-/** The part of a clock that waiting needs, so that a test owns time. */
+/** The part of a clock that waiting needs. Tests replace it to control time. */
 export type Timer = Pick<Clock, "now" | "schedule">;
 
-/** Hosts keep a timer's delay in 32 bits: one that is longer than this, some 24 days, would fire at once. */
+/** Maximum delay of a host timer, about 24 days. Hosts store the delay in 32 bits; a longer one would fire at once. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
-/** The host's own time. Globals are read when they are needed, so that a test may replace them, and import touches none. */
+/** The host's own timer. Reads globals at each call: tests can replace them, and importing this module touches none. */
 export const hostTimer: Timer = {
   now: () => performance.now(),
   schedule(atMs, callback): Cancel {
@@ -20,7 +20,7 @@ export const hostTimer: Timer = {
   },
 };
 
-/** Calls back after `delayMs`, in milliseconds. */
+/** Calls `callback` after `delayMs` milliseconds. */
 export function after(delayMs: number, callback: () => void, timer: Timer = hostTimer): Cancel {
   return timer.schedule(timer.now() + delayMs, callback);
 }

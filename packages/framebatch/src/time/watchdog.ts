@@ -1,12 +1,12 @@
 import type { Timer } from "./host-timer.js";
 
-/** The wait is cut into so many ticks. */
+/** Number of ticks in a timeout. */
 const TICKS = 10;
 
 /**
- * Calls back once nothing has happened for so long. Counts ticks and not time: a thread that was blocked, frozen or asleep misses
- * ticks, so the time that it lost is not counted. One tick more than the wait has: the first tick after a block may come before
- * what has arrived meanwhile is heard.
+ * Calls `onStall` when `restart` has not been called for the timeout. Counts ticks instead of elapsed time: a thread
+ * that was blocked, frozen or asleep misses ticks, so the time that it lost does not count. Waits for one extra tick,
+ * because the first tick after a block may run before the messages that have arrived during the block.
  */
 export class Watchdog {
   readonly #timer: Timer;
@@ -21,7 +21,7 @@ export class Watchdog {
     this.restart();
   }
 
-  /** The wait begins anew, and whole. @param timeoutMs from now on */
+  /** Restarts the full timeout. @param timeoutMs new timeout, in milliseconds; default: the current one */
   restart(timeoutMs: number = this.#timeoutMs): void {
     this.stop();
     this.#timeoutMs = timeoutMs;

@@ -1,6 +1,7 @@
-import { expose } from "comlink";
-import type { WorkerApi, WorkerNotice } from "../../src/core/protocol/protocol.js";
-import type { WorkerEndpoint, WorkerSite } from "../../src/client/workers/worker-site.js";
+import { serve as serveWithComlink } from "../../src/transport/comlink.js";
+import type { WorkerNotice } from "../../src/transport/protocol.js";
+import type { ServedApi, WorkerEndpoint } from "../../src/transport/transport.js";
+import type { WorkerSite } from "../../src/client/workers/worker-site.js";
 
 /** The worker's end of a channel whose page's end stands in for a `Worker`. */
 export interface ChannelWorker {
@@ -13,7 +14,7 @@ export interface ChannelWorker {
 
 /** Starts the worker's half in this very thread, so that both halves of the protocol run in one test. */
 export function channelSite(
-  serve: (worker: ChannelWorker) => WorkerApi | null,
+  serve: (worker: ChannelWorker) => ServedApi | null,
 ): WorkerSite & { started: ChannelWorker[] } {
   const started: ChannelWorker[] = [];
   return {
@@ -32,7 +33,7 @@ export function channelSite(
       started.push(worker);
       const api = serve(worker);
       if (api !== null) {
-        expose(api, port2);
+        serveWithComlink(api, () => undefined, port2);
         worker.say({ notice: "ready" });
       }
       port1.start();

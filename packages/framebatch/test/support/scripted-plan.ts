@@ -1,9 +1,10 @@
+import type { ServedApi } from "../../src/transport/transport.js";
 import type { LoadPlan } from "../../src/client/workers/model-session.js";
 import { PinnedFiles } from "../../src/client/workers/pinned-files.js";
 import { createPageClock } from "../../src/client/page/page-clock.js";
 import type { WorkerSite } from "../../src/client/workers/worker-site.js";
 import type { ErrorCode } from "../../src/core/errors.js";
-import type { LoadedModel, LoadReply, LoadRequest, RunReply, WorkerApi } from "../../src/core/protocol/protocol.js";
+import type { LoadedModel, LoadReply, LoadRequest, RunReply, WorkerApi } from "../../src/transport/protocol.js";
 import type { ExecutionProvider } from "../../src/core/providers.js";
 import { channelSite, type ChannelWorker } from "./channel-worker.js";
 
@@ -50,8 +51,13 @@ export function errorData(code: ErrorCode) {
 }
 
 /** A worker that loads and runs as told, and does nothing else. */
-export function scripted(script: Pick<WorkerApi, "load" | "run">): WorkerApi {
-  return { ...script, stack: async ({ rows }) => ({ rows }), learn: async () => undefined };
+export function scripted({ load, run }: Pick<WorkerApi, "load" | "run">): ServedApi {
+  return {
+    load: async (request) => ({ reply: await load(request), transfer: [] }),
+    run: async (request) => ({ reply: await run(request), transfer: [] }),
+    stack: async ({ rows }) => ({ reply: { rows }, transfer: [] }),
+    learn: async () => ({ reply: undefined, transfer: [] }),
+  };
 }
 
 export function ready(

@@ -1,26 +1,41 @@
 import { importOnDemand } from "./on-demand.js";
 
-/** A model, or a file of weights beside one, that the cache of this origin holds. */
+/** A model, or an external file of weights, in the cache of this origin. */
 export interface CachedModel {
-  /** Where it came from, whole: a query string may hold secrets, so do not show or log it unread. */
+  /** The full address of the file. Its query string may contain secrets, so check it before you show or log it. */
   readonly url: string;
+  /** Size of the file, in bytes. */
   readonly bytes: number;
+  /** When the file was downloaded and stored. */
   readonly storedAt: Date;
+  /** When a model was last loaded from it. The least recently used file is evicted first. */
   readonly lastUsedAt: Date;
-  /** By which versions of the file are told apart: ETag, date and length. `null`: it is downloaded again each time. */
+  /**
+   * Identifies the version of the file: its ETag, date and length. `null` if the server sends neither an ETag nor a
+   * date; the file is then downloaded each time.
+   */
   readonly validator: string | null;
-  /** Digest of the bytes, fit for the option `integrity`. */
+  /** SHA-256 digest of the bytes, in the form of the option `integrity`: `sha256-` and base64. */
   readonly integrity: string;
 }
 
-/** What the cache holds, the last used first. @throws CACHE_FAILED where it does not work, within 2 seconds. */
+/**
+ * Lists the files in the model cache, most recently used first.
+ * @throws CACHE_FAILED when the cache fails or does not answer within 2 seconds; RUNTIME_LOAD_FAILED when framebatch's
+ * own code cannot be loaded.
+ * @example for (const { url, bytes } of await listCachedModels()) console.log(url, bytes);
+ */
 export async function listCachedModels(): Promise<CachedModel[]> {
   return (await importCode()).listModels();
 }
 
 /**
- * Removes the model of one address, or all of them, and what was learned of them. Models in use are not harmed.
- * @throws INVALID_OPTION; CACHE_FAILED where it does not work, within 2 seconds.
+ * Removes one file from the model cache, or all files, and what was learned about their models. Models in use keep
+ * running.
+ * @param url address of the file, resolved against the page; without it, the whole cache is cleared
+ * @throws INVALID_OPTION when `url` is not a valid address; CACHE_FAILED when the cache fails or does not answer within
+ * 2 seconds; RUNTIME_LOAD_FAILED when framebatch's own code cannot be loaded.
+ * @example await clearModelCache("/models/digits.onnx");
  */
 export async function clearModelCache(url?: string | URL): Promise<void> {
   return (await importCode()).clearModels(url);

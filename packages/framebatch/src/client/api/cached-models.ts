@@ -6,10 +6,10 @@ import { Deadline } from "../../time/deadline.js";
 import type { CachedModel } from "./cached-model.js";
 import { modelUrl } from "../options/model-source.js";
 
-/** Longest wait for a cache that does not answer, in milliseconds. */
+/** Maximum time to wait for the cache to answer, in milliseconds. */
 const PATIENCE_MS = 2000;
 
-/** See `listCachedModels` in cached-model.ts. */
+/** Implements `listCachedModels` of cached-model.ts. */
 export function listModels(): Promise<CachedModel[]> {
   return withCache(async (cache, patience) => {
     const entries = await cache.list(patience);
@@ -26,7 +26,7 @@ export function listModels(): Promise<CachedModel[]> {
   });
 }
 
-/** See `clearModelCache` in cached-model.ts. */
+/** Implements `clearModelCache` of cached-model.ts. */
 export function clearModels(address?: string | URL): Promise<void> {
   const url = address === undefined ? null : modelUrl(address);
   return withCache(async (cache, patience) => {
@@ -39,7 +39,11 @@ export function clearModels(address?: string | URL): Promise<void> {
   });
 }
 
-/** The connection is closed at once: a page with an open one could not go into the back/forward cache everywhere. */
+/**
+ * Runs `errand` on the model cache and closes the database at once: in some browsers a page with an open connection
+ * cannot enter the back/forward cache.
+ * @throws CACHE_FAILED when `errand` fails.
+ */
 async function withCache<T>(errand: (cache: ModelCache, patience: Deadline) => Promise<T>): Promise<T> {
   const database = new ModelDatabase();
   try {

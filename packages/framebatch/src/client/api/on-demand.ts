@@ -1,6 +1,9 @@
 import { FramebatchError } from "../../core/errors.js";
 
-/** Bundlers make a chunk of what is imported so, and a page starts without it. @throws RUNTIME_LOAD_FAILED. */
+/**
+ * Loads code with a dynamic import, which bundlers put into a chunk of its own, so that a page starts without it.
+ * @throws RUNTIME_LOAD_FAILED when the chunk cannot be loaded.
+ */
 export async function importOnDemand<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();

@@ -9,16 +9,27 @@ import type { WorkerSite } from "../workers/worker-site.js";
 const packagedSite: WorkerSite = {
   script: "framebatch/worker",
   wasmPaths: null,
-  // Bundlers know this expression by its letters: the URL must be made inside the call, and be written out.
+  // Bundlers find the worker by this exact expression: the URL must be a literal inside the call of `Worker`.
   start: () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }),
 };
 
 /**
- * Loads an ONNX model into a Web Worker, and resolves when it can predict. `source` is an address, resolved against the page
- * (in a dedicated worker, against its script), or bytes, which are copied before the call returns. Most of the page's own code is fetched with the first model.
- * @throws INVALID_OPTION; the codes that begin with MODEL_ for what is at the address;
- * WORKER_LOAD_FAILED, RUNTIME_LOAD_FAILED where framebatch's own files are not; UNSUPPORTED where no execution provider works;
- * `options.signal.reason`.
+ * Loads an ONNX model into a Web Worker. Resolves when the model can predict. Most of framebatch's code for the page is
+ * fetched with the first model.
+ * @param source address of the model, resolved against the page (in a dedicated worker, against its script), or the
+ * bytes, which are copied before the call returns
+ * @throws INVALID_OPTION when an option has a wrong name or value; a code that starts with MODEL_ when the model cannot
+ * be downloaded or is not valid; WORKER_LOAD_FAILED or RUNTIME_LOAD_FAILED when framebatch's or ONNX Runtime's own
+ * files cannot be loaded; UNSUPPORTED when no execution provider works, or outside a page or dedicated worker;
+ * OUT_OF_MEMORY when not even one item fits in memory; BATCH_UNSAFE when rows mix in a model whose batch is fixed at
+ * several rows; WORKER_CRASHED, WORKER_HUNG or DEVICE_LOST when the worker or GPU device is lost;
+ * `options.signal.reason` on an abort.
+ * @example
+ * ```ts
+ * const model = await createBatchedModel("/models/digits.onnx", { maxBatchSize: 32 });
+ * const { logits } = await model.predict({ image: pixels });
+ * await model.dispose();
+ * ```
  */
 export async function createBatchedModel(source: ModelSource, options: ModelOptions = {}): Promise<BatchedModel> {
   refuseOtherHosts();

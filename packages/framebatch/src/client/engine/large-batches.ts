@@ -1,4 +1,4 @@
-import type { WorkerHandle } from "../workers/worker-handle.js";
+import type { WorkerClient } from "../workers/worker-client.js";
 import type { Row, RowContent } from "../../core/collate/prepared-item.js";
 import { lendableBuffers, ownsBuffer } from "../../core/collate/transfer-list.js";
 import { FramebatchError } from "../../core/errors.js";
@@ -60,10 +60,10 @@ export class RowLoan {
   }
 
   /** @throws what ended the worker; `WORKER_CRASHED` where an earlier one has kept the rows. */
-  async stackOn(handle: Pick<WorkerHandle, "stack">): Promise<"stacked"> {
+  async stackOn(client: Pick<WorkerClient, "stack">): Promise<"stacked"> {
     const { items, paddedSize, extents } = this.#batch;
     if (this.#lent.some(({ row, input }) => !ownsBuffer(items[row]?.data[input] ?? null))) throw lostWithWorker();
-    const { rows } = await handle.stack({ rows: items.map(sent), paddedSize, extents }, lendableBuffers(items));
+    const { rows } = await client.stack({ rows: items.map(sent), paddedSize, extents }, lendableBuffers(items));
     for (const { row, input } of this.#lent) items[row]!.data[input] = rows[row]?.data[input] ?? null;
     return "stacked";
   }

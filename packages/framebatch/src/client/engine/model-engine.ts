@@ -4,33 +4,33 @@ import { FramebatchError } from "../../core/errors.js";
 import type { Row } from "../../core/collate/prepared-item.js";
 import { RowLoan, bytesOfRows, bytesOfTensors, isLarge } from "./large-batches.js";
 import type { Outputs } from "../options/model.js";
-import type { Supervisor } from "../workers/supervisor.js";
-import type { LivingReply, WorkerHandle } from "../workers/worker-handle.js";
-import { WorkerSlot } from "../workers/worker-seat.js";
+import type { Job } from "../workers/job.js";
+import type { LivingReply, WorkerClient } from "../workers/worker-client.js";
+import type { WorkerPool } from "../workers/worker-pool.js";
 
-/** Runs batches of rows on the workers of one model. */
+/** Stacks the items of a batch, runs them on the workers of one model, and splits the outputs. */
 export class ModelEngine implements Engine<Row, Outputs> {
   readonly #collator: Collator;
-  readonly #seats: readonly WorkerSlot[];
+  readonly #pool: Pick<WorkerPool, "run">;
   readonly #refusal: (isAlone: boolean) => FramebatchError | null;
   readonly #onSent: () => void;
-  /** As in the last batch that was split here. */
+  /** Measured in the last batch that was split here. */
   #outputBytesPerRow = 0;
 
   /**
-   * @param refusal why a run must not be made on what the workers are by then, which may have changed while it waited
-   * @param onSent called when a worker has been given a batch
+   * @param refusal returns why the current workers must not run the batch; they may have changed while it waited
+   * @param onSent called after a batch was sent to a worker
    */
   constructor(
     collator: Collator,
-    supervisors: readonly Supervisor[],
+    pool: Pick<WorkerPool, "run">,
     refusal: (isAlone: boolean) => FramebatchError | null,
     onSent: () => void,
   ) {
     this.#collator = collator;
+    this.#pool = pool;
     this.#refusal = refusal;
     this.#onSent = onSent;
-    this.#seats = supervisors.map((supervisor) => new WorkerSlot(supervisor));
   }
 
   run(batch: Batch<Row>, done: (outcome: Outcome<Outputs>) => void): void {
@@ -39,30 +39,24 @@ export class ModelEngine implements Engine<Row, Outputs> {
   }
 
   async #run(batch: Batch<Row>, done: (outcome: Outcome<Outputs>) => void): Promise<void> {
-    done(await this.#outcome(batch));
-  }
-
-  async #outcome(batch: Batch<Row>): Promise<Outcome<Outputs>> {
-    const seat = this.#seats.reduce((best, other) => (other.burden < best.burden ? other : best));
+    let outcome: Outcome<Outputs>;
     try {
-      return this.#outcomeOf(batch, await this.#reply(seat, batch));
+      outcome = this.#outcomeOf(batch, await this.#pool.run(this.#jobOf(batch)));
     } catch (error) {
-      // Where there is another worker, the end of one is not the end of the model.
-      if (seat.burden === Infinity && this.#seats.some(({ burden }) => burden < Infinity)) return this.#outcome(batch);
-      return { error: asError(error), divisible: !batch.isAlone && isUnsafe(error) };
+      outcome = { error: asError(error), divisible: !batch.isAlone && isUnsafe(error) };
     }
+    done(outcome);
   }
 
-  #reply(seat: WorkerSlot, batch: Batch<Row>): Promise<LivingReply> {
-    const { items, paddedSize, extents, predictedMs } = batch;
-    const job = { size: items.length, isStep: batch.reason === "retry", predictedMs };
+  #jobOf(batch: Batch<Row>): Job {
+    const { items, paddedSize, extents, predictedMs, isAlone, reason } = batch;
     const loan = this.#isLarge(batch) ? new RowLoan(batch) : null;
-    const makeFeeds = (handle: WorkerHandle) => {
-      const refusal = this.#refusal(batch.isAlone);
+    const makeFeeds = (client: WorkerClient) => {
+      const refusal = this.#refusal(isAlone);
       if (refusal !== null) throw refusal;
-      return loan === null ? this.#collator.stack(items, paddedSize, extents) : loan.stackOn(handle);
+      return loan === null ? this.#collator.stack(items, paddedSize, extents) : loan.stackOn(client);
     };
-    return loan === null ? seat.run({ ...job, makeFeeds }) : seat.runAlone({ ...job, makeFeeds });
+    return { makeFeeds, isExclusive: loan !== null, size: items.length, isStep: reason === "retry", predictedMs };
   }
 
   #isLarge({ items, paddedSize }: Batch<Row>): boolean {

@@ -14,34 +14,52 @@ import { enqueueMany } from "../requests/predict-many.js";
 import { checkPredictOptions } from "../options/predict-options.js";
 import { PromiseSink } from "../requests/sinks.js";
 
-/** A function of one item whose calls are gathered into batches. */
+/**
+ * A function of one item whose calls run in batches. `batched` makes it. Items are passed to `runBatch` as they are,
+ * without a copy.
+ */
 export interface BatchedFunction<Item, Result> extends AsyncDisposable {
-  /** Rejects with the error of this item, with the one that `runBatch` threw for it alone, or with a `FramebatchError`. */
+  /**
+   * Queues one item and resolves to its result.
+   * @throws the `Error` that `runBatch` returned for this item, or threw for it alone; INVALID_OPTION; OVERLOADED when
+   * the queue is full or `maxLatencyMs` cannot be met; TIMED_OUT after `timeoutMs`; SUPERSEDED by a newer call with the
+   * same `key`; INFERENCE_FAILED when `runBatch` returns no list or one of the wrong length; DISPOSED; `signal.reason`
+   * on an abort.
+   * @example const vector = await embed("one text", { timeoutMs: 500 });
+   */
   (item: Item, options?: PredictOptions): Promise<Result>;
   /**
-   * A list; results are in its order. Rejects with the first failure: a `FramebatchError` whose `details.index` says which
-   * item it was, and whose `cause` is the error of that item.
+   * Queues a list of items and resolves to their results, in the order of the list. The first failure rejects the list
+   * and takes the other items out of the queue.
+   * @throws a `FramebatchError` whose `details.index` is the index of the failed item and whose `cause` is that item's
+   * error; INVALID_OPTION when `options` has a `key`; `signal.reason` on an abort.
+   * @example const vectors = await embed.many(["a", "b", "c"]);
    */
   many(items: Iterable<Item>, options?: Omit<PredictOptions, "key">): Promise<Result[]>;
-  /** Sends what is queued now, without waiting for company. */
+  /** Dispatches all queued items now, without waiting for others to join. */
   flush(): void;
+  /** Returns a snapshot of the statistics since the function was created, or since the last `resetStats`. */
   stats(): BatcherStats;
+  /** Starts the statistics again from zero. Open calls count as accepted in the new statistics. */
   resetStats(): void;
-  /** Open and later calls reject with `DISPOSED`. */
+  /** Ends the batcher: open and later calls reject with `DISPOSED`. Safe to call more than once. */
   dispose(): Promise<void>;
 }
 
-/** Where a batched function takes its time from. */
+/** The sources of time of a batched function. */
 export interface Time {
   readonly clock: Clock;
   readonly frames: FrameClock;
-  /** Called when the function is disposed of. */
+  /** Releases the clock. Called when the function is disposed. */
   close(): void;
 }
 
 const OWN_OPTION_NAMES = ["shapeOf", "contentKey"];
 
-/** @throws INVALID_OPTION. */
+/**
+ * Creates a batched function that runs on the given clocks.
+ * @throws INVALID_OPTION when a name or a value is not allowed.
+ */
 export function createBatchedFunction<Item, Result>(
   runBatch: RunBatch<Item, Result>,
   options: BatchedOptions<Item>,
@@ -92,7 +110,11 @@ function createBatcher<Item, Result>(
   });
 }
 
-/** Checks everything but the values of the batcher's own options. @throws INVALID_OPTION. */
+/**
+ * Checks the names of all options, and the values of `shapeOf` and `contentKey`. `resolveBatcherOptions` checks the
+ * others.
+ * @throws INVALID_OPTION when a name or a value is not allowed.
+ */
 export function checkBatchedOptions(options: unknown): void {
   if (!isRecord(options)) throw refuseOption("options", "an object", options, "leave it out for the defaults");
   checkNames(options, [...BATCHER_OPTION_NAMES, ...OWN_OPTION_NAMES]);

@@ -2,28 +2,35 @@ import { checkBatchedOptions, createBatchedFunction, type BatchedFunction, type 
 import { resolveBatcherOptions } from "../options/batcher-options.js";
 import type { BatchedOptions } from "../options/options.js";
 
-/** A method of a list, before and after: calls of one instance share batches, and each gets the results of its own list. */
+/**
+ * A method that takes a list of items and resolves to a list of results of the same length. Decorating keeps this type.
+ */
 type ListMethod<This, Item, Result> = (this: This, items: readonly Item[]) => Promise<readonly Result[]>;
 
-/** A standard (TC39) method decorator. */
+/**
+ * A standard (TC39) method decorator, which `batched(options)` makes. Calls on one instance share batches, and each
+ * call gets the results of its own list.
+ */
 export interface BatchedDecorator<Item> {
+  /** Decorates a method. */
   <This extends object, Result>(
     method: ListMethod<This, Item, Result>,
     context: ClassMethodDecoratorContext<This, ListMethod<This, Item, Result>>,
   ): ListMethod<This, Item, Result>;
   /**
-   * Disposes of the batchers of one instance: open and later calls of the methods that this decorator is on reject with
-   * `DISPOSED`. No leak comes of leaving it out: an instance that nothing refers to is collected with its batchers.
+   * Disposes the batchers of one instance: open and later calls of its methods with this decorator reject with
+   * `DISPOSED`. Calling it is optional: an unreferenced instance is garbage-collected together with its batchers.
    */
   dispose(instance: object): Promise<void>;
 }
 
 /**
- * All batchers of one decorator share `time`, and none of them keeps its instance alive once its requests have settled.
- * @throws INVALID_OPTION.
+ * Creates a decorator that gives each instance its own batcher. All batchers of one decorator share `time`. A batcher
+ * does not keep its instance alive once its requests have settled.
+ * @throws INVALID_OPTION when a name or a value is not allowed.
  */
 export function createDecorator<Item>(options: BatchedOptions<Item>, time: Time): BatchedDecorator<Item> {
-  // An instance gets its batcher at its first call, which is too late to report a wrong option.
+  // Wrong options are reported here: an instance creates its batcher only at its first call.
   checkBatchedOptions(options);
   resolveBatcherOptions(options);
   const instances = new Instances();
@@ -44,7 +51,7 @@ export function createDecorator<Item>(options: BatchedOptions<Item>, time: Time)
 
 type Disposable = Pick<BatchedFunction<never, unknown>, "dispose">;
 
-/** The batchers of each instance, without keeping the instance alive. */
+/** The batchers of each instance, held weakly, so that they do not keep the instance alive. */
 class Instances {
   readonly #batchers = new WeakMap<object, Disposable[]>();
   readonly #disposed = new WeakSet<object>();

@@ -7,20 +7,35 @@ import type { BatchedOptions } from "../options/options.js";
 import { createPageClock } from "../page/page-clock.js";
 
 /**
- * Batches any function from a list to a list of the same length: a model of another library, a call to a server. An
- * `Error` among the results fails its own item alone. When `runBatch` throws, the batch is halved until the item that
- * makes it throw stands alone, so `runBatch` may see an item more than once.
- * @throws INVALID_OPTION at once.
+ * Batches calls of any function that takes a list and returns a list of the same length, such as a model of another
+ * library or a call to a server. An `Error` among the results rejects only its own item. When `runBatch` throws, the
+ * batch is halved until the item that causes the error runs alone, so `runBatch` may get an item more than once.
+ * @param runBatch computes one result for each item, in order
+ * @throws INVALID_OPTION at the call when `runBatch` is not a function, or an option has a wrong name or value.
+ * @example
+ * ```ts
+ * const embed = batched(async (texts: readonly string[]) => extractor(texts), { maxBatchSize: 32 });
+ * const vector = await embed("one text");
+ * ```
  */
 export function batched<Item, Result>(
   runBatch: RunBatch<Item, Result>,
   options?: BatchedOptions<Item>,
 ): BatchedFunction<Item, Result>;
 /**
- * As a method decorator, `@batched({ maxBatchSize: 64 })`: the method goes on taking a list and returning one of the
- * same length, and the lists of all callers of one instance are run together. Each instance has a batcher of its own,
- * which lives as long as the instance; to dispose of it before, name the decorator and call its `dispose(instance)`.
- * @throws INVALID_OPTION at once.
+ * Makes a method decorator. The method still takes a list and returns one of the same length, but the lists of all
+ * callers of one instance run together. Each instance has its own batcher, which lives as long as the instance. To
+ * dispose it earlier, keep the decorator in a variable and call its `dispose(instance)`.
+ * @throws INVALID_OPTION at the call when an option has a wrong name or value.
+ * @example
+ * ```ts
+ * class Search {
+ *   @batched({ maxBatchSize: 64 })
+ *   async rank(queries: readonly string[]): Promise<readonly number[]> {
+ *     return score(queries);
+ *   }
+ * }
+ * ```
  */
 export function batched<Item>(options: BatchedOptions<Item>): BatchedDecorator<Item>;
 export function batched<Item, Result>(

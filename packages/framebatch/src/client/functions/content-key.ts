@@ -1,25 +1,28 @@
 import { elementsKey } from "../../core/collate/content-key.js";
 
-/** Deeper items, and those that contain themselves, have no key. */
+/** Maximum nesting depth of an item with a key. An item that contains itself exceeds it. */
 const MAX_DEPTH = 32;
 
 const TYPED_ARRAY: unknown = Object.getPrototypeOf(Uint8Array.prototype);
 
 /**
- * The default key of an item: equal for two items exactly where nothing can tell their contents apart. It covers primitives
- * (-0 is not 0, and NaN is itself), and of these plain objects, arrays, typed arrays and `ArrayBuffer`s. `undefined` for an
- * item with anything else in it (a Map, a Blob, an instance of a class, a getter, a symbol): such an item is never shared.
+ * Returns the default key of an item. Two items have equal keys exactly if their contents are identical. A key exists
+ * for primitives (-0 differs from 0, and NaN equals NaN), and for plain objects, arrays, typed arrays and
+ * `ArrayBuffer`s of them. Returns `undefined` for an item that contains anything else (a Map, a Blob, an instance of a
+ * class, a getter, a symbol): such an item shares no result.
  */
 export function contentKeyOf(item: unknown): string | undefined {
   const writer = new KeyWriter();
   return writer.write(item, 0) ? writer.key : undefined;
 }
 
-/** Every part says where it ends, so that no two items run together into one key. */
+/**
+ * Builds a key. Every part has a length or a terminator, so that different items never concatenate to the same key.
+ */
 class KeyWriter {
   key = "";
 
-  /** Returns false for what has no key. */
+  /** Appends a value. Returns false if it has no key. */
   write(value: unknown, depth: number): boolean {
     if (typeof value === "string") return this.#add(`"${value.length}:${value}`);
     if (typeof value === "number") return this.#add(Object.is(value, -0) ? "-0;" : `${value};`);
@@ -39,7 +42,7 @@ class KeyWriter {
     return true;
   }
 
-  /** An array with holes, or with properties besides its elements, has no key. */
+  /** Appends an array. Returns false if it has holes, or properties besides its elements. */
   #writeArray(value: readonly unknown[], depth: number): boolean {
     if (Object.getPrototypeOf(value) !== Array.prototype || Reflect.ownKeys(value).length !== value.length + 1)
       return false;
@@ -68,7 +71,7 @@ class KeyWriter {
     const prototype: unknown = Object.getPrototypeOf(value);
     const isPlain =
       typeof prototype === "object" && prototype !== null && Object.getPrototypeOf(prototype) === TYPED_ARRAY;
-    // An element each, or somebody has hung more on it.
+    // An array with properties besides its elements has no key.
     if (!isPlain || !("length" in value) || Reflect.ownKeys(value).length !== value.length) return false;
     return this.#writeBytes(Object.prototype.toString.call(value), value.buffer, value.byteOffset, value.byteLength);
   }
@@ -79,7 +82,7 @@ class KeyWriter {
   }
 
   #writeBytes(type: string, buffer: ArrayBufferLike, byteOffset: number, byteLength: number): true {
-    // Copied where they start at an odd byte, since they are read in pairs.
+    // `elementsKey` reads the bytes in pairs, so bytes that start at an odd offset are copied.
     const bytes = new Uint8Array(buffer, byteOffset, byteLength);
     return this.#add(`${type}${byteLength}:${elementsKey(byteOffset % 2 === 0 ? bytes : bytes.slice())}`);
   }

@@ -1,12 +1,18 @@
 import type { Batch, Engine, Outcome } from "../../core/engine/engine.js";
 import { FramebatchError } from "../../core/errors.js";
 
-/** Computes a list of results from a list of items, in order; an `Error` among them fails its own item alone. */
+/**
+ * Computes the results of a batch: one for each item, in the order of the items. An `Error` in the list rejects only
+ * its own item. The list of items is a copy for this call. With `allowedBatchSizes` its last item may be repeated as
+ * padding, and each repetition needs a result too. The function may return a promise or the list itself.
+ */
 export type RunBatch<Item, Result> = (
   items: readonly Item[],
 ) => Promise<readonly (Result | Error)[]> | readonly (Result | Error)[];
 
-/** Runs batches with a function. Where sizes are padded, the last item is repeated, and the surplus results are dropped. */
+/**
+ * Runs batches with a function. To pad a batch, it repeats the last item and drops the surplus results.
+ */
 export class FunctionEngine<Item, Result> implements Engine<Item, Result> {
   readonly #runBatch: RunBatch<Item, Result>;
 
@@ -25,7 +31,7 @@ export class FunctionEngine<Item, Result> implements Engine<Item, Result> {
   async #outcomeOf({ items, paddedSize }: Batch<Item>): Promise<Outcome<Result>> {
     try {
       const padding = Array.from({ length: paddedSize - items.length }, () => items.at(-1)!);
-      // A list of its own: a function without types may empty it as it goes.
+      // A copy of the list: an untyped function may empty it while it works.
       const results = await this.#runBatch([...items, ...padding]);
       if (!isList(results)) throw notAList(results);
       return { results: results.length === paddedSize ? results.slice(0, items.length) : results };
@@ -35,7 +41,7 @@ export class FunctionEngine<Item, Result> implements Engine<Item, Result> {
   }
 }
 
-/** Functions without types may return anything. */
+/** Returns true for a list: an untyped function may return anything. */
 function isList(value: unknown): boolean {
   return Array.isArray(value);
 }

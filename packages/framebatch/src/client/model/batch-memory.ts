@@ -3,13 +3,16 @@ import type { ModelSignature } from "../../core/model/signature.js";
 import { elementOf } from "../../core/tensor/element-types.js";
 import type { TensorInfo } from "../../core/tensor/tensor.js";
 
-/** Most bytes in the inputs of a batch, where its user names no size: WASM memory grows and never shrinks. */
+/**
+ * Maximum size of a batch's inputs if the user sets no batch size, in bytes. It is limited because WASM memory grows
+ * and never shrinks.
+ */
 const MOST_BATCH_BYTES = 32 * 2 ** 20;
 
-/** What a string is taken to be, in bytes: its array has no size of its own. */
+/** Assumed size of a string, in bytes: an array of strings has no byte length. */
 const STRING_BYTES = 8;
 
-/** How many rows fit into the memory that a batch may take; at least 1. Dynamic sizes count as 1. */
+/** Returns how many rows fit into the memory that a batch may take, at least 1. Dynamic dimensions count as 1. */
 export function rowsInMemory({ inputs }: ModelSignature): number {
   const rowBytes = inputs.filter(({ batchAxis }) => batchAxis !== null).reduce((sum, input) => sum + bytesOf(input), 0);
   return Math.max(1, Math.floor(MOST_BATCH_BYTES / Math.max(1, rowBytes)));

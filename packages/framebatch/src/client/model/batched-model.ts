@@ -18,7 +18,7 @@ import type {
 import type { ExecutionProvider, ModelPredictOptions } from "../options/options.js";
 import { ModelRequests } from "./model-requests.js";
 import type { PageClock } from "../page/page-clock.js";
-import type { SupervisorPool } from "../workers/supervisor-pool.js";
+import type { WorkerPool } from "../workers/worker-pool.js";
 import { jointCheck } from "./worker-findings.js";
 
 /** What a model is put together from. */
@@ -26,7 +26,7 @@ export interface ModelParts {
   readonly signature: ModelSignature;
   readonly collator: Collator;
   readonly batcher: Batcher<Row, Outputs>;
-  readonly pool: SupervisorPool;
+  readonly pool: WorkerPool;
   readonly events: ModelEventTarget;
   readonly clock: PageClock;
 }
@@ -84,7 +84,7 @@ export class WorkerBackedModel implements BatchedModel {
   stats(): ModelStats {
     const { pool } = this.#parts;
     const { model, trials } = pool.session;
-    const batchCheck = jointCheck(pool.supervisors.map(({ session }) => session));
+    const batchCheck = jointCheck(pool.slots.map(({ session }) => session));
     return {
       ...this.#batcher.stats(),
       executionProvider: model.provider,

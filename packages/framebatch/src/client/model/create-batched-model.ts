@@ -15,7 +15,7 @@ import type { ModelOptions } from "../options/options.js";
 import { callUser } from "../page/call-user.js";
 import { createFrameClock } from "../page/frame-clock.js";
 import type { LoadPlan } from "../workers/model-session.js";
-import { SupervisorPool } from "../workers/supervisor-pool.js";
+import { WorkerPool } from "../workers/worker-pool.js";
 import type { WorkerSite } from "../workers/worker-site.js";
 import { Batcher } from "../../core/batcher/batcher.js";
 import { Collator } from "../../core/collate/collator.js";
@@ -49,7 +49,7 @@ export async function createModelAt(
   });
   const providers = options.executionProviders ?? DEFAULT_PROVIDERS;
   const startedAtMs = performance.now();
-  const pool = await SupervisorPool.start(plan, providers, options.instances ?? 1, signal);
+  const pool = await WorkerPool.start(plan, providers, options.instances ?? 1, signal);
   const timeline = new Timeline();
   timeline.loaded(startedAtMs, performance.now());
   try {
@@ -64,7 +64,7 @@ export async function createModelAt(
 }
 
 function assemble(
-  pool: SupervisorPool,
+  pool: WorkerPool,
   options: ModelOptions,
   batching: ReturnType<typeof resolveBatcherOptions>,
   warnings: Warnings,
@@ -79,7 +79,7 @@ function assemble(
   const frames = createFrameClock();
   const learned = new LearnedCosts(
     () => batcher.costData(),
-    (data) => pool.session.handle.learn(data),
+    (data) => pool.session.client.learn(data),
   );
   const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
   const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize) };
@@ -90,11 +90,11 @@ function assemble(
     isTrusted: false,
     engine: new ModelEngine(
       collator,
-      pool.supervisors,
+      pool,
       (isAlone) => findings.refusal(isAlone),
       () => timeline.markEnded(),
     ),
-    engines: pool.supervisors.length,
+    engines: pool.slots.length,
     handoverMs: HANDOVER_MS,
     costData: costDataFrom(timings, costs),
     shapeOf: (row) => collator.shapeOf(row),
@@ -139,7 +139,7 @@ function sizeLimits(signature: ModelSignature, options: ModelOptions, maxBatchSi
   return isChosen ? {} : { maxBatchSize: Math.min(maxBatchSize, rowsInMemory(signature)) };
 }
 
-function readyProgress(pool: SupervisorPool) {
+function readyProgress(pool: WorkerPool) {
   const { modelBytes } = pool.session.model;
   return { phase: "ready", loadedBytes: modelBytes, totalBytes: modelBytes } as const;
 }

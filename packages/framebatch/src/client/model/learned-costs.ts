@@ -1,12 +1,15 @@
 import type { ModelEventTarget } from "./model-events.js";
 import type { FrameClock } from "../../core/clock.js";
 import { CostModel, type CostModelData } from "../../core/cost/cost-model.js";
-import type { TimedRun } from "../../core/protocol/protocol.js";
+import type { TimedRun } from "../../transport/protocol.js";
 
-/** What is learned is first kept after so many batches, and then each time that there are twice as many. */
+/** Number of batches after which the costs are saved first. They are saved again each time that number doubles. */
 const FIRST_BATCHES = 64;
 
-/** Keeps what a batcher has learned of run times for later sessions: now and then, and when the tab is left. No timers. */
+/**
+ * Saves what a batcher has learned about run times for later sessions: after more and more batches, and when the tab is
+ * hidden. It sets no timers.
+ */
 export class LearnedCosts {
   readonly #read: () => CostModelData;
   readonly #keep: (costs: CostModelData) => void;
@@ -19,6 +22,7 @@ export class LearnedCosts {
     this.#keep = keep;
   }
 
+  /** Counts a batch that has run, and saves the costs when it is time to. */
   onBatch(): void {
     this.#batches += 1;
     if (this.#batches < this.#next) return;
@@ -26,13 +30,14 @@ export class LearnedCosts {
     this.keep();
   }
 
+  /** Saves the costs if a batch has run since the last time. */
   keep(): void {
     if (this.#keptBatches === this.#batches) return;
     this.#keptBatches = this.#batches;
     this.#keep(this.#read());
   }
 
-  /** Until the model is disposed of. */
+  /** Saves the costs each time the tab is hidden, until the model is disposed. */
   keepWhenHidden(frames: FrameClock, events: ModelEventTarget): void {
     const stop = frames.onVisibilityChange(() => {
       if (frames.isHidden()) this.keep();
@@ -43,12 +48,13 @@ export class LearnedCosts {
   }
 }
 
-/** What a call to the worker adds to the run itself, there and back, in milliseconds; measured with Comlink in Chromium. */
+/** Time that a call to the worker adds to the run, round trip, in milliseconds. Measured with Comlink in Chromium. */
 const CALL_MS = 0.1;
 
 /**
- * What a batcher can know of run times before its first batch: what an earlier session learned, brought up to date by what
- * the worker measured as it warmed up.
+ * Returns what is known about run times before the first batch: what an earlier session learned, updated with the runs
+ * of the warm-up.
+ * @param learned costs of an earlier session; `null` if there are none
  */
 export function costDataFrom(timings: readonly TimedRun[], learned: CostModelData | null = null): CostModelData {
   const cost = new CostModel(Math.max(1, ...timings.map(({ size }) => size)));
@@ -57,7 +63,7 @@ export function costDataFrom(timings: readonly TimedRun[], learned: CostModelDat
   return cost.toData();
 }
 
-/** What a run that was timed in the worker takes as seen from the page, in milliseconds. */
+/** Returns the time of a run as the page sees it, in milliseconds: its time in the worker and the call. */
 export function callMs({ ms }: TimedRun): number {
   return ms + CALL_MS;
 }

@@ -1,5 +1,5 @@
 import type { ExecutionProvider } from "../../core/providers.js";
-import type { ProgressNotice } from "../../core/protocol/protocol.js";
+import type { ProgressNotice } from "../../transport/protocol.js";
 import { callUser } from "../page/call-user.js";
 import { absoluteUrl, keepSource, type KeptSource } from "../options/model-source.js";
 import type { LoadPlan } from "../workers/model-session.js";

@@ -2,11 +2,11 @@ import type { ModelEvents } from "../options/model.js";
 
 type Listener<Type extends keyof ModelEvents> = (event: CustomEvent<ModelEvents[Type]>) => void;
 
-/** Events of a model. An event of a type that nobody has listened to costs nothing. */
+/** The events of a model. An event type that never had a listener costs nothing to dispatch. */
 export class ModelEventTarget {
   readonly #target = new EventTarget();
   readonly #types = new Set<string>();
-  /** What was added to the target for a listener: the same for the same, so that adding twice is adding once. */
+  /** The handler of each listener. A listener keeps its handler, so that adding it twice adds it once. */
   readonly #handlers = new WeakMap<object, (event: Event) => void>();
 
   add<Type extends keyof ModelEvents>(type: Type, listener: Listener<Type>, options?: AddEventListenerOptions): void {

@@ -12,7 +12,7 @@ import type { Collator } from "../../core/collate/collator.js";
 import type { Row } from "../../core/collate/prepared-item.js";
 import type { Sink } from "../../core/queue/request.js";
 
-/** What the requests of a model go through. */
+/** The parts that `ModelRequests` is made of. */
 export interface ModelRequestParts {
   readonly collator: Collator;
   readonly batcher: Batcher<Row, Outputs>;
@@ -24,8 +24,8 @@ type ManyOptions = Omit<ModelPredictOptions, "key">;
 type Predictions = Pick<BatchedModel, "predict" | "predictDetailed" | "predictMany" | "predictStream">;
 
 /**
- * Everything that can be asked of a model: items are checked and copied, and queued with their options. `predict` is called up
- * to hundreds of thousands of times a second, so it does little.
+ * The prediction methods of a model. They check and copy items, and queue them with their options. `predict` can be
+ * called hundreds of thousands of times a second, so it does as little as possible.
  */
 export class ModelRequests implements Predictions {
   readonly #collator: Collator;
@@ -77,7 +77,7 @@ export class ModelRequests implements Predictions {
   }
 }
 
-/** Moves a buffer's memory to a new one, at no cost that grows with it, and leaves the old one detached. */
+/** Moves the memory of a buffer to a new buffer in constant time, and detaches the old one. */
 export function moveBuffer(buffer: ArrayBuffer): ArrayBuffer {
   return structuredClone(buffer, { transfer: [buffer] });
 }

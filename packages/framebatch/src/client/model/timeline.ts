@@ -1,21 +1,24 @@
 import type { CompletedBatch } from "../../core/queue/request.js";
 import { after } from "../../time/host-timer.js";
 
-/** The marks of batches come at most this late, in milliseconds. */
+/** Maximum delay of the marks of a batch, in milliseconds. */
 const LATEST_MS = 100;
 
 /**
- * Marks spans for the browser's performance panel. A mark takes as long as all else that the page does for a small batch, so those
- * of batches wait until the worker has its next one, or for a moment if there is none: nobody waits for this thread then.
+ * Marks spans for the browser's performance panel. A mark costs as much time as all other page work for a small batch.
+ * So the marks of batches wait until the worker has its next batch, or for `LATEST_MS` if there is none: no request
+ * waits for the page's thread then.
  */
 export class Timeline {
   #ended: CompletedBatch[] = [];
   #isTimerSet = false;
 
+  /** Marks the loading of the model. Times are in milliseconds on the time line of `performance.now()`. */
   loaded(startMs: number, endMs: number): void {
     mark("framebatch load", startMs, endMs);
   }
 
+  /** Notes a batch that has ended, to be marked later. */
   ended(batch: CompletedBatch): void {
     this.#ended.push(batch);
     if (this.#isTimerSet) return;
@@ -26,7 +29,7 @@ export class Timeline {
     });
   }
 
-  /** Marks the batches that have ended. */
+  /** Marks the batches that have ended since the last call. */
   markEnded(): void {
     for (const { size, reason, dispatchedAtMs, completedAtMs } of this.#ended) {
       mark(`framebatch batch of ${size} (${reason})`, dispatchedAtMs, completedAtMs);
@@ -35,7 +38,10 @@ export class Timeline {
   }
 }
 
-/** Takes each mark out of the page's own list at once, which never forgets. */
+/**
+ * Marks a span, and removes it from the page's list of entries at once, because that list grows without limit. The
+ * performance panel still shows it.
+ */
 function mark(name: string, start: number, end: number): void {
   performance.measure(name, { start, end });
   performance.clearMeasures(name);

@@ -1,8 +1,8 @@
 import type { Batcher } from "../../core/batcher/batcher.js";
 import { FramebatchError } from "../../core/errors.js";
-import type { BatchCheck, TimedRun } from "../../core/protocol/protocol.js";
+import type { BatchCheck, TimedRun } from "../../transport/protocol.js";
 import type { ModelSession } from "../workers/model-session.js";
-import type { SupervisorPool } from "../workers/supervisor-pool.js";
+import type { WorkerPool } from "../workers/worker-pool.js";
 import { callMs } from "./learned-costs.js";
 
 type Learner = Pick<Batcher<unknown, unknown>, "learn" | "limitBatchSize" | "trust">;
@@ -42,8 +42,8 @@ export class WorkerFindings {
   }
 
   /** Looks at what the sessions of a pool have found out so far. */
-  look({ supervisors, isSettled }: Pick<SupervisorPool, "supervisors" | "isSettled">): void {
-    const sessions = supervisors.map(({ session }) => session);
+  look({ slots, isSettled }: Pick<WorkerPool, "slots" | "isSettled">): void {
+    const sessions = slots.map(({ session }) => session);
     const check = jointCheck(sessions);
     const { fixedBatch = null } = sessions[0]?.model.signature ?? {};
     this.#check = check;

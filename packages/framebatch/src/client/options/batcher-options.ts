@@ -11,7 +11,7 @@ import {
 } from "./option-checks.js";
 import type { BatcherOptions } from "./options.js";
 
-/** The part of a batcher's configuration that its user decides. */
+/** The part of a batcher's configuration that comes from the user's options. */
 export type BatcherSettings = Required<
   Pick<BatcherConfig<unknown, unknown>, "release" | "maxBatchSize" | "maxQueueDelayMs" | "maxQueueSize">
 > &
@@ -22,7 +22,10 @@ const DEFAULT_MAX_QUEUE_DELAY_MS = 10;
 const DEFAULT_MAX_QUEUE_SIZE = 100_000;
 const MOST_ROWS = 4096;
 
-/** Marked as pure: a page that imports `createBatchedModel` alone does not load them at once. */
+/**
+ * The check of each option. Marked as pure, so that bundlers leave it out of the first chunk of a page that imports
+ * only `createBatchedModel`.
+ */
 const CHECKS: Readonly<Record<keyof BatcherOptions, OptionCheck>> = {
   batching: checkBatching,
   maxBatchSize: /* @__PURE__ */ integerFrom(1, MOST_ROWS, "leave it out for 256"),
@@ -42,12 +45,12 @@ const CHECKS: Readonly<Record<keyof BatcherOptions, OptionCheck>> = {
   resultCacheSize: /* @__PURE__ */ integerFrom(0, 10_000_000, "leave it out for 0"),
 };
 
-/** Every option of a batcher, for those who check names. */
+/** The names of all batcher options, for checks of unknown names. */
 export const BATCHER_OPTION_NAMES: readonly string[] = /* @__PURE__ */ Object.keys(CHECKS);
 
 /**
- * Checks the options of a batcher and fills in the defaults. Options that are not a batcher's are left alone.
- * @throws INVALID_OPTION.
+ * Checks the options of a batcher and fills in the defaults. Ignores options that do not belong to a batcher.
+ * @throws INVALID_OPTION when a value is not allowed.
  */
 export function resolveBatcherOptions(options: BatcherOptions): BatcherSettings {
   for (const [name, value] of Object.entries(options)) {
@@ -66,7 +69,10 @@ export function resolveBatcherOptions(options: BatcherOptions): BatcherSettings 
   };
 }
 
-/** The largest allowed size is the largest batch; naming another one as well is a contradiction. */
+/**
+ * Returns the maximum batch size: the last of `allowedBatchSizes`, else `maxBatchSize`, else the default.
+ * @throws INVALID_OPTION when the two options contradict each other.
+ */
 function sizeLimit({ maxBatchSize, allowedBatchSizes }: BatcherOptions): number {
   const largest = allowedBatchSizes?.at(-1);
   if (largest === undefined) return maxBatchSize ?? DEFAULT_MAX_BATCH_SIZE;

@@ -58,8 +58,9 @@ const CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
 const NAMES = [...Object.keys(CHECKS), ...BATCHER_OPTION_NAMES];
 
 /**
- * Checks all of a model's own options; those of the batcher are checked where the batcher reads them.
- * @throws INVALID_OPTION for a value that cannot be, and for a name that does not exist.
+ * Checks the names of all options, and the values of the model's own ones. `resolveBatcherOptions` checks the values of
+ * the batcher's options.
+ * @throws INVALID_OPTION when a value is not allowed, or a name does not exist.
  */
 export function checkModelOptions(options: unknown): void {
   if (!isRecord(options)) throw refuseOption("options", "an object", options, "leave it out for the defaults");
@@ -97,7 +98,9 @@ function checkValidate(value: unknown, name: string): void {
   checkEntries(value, name, RANGE_NAMES, "write { min: 0, max: 1 }");
 }
 
-/** What the values must be depends on the model. */
+/**
+ * Checks the shape of an option by input name. The values depend on the model, so they are checked once it is loaded.
+ */
 function checkEntries(options: object, name: string, known: readonly string[], fix: string): void {
   for (const [input, entry] of Object.entries(options)) {
     const path = `${name}["${input}"]`;
@@ -128,7 +131,7 @@ function checkFiles(value: unknown, name: string): void {
   }
 }
 
-/** A path that leads out of the model's own folder is nobody's weights. */
+/** Returns true for a path that stays inside the model's own folder. */
 function isPath(path: unknown): boolean {
   return typeof path === "string" && path !== "" && !/^[/\\]|\.\.|:/.test(path);
 }
@@ -147,7 +150,7 @@ function isSignal(value: unknown): boolean {
   return value instanceof AbortSignal;
 }
 
-/** What an item must be, the worker knows once it has the model. */
+/** Checks that samples can be sent to the worker. The worker checks them against the model once it is loaded. */
 function checkSamples(value: unknown, name: string): void {
   const isList =
     Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "object" && item !== null);
@@ -161,7 +164,7 @@ function checkSessionOptions(value: unknown, name: string): void {
   checkData(value, name);
 }
 
-/** What crosses to the worker must be data. */
+/** @throws INVALID_OPTION when structured cloning cannot copy the value to the worker. */
 function checkData(value: unknown, name: string): void {
   try {
     structuredClone(value);

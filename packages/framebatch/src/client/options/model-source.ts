@@ -2,13 +2,20 @@ import { FramebatchError } from "../../core/errors.js";
 import { describeValue } from "../../core/tensor/description.js";
 import { baseUrl } from "../page/host.js";
 
-/** Where a model comes from: its address, or its bytes. Bytes are copied; the caller's buffer is never detached. */
+/**
+ * The source of a model or of an external file: its address, or its bytes. An address is resolved against the page (in
+ * a worker, against its script) and must have the scheme https:, http:, blob: or data:. Bytes are copied before the
+ * call returns, and the caller's buffer is never detached; a `Blob` is kept as it is.
+ */
 export type ModelSource = string | URL | ArrayBuffer | ArrayBufferView | Blob;
 
-/** A source that can be read again, for a new worker. */
+/** A source that can be read more than once, because every new worker reads it again. */
 export type KeptSource = { readonly url: string } | { readonly blob: Blob };
 
-/** @throws INVALID_OPTION for anything else. */
+/**
+ * Turns a source into one that can be read again. Copies bytes.
+ * @throws INVALID_OPTION when the source is of no supported type, or its address cannot be fetched.
+ */
 export function keepSource(source: ModelSource): KeptSource {
   if (typeof source === "string" || source instanceof URL) return { url: modelUrl(source) };
   if (source instanceof Blob) return { blob: source };
@@ -21,8 +28,10 @@ export function keepSource(source: ModelSource): KeptSource {
 }
 
 /**
- * Only what `fetch` can get, and no name or password: `fetch` refuses these, and they would end up in logs. The fragment
- * means nothing to a server, so it makes no other model.
+ * Returns the absolute URL of a model, without its fragment: servers do not see the fragment, so it does not identify a
+ * different model.
+ * @throws INVALID_OPTION when `fetch` does not support the scheme, or when the address holds a user name or password:
+ * `fetch` rejects those, and they would appear in logs.
  */
 export function modelUrl(address: string | URL): string {
   const url = new URL(absoluteUrl(address));
@@ -42,20 +51,24 @@ export function modelUrl(address: string | URL): string {
   return url.href;
 }
 
-/** Resolves against the place of the caller, since the worker's own address is another one. `name` is the option's, for the error. */
+/**
+ * Resolves an address against the page or script of the caller, because the framebatch worker has another base URL.
+ * @param name name of the option, for the error message
+ * @throws INVALID_OPTION when the address is not a URL.
+ */
 export function absoluteUrl(address: string | URL, name = "source"): string {
   try {
     return new URL(address, baseUrl()).href;
   } catch {
     throw new FramebatchError(
       "INVALID_OPTION",
-      // The address itself may hold secrets, and so does the browser's own error.
+      // The message omits the address, and the error has no cause: both may contain secrets.
       `${name}: expected a URL, got one that cannot be read; check its spelling`,
     );
   }
 }
 
-/** A Blob takes no shared memory. */
+/** Returns true for a view of memory that is not shared: a `Blob` cannot be made from shared memory. */
 function isBufferView(source: ArrayBufferView): source is ArrayBufferView<ArrayBuffer> {
   return ArrayBuffer.isView(source) && source.buffer instanceof ArrayBuffer;
 }

@@ -1,105 +1,165 @@
-import type { BatchCheck } from "../../core/protocol/protocol.js";
+import type { BatchCheck } from "../../transport/protocol.js";
 import type { CompletedBatch } from "../../core/queue/request.js";
 import type { BatcherStats } from "../../core/stats/stats.js";
 import type { FramebatchError } from "../../core/errors.js";
 import type { Tensor, TensorInfo, TensorLike } from "../../core/tensor/tensor.js";
 import type { ExecutionProvider, ModelPredictOptions } from "./options.js";
 
-/** One item: a tensor per input, without the batch axis. A model with one batched input also takes the tensor alone. */
+/**
+ * One item to predict: a tensor for each input by name, without the batch axis. A model with one batched input also
+ * takes that tensor alone.
+ */
 export type Item = TensorLike | Readonly<Record<string, TensorLike>>;
 
-/** One item's outputs by name: its own row, padding removed, each owning its memory. */
+/**
+ * The outputs of one item by name: its own row of the batch, with padding removed. Each tensor owns its memory, so the
+ * caller may change or transfer it.
+ */
 export type Outputs = Readonly<Record<string, Tensor>>;
 
-/** A result, with how it came about. */
+/** The outputs of one item, and how they were computed. */
 export interface DetailedResult {
+  /** The outputs, as `predict` returns them. */
   readonly outputs: Outputs;
-  /** `null` for an answer from the result cache. */
+  /** The batch that the item ran in; `null` for a result from the result cache. */
   readonly batch: Pick<CompletedBatch, "id" | "size" | "paddedSize" | "reason"> | null;
-  /** Milliseconds: waiting for the batch to leave, in the model, and from the call to the result. */
+  /**
+   * Times in milliseconds. `queueMs`: from the call until the batch was dispatched. `inferenceMs`: the run in the
+   * model. `totalMs`: from the call to the result. For a result from the result cache, `queueMs` equals `totalMs` and
+   * `inferenceMs` is 0.
+   */
   readonly timing: { readonly queueMs: number; readonly inferenceMs: number; readonly totalMs: number };
 }
 
 /**
+ * The state of a model:
  * - `ready`: predictions run.
- * - `recovering`: the worker or the device was lost; a new one is being started. Requests wait.
- * - `failed`: it could not be brought back; requests reject.
- * - `disposed`: for good.
+ * - `recovering`: the worker or the GPU device was lost, and a new worker is starting. Requests wait in the queue.
+ * - `failed`: no worker could be started again. Requests reject until `restart` succeeds.
+ * - `disposed`: final. Requests reject with `DISPOSED`.
  */
 export type ModelState = "ready" | "recovering" | "failed" | "disposed";
 
-/** What became of one execution provider while the backend was chosen. */
+/** The outcome of trying one execution provider. */
 export interface ProviderTrial {
+  /** The provider that was tried. */
   readonly provider: ExecutionProvider;
+  /** Whether the model runs on it. */
   readonly chosen: boolean;
-  /** Why it was passed over; for the chosen one, which ONNX Runtime build and adapter it runs on. */
+  /** Why the provider was rejected; for the chosen one, which ONNX Runtime build and which GPU adapter it runs on. */
   readonly reason: string;
 }
 
+/** Statistics of a model: those of its batcher, and facts about its session. A plain object. */
 export interface ModelStats extends BatcherStats {
+  /** The execution provider that the model runs on. */
   readonly executionProvider: ExecutionProvider;
   /** Every provider that was tried, in order. */
   readonly providerTrials: readonly ProviderTrial[];
-  /** Name of the GPU adapter, or `null` on WASM. */
+  /** Name of the GPU adapter; `null` on WASM. */
   readonly adapter: string | null;
+  /** The state of the model. */
   readonly state: ModelState;
-  /** Model bytes in memory, and whether they came from the cache. */
+  /** Size of the model and its external files, in bytes. */
   readonly modelBytes: number;
+  /** Whether all of these files came from the cache. */
   readonly fromCache: boolean;
-  /** Whether batches were found to answer as single items do. Unless it has passed, or was not asked for, the model runs item by item. */
+  /**
+   * Whether batches give the same answers as single items. The model runs item by item unless the outcome is `passed`
+   * or `skipped`.
+   */
   readonly batchCheck: BatchCheck;
-  /** Whether the model was fixed at one item and has been rewritten to take more. */
+  /** Whether the model's batch dimension was fixed at 1 and has been rewritten to take larger batches. */
   readonly isRebatched: boolean;
 }
 
-/** Events of a model: `event.detail` by event type. */
+/** The events of a model: the type of `event.detail` by event type. */
 export interface ModelEvents {
-  /** A batch has run. */
+  /** A batch has run, and its requests have settled. */
   batch: CompletedBatch;
+  /** The state has changed; `error` is what caused the change, or `null`. */
   statechange: { readonly state: ModelState; readonly error: FramebatchError | null };
-  /** Something went wrong that no single request can report: a lost worker, a broken cache, an exception on the page. */
+  /** A failure of the model as a whole, such as a lost worker, a broken cache or an exception on the page. */
   error: FramebatchError;
 }
 
-/** A model that is ready to predict. Made by `createBatchedModel`. */
+/** A model that is ready to predict. `createBatchedModel` makes it. */
 export interface BatchedModel extends AsyncDisposable {
+  /** The model's inputs, in the order of its metadata. */
   readonly inputs: readonly TensorInfo[];
+  /** The model's outputs, in the order of its metadata. */
   readonly outputs: readonly TensorInfo[];
+  /** The execution provider that the model runs on. It can change when a worker is replaced. */
   readonly executionProvider: ExecutionProvider;
+  /** The state of the model. The event `statechange` reports changes. */
   readonly state: ModelState;
-  /** One item. Its tensors are copied before the call returns, unless `transfer` lets them be moved. */
+  /**
+   * Predicts one item. The item's tensors are copied before the call returns, so the caller may reuse its arrays at
+   * once; the option `transfer` moves them instead. The caller owns the outputs. Errors reject the promise; the call
+   * itself does not throw.
+   * @param item a tensor for each input, without the batch axis
+   * @throws INVALID_INPUT when the item does not fit the model; INVALID_OPTION; OVERLOADED when the queue is full or
+   * `maxLatencyMs` cannot be met; TIMED_OUT after `timeoutMs`; SUPERSEDED by a newer request with the same `key`;
+   * INFERENCE_FAILED or OUT_OF_MEMORY when this item cannot run; BATCH_UNSAFE when rows mix in a model whose batch is
+   * fixed at several rows; WORKER_CRASHED, WORKER_HUNG or DEVICE_LOST when new workers fail too; MODEL_INTEGRITY when a
+   * new worker cannot load the same bytes again; DISPOSED; `signal.reason` on an abort.
+   * @example const { logits } = await model.predict({ image: pixels });
+   */
   predict(item: Item, options?: ModelPredictOptions): Promise<Outputs>;
+  /**
+   * Predicts one item as `predict` does, and also reports its batch and its times.
+   * @throws as `predict`.
+   * @example const { outputs, batch, timing } = await model.predictDetailed({ image: pixels });
+   */
   predictDetailed(item: Item, options?: ModelPredictOptions): Promise<DetailedResult>;
-  /** A list; the outputs are in its order. Rejects with the first failure, whose `details.index` says which item it was. */
+  /**
+   * Predicts a list of items. The outputs are in the order of the list. The first failure rejects the list and takes
+   * the other items out of the queue; `details.index` of the error is the index of the failed item. Tensors are copied
+   * or moved as in `predict`.
+   * @throws as `predict`; INVALID_OPTION when `options` has a `key`.
+   * @example const results = await model.predictMany(images, { signal });
+   */
   predictMany(items: Iterable<Item>, options?: Omit<ModelPredictOptions, "key">): Promise<Outputs[]>;
   /**
-   * Pulls items as fast as they are predicted, and no faster; yields in order. A full queue holds it back. The error of an item
-   * is thrown at its turn, and that of the source after the results of all items before it; an abort and `dispose` end it at once.
+   * Predicts the items of a source and yields their outputs in order. It pulls items only as fast as they are
+   * predicted, and waits while the queue is full. The error of an item is thrown at its turn. An error of the source is
+   * thrown after the results of all items before it. An abort and `dispose` end the stream at once.
+   * @throws as `predict`; INVALID_OPTION when `options` has a `key`.
+   * @example for await (const { logits } of model.predictStream(frames)) draw(logits);
    */
   predictStream(
     source: Iterable<Item> | AsyncIterable<Item>,
     options?: Omit<ModelPredictOptions, "key">,
   ): AsyncGenerator<Outputs, void, undefined>;
-  /** Sends what is queued now, without waiting for company. */
+  /** Dispatches all queued requests now, as fast as the worker takes them, without waiting for others to join. */
   flush(): void;
+  /** Returns a snapshot of the statistics since the model was created, or since the last `resetStats`. */
   stats(): ModelStats;
+  /** Starts the statistics again from zero. Open requests count as accepted in the new statistics. */
   resetStats(): void;
+  /**
+   * Adds a listener for events of one type. Adding the same listener twice adds it once.
+   * @param options as for `EventTarget.addEventListener`: `once` and `signal`
+   * @example model.addEventListener("error", ({ detail }) => console.warn(detail.code));
+   */
   addEventListener<Type extends keyof ModelEvents>(
     type: Type,
     listener: (event: CustomEvent<ModelEvents[Type]>) => void,
     options?: AddEventListenerOptions,
   ): void;
+  /** Removes a listener that `addEventListener` added. */
   removeEventListener<Type extends keyof ModelEvents>(
     type: Type,
     listener: (event: CustomEvent<ModelEvents[Type]>) => void,
   ): void;
   /**
-   * Starts a new worker in place of the present one, with all execution providers that were asked for; what is open is run
-   * there. It loads the bytes that the model was first loaded with, never a newer version: create the model anew for that. The way
-   * back from the state `failed`. Resolves when the model is ready. @throws MODEL_INTEGRITY where neither the cache nor
-   * the server has these bytes; why else it could not be loaded; DISPOSED.
+   * Replaces the worker with a new one, which tries all configured execution providers again and runs the open
+   * requests. It is the way out of the state `failed`. The new worker loads the same bytes as the first load, never a
+   * newer version of the file; to load a newer version, create a new model. Resolves when the model is ready.
+   * @throws MODEL_INTEGRITY when neither the cache nor the server has these bytes; DISPOSED; any other error of loading
+   * the model.
    */
   restart(): Promise<void>;
-  /** Ends the worker. Open requests reject with `DISPOSED`. Safe to call twice, at any time. */
+  /** Ends the worker. Open and later requests reject with `DISPOSED`. Safe to call at any time, and more than once. */
   dispose(): Promise<void>;
 }

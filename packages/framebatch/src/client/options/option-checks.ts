@@ -2,20 +2,25 @@ import { FramebatchError } from "../../core/errors.js";
 import { describeValue } from "../../core/tensor/description.js";
 import { closestName, quoteNames } from "../../core/tensor/names.js";
 
-/** Throws where a value cannot be the option of that name. */
+/** Checks the value of the option `name`. @throws INVALID_OPTION when the option cannot have this value. */
 export type OptionCheck = (value: unknown, name: string) => void;
 
-/** `name: expected X, got Y; fix`. */
+/** Returns an `INVALID_OPTION` error with the message `name: expected X, got Y; fix`. */
 export function refuseOption(name: string, expected: string, got: unknown, fix: string): FramebatchError {
   return new FramebatchError("INVALID_OPTION", `${name}: expected ${expected}, got ${describeValue(got)}; ${fix}`, {
     details: { option: name },
   });
 }
 
-/** @throws INVALID_OPTION for an option that does not exist, with the one that was probably meant. */
+/**
+ * Checks that all option names exist.
+ * @param known names that exist
+ * @param path prefix of the names in the error message, such as `"batching."`
+ * @throws INVALID_OPTION when a name does not exist; the message suggests the closest name.
+ */
 export function checkNames(options: object, known: readonly string[], path = ""): void {
   for (const name in options) {
-    // Some libraries add to the prototype of all objects: that is no option of anybody's.
+    // Some libraries add properties to Object.prototype. The caller did not pass those.
     if (known.includes(name) || (name in Object.prototype && !Object.hasOwn(options, name))) continue;
     const closest = closestName(name, known);
     const fix = closest === null ? `remove it; there are ${quoteNames(known)}` : `did you mean "${closest}"?`;
@@ -29,17 +34,23 @@ export function checkNames(options: object, known: readonly string[], path = "")
   }
 }
 
+/** Returns true for an object that is not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Anything for which `isRight` holds. */
+/**
+ * Returns a check that accepts the values for which `isRight` returns true.
+ * @param expected description of these values, for the error message
+ * @param fix what the caller can do, for the error message
+ */
 export function check(isRight: (value: unknown) => boolean, expected: string, fix: string): OptionCheck {
   return (value, name) => {
     if (!isRight(value)) throw refuseOption(name, expected, value, fix);
   };
 }
 
+/** Returns a check that accepts integers from `least` to `most`, inclusive. */
 export function integerFrom(least: number, most: number, fix: string): OptionCheck {
   const isRight = (value: unknown) =>
     typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;

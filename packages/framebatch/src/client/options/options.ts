@@ -10,59 +10,102 @@ import type { TrustedAddress } from "../page/host.js";
 
 export type { ExecutionProvider, InputRange, PaddingOptions };
 
-/** When a batch is sent. See the README's "How batching decides". */
+/** The rule that decides when a batch is dispatched. `BatchingOptions.release` describes each rule. */
 export type ReleaseMode = ReleaseRule;
 
+/** When batches are dispatched. */
 export interface BatchingOptions {
   /**
-   * `"frame"`: wait while waiting is free before the next paint, and only where others join.
-   * `"idle"`: never wait while the engine is free.
-   * `"window"`: wait for `maxBatchSize` requests or for `maxQueueDelayMs`.
+   * The release rule:
+   * - `"frame"`: waits only while waiting cannot delay the next paint, and only if other requests are likely to join.
+   * - `"idle"`: dispatches whenever the engine is free, and never waits.
+   * - `"window"`: waits for `maxBatchSize` requests, or until the oldest request has waited `maxQueueDelayMs`.
+   *
+   * In a hidden tab every rule behaves as `"idle"`. In a worker `"frame"` does, because nothing paints there.
    * @default "frame"
    */
   readonly release?: ReleaseMode;
 }
 
-/** How a batcher queues, batches and refuses. */
+/** How a batcher queues, batches and rejects requests. */
 export interface BatcherOptions {
   /**
-   * `false` hands each request to the worker alone and at once, for comparison; to queue without batching, set
-   * `maxBatchSize: 1`. @default { release: "frame" }
+   * When batches are dispatched. `false` dispatches each request alone and at once, without queueing; it exists for
+   * comparison. To queue requests without batching them, set `maxBatchSize: 1` instead.
+   * @default { release: "frame" }
    */
   readonly batching?: false | BatchingOptions;
-  /** Most requests in one batch; an integer from 1 to 4096. @default 256, or as many as make 32 MiB of inputs */
+  /**
+   * Maximum number of requests in one batch: an integer from 1 to 4096. If `allowedBatchSizes` is set, it must equal
+   * the last of them. A model whose batch dimension is fixed uses that size instead.
+   * @default 256; for a model, at most as many items as have 32 MiB of inputs
+   */
   readonly maxBatchSize?: number;
-  /** Ascending sizes that batches are padded up to; the last one is the largest batch. @default none: sizes are exact */
+  /**
+   * The only sizes that batches run with: ascending integers from 1 to 4096. A smaller batch is padded up to the next
+   * allowed size by repeating its last item. The last one is the maximum batch size.
+   * @default none: every batch runs at its exact size
+   */
   readonly allowedBatchSizes?: readonly number[];
-  /** `window` only: longest wait of the oldest request, in milliseconds, 0 or more. @default 10 */
+  /**
+   * Maximum time that the oldest request waits, in milliseconds: 0 or more. Applies to the release rule `"window"`
+   * only.
+   * @default 10
+   */
   readonly maxQueueDelayMs?: number;
   /**
-   * Objective for a request from call to result, in milliseconds. A request that cannot meet it is refused at once with
-   * `OVERLOADED`. @default none
+   * Latency objective: the maximum time from the call to the result, in milliseconds, above 0. A request that is
+   * predicted to miss it rejects at once with `OVERLOADED`. A queued request that can no longer meet it is dropped,
+   * also with `OVERLOADED`. Batches are limited to what runs in half of the objective; a single request always may run.
+   * @default none
    */
   readonly maxLatencyMs?: number;
   /**
-   * Most requests waiting, those that share a row included; further ones are refused with `OVERLOADED`. An answer from the result
-   * cache, and a request in place of an older one with its `key`, need no room. An integer from 1. @default 100000
+   * Maximum number of queued requests: an integer from 1. Requests that share a row count one by one. Further requests
+   * reject with `OVERLOADED`. A result from the result cache, and a request that supersedes a queued one with the same
+   * `key`, need no room.
+   * @default 100000
    */
   readonly maxQueueSize?: number;
-  /** Identical inputs that wait at the same time share one row. @default false */
+  /**
+   * Lets identical inputs that are queued at the same time share one row. A model gives each caller its own copy of the
+   * outputs; `batched` gives each caller the same result object.
+   * @default false
+   */
   readonly dedupe?: boolean;
-  /** Results kept for identical inputs, least recently used out first; 0 keeps none. An integer. @default 0 */
+  /**
+   * Number of results to keep for identical inputs: an integer from 0 to 10,000,000; 0 keeps none. The least recently
+   * used result is evicted first. A model gives each caller its own copy of the outputs; `batched` gives each caller
+   * the same result object.
+   * @default 0
+   */
   readonly resultCacheSize?: number;
 }
 
 /** How one request is treated. */
 export interface PredictOptions {
-  /** Aborting rejects the request with `signal.reason`. A `TaskSignal` also carries a priority. */
+  /**
+   * Aborts the request: it rejects with `signal.reason`. A queued request then never runs, and the result of a running
+   * one is dropped. The priority of a `TaskSignal` applies too, unless `priority` is set.
+   * @default none
+   */
   readonly signal?: AbortSignal;
-  /** @default the signal's own priority, or "user-visible" */
+  /**
+   * Position in the queue: `"user-blocking"`, `"user-visible"` or `"background"`, most urgent first.
+   * @default the signal's own priority, or "user-visible"
+   */
   readonly priority?: Priority;
-  /** Longest time from the call to the result, in milliseconds; afterwards it rejects with `TIMED_OUT`. @default none */
+  /**
+   * Maximum time from the call to the result, in milliseconds, above 0. The request then rejects with `TIMED_OUT`. In a
+   * stream the time counts from when the item is queued.
+   * @default none
+   */
   readonly timeoutMs?: number;
   /**
-   * A newer request with the same key takes the place of a queued older one, in the queue too, or is answered from the result cache
-   * in its place; the older one rejects with `SUPERSEDED`.
+   * Replaces a queued request with the same key. The older request rejects with `SUPERSEDED`, and the newer one takes
+   * its position in the queue or is answered from the result cache. A request that runs already is not affected. Lists
+   * and streams reject a key with `INVALID_OPTION`.
+   * @default none
    */
   readonly key?: string;
 }
@@ -70,125 +113,193 @@ export interface PredictOptions {
 /** How one prediction of a model is treated. */
 export interface ModelPredictOptions extends PredictOptions {
   /**
-   * Moves the item's arrays instead of copying them: once the call has returned their buffers are detached, whatever becomes of
-   * the request, unless it is refused with `INVALID_INPUT` or `INVALID_OPTION`. For large items, from some 100 kB. Arrays that
-   * do not fill a buffer of their own, plain arrays, and arrays of another type than the model's are copied. @default false
+   * Moves the item's arrays instead of copying them; useful for items larger than about 100 kB. The arrays' buffers are
+   * detached when the call returns. Only a request that rejects with `INVALID_INPUT` or `INVALID_OPTION` is sure to
+   * leave them intact. An array is copied if it does not fill its whole buffer, if two inputs share its buffer, or if
+   * it has to be converted, as a plain array of numbers has.
+   * @default false
    */
   readonly transfer?: boolean;
 }
 
-/** A file of weights that an ONNX model keeps beside itself. */
+/** A file of weights that an ONNX model stores outside its own file. */
 export interface ExternalDataFile {
-  /** As the model names it: relative, without "..". */
+  /** Path of the file as the model names it: relative and without `..`, for example `"model.data"`. */
   readonly path: string;
+  /** Where the file comes from: its address or its bytes. Bytes are copied. */
   readonly source: ModelSource;
-  /** As `integrity` of the model. @default none */
+  /** Digest that the file's bytes must have, in the form of `ModelOptions.integrity`. @default none */
   readonly integrity?: string;
 }
 
-/** Options of `batched()`: those of a batcher, and what it must know of the items. */
+/** Options of `batched`: those of a batcher, and what the batcher must know about the items. */
 export interface BatchedOptions<Item> extends BatcherOptions {
   /**
-   * What an item is to a batch: which others may share its batch, and how large it is. Extents are numbers from 0; where they are
-   * not, or where it throws, the request rejects. @default all alike
+   * Returns the shape of an item: which items may share its batch, and how large it is. Extents are numbers from 0. If
+   * the function throws or returns other extents, the request rejects.
+   * @default all items have one shape
    */
   readonly shapeOf?: (item: Item) => ItemShape;
   /**
-   * The identity of an item, for `dedupe` and `resultCacheSize`; `undefined` for an item that shares no result. It costs a pass
-   * over the item, so give large items a key that is cheaper. @default the exact content of primitives, and of plain objects,
-   * arrays, typed arrays and array buffers made of them; an item with anything else in it (a Map, a Blob) shares no result
+   * Returns the identity of an item for `dedupe` and `resultCacheSize`, or `undefined` for an item that shares no
+   * result. If the function throws, the request rejects. The default reads the whole item, so give large items a
+   * cheaper key.
+   * @default the exact content of primitives, and of plain objects, arrays, typed arrays and array buffers of them; an
+   * item that contains anything else (a Map, a Blob) shares no result
    */
   readonly contentKey?: (item: Item) => string | undefined;
 }
 
-/** Where `createBatchedModel` has got to. */
+/** Progress of `createBatchedModel`. */
 export interface LoadProgress {
-  /** `download`: bytes arrive; `cache`: they come from the cache; `compile`: the session is made; `warmup`: first runs; `ready`. */
+  /**
+   * The current step:
+   * - `download`: bytes arrive from the network.
+   * - `cache`: the bytes come from the cache.
+   * - `compile`: the session is being created.
+   * - `warmup`: the first runs are made.
+   * - `ready`: the model can predict.
+   */
   readonly phase: "download" | "cache" | "compile" | "warmup" | "ready";
   /**
-   * Of all files together, each once, however many `instances` load it. Only ever grows, but for a download that starts again after
-   * it broke: it is back at 0 then.
+   * Bytes loaded of all files together. Each file counts once, whatever `instances` is. The number only grows, except
+   * that a download that restarts after a failure counts from 0 again.
    */
   readonly loadedBytes: number;
-  /** `null` where a server does not tell, or has compressed the file. */
+  /** Bytes of all files together; `null` while the length of a file is unknown, as for a compressed response. */
   readonly totalBytes: number | null;
 }
 
 /** Options of `createBatchedModel`. */
 export interface ModelOptions extends BatcherOptions {
-  /** Tried in order, each by a real run. @default ["webgpu", "wasm"] */
+  /**
+   * Execution providers to try, in order: at least one of `"webgpu"`, `"webnn"` and `"wasm"`, each at most once. A
+   * trial run decides whether a provider works.
+   * @default ["webgpu", "wasm"]
+   */
   readonly executionProviders?: readonly ExecutionProvider[];
-  /** Batch axis by input or output name; `null` for an input that the whole batch shares. @default from the model's metadata */
+  /**
+   * Batch axis by input or output name: an axis counted from 0, or `null`. An input with `null` is shared by the whole
+   * batch; every item gets the whole of an output with `null`.
+   * @default from the model's metadata
+   */
   readonly batchAxis?: Readonly<Record<string, number | null>>;
   /**
-   * By input name: how items of different sizes are made equal, so that they share a batch; `{}` pads on the right with
-   * zeros. Not every model's answer is the same for a padded item. @default items of different sizes run apart
+   * Padding by input name: makes items of different sizes equal, so that they can share a batch. `{}` pads on the right
+   * with zeros. Some models answer a padded item differently.
+   * @default items of different sizes do not share a batch
    */
   readonly padding?: Readonly<Record<string, PaddingOptions>>;
   /**
-   * Runs batches of one, two and eight zero items before the model is ready, as far as 150 ms go: some faults of a backend
-   * show only then, and the batcher starts with an idea of what a run costs. `false` leaves WebGPU one run. @default true
+   * Runs batches of one, two and eight items before the model is ready, because some faults of a backend appear only
+   * then and because the batcher needs a first estimate of run times. The items are zeros, or the first of `samples`.
+   * The runs after the first take about 150 ms at most. With `false`, only a provider that may reject a model at its
+   * first run (WebGPU, WebNN) makes one run.
+   * @default true
    */
   readonly warmup?: boolean;
   /**
-   * Rewrites a model whose batch is fixed at 1 so that it takes more, where the rewritten model passes the check of `verify`.
-   * `"off"` runs such a model item by item. @default "auto"
+   * What to do with a model whose batch dimension is fixed at 1. `"auto"` rewrites it to take larger batches, and uses
+   * the rewritten model if it passes the check of `verify`. `"off"` runs it item by item.
+   * @default "auto"
    */
   readonly rebatch?: "auto" | "off";
   /**
-   * Compares batches with the same items one by one and among other batch-mates, and padded items with unpadded ones, before the model is trusted with batches;
-   * until then it runs item by item. The items are `samples`, else made-up ones. The check takes at most `budgetMs` before the model
-   * is ready; one that needs longer is made right after, between requests, and where made-up items do not tell, the first real ones
-   * are compared. Where answers differ the next provider is tried, and at last the model runs item by item. The outcome is kept
-   * with the cached model. @default { budgetMs: 250 }
+   * Checks that a batch gives the same answers as its items alone, whatever else the batch holds and with or without
+   * padding. Until the check passes, the model runs item by item. The items are `samples`, or generated ones.
+   *
+   * The check takes at most `budgetMs` (0 or more) before the model is ready. A longer check runs right after that,
+   * between requests. If generated items are inconclusive, the first real items are compared. If the answers differ,
+   * the next execution provider is tried, and if none passes, the model runs item by item. The outcome is stored with
+   * the cached model. `true` means the default; `false` trusts batches without a check.
+   * @default { budgetMs: 250 }
    */
   readonly verify?: boolean | { readonly budgetMs: number };
   /**
-   * Real example items, as for `predict`, in place of guessed sizes and made-up contents: the first is run to try each provider, the
-   * warm-up has their sizes, and the check of `verify` compares all of them. They are copied at the call. Two to four items of usual
-   * sizes are best. A model that takes windows of sound: `samples: [{ audio: { data: speech, dims: [1, 16000] } }]`.
-   * @default none: sizes are guessed
+   * Real example items, in the form that `predict` takes, used in place of guessed sizes and generated contents. The
+   * first one is run to try each provider, the warm-up uses their sizes, and the check of `verify` compares those that
+   * may share a batch. They are copied at the call. Two to four items of typical sizes work best. For a model that
+   * takes windows of sound: `samples: [{ audio: { data: speech, dims: [1, 16000] } }]`.
+   * @default none: sizes are guessed and contents are generated
    */
   readonly samples?: readonly ModelItem[];
-  /** By input name: elements that are refused with `INVALID_INPUT` at the call; `"finite"` for every floating-point input. @default no check */
+  /**
+   * Ranges of valid elements by input name; `"finite"` rejects NaN and infinities in every floating-point input. An
+   * item with another element rejects with `INVALID_INPUT` at the call.
+   * @default no check
+   */
   readonly validate?: "finite" | Readonly<Record<string, InputRange>>;
-  /** Files of weights beside the model, each fetched, checked and cached as the model is. Nothing else is fetched. @default none */
+  /**
+   * Files of weights that belong to the model. Each one is fetched, checked and cached like the model. No other file is
+   * fetched.
+   * @default none
+   */
   readonly externalData?: readonly ExternalDataFile[];
-  /** Largest size of the model's file and of each external file once decompressed, in bytes. @default 2147483648 */
+  /**
+   * Maximum size of the model's file, and of each external file, in bytes after decompression: an integer from 1. A
+   * larger file rejects the load with `MODEL_TOO_LARGE`.
+   * @default 2147483648
+   */
   readonly maxModelBytes?: number;
   /**
-   * Time after which a run that has not answered counts as hung, in milliseconds: its worker is ended and what was in
-   * flight runs again. @default 10000, or 20 times the predicted time where that is longer; 60000 where nothing is known
+   * Time without an answer after which a run counts as hung, in milliseconds: an integer from 100 to 3,600,000. The
+   * worker is then terminated and replaced, and its requests in flight run again.
+   * @default 20 times the predicted time, at least 10000; 60000 while no time can be predicted
    */
   readonly runTimeoutMs?: number;
   /**
-   * Keeps the model in IndexedDB, and what was learned of it. With `false`, a worker that is lost can be replaced only while the
-   * server still has the same bytes: they are downloaded again, and checked by digest. @default true for URLs
+   * Stores the model and what is learned about it in IndexedDB. With `false`, a lost worker can be replaced only while
+   * the server still has the same bytes: they are downloaded again and checked by digest.
+   * @default true; no effect for a model given as bytes
    */
   readonly cache?: boolean;
-  /** Digest that the bytes must have, as in HTML: "sha256-…", "sha384-…" or "sha512-…", base64. @default none */
+  /**
+   * Digest that the model's bytes must have, as in HTML: `sha256-…`, `sha384-…` or `sha512-…` in base64. Other bytes
+   * reject the load with `MODEL_INTEGRITY`.
+   * @default none
+   */
   readonly integrity?: string;
-  /** Passed to ONNX Runtime's `InferenceSession.create`; `executionProviders` in it is ignored. */
+  /**
+   * Options for ONNX Runtime's `InferenceSession.create`: plain data that structured cloning can copy. Its
+   * `executionProviders` is ignored.
+   * @default {}
+   */
   readonly sessionOptions?: Readonly<Record<string, unknown>>;
-  /** Where ONNX Runtime's `.wasm` files are: a URL that ends with `/`, or a URL by file name. @default beside the script */
+  /**
+   * Location of ONNX Runtime's `.wasm` and `.mjs` files: a URL that ends with `/`, or a URL for each file name.
+   * Relative URLs are resolved against the page; in a worker, against its script.
+   * @default beside the script
+   */
   readonly wasmPaths?: string | URL | Readonly<Record<string, string>>;
-  /** The worker's script, for hosts that place it themselves; a `TrustedScriptURL` too. @default beside the script */
+  /**
+   * URL of the worker's script `framebatch.worker.js`, for applications that place it themselves. A `TrustedScriptURL`
+   * works too. Relative URLs are resolved as for `wasmPaths`.
+   * @default beside the script
+   */
   readonly workerUrl?: string | URL | TrustedAddress;
-  /** Threads of the WASM backend; more than 1 needs a cross-origin isolated page. @default 1 */
+  /**
+   * Number of threads of the WASM backend: an integer from 1 to 64. More than 1 needs a cross-origin isolated page.
+   * @default 1
+   */
   readonly numThreads?: number;
-  /** Workers that run batches side by side, each with its own copy of the model. 1 to 16. @default 1 */
+  /**
+   * Number of workers that run batches in parallel: an integer from 1 to 16. Each one holds its own copy of the model.
+   * @default 1
+   */
   readonly instances?: number;
   /**
-   * Longest time without a byte while a file of the model is downloaded, in milliseconds; then the load rejects with
-   * `MODEL_STALLED`. Starting the worker, compiling and warming up are not counted: each of them may take 60 s, or `runTimeoutMs`
-   * where that is longer. @default 30000
+   * Maximum time without a byte while a file of the model downloads, in milliseconds: an integer from 100 to 3,600,000.
+   * The load then rejects with `MODEL_STALLED`. Starting the worker, compiling and warming up do not count: each of
+   * them has 60 s, or `runTimeoutMs` if that is longer.
+   * @default 30000
    */
   readonly stallTimeoutMs?: number;
   /**
-   * Hears of the first load, until the model is ready. An error that it throws is reported as an uncaught one is, and does not
-   * stop the load. @default nobody
+   * Receives the progress of the first load, until the model is ready. An error that it throws is reported as an
+   * uncaught error and does not stop the load.
+   * @default none
    */
   readonly onProgress?: (progress: LoadProgress) => void;
-  /** Aborting stops the loading; the promise rejects with `signal.reason`. */
+  /** Aborts the load: the promise rejects with `signal.reason`. Has no effect once the model is ready. @default none */
   readonly signal?: AbortSignal;
 }

@@ -2,7 +2,10 @@ import { PRIORITIES, type Priority } from "../../core/queue/priority.js";
 import { check, checkNames, isBoolean, isRecord, refuseOption, type OptionCheck } from "./option-checks.js";
 import type { ModelPredictOptions, PredictOptions } from "./options.js";
 
-/** Marked as pure: a page that imports `createBatchedModel` alone does not load them at once. */
+/**
+ * The check of each option. Marked as pure, so that bundlers leave it out of the first chunk of a page that imports
+ * only `createBatchedModel`.
+ */
 const CHECKS: Readonly<Record<keyof PredictOptions, OptionCheck>> = {
   signal: /* @__PURE__ */ check((value) => value instanceof AbortSignal, "an AbortSignal", "pass controller.signal"),
   priority: /* @__PURE__ */ check(
@@ -19,21 +22,25 @@ const MODEL_NAMES = [...NAMES, "transfer"];
 
 const checkTransfer = /* @__PURE__ */ check(isBoolean, "true or false", "leave it out for false");
 
-/** Checks the options of one request. */
+/** A check of the options of one request. @throws INVALID_OPTION. */
 export type OptionsCheck = (options: PredictOptions) => void;
 
-/** @throws INVALID_OPTION. */
+/** Checks the options of one request to a function. @throws INVALID_OPTION when a name or a value is not allowed. */
 export function checkPredictOptions(options: PredictOptions): void {
   checkOptions(options, NAMES);
 }
 
-/** The same for a model. @throws INVALID_OPTION. */
+/** Checks the options of one request to a model. @throws INVALID_OPTION when a name or a value is not allowed. */
 export function checkModelPredictOptions(options: ModelPredictOptions): void {
   checkOptions(options, MODEL_NAMES);
   if (options.transfer !== undefined) checkTransfer(options.transfer, "transfer");
 }
 
-/** The same for all requests of a list or a stream: with one key, each would supersede the one before. @throws INVALID_OPTION. */
+/**
+ * Checks the options that all requests of a list or a stream share.
+ * @throws INVALID_OPTION when a name or a value is not allowed, or when there is a `key`: each request would supersede
+ * the one before.
+ */
 export function checkListOptions(options: PredictOptions, checkEach: OptionsCheck): void {
   checkEach(options);
   if (options.key === undefined) return;
@@ -51,6 +58,7 @@ function checkOptions(options: PredictOptions, names: readonly string[]): void {
   if (key !== undefined) CHECKS.key(key, "key");
 }
 
+/** Returns true for the name of a priority. */
 export function isPriority(value: unknown): value is Priority {
   return PRIORITIES.some((name) => name === value);
 }

@@ -1,8 +1,8 @@
 import { reportUncaught } from "./host.js";
 
 /**
- * Calls a function of the user's that is only told something. An error that it throws is reported as an uncaught one is, and
- * harms nothing else.
+ * Calls a notification callback of the user. An error that it throws is reported as an uncaught error and does not
+ * affect the caller.
  */
 export function callUser<Args extends readonly unknown[]>(
   callback: ((...args: Args) => void) | undefined,

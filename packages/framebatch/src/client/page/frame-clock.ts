@@ -1,18 +1,22 @@
 import type { FrameClock, FrameGrid } from "../../core/clock.js";
 import { frameStartMs, isHidden, onVisibilityChange } from "./host.js";
 
-/** Until two frames have been seen, in milliseconds. */
+/** Assumed time between frames until two frames have been observed, in milliseconds: a 60 Hz screen. */
 const ASSUMED_PERIOD_MS = 1000 / 60;
 
-/** Frames further apart than this say nothing about the period: the page was idle in between. */
+/**
+ * Maximum gap between two observed frames that updates the period, in periods. A longer gap means that the page was
+ * idle.
+ */
 const LONGEST_GAP_PERIODS = 8;
 
-/** Share of a newly measured period in the average. */
+/** Weight of a new measurement in the moving average of the period, 0 to 1. */
 const STEP = 1 / 8;
 
 /**
- * The page's frames, without asking for any: the document's timeline has the time of the current frame, on the same
- * time line as `performance.now()`, and each look at it that finds a new frame refines the period.
+ * Creates a clock of the page's frames that requests no frames. It reads the time of the current frame from the
+ * document's timeline, which has the same origin as `performance.now()`. Each call of `grid` that finds a new frame
+ * refines the period.
  */
 export function createFrameClock(): FrameClock {
   let periodMs = ASSUMED_PERIOD_MS;

@@ -2,12 +2,15 @@ import type { Cancel } from "../../core/clock.js";
 import { FramebatchError } from "../../core/errors.js";
 
 /**
- * The place that framebatch runs in. A model is at home on a page and in a dedicated worker, `batched` wherever there is
- * JavaScript. No other file of the client touches what only some of these places have. Globals are read when they are needed:
- * import touches none, and a test may replace them.
+ * Access to the host environment. A model needs a page or a dedicated worker; `batched` runs in any JavaScript
+ * environment. Only this file of the client uses globals that not every environment has. It reads globals when they are
+ * needed, so that importing framebatch touches none and a test can replace them.
  */
 
-/** @throws UNSUPPORTED where there is neither a page nor a dedicated worker. */
+/**
+ * Checks that models can run here.
+ * @throws UNSUPPORTED outside a page or dedicated worker of a browser with workers.
+ */
 export function refuseOtherHosts(): void {
   if (typeof Worker !== "undefined" && (typeof document !== "undefined" || is("DedicatedWorkerGlobalScope"))) return;
   throw new FramebatchError(
@@ -27,18 +30,25 @@ function is(scope: string): boolean {
   return typeof kind === "function" && globalThis instanceof kind;
 }
 
-/** A tab whose timers come as late as a minute. A worker does not know, and its timers come on time. */
+/**
+ * Returns true in a hidden tab, whose timers can fire up to a minute late. Returns false in a worker: it cannot see the
+ * visibility, and its timers are not throttled.
+ */
 export function isHidden(): boolean {
   return typeof document !== "undefined" && document.visibilityState === "hidden";
 }
 
+/** Calls back each time the tab is hidden or shown, until cancelled. Never calls back where there is no page. */
 export function onVisibilityChange(callback: () => void): Cancel {
   if (typeof document === "undefined") return () => undefined;
   document.addEventListener("visibilitychange", callback);
   return () => document.removeEventListener("visibilitychange", callback);
 }
 
-/** A page that is left may come back as it was. `onLeave` comes before the change of visibility that leaving brings with it. */
+/**
+ * Calls `onLeave` when the page is left, and `onReturn` when it is shown again, for example from the back/forward
+ * cache, until cancelled. `onLeave` runs before the `visibilitychange` event that leaving causes.
+ */
 export function onPageLeft(onLeave: () => void, onReturn: () => void): Cancel {
   if (typeof document === "undefined") return () => undefined;
   addEventListener("pagehide", onLeave);
@@ -49,52 +59,72 @@ export function onPageLeft(onLeave: () => void, onReturn: () => void): Cancel {
   };
 }
 
-/** When the current frame began, on the time line of `performance.now()`; `null` where nothing paints. */
+/**
+ * Returns the start of the current frame, in milliseconds on the time line of `performance.now()`; `null` where nothing
+ * paints.
+ */
 export function frameStartMs(): number | null {
   const time = typeof document === "undefined" ? null : document.timeline?.currentTime;
   return typeof time === "number" ? time : null;
 }
 
-/** What relative addresses are resolved against: the page, or the worker's script; its origin where that is a blob. */
+/**
+ * Returns the base for relative addresses: the page's base URL, or in a worker the address of its script. If the
+ * worker's script is a blob, the base is its origin.
+ */
 export function baseUrl(): string {
   if (typeof document !== "undefined") return document.baseURI;
   return location.protocol === "blob:" ? `${location.origin}/` : location.href;
 }
 
-/** The address of the classic script that runs; only while it runs for the first time, and only on a page. */
+/**
+ * Returns the address of the running classic script. Browsers report it only on a page and only during the script's
+ * first run; otherwise returns `baseUrl()`.
+ */
 export function currentScriptUrl(): string {
   const script = typeof document === "undefined" ? null : document.currentScript;
   return script !== null && "src" in script && script.src !== "" ? script.src : baseUrl();
 }
 
+/** Returns true for an absolute URL of the caller's own origin. */
 export function isOwnOrigin(url: string): boolean {
   return new URL(url).origin === location.origin;
 }
 
-/** A `TrustedScriptURL`, by what it shares with `URL`: the library of types does not know it. */
+/**
+ * A `TrustedScriptURL` of the Trusted Types API, described by the method that it shares with `URL`, because
+ * TypeScript's library does not declare it.
+ */
 export interface TrustedAddress {
+  /** Returns the address as a string. */
   toJSON(): string;
 }
 
+/** The part of `globalThis.trustedTypes` that framebatch uses. */
 export interface TrustedTypes {
   isScriptURL(value: unknown): boolean;
   createPolicy(name: string, rules: { createScriptURL(url: string): string | null }): ScriptPolicy;
 }
 
+/** A Trusted Types policy for script addresses. */
 export interface ScriptPolicy {
   createScriptURL(url: string): TrustedAddress;
 }
 
+/** Returns the Trusted Types API; `undefined` where the browser has none. */
 export function trustedTypes(): TrustedTypes | undefined {
   return Reflect.get(globalThis, "trustedTypes");
 }
 
-/** Called by reflection, since the library of types knows no trusted address. */
+/** Starts a module worker. Uses reflection, because TypeScript's `Worker` takes no trusted address. */
 export function startModuleWorker(address: string | TrustedAddress): Worker {
   return Reflect.construct(Worker, [address, { type: "module" }]);
 }
 
-/** Resolves once nobody holds the Web Lock, and lets it go at once. Rejects when `signal` aborts, and where there are no locks. */
+/**
+ * Resolves when the Web Lock is free, and releases it at once. Rejects when `signal` aborts, or when the browser has no
+ * Web Locks.
+ */
 export async function lockReleased(lock: string, signal: AbortSignal): Promise<void> {
   await navigator.locks.request(lock, { signal }, () => undefined);
 }
@@ -103,7 +133,10 @@ interface ImmediateHost {
   setImmediate(callback: () => void): unknown;
 }
 
-/** Node's way to a task that follows at once: it lets the process end, which an open message port does not. `null` in browsers. */
+/**
+ * Returns the host if it has `setImmediate`, as Node does; `null` in browsers. `setImmediate` runs a task right after
+ * the current one and then lets the process exit, while an open message port keeps it alive.
+ */
 export function immediateHost(): ImmediateHost | null {
   const host: object = globalThis;
   return hasImmediate(host) ? host : null;
@@ -113,7 +146,10 @@ function hasImmediate(host: object): host is ImmediateHost {
   return "setImmediate" in host && typeof host.setImmediate === "function";
 }
 
-/** Reports an error as an uncaught one is: to the console, and to listeners for `error`. Node has no way to. */
+/**
+ * Reports an error as an uncaught one: to the console and to listeners for `error`. Does nothing where the host has no
+ * `reportError`, as in Node.
+ */
 export function reportUncaught(error: unknown): void {
   if (typeof reportError === "function") reportError(error);
 }

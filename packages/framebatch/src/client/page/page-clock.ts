@@ -2,12 +2,16 @@ import type { Cancel, Clock } from "../../core/clock.js";
 import { hostTimer } from "../../time/host-timer.js";
 import { immediateHost } from "./host.js";
 
-/** The host's time, for one batcher, which closes it at its end: a message port that is open is never collected. */
+/**
+ * The host's time for one batcher. The batcher must close it when it is disposed, because an open message port is never
+ * garbage-collected.
+ */
 export interface PageClock extends Clock {
+  /** Closes the message port. Tasks posted before may not run. */
   close(): void;
 }
 
-/** The host's own time, with its tasks and microtasks. */
+/** Creates a clock from the host's timers, tasks and microtasks. */
 export function createPageClock(): PageClock {
   const tasks = new TaskQueue();
   return {
@@ -27,8 +31,8 @@ export function createPageClock(): PageClock {
 }
 
 /**
- * Tasks that follow the current one at once. Messages are neither clamped to 4 ms, as nested timers are, nor throttled
- * in hidden tabs.
+ * Runs callbacks in tasks right after the current one. It uses messages, because browsers clamp nested timers to 4 ms
+ * and throttle timers in hidden tabs, but not messages.
  */
 class TaskQueue {
   readonly #callbacks: (() => void)[] = [];

@@ -1,17 +1,20 @@
 import { trustedTypes, type ScriptPolicy, type TrustedAddress } from "./host.js";
 
+/** Returns true for a `TrustedScriptURL`. */
 export function isTrustedAddress(value: unknown): value is TrustedAddress {
   return trustedTypes()?.isScriptURL(value) === true;
 }
 
 /**
- * Makes addresses into what `new Worker` takes on a page that demands Trusted Types. Its policy, "framebatch#worker", lets
- * through what is being admitted here and nothing else. It is made once: a page need not allow two of that name.
+ * Converts addresses for `new Worker` on pages that require Trusted Types. Its policy, "framebatch#worker", accepts
+ * only the address that `admit` is converting. The policy is created once, because a page may forbid a second one of
+ * that name.
  */
 export class ScriptTrust {
   #policy: ScriptPolicy | null | undefined;
   #admitted: string | null = null;
 
+  /** Returns the trusted form of an address, or the address itself where there is no policy. */
   admit(address: string): string | TrustedAddress {
     if (this.#policy === undefined) this.#policy = this.#createPolicy();
     this.#admitted = address;
@@ -20,7 +23,7 @@ export class ScriptTrust {
     return trusted ?? address;
   }
 
-  /** A page may name the policies that it allows; without ours, the plain address is what is left to try. */
+  /** Returns `null` if the page does not allow this policy; the plain address is then the only one to try. */
   #createPolicy(): ScriptPolicy | null {
     const createScriptURL = (url: string) => (url === this.#admitted ? url : null);
     try {

@@ -3,14 +3,14 @@ import type { CompletedBatch, RequestOptions, Sink, Ticket } from "../../core/qu
 import { isPriority } from "../options/predict-options.js";
 import type { PredictOptions } from "../options/options.js";
 
-/** Where requests are queued: a `Batcher`. */
+/** The part of a `Batcher` that queues requests. */
 export interface RequestQueue<Item, Result> {
   enqueue(item: Item, sink: Sink<Result>, options?: RequestOptions): Ticket;
 }
 
 /**
- * Queues a request that ends early when `options.signal` aborts, and follows the priority of a `TaskSignal`. `null` where the
- * signal has aborted already: the request is not queued, and its sink has been told.
+ * Queues a request that rejects when `options.signal` aborts and that follows the priority of a `TaskSignal`. If the
+ * signal is already aborted, rejects through the sink at once, queues nothing and returns `null`.
  */
 export function enqueueAbortable<Item, Result>(
   queue: RequestQueue<Item, Result>,
@@ -30,21 +30,24 @@ export function enqueueAbortable<Item, Result>(
   return ticket;
 }
 
-/** The options with the signal's own priority, unless the caller has named another. */
+/** Returns the options with the signal's own priority, unless the options have a priority. */
 export function withPriorityOf(signal: AbortSignal | undefined, options: PredictOptions): RequestOptions {
   if (signal === undefined || options.priority !== undefined) return options;
   const priority = priorityOf(signal);
   return priority === undefined ? options : { ...options, priority };
 }
 
-/** `TaskSignal` is not in every engine; where it is, it is an `AbortSignal` with a priority. */
+/**
+ * Returns the priority of a `TaskSignal`, else `undefined`. Tests for the property, because not every browser has the
+ * class `TaskSignal`.
+ */
 function priorityOf(signal: AbortSignal): RequestOptions["priority"] {
   return "priority" in signal && isPriority(signal.priority) ? signal.priority : undefined;
 }
 
 /**
- * The open requests of one signal. It is listened to once for all of them, since a signal compares each listener that is
- * added or removed with all that it has.
+ * The open requests of one signal. One listener serves all of them: adding or removing a listener costs time
+ * proportional to the number of listeners, because the signal compares it with each of them.
  */
 export class SignalRequests implements EventListenerObject {
   static readonly #ofSignal = new WeakMap<AbortSignal, SignalRequests>();
@@ -55,12 +58,14 @@ export class SignalRequests implements EventListenerObject {
     this.#signal = signal;
   }
 
+  /** Returns the one instance of a signal. */
   static of(signal: AbortSignal): SignalRequests {
     let requests = SignalRequests.#ofSignal.get(signal);
     if (requests === undefined) SignalRequests.#ofSignal.set(signal, (requests = new SignalRequests(signal)));
     return requests;
   }
 
+  /** Adds an open request. The first one starts listening to the signal. */
   add(request: SignalRequest): void {
     this.#open.add(request);
     if (this.#open.size > 1) return;
@@ -68,6 +73,7 @@ export class SignalRequests implements EventListenerObject {
     this.#signal.addEventListener("prioritychange", this);
   }
 
+  /** Removes a settled request. The last one stops listening to the signal. */
   delete(request: SignalRequest): void {
     if (!this.#open.delete(request) || this.#open.size > 0) return;
     this.#signal.removeEventListener("abort", this);
@@ -83,13 +89,18 @@ export class SignalRequests implements EventListenerObject {
   }
 }
 
-/** What a signal may ask of an open request, or of an open list of them. */
+/** An open request, or an open list of requests, that follows a signal. */
 export interface SignalRequest {
+  /** Rejects the request with `reason`. */
   abort(reason: unknown): void;
+  /** Moves the request to another priority, unless its own options set one. */
   prioritise(priority: Priority): void;
 }
 
-/** Follows a signal for as long as its request is open: sink and follower in one object, since there may be many. */
+/**
+ * Follows a signal while its request is open. It is the sink of the request as well, because there can be many requests
+ * and one object for each costs less than two.
+ */
 class SignalFollower<Result> implements Sink<Result>, SignalRequest {
   readonly #sink: Sink<Result>;
   readonly #requests: SignalRequests;
@@ -101,6 +112,7 @@ class SignalFollower<Result> implements Sink<Result>, SignalRequest {
     this.#requests = SignalRequests.of(signal);
   }
 
+  /** @param priorityToo whether the request also follows changes of the signal's priority */
   follow(ticket: Ticket, priorityToo: boolean): void {
     this.#ticket = ticket;
     this.#followsPriority = priorityToo;

@@ -6,8 +6,12 @@ import type { PredictOptions } from "../options/options.js";
 import { checkListOptions, checkPredictOptions, type OptionsCheck } from "../options/predict-options.js";
 
 /**
- * Queues a list as one request: resolves to the results in the list's order, or rejects with the first failure and takes
- * the rest out of the queue. The list follows `options.signal` as a whole: when it aborts, and its priority.
+ * Queues a list as one request. Resolves to the results in the order of the list. The first failure rejects the list
+ * and takes the other items out of the queue. The list as a whole follows aborts and priority changes of
+ * `options.signal`.
+ * @param admit turns a source into the item to queue; when it throws, the list rejects with the index of that source
+ * @throws INVALID_OPTION when `options` has a wrong value or a `key`; the error of an item, with its index;
+ * `options.signal.reason`; the error of `sources` itself, unchanged.
  */
 export function enqueueMany<Source, Item, Result>(
   queue: RequestQueue<Item, Result>,
@@ -35,7 +39,7 @@ export function enqueueMany<Source, Item, Result>(
   });
 }
 
-/** The requests of one list, until all have succeeded or one has failed. */
+/** The requests of one list. It is open until all have succeeded or one has failed. */
 class OpenList<Result> implements SignalRequest {
   readonly #resolve: (results: Result[]) => void;
   readonly #reject: (error: unknown) => void;
@@ -44,7 +48,7 @@ class OpenList<Result> implements SignalRequest {
   readonly #results: Result[] = [];
   readonly #tickets: Ticket[] = [];
   #done = 0;
-  /** Unknown until the source has ended. */
+  /** Number of items; `Infinity` until the source has ended. */
   #total = Infinity;
   isOpen = true;
 
@@ -60,6 +64,7 @@ class OpenList<Result> implements SignalRequest {
     this.#signalRequests?.add(this);
   }
 
+  /** Queues one item. The list fails if `enqueue` throws. */
   add(index: number, enqueue: (sink: Sink<Result>) => Ticket): void {
     if (!this.isOpen) return;
     try {
@@ -69,18 +74,20 @@ class OpenList<Result> implements SignalRequest {
     }
   }
 
+  /** Sets the number of items once the source has ended. */
   close(total: number): void {
     this.#total = total;
     this.#settleIfDone();
   }
 
+  /** Stores the result of one item. */
   fill(index: number, result: Result): void {
     this.#results[index] = result;
     this.#done += 1;
     this.#settleIfDone();
   }
 
-  /** Fails the whole list, and says which item did it. */
+  /** Rejects the list with the error of one item, which gets its index. */
   fail(index: number, error: unknown): void {
     this.end(withIndex(error, index));
   }
@@ -99,6 +106,7 @@ class OpenList<Result> implements SignalRequest {
     this.#resolve(this.#results);
   }
 
+  /** Rejects the list and cancels its requests, unless it has settled. */
   end(error: unknown): void {
     if (!this.isOpen) return;
     this.#stop();
@@ -112,6 +120,7 @@ class OpenList<Result> implements SignalRequest {
   }
 }
 
+/** The sink of one item of a list. */
 class ListSlot<Result> implements Sink<Result> {
   readonly #list: OpenList<Result>;
   readonly #index: number;
@@ -130,7 +139,10 @@ class ListSlot<Result> implements Sink<Result> {
   }
 }
 
-/** Says which item it was. An error of framebatch keeps its code; one of others becomes the cause. */
+/**
+ * Returns an error with the index of the failed item in its message and `details.index`, and the original error as its
+ * cause. A `FramebatchError` keeps its code and details; any other error gets the code `INFERENCE_FAILED`.
+ */
 function withIndex(error: unknown, index: number): FramebatchError {
   const isOurs = error instanceof FramebatchError;
   const message = error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import type { DetailedResult, Outputs } from "../options/model.js";
 import type { Clock } from "../../core/clock.js";
 import type { CompletedBatch, Sink } from "../../core/queue/request.js";
 
-/** Settles a promise with the result alone. */
+/** Settles a promise with the result only. */
 export class PromiseSink<Result> implements Sink<Result> {
   readonly #resolve: (result: Result) => void;
   readonly #reject: (error: unknown) => void;
@@ -21,7 +21,7 @@ export class PromiseSink<Result> implements Sink<Result> {
   }
 }
 
-/** Settles a promise with the outputs and how they came about. */
+/** Settles a promise with the outputs, the batch and the times. */
 export class DetailedSink implements Sink<Outputs> {
   readonly #resolve: (result: DetailedResult) => void;
   readonly #reject: (reason: unknown) => void;

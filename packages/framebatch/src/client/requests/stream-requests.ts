@@ -5,16 +5,17 @@ import { enqueueAbortable } from "./abortable.js";
 import type { PredictOptions } from "../options/options.js";
 import { checkListOptions, type OptionsCheck } from "../options/predict-options.js";
 
-/** What the requests of one stream have in common. */
+/** Settings that all requests of one stream share. */
 export interface StreamSettings<Source, Item> {
+  /** Turns a source into the item to queue. */
   readonly admit: (source: Source) => Item;
   readonly options: Omit<PredictOptions, "key">;
   readonly checkOptions: OptionsCheck;
 }
 
 /**
- * The requests of one stream. A batcher that has no room holds the stream back instead of refusing it: the item that was
- * pulled last waits at the door, and nothing more is pulled meanwhile.
+ * The requests of one stream. When the batcher has no room, the stream waits instead of rejecting: the last pulled item
+ * waits for room, and the stream pulls no further item until then.
  */
 export class StreamRequests<Source, Item, Result> implements StreamPort<Source, Result> {
   readonly #batcher: Batcher<Item, Result>;
@@ -65,12 +66,16 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
     for (const { ticket } of this.#open) ticket?.cancel(reason);
   }
 
+  /** Wakes the item that waits for room, and the stream. */
   readonly #look = (): void => {
     this.#tellDoor();
     this.#tellStream();
   };
 
-  /** A stream that has been stopped does not wait either: its request is refused, or nobody hears of it. */
+  /**
+   * Returns true if the item may be queued now: there is room, or the stream has stopped. The request of a stopped
+   * stream rejects at once, or is dropped if the stream is closed.
+   */
   #mayAsk(item: Item): boolean {
     return this.stopped !== null || this.#batcher.streamRoom.isFor(item);
   }
@@ -93,7 +98,7 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
   }
 }
 
-/** Takes itself out of the open ones once it has settled. */
+/** The sink of one item of a stream. It removes itself from the open requests when it settles. */
 class StreamSlot<Result> implements Sink<Result> {
   readonly #resolve: (result: Result) => void;
   readonly #reject: (error: unknown) => void;

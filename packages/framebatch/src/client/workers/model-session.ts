@@ -9,11 +9,11 @@ import type {
   TimedRun,
   Trial,
   Verdict,
-} from "../../core/protocol/protocol.js";
+} from "../../transport/protocol.js";
 import { startPatienceMs } from "../../time/hang-watchdog.js";
 import type { PageClock } from "../page/page-clock.js";
 import type { FileLocations, PinnedFiles } from "./pinned-files.js";
-import { WorkerHandle } from "./worker-handle.js";
+import { WorkerClient } from "./worker-client.js";
 import type { WorkerSite } from "./worker-site.js";
 
 /** All that it takes to load a model, once or again. */
@@ -32,7 +32,7 @@ export interface LoadPlan {
 
 /** A worker with a model in it that has run. */
 export interface ModelSession {
-  readonly handle: WorkerHandle;
+  readonly client: WorkerClient;
   readonly model: LoadedModel;
   /** What has come of the check of its batches, which may have been put off until the model was ready. */
   readonly batchCheck: () => BatchCheck;
@@ -51,7 +51,7 @@ export interface SessionListener {
 type Attempt =
   | {
       readonly outcome: "ready";
-      readonly handle: WorkerHandle;
+      readonly client: WorkerClient;
       readonly model: LoadedModel;
       readonly batchCheck: () => BatchCheck;
       readonly trials: readonly Trial[];
@@ -95,9 +95,9 @@ export async function openSession(
     const attempt = await tryWorker(plan, request, signal, listener);
     trials.push(...attempt.trials);
     if (attempt.outcome === "ready") {
-      const { handle, batchCheck, model } = attempt;
+      const { client, batchCheck, model } = attempt;
       const mostRows = model.mostRows ?? known?.mostRows ?? null;
-      return { handle, batchCheck, trials, model: { ...model, fromCache: fromCache ?? model.fromCache, mostRows } };
+      return { client, batchCheck, trials, model: { ...model, fromCache: fromCache ?? model.fromCache, mostRows } };
     }
     const tried = attempt.trials.at(-1)?.provider;
     const isCheckFatal = attempt.isCheckFatal && !verdicts.some(({ provider }) => provider === tried);
@@ -126,7 +126,7 @@ async function tryWorker(
   let trying: ExecutionProvider | null = null;
   let isOpen = false;
   let checked: BatchCheck | null = null;
-  const handle = new WorkerHandle(plan.site, startPatienceMs(plan.runTimeoutMs), plan.clock, {
+  const client = new WorkerClient(plan.site, startPatienceMs(plan.runTimeoutMs), plan.clock, {
     onProgress: (progress) => {
       trying = progress.provider;
       plan.onProgress(progress);
@@ -139,26 +139,26 @@ async function tryWorker(
     },
     onWarning: plan.onWarning,
     onDeath: (error) => {
-      if (handle.isChecking) checked = fatalCheck();
+      if (client.isChecking) checked = fatalCheck();
       if (isOpen) listener.onDeath(error);
     },
   });
-  const abort = () => handle.terminate(signal.reason);
+  const abort = () => client.terminate(signal.reason);
   signal.addEventListener("abort", abort);
   try {
-    await handle.ready();
-    const reply = await handle.load(request);
+    await client.ready();
+    const reply = await client.load(request);
     if (reply.outcome === "ready") {
       isOpen = true;
-      return { ...reply, handle, batchCheck: () => checked ?? reply.model.batchCheck };
+      return { ...reply, client, batchCheck: () => checked ?? reply.model.batchCheck };
     }
-    handle.terminate(null);
-    return { ...reply, isCheckFatal: handle.isChecking };
+    client.terminate(null);
+    return { ...reply, isCheckFatal: client.isChecking };
   } catch (error) {
-    handle.terminate(error);
+    client.terminate(error);
     if (signal.aborted || trying === null) throw error;
     const trials = [{ provider: trying, chosen: false, reason: messageOf(error) }] as const;
-    return { outcome: "died", trials, error, isCheckFatal: handle.isChecking };
+    return { outcome: "died", trials, error, isCheckFatal: client.isChecking };
   } finally {
     signal.removeEventListener("abort", abort);
   }

@@ -1,4 +1,4 @@
-import type { ExternalFile, ModelLocation, ObtainedFile } from "../../core/protocol/protocol.js";
+import type { ExternalFile, ModelLocation, ObtainedFile } from "../../transport/protocol.js";
 import type { KeptSource } from "../options/model-source.js";
 
 /** A file of weights beside the model. */

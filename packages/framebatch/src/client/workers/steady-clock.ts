@@ -1,8 +1,9 @@
 import type { Cancel } from "../../core/clock.js";
-import { isWorkerNotice, type WakeRequest } from "../../core/protocol/protocol.js";
+import { connect } from "../../transport/comlink.js";
+import type { Transport } from "../../transport/transport.js";
 import { isHidden, onPageLeft, onVisibilityChange } from "../page/host.js";
 import { createPageClock, type PageClock } from "../page/page-clock.js";
-import type { WorkerEndpoint, WorkerSite } from "./worker-site.js";
+import type { WorkerSite } from "./worker-site.js";
 
 interface Timer {
   readonly atMs: number;
@@ -45,7 +46,7 @@ class Waker {
   readonly #site: WorkerSite;
   readonly #clock: PageClock;
   readonly #timers = new Set<Timer>();
-  #worker: WorkerEndpoint | null = null;
+  #worker: Transport | null = null;
   #stopListening: Cancel | null = null;
   #isLeft = false;
 
@@ -106,17 +107,16 @@ class Waker {
   }
 
   #askFor({ atMs }: Timer): void {
-    const request: WakeRequest = { wakeInMs: Math.max(0, Math.ceil(atMs - this.#clock.now())) + 1 };
-    (this.#worker ??= this.#open()).postMessage(request);
+    const wakeInMs = Math.max(0, Math.ceil(atMs - this.#clock.now())) + 1;
+    (this.#worker ??= this.#open()).notify({ wakeInMs });
   }
 
-  #open(): WorkerEndpoint {
-    const worker = this.#site.start();
-    worker.addEventListener("message", (event) => {
-      const data: unknown = "data" in event ? event.data : null;
-      if (isWorkerNotice(data) && data.notice === "wake") this.#fireDue();
+  #open(): Transport {
+    return connect(this.#site.start(), {
+      onNotice: ({ notice }) => notice === "wake" && this.#fireDue(),
+      onError: () => undefined,
+      onUnreadable: () => undefined,
     });
-    return worker;
   }
 
   #fireDue(): void {

@@ -1,12 +1,7 @@
-import type { Endpoint } from "comlink";
+import type { WorkerEndpoint } from "../../transport/transport.js";
 import { FramebatchError } from "../../core/errors.js";
 import { isOwnOrigin, startModuleWorker, type TrustedAddress } from "../page/host.js";
 import { ScriptTrust } from "../page/script-trust.js";
-
-/** What is needed of a `Worker`. */
-export interface WorkerEndpoint extends Endpoint {
-  terminate(): void;
-}
 
 /** Where one build of framebatch finds the script of its worker and ONNX Runtime's files. */
 export interface WorkerSite {

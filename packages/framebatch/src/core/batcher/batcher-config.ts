@@ -5,23 +5,29 @@ import type { TrackerConfig } from "../requests/request-tracker.js";
 import type { SchedulerConfig } from "../schedule/scheduler-parts.js";
 import type { ItemShape } from "../shape.js";
 
-/** What a batcher is made of. User options are validated earlier. If one of the functions throws, its requests reject and others go on. */
+/**
+ * The configuration of a batcher. The caller validates user options first. If a configured function throws, the
+ * affected requests reject and the others are not affected.
+ */
 export interface BatcherConfig<Item, Result>
   extends TrackerConfig<Result>, Omit<RunnerConfig<Item, Result>, "release">, SchedulerConfig {
-  /** Largest number of requests in a batch, from 1. */
+  /** Maximum number of requests in a batch, at least 1. */
   readonly maxBatchSize: number;
-  /** Whether batches are trusted from the start, as `Batcher.trust` says later. @default true */
+  /** Whether batches are trusted from the start. `Batcher.trust` changes this later. @default true */
   readonly isTrusted?: boolean;
-  /** Largest number of waiting requests. @default unbounded */
+  /** Maximum number of queued requests. @default unbounded */
   readonly maxQueueSize?: number;
-  /** @default all alike */
+  /** Returns the shape of an item. @default all items have the same shape */
   readonly shapeOf?: (item: Item) => ItemShape;
-  /** The identity of an item's content, needed by `dedupe` and `resultCacheSize`; `undefined` for an item that has none. */
+  /**
+   * Returns the identity of an item's content, or `undefined` if the item has none. Required by `dedupe` and
+   * `resultCacheSize`.
+   */
   readonly contentKey?: (item: Item) => string | undefined;
-  /** Identical items that wait at the same time share a row. @default false */
+  /** Whether identical queued items share a row. @default false */
   readonly dedupe?: boolean;
-  /** What an earlier batcher learned about the same engine. */
+  /** Cost data that an earlier batcher learned on the same engine. */
   readonly costData?: CostModelData;
-  /** Receives everything that one of these functions, or the batcher itself, throws. */
+  /** Receives every error thrown by a configured function or by the batcher itself. */
   readonly onError?: ErrorListener;
 }

@@ -23,14 +23,15 @@ import type { BatcherStats } from "../stats/stats.js";
 const NO_OPTIONS: RequestOptions = {};
 
 /**
- * Gathers requests into batches, hands them to the engine, and gives every caller its own result.
+ * Gathers requests into batches, dispatches them to the engine, and gives each caller its own result.
  *
  * Invariants:
  * - Every request settles exactly once, whatever fails, and never inside its own `enqueue`.
  * - A request that settles while it is queued never reaches the engine.
- * - At most two batches for each engine are in flight.
- * - With nothing queued or running, no timer is set, nothing is scheduled, and nothing listens for the tab's visibility.
- * - Whatever throws, the requests that it concerns reject, `onError` hears of it, and everything else goes on.
+ * - At most two batches per engine are in flight, except with `release: "off"`, which sets no limit.
+ * - When nothing is queued or running, no timer is set, no callback is scheduled, and no visibility listener is
+ *   registered.
+ * - When something throws, only the affected requests reject, and `onError` receives the error.
  */
 export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   readonly #config: BatcherConfig<Item, Result>;
@@ -44,7 +45,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   readonly #runner: BatchRunner<Item, Result>;
   readonly #planner: BatchPlanner<Item, Result>;
   readonly #scheduler: Scheduler<Item, Result>;
-  /** How much streams may ask for. */
+  /** How many requests streams may submit. */
   readonly streamRoom: StreamRoom<Item>;
   readonly #maxLatencyMs: number;
   readonly #limits: BatchLimits;
@@ -92,8 +93,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   }
 
   /**
-   * Puts one item in the queue. A refusal (`OVERLOADED`, or `DISPOSED`) reaches the sink after the call returns, and so does what
-   * `shapeOf` or `contentKey` throws. Costs O(log n) in the length of the queue.
+   * Enqueues one item. The sink receives a rejection (`OVERLOADED`, `DISPOSED`, or an error that `shapeOf` or
+   * `contentKey` throws) after the call returns. Takes O(log n) time in the length of the queue.
    */
   enqueue(item: Item, sink: Sink<Result>, options: RequestOptions = NO_OPTIONS): Ticket {
     if (this.#disposedWith !== null) return this.#refuse(sink, this.#disposedWith);
@@ -105,7 +106,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     }
   }
 
-  /** Rejects as `enqueue` would, if it surely would, but before anything is copied for the request. Returns true if rejected. */
+  /** Rejects a request that `enqueue` is certain to reject, before its item is copied. Returns true if rejected. */
   turnsAway(sink: Sink<Result>, { key }: RequestOptions = NO_OPTIONS): boolean {
     const error = this.#disposedWith ?? (this.#maySpareRoom(key) ? null : this.#full(this.#tracker.queued));
     if (error !== null) this.#refuse(sink, error);
@@ -120,12 +121,14 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     if (request.state === "queued") this.#queue.setRank(request, rank);
   }
 
-  /** Sends what is queued now without waiting for company, as fast as the engine takes it. */
+  /** Dispatches the requests that are queued now without waiting for more, as fast as the engine accepts them. */
   flush(): void {
     this.#scheduler.flush();
   }
 
-  /** Holds everything back until `resume`: the engine is being replaced. Answers to what is in flight still count. */
+  /**
+   * Stops dispatching until `resume`, while the engine is replaced. Answers to batches in flight are still delivered.
+   */
   pause(): void {
     this.#scheduler.pause();
   }
@@ -134,14 +137,14 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#scheduler.resume();
   }
 
-  /** Forms no batch of more requests from now on. A limit that is lower already stays. */
+  /** Lowers the maximum batch size to `rows`. Never raises it. */
   limitBatchSize(rows: number): void {
     this.#limits.lower(rows);
   }
 
   /**
-   * Until batches are trusted, every item runs alone and unpadded, at most two for each engine in flight. A batch that fails after
-   * trust is lost runs again item by item.
+   * Sets whether batches are trusted. Until they are, each item runs alone and unpadded, with the same limit on batches
+   * in flight. If trust is lost while a batch is in flight and that batch fails, its items run again one by one.
    */
   trust(isTrusted: boolean): void {
     if (this.#limits.isTrusted === isTrusted) return;
@@ -149,12 +152,12 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#scheduler.release();
   }
 
-  /** Learns from a run that no request asked for, as in `CostModel.observe`. */
+  /** Records the time of a run that no request caused. The parameters are those of `CostModel.observe`. */
   learn(size: number, volume: number, ms: number): void {
     this.#cost.observe(size, volume, ms);
   }
 
-  /** Rejects every open request, and every later one, with `error`. Answers that still come are dropped. */
+  /** Rejects every open request, and every later one, with `error`. Drops answers that arrive afterwards. */
   dispose(error: FramebatchError): void {
     if (this.#disposedWith !== null) return;
     this.#disposedWith = error;
@@ -164,7 +167,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#requestsLeft();
   }
 
-  /** What every request is refused with, once the batcher is disposed of. */
+  /** The error that rejects every request after `dispose`; `null` before. */
   get disposedWith(): FramebatchError | null {
     return this.#disposedWith;
   }
@@ -176,14 +179,14 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     return statistics.snapshot({ nowMs, queued, running, batches: this.#runner.size, cost: this.#cost, targetSize });
   }
 
-  /** Starts the statistics again. What is open now counts as accepted in them. */
+  /** Restarts the statistics. Open requests count as accepted in the new ones. */
   resetStats(): void {
     const nowMs = this.#config.clock.now();
     this.#tracker.resetStatistics(nowMs);
     this.#runner.recount(nowMs);
   }
 
-  /** What the cost model has learned, for `costData` of a later batcher on the same engine. */
+  /** Returns what the cost model has learned, for the `costData` option of a later batcher on the same engine. */
   costData(): CostModelData {
     return this.#cost.toData();
   }
@@ -216,7 +219,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     });
   }
 
-  /** Nothing of the request is in the batcher until it is let in, and nothing throws from then on. */
+  /** Adds nothing to the batcher until the request is accepted. No step throws from then on. */
   #enqueue(item: Item, sink: Sink<Result>, options: RequestOptions): Ticket {
     const nowMs = this.#config.clock.now();
     const request = this.#request(item, sink, options, nowMs);
@@ -239,7 +242,10 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     return SETTLED_TICKET;
   }
 
-  /** Whether a request with this key may need no room: answered from the result cache, or in place of an older one. */
+  /**
+   * Whether a request with this key may need no place in the queue, because it is answered from the result cache or
+   * supersedes a queued request.
+   */
   #maySpareRoom(key: string | undefined): boolean {
     return (this.#config.resultCacheSize ?? 0) > 0 || (key !== undefined && this.#queue.withKey(key) !== undefined);
   }
@@ -250,7 +256,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     return error;
   }
 
-  /** @param replaced how many that wait make room for it: 0 or 1 */
+  /** @param replaced number of queued requests that this one supersedes: 0 or 1 */
   #refusal(shape: ItemShape, nowMs: number, replaced: number): FramebatchError | null {
     const queued = this.#tracker.queued - replaced;
     if (this.#admission.isOpen(queued)) return null;
@@ -261,7 +267,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     return late;
   }
 
-  /** Predicted time until the result of a request that joins the queue now, in milliseconds. */
+  /** Predicted time from now to the result of a request that is enqueued now, in milliseconds. */
   #predictedMs(shape: ItemShape, nowMs: number, replaced = 0): number {
     return this.#forecast.latencyMs({
       nowMs,
@@ -281,7 +287,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#tracker.fail(older, "superseded", superseded(older.key!));
   }
 
-  /** Lets a request in on the row of an identical one, or on a row of its own. */
+  /** Adds a request to the row of an identical one, or to a row of its own. */
   #join(request: QueuedRequest<Item, Result>, nowMs: number): void {
     const { contentKey } = request;
     this.#scheduler.arrived(nowMs);

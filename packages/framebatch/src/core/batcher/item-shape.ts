@@ -1,13 +1,17 @@
 import type { ItemShape } from "../shape.js";
 import { FramebatchError } from "../errors.js";
 
-/** Below this, predictions are finite whatever has been measured. */
+/** Maximum volume of an item. Predictions are finite up to this volume, whatever run times were measured. */
 const LARGEST_VOLUME = Number.MAX_SAFE_INTEGER;
 
-/** Of items that are all alike. */
+/** The shape of every item when `shapeOf` is not set. */
 const PLAIN_SHAPE: ItemShape = { group: "", extents: [] };
 
-/** The shape of an item. Predictions are made of it, and none may be NaN. @throws INVALID_INPUT, and what `shapeOf` throws. */
+/**
+ * Returns the shape of an item. Checks the extents, because predictions derive from them and must not be NaN.
+ * @throws INVALID_INPUT when the extents or their product are out of range.
+ * @throws what `shapeOf` throws.
+ */
 export function shapeWith<Item>(shapeOf: ((item: Item) => ItemShape) | undefined, item: Item): ItemShape {
   if (shapeOf === undefined) return PLAIN_SHAPE;
   const shape = shapeOf(item);

@@ -1,26 +1,27 @@
-/** Where a stream asks for its results. */
+/** The batcher as a stream sees it: it accepts items and returns their results. */
 export interface StreamPort<Item, Output> {
   /**
-   * Called once, before anything is pulled. `onChange` is to be called when the stream may go on or has been stopped.
-   * @throws what the stream is to fail with, for one that must not start.
+   * Called once, before the stream pulls any item. The port calls `onChange` when the stream may continue or has been
+   * stopped.
+   * @throws the error that the stream must fail with, if it must not start.
    */
   open(onChange: () => void): void;
-  /** Why the stream must end before its source does, or `null`. */
+  /** The reason why the stream must end before its source does, or `null`. */
   readonly stopped: { readonly reason: unknown } | null;
-  /** Whether to pull another item while so many are pulled and not yielded. Always true for 0. */
+  /** Returns whether to pull another item when `pulled` items are pulled and not yet yielded. Always true for 0. */
   wants(pulled: number): boolean;
   predict(item: Item): Promise<Output>;
-  /** Takes back every request that is open. */
+  /** Cancels every open request of the stream. */
   close(): void;
 }
 
 /**
- * Predicts the items of a source and yields their results in its order. Results do not wait for a source that is slow, and
- * no more is pulled than the port wants.
+ * Predicts the items of a source and yields their results in source order. A slow source does not delay results that
+ * are ready. The port limits how many items the stream pulls ahead.
  *
- * A failed item ends the stream: its error is thrown at its turn. So is an error of the source: after the results of all items
- * before it. A stream that is stopped ends at once, whatever it waits for. At every end the port is closed, and a source that
- * has not ended is told to stop.
+ * A failed item ends the stream: the stream throws the item's error in the item's position. If the source throws, the
+ * stream yields the results of all earlier items and then throws the source's error. A stopped stream ends at once,
+ * whatever it waits for. However the stream ends, it closes the port and calls `return` on a source that has not ended.
  */
 export async function* predictStream<Item, Output>(
   source: Iterable<Item> | AsyncIterable<Item>,
@@ -44,12 +45,12 @@ interface Pulled<Output> {
 class OpenStream<Item, Output> {
   readonly #source: Iterable<Item> | AsyncIterable<Item>;
   readonly #port: StreamPort<Item, Output>;
-  /** Pulled and not yielded, in order. */
+  /** Items that are pulled and not yet yielded, in source order. */
   readonly #pulled: Pulled<Output>[] = [];
   #items: Iterator<Item> | AsyncIterator<Item> | null = null;
   #isPulling = false;
   #isClosed = false;
-  /** How the source has ended, once it has. */
+  /** How the source ended; `null` while it has not. */
   #sourceEnd: { readonly hasFailed: boolean; readonly error?: unknown } | null = null;
   #wake: () => void = () => undefined;
 
@@ -63,7 +64,7 @@ class OpenStream<Item, Output> {
     this.#items = iteratorOf(this.#source);
   }
 
-  /** The next output in order, `null` at the end of the source. */
+  /** Returns the next output in source order, or `null` at the end of the source. */
   async next(): Promise<{ readonly output: Output } | null> {
     for (;;) {
       const { stopped } = this.#port;
@@ -84,7 +85,7 @@ class OpenStream<Item, Output> {
     this.#port.close();
     if (this.#items === null || this.#sourceEnd !== null) return;
     const stopped = stop(this.#items);
-    // A source that owes an item hears of its end only after that, which may be never.
+    // A source with a pending `next` handles `return` only after it produces that item, which may never happen.
     if (this.#isPulling) stopped.catch(() => undefined);
     else await stopped;
   }
@@ -125,7 +126,7 @@ class OpenStream<Item, Output> {
       pulled.isSettled = true;
       this.#wake();
     };
-    // A failure counts as handled: it is thrown at its turn, or not at all if the stream ends before.
+    // Marks the rejection as handled. `next` throws it in the item's position, or never if the stream ends earlier.
     pulled.output.then(settled, settled);
   }
 }
@@ -134,7 +135,7 @@ function iteratorOf<Item>(source: Iterable<Item> | AsyncIterable<Item>): Iterato
   return Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
 }
 
-/** Rejects where an iterator throws. */
+/** Rejects if the iterator throws synchronously. */
 async function pull<Item>(items: Iterator<Item> | AsyncIterator<Item>): Promise<IteratorResult<Item>> {
   return items.next();
 }

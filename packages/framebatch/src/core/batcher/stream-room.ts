@@ -3,26 +3,35 @@ import type { BatcherConfig } from "./batcher-config.js";
 import type { Cancel } from "../clock.js";
 import type { CompletedBatch } from "../queue/request.js";
 
-/** A model that seems best at one row by one is still given a few at a time, or it could never show otherwise. */
+/**
+ * Minimum planned batch size, if the limits allow it. Without it, a model that seems fastest at batch size 1 would
+ * never run a larger batch that could show otherwise.
+ */
 const LEAST_SIZE = 4;
 
-/** Part of `maxLatencyMs` that a stream plans with, so that a run of twice the predicted time drops none of its requests. */
+/**
+ * Share of `maxLatencyMs` that a stream plans with, so that a run of twice the predicted time sheds none of its
+ * requests.
+ */
 const OBJECTIVE_SHARE = 0.5;
 
-/** The parts of a batcher that say how much room it has. */
+/** The parts of a batcher that determine how much room it has. */
 export interface StreamRoomParts<Item> {
   readonly config: Pick<BatcherConfig<Item, unknown>, "engines" | "maxQueueSize" | "maxLatencyMs">;
-  /** The size of batch with the best rate, and the largest that may be formed. */
+  /** The batch size with the best rate, and the current maximum batch size. */
   readonly targetSize: () => number;
   readonly maxRows: () => number;
   readonly admission: AdmissionControl;
-  /** Requests that are queued now, and that run. */
+  /** Numbers of requests that are queued and running now. */
   readonly open: () => { readonly queued: number; readonly running: number };
-  /** Predicted time until the result of a request for this item that joins the queue now, in milliseconds. */
+  /** Predicted time from now to the result of a request for this item, in milliseconds. */
   readonly predictMs: (item: Item) => number;
 }
 
-/** How much streams may ask of a batcher: enough to keep it busy, and never so much that it would refuse them. */
+/**
+ * Limits how many requests streams submit: enough to keep the engines busy, and never so many that the batcher would
+ * reject them.
+ */
 export class StreamRoom<Item> {
   readonly #parts: StreamRoomParts<Item>;
   readonly #listeners = new Set<() => void>();
@@ -33,8 +42,9 @@ export class StreamRoom<Item> {
   }
 
   /**
-   * Requests that keep the engines busy: two batches of the best size for each, and a few at least, to learn from. With an
-   * objective to miss, batches at most double, since the time of a larger one is a guess.
+   * Number of requests that keep the engines busy: two batches of the best size per engine, and at least a few, so that
+   * the cost model can learn. With a latency objective, the batch size at most doubles at a time, because the predicted
+   * time of a larger batch is a guess.
    */
   get appetite(): number {
     const { config, targetSize, maxRows } = this.#parts;
@@ -44,8 +54,8 @@ export class StreamRoom<Item> {
   }
 
   /**
-   * Whether a request for this item would be let in, with time to spare for the objective. Always true while nothing is open,
-   * since no more room is to come then.
+   * Returns whether the batcher would accept a request for this item with a margin for the latency objective. Always
+   * true while no request is open, because waiting could free no more room.
    */
   isFor(item: Item): boolean {
     const { config, admission, predictMs } = this.#parts;
@@ -55,7 +65,7 @@ export class StreamRoom<Item> {
     return predictMs(item) <= OBJECTIVE_SHARE * (config.maxLatencyMs ?? Infinity);
   }
 
-  /** Calls back whenever there may be more room than before, or the batcher was disposed of, until cancelled. */
+  /** Calls `callback` whenever more room may be available and when the batcher is disposed, until cancelled. */
   onChange(callback: () => void): Cancel {
     this.#listeners.add(callback);
     return () => void this.#listeners.delete(callback);
@@ -65,7 +75,7 @@ export class StreamRoom<Item> {
     for (const callback of this.#listeners) callback();
   }
 
-  /** Notes a batch that has run. */
+  /** Records the size of a completed batch. */
   ran({ size }: CompletedBatch): void {
     this.#largestBatch = Math.max(this.#largestBatch, size);
   }

@@ -11,8 +11,8 @@ import type { MoveBuffer } from "./intake.js";
 import type { Tensor } from "../tensor/tensor.js";
 
 /**
- * Turns items into the feeds of one run and its outputs back into a result for each item. Holds no item: whatever it hands out
- * belongs to the caller alone, but for the data of rows that are released.
+ * Collates items into the feeds of a run, and splits its outputs into one result per item. Keeps no items: everything
+ * that it returns belongs to the caller. `release` returns the memory of rows.
  */
 export class Collator {
   readonly #padding: PaddingPlan;
@@ -20,7 +20,7 @@ export class Collator {
   readonly #outputs: readonly OutputPlan[];
   readonly #reader: InputReader;
 
-  /** @throws `INVALID_OPTION` where `validate` asks for what no input can be held to. */
+  /** @throws INVALID_OPTION when `validate` does not fit the inputs. */
   constructor(signature: ModelSignature, padding: PaddingPlan, validate: Validation = {}) {
     const { extents, extentBySymbol } = padding;
     this.#padding = padding;
@@ -30,15 +30,16 @@ export class Collator {
   }
 
   /**
-   * Checks one item (a record of tensors, or the tensor alone where one input needs it) and copies its elements; or moves
-   * them with `move`, where a buffer holds nothing else and the item is not refused.
-   * @throws `INVALID_INPUT`, naming the input, what was expected, what came, and the fix.
+   * Checks one item and copies its elements. The item is a record of tensors, or a single tensor if the model needs
+   * only one. With `move`, arrays that fill their buffer are moved instead, unless the item is rejected.
+   * @throws INVALID_INPUT when the item does not fit the model. The message names the input, the expected value, the
+   * actual value, and the fix.
    */
   admit(item: unknown, move?: MoveBuffer): Row {
     return this.#reader.read(item, move);
   }
 
-  /** Takes back the memory of rows that have their results: nobody may look at their data again. */
+  /** Reuses the memory of rows that have their results. Their data must not be read afterwards. */
   release(rows: readonly Row[]): void {
     this.#reader.release(rows);
   }
@@ -48,9 +49,9 @@ export class Collator {
   }
 
   /**
-   * The feeds of one run, in fresh memory that may be transferred. `rows` (at least one) are of one group; `paddedSize` is at
-   * least their number, and `extents` are at least those of each row's shape. Rows added to reach `paddedSize` repeat the last
-   * one, which the model is known to stand.
+   * Returns the feeds of one run, in new memory that may be transferred. `rows` holds at least one row, and all rows
+   * are of one group. `paddedSize` is at least their number, and `extents` are at least those of each row's shape. Rows
+   * added to reach `paddedSize` repeat the last row, because the model is known to accept it.
    */
   stack(rows: readonly RowContent[], paddedSize: number, extents: readonly number[]): Record<string, Tensor> {
     const targets = this.#targets(rows, extents);
@@ -62,8 +63,9 @@ export class Collator {
   }
 
   /**
-   * Each row's own outputs, in the rows' order, padding removed, each tensor in memory of its own. Takes what `stack` took.
-   * @throws `INFERENCE_FAILED` where an output is missing, or has another number of rows than the batch.
+   * Returns the outputs of each row, in the order of the rows, without padding. Each tensor has its own memory. `rows`,
+   * `paddedSize` and `extents` must be those of `stack`.
+   * @throws INFERENCE_FAILED when an output is missing or its number of rows differs from the batch.
    */
   split(
     rows: readonly RowContent[],
@@ -84,7 +86,10 @@ export class Collator {
     });
   }
 
-  /** Sizes in the order of `PaddingPlan.extents`: the padded ones, then those in which all rows of a group are alike. */
+  /**
+   * Returns sizes in the order of `PaddingPlan.extents`: the padded ones, then those that are equal for all rows of a
+   * group.
+   */
   #targets(rows: readonly RowContent[], extents: readonly number[]): readonly number[] {
     const sizes = rows[0]?.sizes ?? [];
     return sizes.length === extents.length ? extents : [...extents, ...sizes.slice(this.#padding.paddedCount)];

@@ -2,8 +2,9 @@ import type { Row } from "./prepared-item.js";
 import type { TensorData } from "../tensor/tensor.js";
 
 /**
- * A string that is equal for two rows of one model exactly where all their elements are equal bit by bit: -0 is not 0.
- * The sizes lead and settle each input's length, so that no two rows run together into one key.
+ * Returns a string that is equal for two rows of one model exactly if all their elements are equal bit by bit (-0
+ * differs from 0). The string starts with the sizes, which determine the length of each input, so different rows never
+ * produce the same key.
  */
 export function contentKey(row: Row): string {
   let key = `${row.sizes.join(",")}|`;
@@ -11,14 +12,17 @@ export function contentKey(row: Row): string {
   return key;
 }
 
-/** The same for the elements of one tensor. It starts at an even byte, as all that framebatch makes does. */
+/**
+ * Returns the key of one tensor's elements. Requires that the data starts at an even byte, as all data that framebatch
+ * creates does.
+ */
 export function elementsKey(data: TensorData): string {
   if (!ArrayBuffer.isView(data)) return JSON.stringify(data);
   const evenBytes = data.byteLength - (data.byteLength % 2);
   const units = new Uint16Array(data.buffer, data.byteOffset, evenBytes / 2);
   let key = "";
   for (let start = 0; start < units.length; start += CHUNK) {
-    // Spreading would walk the elements with an iterator, at ten times the cost.
+    // Spread syntax would iterate over the elements, which is ten times slower.
     const characters: string = Reflect.apply(String.fromCharCode, undefined, units.subarray(start, start + CHUNK));
     key += characters;
   }
@@ -26,5 +30,5 @@ export function elementsKey(data: TensorData): string {
   return key + String.fromCharCode(new Uint8Array(data.buffer, data.byteOffset)[evenBytes] ?? 0);
 }
 
-/** Engines limit how many arguments a call takes; this is far below. */
+/** Number of arguments per call. Engines limit this number to far more. */
 const CHUNK = 4096;

@@ -4,7 +4,7 @@ import { refuseInput } from "./input-errors.js";
 import type { TensorData } from "../tensor/tensor.js";
 import type { ElementCheck } from "./input-range.js";
 
-/** @throws `INVALID_INPUT` for the first element that the check does not let pass. */
+/** Checks every element of an input. @throws INVALID_INPUT when one fails; the error names the first. */
 export function checkElements(plan: InputPlan, check: ElementCheck, data: TensorData): void {
   const index = firstOutside(plan, check, data);
   if (index < 0) return;
@@ -24,7 +24,7 @@ function firstOutside(plan: InputPlan, { isFinite, least, most }: ElementCheck, 
   return -1;
 }
 
-/** Where the engine has no `Float16Array`, half floats are kept as their bits. */
+/** Without a native `Float16Array`, half floats are stored as raw bits. */
 function valueAt({ element }: InputPlan, data: TensorData, index: number): number | bigint {
   const value = data[index];
   if (typeof value !== "number") return typeof value === "bigint" ? value : 0;

@@ -4,14 +4,14 @@ import { closestName, quoteNames } from "../tensor/names.js";
 import type { InputPlan } from "./input-plan.js";
 import { volumeOf } from "../shape.js";
 
-/** `input "image": expected X, got Y; fix`. */
+/** Builds an error in the form `input "image": expected X, got Y; fix`. */
 export function refuseInput(plan: InputPlan, expected: string, got: string, fix: string): FramebatchError {
   return new FramebatchError("INVALID_INPUT", `input "${plan.name}": expected ${expected}, got ${got}; ${fix}`, {
     details: { input: plan.name },
   });
 }
 
-/** An item that is neither a record of inputs nor, where the model takes one, a tensor. */
+/** The error for an item that is neither a record of inputs nor a tensor that the model accepts by itself. */
 export function refuseItem(item: unknown, plans: readonly InputPlan[]): FramebatchError {
   const example = plans.map(({ name }) => `${JSON.stringify(name)}: …`).join(", ");
   return new FramebatchError(
@@ -20,7 +20,7 @@ export function refuseItem(item: unknown, plans: readonly InputPlan[]): Framebat
   );
 }
 
-/** Something of the caller's threw while it was read: a getter, a proxy, memory that ran out. */
+/** The error for an item that throws when it is read: from a getter or a proxy, or because memory ran out. */
 export function refuseUnreadable(cause: unknown): FramebatchError {
   const message = cause instanceof Error ? cause.message : describeValue(cause);
   return new FramebatchError(
@@ -36,7 +36,7 @@ export function refuseMissing(plan: InputPlan, item: unknown, plans: readonly In
   return refuseInput(plan, describePlan(plan), "nothing", fix);
 }
 
-/** The first name in the item that the model does not have; `null` where all are known. */
+/** Returns the error for the first name in the item that the model does not have, or `null` if all names are known. */
 export function refuseUnknownName(item: object, plans: readonly InputPlan[]): FramebatchError | null {
   const [name] = unknownNames(item, plans);
   if (name === undefined) return null;
@@ -81,7 +81,7 @@ export function refuseDims(plan: InputPlan, dims: unknown): FramebatchError {
   return refuseInput(plan, `dims ${describeDims(plan.dims, plan.symbols)}`, got, fix);
 }
 
-/** No dims were given, and the number of elements does not tell them. */
+/** The error for elements without dims, if their number does not determine the dims. */
 export function refuseUnknownDims(plan: InputPlan): FramebatchError {
   const expected = `dims, as ${describeDims(plan.dims, plan.symbols)} is dynamic in several places`;
   return refuseInput(plan, expected, "only elements", "pass { data, dims }");

@@ -3,29 +3,29 @@ import type { ModelSignature } from "../model/signature.js";
 import type { PaddingPlan } from "../padding/plan.js";
 import { type ElementValue, type TensorElement, elementOf } from "../tensor/element-types.js";
 
-/** All that admitting and stacking one input needs, worked out once. */
+/** Precomputed data for reading and stacking one input. */
 export interface InputPlan {
   readonly name: string;
   readonly element: TensorElement;
-  /** Where the batch goes among the item's dims, or `null` for an input that the batch shares. */
+  /** Position of the batch axis among the item's dims, or `null` for an input that the batch shares. */
   readonly batchAxis: number | null;
-  /** The item's own dims; `null` where dynamic. */
+  /** The item's own dims; `null` for a dynamic one. */
   readonly dims: readonly (number | null)[];
   readonly symbols: readonly (string | null)[];
-  /** By item dim: its place in `PaddingPlan.extents`, -1 where fixed. */
+  /** For each dim of the item: its index in `PaddingPlan.extents`, or -1 for a fixed one. */
   readonly extentOf: readonly number[];
-  /** Elements of an item whose dims are all fixed, else -1. */
+  /** Number of elements of an item whose dims are all fixed, otherwise -1. */
   readonly fixedLength: number;
-  /** Product of the dims that are fixed. */
+  /** Product of the fixed dims. */
   readonly unitLength: number;
   readonly padValue: ElementValue | undefined;
-  /** What fills this mask where the caller leaves it out, or `undefined` for an input that must be given. */
+  /** Fill value of a mask that the caller leaves out; `undefined` for an input that is required. */
   readonly maskValue: ElementValue | undefined;
-  /** What the elements must be beyond their type; `null` for no check. */
+  /** Check of the elements beyond their type; `null` for none. */
   readonly check: ElementCheck | null;
 }
 
-/** A plan for each input, in the signature's order. */
+/** Returns a plan for each input, in the order of the signature. */
 export function planInputs(signature: ModelSignature, padding: PaddingPlan, validate: Validation = {}): InputPlan[] {
   const checks = planChecks(signature.inputs, validate);
   return signature.inputs.map(({ name, type, dims, symbols, batchAxis }, index) => {
@@ -48,7 +48,7 @@ export function planInputs(signature: ModelSignature, padding: PaddingPlan, vali
   });
 }
 
-/** The dims that an item's tensor has where its dynamic sizes are `sizes`. */
+/** Returns the dims of an item's tensor with the dynamic sizes `sizes`. */
 export function dimsFor(plan: InputPlan, sizes: readonly number[]): number[] {
   return plan.dims.map((size, axis) => size ?? sizes[plan.extentOf[axis] ?? -1] ?? 0);
 }

@@ -3,21 +3,22 @@ import { describeValue } from "../tensor/description.js";
 import { closestName, quoteNames } from "../tensor/names.js";
 import type { TensorInfo, TensorType } from "../tensor/tensor.js";
 
-/** What the elements of an input must be; checked at the call where it is asked for. */
+/** The valid range of an input's elements, checked at each call. */
 export interface InputRange {
-  /** Refuses NaN and infinities. @default true */
+  /** Whether to reject NaN and infinities. @default true */
   readonly finite?: boolean;
-  /** Least and greatest element, inclusive. @default none */
+  /** Smallest valid element, inclusive. @default none */
   readonly min?: number;
+  /** Largest valid element, inclusive. @default none */
   readonly max?: number;
 }
 
-/** Ranges by input name, or `"finite"` for every floating-point input. */
+/** Ranges by input name, or `"finite"` to require finite elements in every floating-point input. */
 export type Validation = "finite" | Readonly<Record<string, InputRange>>;
 
-/** A range that has been found to make sense for its input. */
+/** A range that has been validated for its input. */
 export interface ElementCheck {
-  /** Whether NaN is refused; infinities are by `least` and `most`. */
+  /** Whether NaN is rejected. `least` and `most` reject infinities. */
   readonly isFinite: boolean;
   readonly least: number;
   readonly most: number;
@@ -28,8 +29,9 @@ const FLOATING: ReadonlySet<TensorType> = new Set<TensorType>(["float16", "float
 export const RANGE_NAMES: readonly (keyof InputRange)[] = ["finite", "min", "max"];
 
 /**
- * The check of each input, `null` for none. That ranges are objects of options that exist is checked before a model is loaded.
- * @throws `INVALID_OPTION` for a name that is no input's, and for a range that no element can be in.
+ * Returns the check of each input, `null` for none. The types and names of the options were validated before the model
+ * was loaded.
+ * @throws INVALID_OPTION when a name is not an input's, or when no element can be in a range.
  */
 export function planChecks(inputs: readonly TensorInfo[], validate: Validation): (ElementCheck | null)[] {
   if (validate === "finite") return inputs.map(({ type }) => (FLOATING.has(type) ? checkOf({}) : null));
@@ -69,7 +71,7 @@ function checkBound(path: string, bound: unknown): void {
   throw refused(path, `a number, got ${describeValue(bound)}; leave it out for none`);
 }
 
-/** A range that holds nothing of what an integer type does would refuse every item. */
+/** A range without any value of the integer type would reject every item. */
 function checkWithin(path: string, { min, max }: InputRange, type: TensorType): void {
   const [least, most] = LIMITS[type] ?? [-Infinity, Infinity];
   const [first, last] = [Math.max(least, min ?? least), Math.min(most, max ?? most)];

@@ -21,13 +21,13 @@ import type { TensorData } from "../tensor/tensor.js";
 const NO_SIZES: readonly number[] = Object.freeze([]);
 const UNKNOWN_SIZE = -1;
 
-/** The door: turns what callers give into rows that cannot harm their batch-mates. */
+/** Reads and checks the items of callers, so that a row cannot harm the other rows of its batch. */
 export class InputReader {
   readonly #plans: readonly InputPlan[];
   readonly #padding: PaddingPlan;
-  /** The input that a bare tensor stands for, where there is only one that it can be. */
+  /** The input that a single tensor stands for, if only one input is possible; otherwise `null`. */
   readonly #bareInput: InputPlan | null;
-  /** The shape of every item, where nothing about them varies. */
+  /** The shape of every item, if items do not vary; otherwise `null`. */
   readonly #onlyShape: ItemShape | null;
   readonly #copying = new CopyingIntake();
 
@@ -41,9 +41,10 @@ export class InputReader {
   }
 
   /**
-   * Checks an item and copies its elements: the caller may do with its arrays what it likes afterwards. With `move`, arrays
-   * that have a buffer to themselves are moved instead, unless the item is refused.
-   * @throws `INVALID_INPUT`, naming the input, what was expected, what came, and the fix.
+   * Checks an item and copies its elements, so that the caller may change its arrays afterwards. With `move`, arrays
+   * that fill their buffer are moved instead, unless the item is rejected.
+   * @throws INVALID_INPUT when the item does not fit the model. The message names the input, the expected value, the
+   * actual value, and the fix.
    */
   read(item: unknown, move?: MoveBuffer): Row {
     try {
@@ -57,7 +58,7 @@ export class InputReader {
     }
   }
 
-  /** Takes back the memory of rows that nobody will look at again. */
+  /** Reuses the memory of rows that will not be read again. */
   release(rows: readonly Row[]): void {
     for (const { data } of rows) this.#copying.release(data);
   }
@@ -73,7 +74,8 @@ export class InputReader {
     const plan = this.#bareInput;
     if (plan === null || typeof item !== "object" || item === null) return false;
     if (Array.isArray(item) || ArrayBuffer.isView(item)) return true;
-    // An input may itself be called "data"; a record of it alone means the same either way, one with dims is a tensor.
+    // An input may be named "data". A record with only "data" means the same either way; with "dims" as well, it is a
+    // tensor.
     return "data" in item && (plan.name === "data" ? "dims" in item : !(plan.name in item));
   }
 
@@ -132,7 +134,7 @@ export class InputReader {
     return data;
   }
 
-  /** Dimensions that are one size to the model must be one size in the item. */
+  /** Dimensions with the same size in the model must have the same size in the item. */
   #claimSize(plan: InputPlan, axis: number, size: number, sizes: number[]): void {
     const index = plan.extentOf[axis] ?? -1;
     const claimed = sizes[index];
@@ -143,7 +145,10 @@ export class InputReader {
     sizes[index] = size;
   }
 
-  /** Who set a size before `plan` came: a mask may have been left out, so others go first. */
+  /**
+   * Returns the input that set a size before `plan`. Prefers inputs that are not masks, because a mask may have been
+   * left out.
+   */
   #claimant(index: number, plan: InputPlan): InputPlan {
     const earlier = this.#plans.slice(0, this.#plans.indexOf(plan)).filter(({ extentOf }) => extentOf.includes(index));
     return earlier.find(({ maskValue }) => maskValue === undefined) ?? earlier[0] ?? plan;

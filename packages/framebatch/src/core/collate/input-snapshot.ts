@@ -15,13 +15,15 @@ import { volumeOf } from "../shape.js";
 import { writable } from "../tensor/writing.js";
 import type { TensorData } from "../tensor/tensor.js";
 
-/** Elements, checked and taken in, and the dims that they have. */
+/** The checked elements of a tensor, and their dims. */
 export interface Snapshot {
   readonly data: TensorData;
   readonly dims: readonly number[];
 }
 
-/** What a caller's tensor consists of. Each property has been read once: a second reading might give something else. */
+/**
+ * The properties of a caller's tensor. Each is read only once, because a second read could return a different value.
+ */
 interface Parts {
   readonly elements: ArrayLike<unknown>;
   readonly dims: unknown;
@@ -29,8 +31,8 @@ interface Parts {
 }
 
 /**
- * Takes in a tensor that a caller gave for an input, whatever form it has.
- * @throws `INVALID_INPUT` where it is no tensor or does not fit.
+ * Reads a caller's tensor for an input, in any of the accepted forms.
+ * @throws INVALID_INPUT when it is not a tensor or does not fit the input.
  */
 export function takeSnapshot(plan: InputPlan, tensor: unknown, intake: Intake): Snapshot {
   const { elements, dims, type } = partsOf(plan, tensor);
@@ -58,7 +60,7 @@ function isElements(value: unknown): value is ArrayLike<unknown> {
   return Array.isArray(value) || typedArrayClass(value) !== undefined;
 }
 
-/** Making a view of a detached buffer throws, in engines old and new. */
+/** Creating a view of a detached buffer throws in old and new engines alike. */
 function isDetached(elements: ArrayLike<unknown>): boolean {
   if (!ArrayBuffer.isView(elements)) return false;
   try {

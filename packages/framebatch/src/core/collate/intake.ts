@@ -4,13 +4,15 @@ import { Slab } from "../tensor/slab.js";
 import type { TensorData } from "../tensor/tensor.js";
 import { ownsBuffer } from "./transfer-list.js";
 
-/** How the elements of callers' arrays come to be framebatch's own. */
+/** Transfers the elements of callers' arrays into memory that framebatch owns. */
 export interface Intake {
-  /** Elements that are ours, if `source` is an array of this type with `length` elements, else `null`. */
+  /**
+   * Returns the elements in owned memory if `source` is an array of this type with `length` elements, otherwise `null`.
+   */
   take(element: TensorElement, source: unknown, length: number): TensorData | null;
 }
 
-/** Copies, and leaves the caller's arrays alone. */
+/** Copies elements, and leaves the caller's arrays unchanged. */
 export class CopyingIntake implements Intake {
   readonly #slab = new Slab();
 
@@ -18,18 +20,18 @@ export class CopyingIntake implements Intake {
     return element.copy(source, length, this.#slab);
   }
 
-  /** Takes back what it took, once nobody will look at it again. */
+  /** Reuses memory that `take` returned and that will not be read again. */
   release(taken: readonly (TensorData | null)[]): void {
     this.#slab.release(taken);
   }
 }
 
-/** Moves a buffer's memory to a new one, and leaves the old one detached. It may refuse by throwing. */
+/** Moves the contents of a buffer to a new buffer and detaches the old one. May throw if the buffer cannot be moved. */
 export type MoveBuffer = (buffer: ArrayBuffer) => ArrayBuffer;
 
 /**
- * Takes over what is given away: arrays that have a buffer to themselves; others are copied. Until `settle`, what was
- * taken is still the caller's, so that an item that is refused has lost nothing.
+ * Moves arrays that fill their buffer, and copies others. Until `settle`, moved arrays still belong to the caller, so
+ * that a rejected item loses nothing.
  */
 export class MovingIntake implements Intake {
   readonly #move: MoveBuffer;
@@ -45,7 +47,10 @@ export class MovingIntake implements Intake {
     return view !== null && ownsBuffer(view) ? view : this.#copying.take(element, source, length);
   }
 
-  /** Makes ours all that was taken for an item whose every input is right. */
+  /**
+   * Takes ownership of an item's arrays, after all of its inputs have passed their checks. A buffer that several inputs
+   * share is copied.
+   */
   settle(plans: readonly InputPlan[], data: (TensorData | null)[]): void {
     const buffers = data.map((elements) => (ownsBuffer(elements) ? elements.buffer : null));
     for (const [index, plan] of plans.entries()) {
@@ -56,7 +61,7 @@ export class MovingIntake implements Intake {
     }
   }
 
-  /** Memory of WebAssembly, for one, cannot be moved. */
+  /** Some buffers cannot be moved, such as WebAssembly memory. Those are copied. */
   #moved({ element }: InputPlan, buffer: ArrayBuffer): TensorData {
     try {
       return element.over(this.#move(buffer));

@@ -7,24 +7,26 @@ import { readSizeExpression, type SizeExpression } from "../padding/size-express
 import { readRegion } from "../tensor/region.js";
 import type { Tensor, TensorInfo } from "../tensor/tensor.js";
 
-/** An axis of an output that was padded along with the inputs, and is cut back to what each item's own sizes make of it. */
+/**
+ * An output axis that was padded with the inputs. It is trimmed to the size that follows from each item's own sizes.
+ */
 export interface TrimmedAxis {
   readonly axis: number;
   readonly name: string;
   readonly side: Extent["side"];
-  /** In terms of `PaddingPlan.extents`. */
+  /** Refers to `PaddingPlan.extents`. */
   readonly size: SizeExpression;
 }
 
-/** What splitting one output needs to know, worked out once. */
+/** Precomputed data for splitting one output. */
 export interface OutputPlan {
   readonly info: TensorInfo;
   readonly trimmed: readonly TrimmedAxis[];
 }
 
 /**
- * Which axes of an output carry the name of a padded size, or a name that says how they follow from one. An axis whose name
- * does not tell is left as it is: that it has the size of the padding in one batch proves nothing for the next.
+ * Finds the output axes whose name is a padded size or an expression of one. Other axes are not trimmed: an axis that
+ * has the padded size in one batch may not have it in the next.
  */
 export function planOutput(
   info: TensorInfo,
@@ -42,8 +44,9 @@ export function planOutput(
 }
 
 /**
- * Cuts one output of a batch into a tensor for each row, each in memory of its own.
- * @throws `INFERENCE_FAILED` where it has not one entry per row, or not the size that its inputs were padded to.
+ * Splits one output of a batch into a tensor for each row, each in its own memory.
+ * @throws INFERENCE_FAILED when the output does not have one entry per row, or when its sizes do not follow from the
+ * padded inputs.
  */
 export function splitOutput(
   plan: OutputPlan,
@@ -60,7 +63,7 @@ export function splitOutput(
   return splitLeading(tensor, rows.length);
 }
 
-/** The hot path: rows lie one after the other, and all of each is wanted. */
+/** The fast path: rows are contiguous, and nothing is trimmed. */
 function splitLeading({ type, dims, data }: Tensor, count: number): Tensor[] {
   const rowDims = Object.freeze(dims.slice(1));
   const length = volumeOf(rowDims);

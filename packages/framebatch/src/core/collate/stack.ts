@@ -6,17 +6,17 @@ import { type Region, fillRegion, writeRegion } from "../tensor/region.js";
 import { setElements, writable } from "../tensor/writing.js";
 import type { Tensor, TensorData } from "../tensor/tensor.js";
 
-/** One input of a batch that is being stacked. */
+/** One input of a batch during stacking. */
 export interface StackedInput {
   readonly plan: InputPlan;
-  /** The plan's place in each row's data. */
+  /** The index of the plan's input in each row's data. */
   readonly index: number;
   readonly extents: readonly Extent[];
   /** The sizes that every row is padded to, in the order of `extents`. */
   readonly targets: readonly number[];
 }
 
-/** A tensor of `paddedSize` rows in fresh memory; the last row stands in for those that are missing. */
+/** Returns a tensor of `paddedSize` rows in new memory. Missing rows repeat the last row. */
 export function stackInput(input: StackedInput, rows: readonly RowContent[], paddedSize: number): Tensor {
   const { plan, targets } = input;
   const rowDims = dimsFor(plan, targets);
@@ -27,7 +27,7 @@ export function stackInput(input: StackedInput, rows: readonly RowContent[], pad
   for (let position = 0; position < count; position++) {
     const row = rows[Math.min(position, rows.length - 1)];
     const source = row?.data[input.index] ?? null;
-    // A row of full length has full size along each axis, since none is longer than its target.
+    // A row of full length has full size along each axis, because no row is longer than its target.
     if (source !== null && source.length === rowLength && (plan.batchAxis ?? 0) === 0) {
       setElements(data, source, position * rowLength);
     } else if (row !== undefined) {

@@ -1,7 +1,7 @@
 import type { RowContent } from "./prepared-item.js";
 import type { Tensor, TensorData } from "../tensor/tensor.js";
 
-/** The buffers that move with these tensors to another thread, each once. Arrays of strings are copied instead. */
+/** Returns the buffers to transfer with these tensors, without duplicates. Arrays of strings are copied instead. */
 export function transferList(...records: readonly Readonly<Record<string, Tensor>>[]): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
   for (const tensors of records) {
@@ -12,12 +12,12 @@ export function transferList(...records: readonly Readonly<Record<string, Tensor
   return [...buffers];
 }
 
-/** The buffers that can be lent with these rows: those that belong to one tensor alone, and not to many small ones. */
+/** Returns the buffers that can be lent with these rows: those that hold a single tensor. */
 export function lendableBuffers(rows: readonly RowContent[]): ArrayBuffer[] {
   return rows.flatMap(({ data }) => data.filter(ownsBuffer).map(({ buffer }) => buffer));
 }
 
-/** Whether the elements fill a buffer that nothing else lies in. */
+/** Whether the elements fill their whole buffer. */
 export function ownsBuffer(data: TensorData | null): data is OwningData {
   if (data === null || !("buffer" in data) || !(data.buffer instanceof ArrayBuffer)) return false;
   return data.byteLength > 0 && data.byteLength === data.buffer.byteLength;

@@ -1,30 +1,30 @@
 import { type Line, fitLine } from "./line-fit.js";
 import { ShapeCost, type ShapeCostData } from "./shape-cost.js";
 
-/** What a cost model has learned, as plain data for a store. */
+/** What a cost model has learned, as plain data for storage. */
 export interface CostModelData {
   readonly version: 1;
   readonly shapes: readonly ShapeCostData[];
 }
 
 /**
- * Runs that the line counts for against a shape's own mean: many where the two differ by no more than noise, so that noise
- * is averaged over all shapes; few where they differ truly.
+ * Weight of the line, in runs, against a shape's own mean. The weight is large if the two differ only by noise, so that
+ * noise is averaged over all shapes, and small if they really differ.
  */
 const LINE_WEIGHT = 4;
 const REFUTED_LINE_WEIGHT = 0.5;
 
-/** A shape's mean differs truly from the line when it is so many of its deviations away. */
+/** A shape's mean really differs from the line if it is more than this many of its deviations away. */
 const TRUE_DEVIATIONS = 3;
 
 /**
- * Predicts the time of a run from its shape: rows times volume of a row. Each shape that has run has a decayed mean of
- * its own; a line through all of them (fixed cost plus cost per volume, both at least 0) fills in the rest and is what
- * a shape's mean starts from.
+ * Predicts the time of a run from its shape: the number of rows and the volume of a row. Each shape that has run has
+ * its own decayed mean. A line through all shapes (a fixed cost plus a cost per volume, both at least 0) predicts other
+ * shapes, and is the prior for each mean.
  */
 export class CostModel {
   readonly #sizes: readonly number[];
-  /** Rows that are computed for so many requests. */
+  /** Returns the number of rows computed for `size` requests. */
   readonly padded: (size: number) => number;
   readonly #shapes = new Map<number, ShapeCost>();
   #lastVolume = 1;
@@ -32,20 +32,20 @@ export class CostModel {
   #runs = 0;
 
   /**
-   * @param maxSize largest number of rows in a batch
-   * @param allowedSizes sizes that batches are padded up to, ascending; empty where sizes are exact
+   * @param maxSize maximum number of rows in a batch
+   * @param allowedSizes sizes that batches are padded up to, ascending; empty if batches are not padded
    */
   constructor(maxSize: number, allowedSizes: readonly number[] = []) {
     this.padded = (size) => allowedSizes.find((allowed) => allowed >= size) ?? size;
     this.#sizes = allowedSizes.length > 0 ? allowedSizes : sizeLadder(maxSize);
   }
 
-  /** Whether anything has run yet. Until then every prediction is 0. */
+  /** Whether any run has been observed. Until then, every prediction is 0. */
   get isKnown(): boolean {
     return this.#shapes.size > 0;
   }
 
-  /** Learns from a run of `size` rows (as computed: padding included) of `volume` each that took `ms`. */
+  /** Records a run of `size` rows, padding included, of `volume` each. @param ms time of the run, in milliseconds */
   observe(size: number, volume: number, ms: number): void {
     this.#runs += 1;
     this.#lastVolume = volume;
@@ -56,7 +56,7 @@ export class CostModel {
     this.#line = null;
   }
 
-  /** Predicted time of a run with `size` requests, padding of the batch axis included, in milliseconds. */
+  /** Returns the predicted time of a run of `size` requests, padding of the batch axis included, in milliseconds. */
   predict(size: number, volume = 1): number {
     const rows = this.padded(size);
     const line = this.#fitted();
@@ -71,8 +71,8 @@ export class CostModel {
   }
 
   /**
-   * As `predict`, for whoever waits and must not give up too soon: a shape that has not run may cost as much as its rows one
-   * by one. `null` while nothing is known.
+   * Like `predict`, but an upper estimate for callers that must not give up too soon: a shape that has not run may take
+   * as long as its rows one by one. Returns `null` while no run time is known.
    */
   longest(size: number, volume = 1): number | null {
     if (!this.isKnown) return null;
@@ -82,33 +82,36 @@ export class CostModel {
       : Math.max(predictedMs, this.padded(size) * this.predict(1, volume));
   }
 
-  /** The line through all shapes: what a run costs however small, and what each volume in it adds. */
+  /** The line through all shapes: the fixed cost of a run, and the cost per volume. */
   get line(): Line {
     return this.#fitted();
   }
 
-  /** Typical distance between a prediction and the run, in milliseconds. */
+  /** Returns the typical distance between a prediction and the actual run time, in milliseconds. */
   deviation(size: number, volume = 1): number {
     const shape = this.#shapes.get(shapeKey(this.padded(size), volume));
     return shape === undefined ? UNKNOWN_DEVIATION * this.predict(size, volume) : shape.deviationMs;
   }
 
-  /** Runs that the prediction for this size rests on, decayed: 0 where it is only inferred. */
+  /** Returns the decayed number of runs behind the prediction for this size; 0 if it is only inferred. */
   weight(size: number, volume = 1): number {
     return this.#shapes.get(shapeKey(this.padded(size), volume))?.weightAt(this.#runs) ?? 0;
   }
 
-  /** The sizes up to `limit` worth comparing, ascending: those of the ladder below it, and the limit itself. */
+  /**
+   * Returns the sizes up to `limit` that are worth comparing, ascending: those of the ladder below it, and the limit
+   * itself.
+   */
   sizesUpTo(limit: number): number[] {
     return [...this.#sizes.filter((size) => size < limit), limit];
   }
 
-  /** Volume of a row in the run that was observed last. */
+  /** Volume of a row in the last observed run. */
   get lastVolume(): number {
     return this.#lastVolume;
   }
 
-  /** Predictions for the ladder of sizes, for charts. */
+  /** Returns predictions for the ladder of sizes, for charts. */
   curve(volume = 1): { size: number; ms: number; weight: number }[] {
     if (!this.isKnown) return [];
     return this.#sizes.map((size) => ({
@@ -122,7 +125,9 @@ export class CostModel {
     return { version: 1, shapes: [...this.#shapes.values()].map((shape) => shape.toData(this.#runs)) };
   }
 
-  /** Starts from what an earlier model learned. Its weights count, so what has changed since is unlearned quickly. */
+  /**
+   * Restores what an earlier model learned, with its decayed weights, so that outdated values are corrected quickly.
+   */
   restore(data: CostModelData): void {
     for (const shape of data.shapes) {
       const restored = ShapeCost.from(shape, this.#runs);
@@ -143,12 +148,12 @@ export class CostModel {
   }
 }
 
-/** Share of a prediction by which a shape that never ran may be off. */
+/** Assumed deviation for a shape that has never run, as a share of its prediction. */
 const UNKNOWN_DEVIATION = 0.1;
 
 /**
- * Sizes and volumes within the same eighth of an octave are one shape; sizes up to 16 are all told apart. A volume of 0, which
- * has no logarithm, shares the bucket of the smallest number there is.
+ * Maps sizes and volumes within the same eighth of an octave to the same shape. Sizes up to 16 are all distinct. A
+ * volume of 0, which has no logarithm, shares the bucket of the smallest positive number.
  */
 function shapeKey(size: number, volume: number): number {
   const sizeBucket = size <= 16 ? size : Math.round(8 * Math.log2(size));
@@ -156,7 +161,10 @@ function shapeKey(size: number, volume: number): number {
   return sizeBucket + 1024 * volumeBucket;
 }
 
-/** Sizes from 1 to `max`, every one up to 4 and then four an octave: close enough for rates that change smoothly. */
+/**
+ * Returns sizes from 1 to `max`: every size up to 4, then four per octave, which is enough for rates that change
+ * smoothly.
+ */
 export function sizeLadder(max: number): number[] {
   const sizes: number[] = [];
   for (let size = 1; size < max; size += Math.max(1, 2 ** (Math.floor(Math.log2(size)) - 2))) sizes.push(size);

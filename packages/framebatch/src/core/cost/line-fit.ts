@@ -1,24 +1,26 @@
-/** Time of a run as a straight line over its volume. */
+/** The time of a run as a linear function of its volume. */
 export interface Line {
   readonly fixedMs: number;
   readonly msPerVolume: number;
 }
 
+/** A measured run time, and its weight in the fit. */
 export interface WeightedPoint {
   readonly volume: number;
   readonly ms: number;
   readonly weight: number;
 }
 
-/** Of a single measured shape, the share of its time that is taken to grow with volume, until a second one tells. */
+/** With a single measured shape, the share of its time that is assumed to grow with volume. */
 const ASSUMED_GROWTH = 0.1;
 
-/** Rows of less volume than this cannot tell what volume costs: the slope would be a division by nearly 0. */
+/** Volumes below this cannot show the cost per volume: the slope would divide by nearly 0. */
 const LEAST_VOLUME = 1e-9;
 
 /**
- * Weighted least squares on relative errors, with neither part below 0. Relative, since a run of 64 rows is measured no
- * better than one of a single row, and would otherwise decide alone. Both parts are finite for volumes up to 2^65.
+ * Fits a line by weighted least squares on relative errors. Neither part is below 0. The errors are relative because a
+ * run of 64 rows is measured no more accurately than a run of one row, and would otherwise dominate. Both parts are
+ * finite for volumes up to 2^65.
  */
 export function fitLine(points: readonly WeightedPoint[]): Line {
   let [n, v, m, vv, vm] = [0, 0, 0, 0, 0];
@@ -39,7 +41,7 @@ export function fitLine(points: readonly WeightedPoint[]): Line {
   return fixed >= 0 ? { fixedMs: fixed, msPerVolume: slope } : { fixedMs: 0, msPerVolume: vm / vv };
 }
 
-/** The line through a single shape. */
+/** Returns the line for a single shape. */
 function lineThrough(ms: number, volume: number): Line {
   if (volume < LEAST_VOLUME) return { fixedMs: ms, msPerVolume: 0 };
   return { fixedMs: ms * (1 - ASSUMED_GROWTH), msPerVolume: (ASSUMED_GROWTH * ms) / volume };

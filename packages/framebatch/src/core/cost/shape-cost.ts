@@ -1,4 +1,4 @@
-/** What is known of one shape, as plain data. */
+/** What has been learned about one shape, as plain data. */
 export interface ShapeCostData {
   readonly size: number;
   readonly volume: number;
@@ -8,25 +8,30 @@ export interface ShapeCostData {
   readonly weight: number;
 }
 
-/** Runs that the decayed mean remembers. */
+/** Maximum number of runs in the decayed mean. */
 const MEMORY_RUNS = 16;
 
-/** Share by which a shape's weight falls with each run of any shape, so that what was not seen for long is tried again. */
+/**
+ * Factor by which a shape's weight decays with each run of any shape, so that a shape that has not run for long is
+ * measured anew.
+ */
 const FORGETTING = 0.998;
 
-/** A mean of less weight is as good as forgotten, and starts again: a single run counts for some 350 further ones. */
+/** A mean of less weight restarts. A single run reaches this weight after about 350 further runs. */
 const LEAST_WEIGHT = 0.5;
 
-/** Runs this many deviations away count as outliers, and are clipped, until as many in a row as below agree. */
+/**
+ * Runs more than this many deviations away are clipped as outliers, until `LEVEL_SHIFT_RUNS` of them in a row agree.
+ */
 const CLIP_DEVIATIONS = 4;
 const LEVEL_SHIFT_RUNS = 3;
 
-/** Measured times are never trusted to better than this share. */
+/** Minimum deviation used for clipping, as a share of the mean. */
 const LEAST_DEVIATION = 0.02;
 
 /**
- * The decayed mean of the times of one shape. A single run far off (a garbage collection, a throttled tab) is clipped;
- * several in a row, all on one side, are a new level, and the mean starts again from there.
+ * The decayed mean of the run times of one shape. A single outlier (a garbage collection, a throttled tab) is clipped.
+ * Several in a row on the same side are a new level, from which the mean restarts.
  */
 export class ShapeCost {
   readonly size: number;

@@ -1,9 +1,9 @@
 import type { CostModel } from "../cost/cost-model.js";
 
-/** After a run found no memory, later ones may have at most this share of its volume. */
+/** After a run ran out of memory, later runs may have at most this share of its volume. */
 const KEPT_SHARE = 0.5;
 
-/** What a user sets, as in `BatcherConfig`. */
+/** The limits that a user sets. `BatcherConfig` documents them. */
 export interface LimitOptions {
   readonly maxBatchSize: number;
   readonly maxLatencyMs?: number;
@@ -11,16 +11,16 @@ export interface LimitOptions {
 }
 
 /**
- * The upper bound of a batch's size: what the user allows, what fits in memory, and what an objective for latency has time for; and
- * 1 until batches are trusted.
+ * Limits the size of a batch: the user's maximum, the memory, and the time that a latency objective allows. The limit
+ * is 1 until batches are trusted.
  */
 export class BatchLimits {
   readonly #cost: CostModel;
   readonly #maxLatencyMs: number;
   #maxRows: number;
-  /** Rows times volume for which there may be memory. */
+  /** Maximum rows times volume that is likely to fit in memory. */
   #maxVolume = Infinity;
-  /** Whether a batch is known to give the answers that its items get alone. */
+  /** Whether a batch is known to give the same answers as its items alone. */
   isTrusted: boolean;
 
   constructor({ maxBatchSize, maxLatencyMs = Infinity, isTrusted = true }: LimitOptions, cost: CostModel) {
@@ -30,22 +30,24 @@ export class BatchLimits {
     this.#cost = cost;
   }
 
-  /** Most rows of any volume. */
+  /** Maximum number of rows, whatever their volume. */
   get rows(): number {
     return this.isTrusted ? this.#maxRows : 1;
   }
 
-  /** Allows at most `rows` from now on. Has no effect where the limit is lower already. */
+  /** Lowers the limit to `rows`. Has no effect if the limit is already lower. */
   lower(rows: number): void {
     this.#maxRows = Math.max(1, Math.min(this.#maxRows, rows));
   }
 
-  /** A run of so many rows of this volume, padding included, found no memory. */
+  /** Records that a run of `rows` rows of this volume, padding included, ran out of memory. */
   foundNoMemory(rows: number, volume: number): void {
     this.#maxVolume = Math.min(this.#maxVolume, KEPT_SHARE * rows * volume);
   }
 
-  /** Most rows of this volume for which there may be memory. At least 1: a single request always runs. */
+  /**
+   * Maximum number of rows of this volume that are likely to fit in memory. At least 1: a single request always runs.
+   */
   fitting(volume: number): number {
     if (this.#maxVolume === Infinity) return this.rows;
     return Math.max(
@@ -55,9 +57,9 @@ export class BatchLimits {
   }
 
   /**
-   * Most rows of this volume that are worth a run. With an objective a run takes at most half of it, since a request may wait for one
-   * such run before it rides in the next. While no run time is known, half a batch: then the first two runs tell the fixed cost from
-   * the cost of a row.
+   * Maximum number of rows of this volume that a run should have. With a latency objective, a run takes at most half of
+   * the objective, because a request may wait for one such run before it joins the next. While no run time is known,
+   * the limit is half a batch, so that the first two runs separate the fixed cost from the cost of a row.
    */
   timely(volume: number): number {
     const most = this.fitting(volume);
@@ -70,7 +72,10 @@ export class BatchLimits {
   }
 }
 
-/** The largest size up to `limit` that fits, by bisection; 0 if 1 does not fit. Every size below one that fits must fit. */
+/**
+ * Returns the largest size up to `limit` that fits, by bisection, or 0 if 1 does not fit. Requires that every size
+ * below a size that fits also fits.
+ */
 export function largestWithin(limit: number, fits: (size: number) => boolean): number {
   let [most, tooMany] = [0, limit + 1];
   while (tooMany - most > 1) {

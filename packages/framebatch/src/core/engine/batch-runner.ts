@@ -16,47 +16,54 @@ import type { RequestTracker } from "../requests/request-tracker.js";
 
 type Row<Item, Result> = QueuedRequest<Item, Result>;
 
-/** What a runner needs of `BatcherConfig`. */
+/** The options of `BatcherConfig` that the runner uses. */
 export interface RunnerConfig<Item, Result> {
   readonly clock: Clock;
   readonly engine: Engine<Item, Result>;
-  /** Batches that the engine runs side by side. At most two for each are in flight. @default 1 */
+  /**
+   * Number of batches that the engine runs in parallel. At most two per engine are in flight, except with `release:
+   * "off"`.
+   * @default 1
+   */
   readonly engines?: number;
-  /** `off`: items run alone, at their own size. */
+  /** `off` runs each item alone, at its own size. */
   readonly release: string;
-  /** Ascending sizes that batches are padded up to, the last one `maxBatchSize`. @default none: sizes are exact */
+  /**
+   * Sizes that batches are padded up to, ascending; the last one is `maxBatchSize`.
+   * @default none: batches are not padded
+   */
   readonly allowedBatchSizes?: readonly number[];
-  /** Rows of every run, which an item that runs alone fills by itself. @default none: one item is one row */
+  /** Number of rows of every run; an item that runs alone is padded to it. @default none: one item is one row */
   readonly fixedBatchSize?: number;
   /** Called after a batch has been answered and its requests have settled. */
   readonly onBatch?: (batch: CompletedBatch) => void;
 }
 
-/** Rows on their way through the engine. */
+/** A batch that the engine runs. */
 interface Run<Item, Result> {
   readonly id: number;
   readonly rows: readonly Row<Item, Result>[];
   readonly volume: number;
   readonly paddedSize: number;
-  /** As in `Batch`. */
+  /** `Batch` documents this. */
   readonly isAlone: boolean;
   readonly reason: ReleaseReason;
   readonly flight: Flight;
-  /** The search for a culprit of which this run is a step. */
+  /** The failure search of which this run is a step; `null` for an ordinary batch. */
   readonly search: Search<Row<Item, Result>> | null;
 }
 
-/** Who wants to know of the ends of batches. */
+/** Receives the ends of batches. */
 export interface RunListener {
-  /** A batch has succeeded; its callers have not heard yet. */
+  /** Called after a batch has succeeded, before its callers get their results. */
   beforeAnswers(batch: CompletedBatch): void;
-  /** A batch has ended, well or not, and its callers have heard. */
+  /** Called after a batch has succeeded or failed and its requests have settled. */
   afterAnswers(): void;
 }
 
 /**
- * Runs batches on the engine and sees to it that every row of them ends: with its result, with its own error, or, when
- * a whole batch fails, by halving it until whoever makes it fail stands alone.
+ * Runs batches on the engine and makes sure that every row ends: with its result, with its own error, or, when a whole
+ * batch fails, after a search that runs parts of the batch until the failing item is known.
  */
 export class BatchRunner<Item, Result> {
   readonly #config: RunnerConfig<Item, Result>;
@@ -89,24 +96,24 @@ export class BatchRunner<Item, Result> {
     this.#inFlight = new InFlight(config.engines ?? 1);
   }
 
-  /** Batches that the engine has and has not answered. */
+  /** Number of batches in flight. */
   get size(): number {
     return this.#inFlight.size;
   }
 
-  /** The batches that the engine has and has not answered, and the rows in them. */
+  /** Numbers of batches in flight and of their rows. */
   get running(): { readonly batches: number; readonly rows: number } {
     let rows = 0;
     for (const run of this.#runs) rows += run.rows.length;
     return { batches: this.size, rows };
   }
 
-  /** The part of a run's time that is not inference, in milliseconds. */
+  /** Time of a run outside inference, in milliseconds. */
   get overheadMs(): number {
     return this.#overhead.ms;
   }
 
-  /** Whether a search for a culprit waits for its next step. */
+  /** Whether a failure search waits for its next step. */
   get isSearching(): boolean {
     return this.#searches.length > 0;
   }
@@ -115,7 +122,7 @@ export class BatchRunner<Item, Result> {
     return this.#inFlight.freeAtMs(nowMs);
   }
 
-  /** Counts what is in flight in statistics that have just begun. */
+  /** Counts the batches in flight in statistics that have just been reset. */
   recount(nowMs: number): void {
     for (const run of this.#runs) this.#countStart(run, nowMs, false);
   }
@@ -124,26 +131,29 @@ export class BatchRunner<Item, Result> {
     this.#start(rows, extents, reason, null);
   }
 
-  /** Takes a search for a culprit a step further. Returns whether there was one. */
+  /** Runs the next step of a failure search. Returns whether there was one. */
   continueSearch(): boolean {
     const [found] = this.#searches;
     if (found === undefined) return false;
     const search = this.#limits.isTrusted ? found : new OneByOne(found.unsettled);
     this.#searches[0] = search;
     const rows = search.testing.filter(isWanted);
-    // Nobody waits for this step any more, so nobody is harmed if the culprit is in it.
+    // No request of this step still needs an answer, so the step can be skipped even if the culprit is in it.
     if (rows.length === 0 && search.skipped()) return true;
     if (rows.length > 0) this.#start(rows, rows.map((row) => row.shape.extents).reduce(enclosing), "retry", search);
     this.#searches.shift();
     return true;
   }
 
-  /** Gives up every search that waits for its next step. Returns the rows in them. */
+  /** Abandons every failure search that waits for its next step. Returns their rows. */
   giveUpSearches(): Row<Item, Result>[] {
     return this.#searches.splice(0).flatMap((search) => search.unsettled);
   }
 
-  /** Gives up every search, and takes no notice of answers that still come. Returns every row that has left the queue and has not been answered. */
+  /**
+   * Abandons every failure search, and ignores answers that arrive later. Returns every row that is out of the queue
+   * and has no answer.
+   */
   abandon(): Row<Item, Result>[] {
     this.#isAbandoned = true;
     const rows = [...this.#runs].flatMap((run) => [...run.rows, ...(run.search?.unsettled ?? [])]);
@@ -177,7 +187,7 @@ export class BatchRunner<Item, Result> {
     );
   }
 
-  /** How large a run is: a single item keeps its own size where batches are not trusted, or not wanted. */
+  /** Determines the size of a run. A single item keeps its own size if batches are not trusted or batching is off. */
   #layOut(rows: readonly Row<Item, Result>[], extents: readonly number[]) {
     const { allowedBatchSizes, fixedBatchSize = 1, release } = this.#config;
     const [first] = rows;
@@ -195,7 +205,7 @@ export class BatchRunner<Item, Result> {
   }
 
   #ended(run: Run<Item, Result>, outcome: Outcome<Result>): void {
-    // An engine that throws as it starts a batch may answer all the same.
+    // Only the first outcome counts: an engine that throws while it starts a batch may still answer it.
     if (!this.#runs.delete(run)) return;
     this.#guard.run(
       () => this.#conclude(run, outcome),
@@ -218,7 +228,10 @@ export class BatchRunner<Item, Result> {
     this.#guard.run(() => this.#config.onBatch?.(batch), nobody);
   }
 
-  /** What was to be done with an answer has failed: its rows get none, and those of its search are not run again. */
+  /**
+   * Rejects the rows of a run whose answer could not be processed. The remaining rows of its failure search are
+   * rejected too, and are not run again.
+   */
   #lost({ flight, rows, search }: Run<Item, Result>, cause: Error): number {
     this.#inFlight.ended(flight, flight.dispatchedAtMs);
     const error = brokenBy(cause);
@@ -235,7 +248,7 @@ export class BatchRunner<Item, Result> {
     for (let index = 0; index < run.rows.length; index++) {
       this.#tracker.answer(run.rows[index]!, results[index]!, batch);
     }
-    // A second one of the same search finds the first one settled.
+    // In later runs of the same search, this member is already settled, and this call has no effect.
     if (search?.convicted) this.#failRows([search.convicted.member], search.convicted.error);
   }
 
@@ -250,7 +263,7 @@ export class BatchRunner<Item, Result> {
     if (isTooLarge) this.#limits.foundNoMemory(paddedSize, volume);
     if (!divisible) return this.#failRows(search?.unsettled ?? rows, error);
     const next = search ?? (rows.length > 1 ? new (isTooLarge ? Halving : Bisection)(rows) : null);
-    // Before anyone hears of it: whoever does may dispose of the batcher, which gives up the searches that it knows.
+    // Before any request rejects: its caller may dispose the batcher, which abandons only the searches in this list.
     if (next !== null && (search === null || search.ended(failure))) this.#searches.push(next);
     if (rows.length === 1) this.#failRows(rows, error);
   }
@@ -266,7 +279,7 @@ function ownVolume({ volume, ownExtents, extents }: ItemShape): number {
 
 type BatchFailure = Extract<Outcome<unknown>, { readonly error: Error }>;
 
-/** How a whole batch failed, or `null` where every row has an outcome of its own. */
+/** Returns how the whole batch failed, or `null` if every row has its own outcome. */
 function failureOf<Item, Result>(run: Run<Item, Result>, outcome: Outcome<Result>): BatchFailure | null {
   if ("error" in outcome) return outcome;
   const [expected, got] = [run.rows.length, outcome.results.length];

@@ -1,19 +1,20 @@
 import type { GroupFailure, Search } from "./failure-search.js";
 
 /**
- * Times that the group has been narrowed down, to a culprit or to a failure that did not come back, after which a batch whose
- * rest still fails is taken to be mostly bad, and run one by one.
+ * A search that has narrowed the group down this many times (to a culprit, or to a failure that did not recur) gives up
+ * if the rest of the batch still fails. It then assumes that most of the rest is bad and runs it one by one.
  */
 const NARROWED_TO_GIVE_UP = 3;
 
 /**
- * Finds the members that make a batch fail. It halves: of a group that is known to fail, the first half is run; the
- * culprit is there if that fails, and in the other half if not. Halves that are set aside on the way are run together
- * once the culprit stands alone. No member is run again after it has succeeded.
+ * Finds the members that make a batch fail, by bisection. Of a group that is known to fail, the first half is run. If
+ * it fails, the culprit is in that half, otherwise in the other one. Halves that are set aside on the way are run
+ * together once the culprit is isolated. A member that has succeeded never runs again.
  *
- * Who is left when everyone beside it has run well is the culprit, and is not run alone, if a group with it in it has failed
- * once more in this search, in a way that is repeatable. So one culprit among n costs at most ceil(log2 n) + 1 further runs, one
- * more where failures may be chance, and never more than 3 * (ceil(log2 n) + 2) + n whatever fails.
+ * If every other suspect has succeeded, the remaining member is the culprit. It is not run alone if a group that
+ * contains it has failed again in this search with a repeatable error. One culprit among n therefore costs at most
+ * ceil(log2 n) + 1 further runs, and one more if failures may be random. The total never exceeds
+ * 3 * (ceil(log2 n) + 2) + n further runs, whatever fails.
  */
 export class Bisection<Member> implements Search<Member> {
   #suspects: readonly Member[];
@@ -22,7 +23,9 @@ export class Bisection<Member> implements Search<Member> {
   #narrowed = 0;
   #isSearching = true;
   #isGivenUp = false;
-  /** How a group that holds all suspects failed in this search; `null` while that happened only before it. */
+  /**
+   * The error of a group that holds all suspects, from a repeatable failure in this search; `null` if there was none.
+   */
   #proof: Error | null = null;
   #convicted: { readonly member: Member; readonly error: Error } | null = null;
 
@@ -50,7 +53,7 @@ export class Bisection<Member> implements Search<Member> {
   }
 
   skipped(): boolean {
-    // Those who were not run have not shown that they run well.
+    // Members that did not run have not been shown to succeed.
     this.#proof = null;
     return this.ended(null);
   }
@@ -99,7 +102,7 @@ export class Bisection<Member> implements Search<Member> {
   }
 }
 
-/** The longer half where the number is odd; a single member is its own half. */
+/** Returns the first half, which is the longer one of an odd number. Returns a single member as it is. */
 function firstHalf<Member>(members: readonly Member[]): readonly Member[] {
   return members.slice(0, Math.ceil(members.length / 2));
 }

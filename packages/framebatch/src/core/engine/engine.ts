@@ -2,43 +2,47 @@ import type { ReleaseReason } from "../release-reason.js";
 
 /** A group of items that run together. */
 export interface Batch<Item> {
-  /** Counts from 1 in each batcher. */
+  /** Sequence number within a batcher, starting at 1. */
   readonly id: number;
-  /** At least one; all of one group (`ItemShape.group`). */
+  /** At least one item. All items have the same `ItemShape.group`. */
   readonly items: readonly Item[];
-  /** Rows to compute: `items.length`, or the next of `allowedBatchSizes`. */
+  /** Number of rows to compute: `items.length`, rounded up to one of `allowedBatchSizes`. */
   readonly paddedSize: number;
-  /** Per paddable dimension, the size that every item is padded to. */
+  /** For each dimension that can be padded, the size that every item is padded to. */
   readonly extents: readonly number[];
-  /** Whether this is one item at its own size, whose answer no other item and no padding can change. */
+  /** Whether this is a single item at its own size, so that no other item and no padding can change its answer. */
   readonly isAlone: boolean;
   readonly reason: ReleaseReason;
-  /** Longest time that it should take, in milliseconds; `null` while nothing is known of run times. */
+  /** Upper estimate of the run time, in milliseconds; `null` while no run time is known. */
   readonly predictedMs: number | null;
 }
 
 /** How a batch ended. */
 export type Outcome<Result> =
   | {
-      /** One for each item, in the items' order; an `Error` fails its own item alone. */
+      /** One result per item, in the order of the items. An `Error` fails only its own item. */
       readonly results: readonly (Result | Error)[];
-      /** Time spent in the model itself, in milliseconds, where the engine can tell. */
+      /** Time spent in the model itself, in milliseconds, if the engine measures it. */
       readonly inferenceMs?: number;
     }
   | {
       /** The whole batch failed. */
       readonly error: Error;
-      /** Whether running parts of the batch may succeed. `false` for an engine that is gone for good. */
+      /**
+       * Whether parts of the batch may succeed if they run separately. `false` for an engine that has stopped
+       * permanently.
+       */
       readonly divisible: boolean;
       /**
-       * Whether the same run would fail again, as a model's own refusal of its inputs would; of a worker that died, or a
-       * server that did not answer, nobody knows. @default false
+       * Whether the same run would fail again, as when a model rejects its inputs. Unknown, and therefore `false`,
+       * after a worker crash or when a server does not answer.
+       * @default false
        */
       readonly isRepeatable?: boolean;
     };
 
-/** What runs batches: the worker of a model, or a user's function. */
+/** Runs batches: a model's worker or a user's function. */
 export interface Engine<Item, Result> {
-  /** Starts a batch. Calls `done` exactly once, never synchronously, and never throws. */
+  /** Starts a batch. Calls `done` exactly once and never synchronously. Must not throw. */
   run(batch: Batch<Item>, done: (outcome: Outcome<Result>) => void): void;
 }

@@ -1,26 +1,32 @@
-/** How a group failed, as in `Outcome`. */
+/** How a group failed. `Outcome` documents the fields. */
 export interface GroupFailure {
   readonly error: Error;
   readonly isRepeatable?: boolean;
 }
 
-/** How the members of a batch that failed as a whole each come to an outcome of their own: by running parts of it. */
+/** Finds an outcome for each member of a batch that failed as a whole, by running parts of the batch. */
 export interface Search<Member> {
   /** The group to run now. */
   readonly testing: readonly Member[];
-  /** Everyone who has not been run with an outcome of their own: those under test, and those who still wait. */
+  /** Members without an outcome of their own: the group under test and all others that remain. */
   readonly unsettled: readonly Member[];
-  /** Tells how the group ended: `null` where it ran well. Returns whether there is another group to run. */
+  /** Reports how the group ended: `null` if it succeeded. Returns whether there is another group to run. */
   ended(failure: GroupFailure | null): boolean;
-  /** Tells that nobody in the group wants an answer any more, so that it was not run. Returns as `ended`. */
+  /**
+   * Reports that the group was not run, because no request in it still needs an answer. Returns whether there is
+   * another group to run.
+   */
   skipped(): boolean;
-  /** Who fails without having been run alone, since nobody else can be the culprit; `null` while that is not known. */
+  /**
+   * The member found to fail without being run alone, because no other member can be the culprit; `null` if there is
+   * none.
+   */
   readonly convicted: { readonly member: Member; readonly error: Error } | null;
 }
 
 /**
- * Runs the members of a batch that there was no memory for in parts: in halves, each halved again where it is still too
- * large. In order, and nobody twice who has succeeded.
+ * Runs the members of a batch that ran out of memory in halves, and divides each half again while it is still too
+ * large. Runs the parts in order. A member that has succeeded never runs again.
  */
 export class Halving<Member> implements Search<Member> {
   readonly #parts: (readonly Member[])[] = [];
@@ -56,7 +62,7 @@ export class Halving<Member> implements Search<Member> {
   }
 }
 
-/** Runs each of some members alone. */
+/** Runs each member alone. */
 export class OneByOne<Member> implements Search<Member> {
   readonly #members: Member[];
   readonly convicted = null;

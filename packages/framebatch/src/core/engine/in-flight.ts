@@ -1,21 +1,21 @@
 import { ShapeCost } from "../cost/shape-cost.js";
 
-/** A batch on its way: when it was handed over, and how long it should take once it runs. */
+/** A batch in flight: when it was dispatched, and its predicted run time. */
 export interface Flight {
   readonly dispatchedAtMs: number;
   readonly predictedMs: number;
 }
 
 /**
- * The batches that the engine has been given and has not answered. It starts them in the order in which they were handed
- * over, as soon as fewer run than it can run side by side.
+ * The batches in flight. The engine starts them in the order of dispatch, as soon as fewer are running than it can run
+ * in parallel.
  */
 export class InFlight {
   readonly #engines: number;
-  /** When each started, in the order in which they were handed over; `null` for those that wait for others to end. */
+  /** Start time of each batch, in the order of dispatch; `null` for a batch that waits for another one to end. */
   readonly #startsMs = new Map<Flight, number | null>();
 
-  /** @param engines how many batches run side by side */
+  /** @param engines number of batches that run in parallel */
   constructor(engines: number) {
     this.#engines = engines;
   }
@@ -28,7 +28,9 @@ export class InFlight {
     this.#startsMs.set(flight, this.size < this.#engines ? flight.dispatchedAtMs : null);
   }
 
-  /** Takes an answered batch out. Returns how long it ran: without the time in which it waited for others to end. */
+  /**
+   * Removes an answered batch. Returns its run time in milliseconds, without the time that it waited for other batches.
+   */
   ended(flight: Flight, nowMs: number): number {
     const startMs = this.#startsMs.get(flight) ?? null;
     this.#startsMs.delete(flight);
@@ -37,7 +39,7 @@ export class InFlight {
     return nowMs - startMs;
   }
 
-  /** When the engine would start another batch: now if it is free, else the predicted end of what it has. */
+  /** When the engine would start another batch: now if it is free, otherwise the predicted end of its current work. */
   freeAtMs(nowMs: number): number {
     if (this.size < this.#engines) return nowMs;
     const ends: number[] = [];
@@ -58,19 +60,22 @@ export class InFlight {
 }
 
 /**
- * What a run takes beside its inference: messages, copies, waking a thread. A batch that waits behind another one hides it,
- * and would make its size seem cheaper than the same size is alone.
+ * Learns the time of a run outside inference: messages, copies and thread wake-ups. For a batch that waits behind
+ * another one, this time is hidden, which would make its size seem cheaper than it is for a batch that does not wait.
  */
 export class Overhead {
   readonly #seen = new ShapeCost(1, 1);
   #runs = 0;
 
-  /** As last seen, in milliseconds. */
+  /** Recent mean, in milliseconds. */
   get ms(): number {
     return this.#seen.meanMs;
   }
 
-  /** How long a run would have kept a free engine. @param hasWaited whether it began as another one ended; all in milliseconds */
+  /**
+   * Returns how long the run would take on a free engine. All times are in milliseconds.
+   * @param hasWaited whether the run began when another one ended
+   */
   wholeMs(runMs: number, inferenceMs: number, hasWaited: boolean): number {
     if (hasWaited) return Math.max(runMs, inferenceMs + this.#seen.meanMs);
     this.#seen.observe(1, Math.max(0, runMs - inferenceMs), ++this.#runs);

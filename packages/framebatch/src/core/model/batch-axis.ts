@@ -13,10 +13,13 @@ import { closestName, quoteNames } from "../tensor/names.js";
 import type { TensorInfo } from "../tensor/tensor.js";
 
 /**
- * Finds the batch axis of each input and output: the axis that carries the model's name for the batch, else a leading
- * dynamic dimension; where nothing dynamic leads, a leading size that is the same throughout. An input without one is shared.
- * @throws `INVALID_OPTION` where an override fits nothing, where several dimensions could be the batch, and where an output
- * (or every input) has no batch axis: `batchAxis` settles each of these. `UNSUPPORTED` for a type that has no array here.
+ * Finds the batch axis of each input and output. The batch axis is the axis with the model's name for the batch, or
+ * else a leading dynamic dimension. If no leading dimension is dynamic, it is a leading size that is the same in all
+ * tensors. An input without a batch axis is shared.
+ *
+ * @throws INVALID_OPTION when an override fits no tensor, when several dimensions could be the batch, or when an
+ * output or every input has no batch axis. The `batchAxis` option resolves each of these.
+ * @throws UNSUPPORTED when a tensor type has no array in JavaScript.
  */
 export function resolveSignature(
   inputMetadata: readonly TensorMetadata[],
@@ -86,7 +89,10 @@ function checkOverride(name: string, axis: unknown, tensors: readonly Unresolved
   }
 }
 
-/** An empty shape may be an unknown one. Any axis could then be the batch: the first answer shows it. */
+/**
+ * An empty shape may be an unknown shape. Any axis could then be the batch axis, and the first answer shows whether it
+ * is.
+ */
 function isAxisOf({ dims }: UnresolvedTensor, axis: number): boolean {
   return Number.isInteger(axis) && axis >= 0 && (dims.length === 0 || axis < dims.length);
 }
@@ -119,7 +125,7 @@ function outputAxis(
 ): number | null {
   const overridden = overriddenAxis(tensor.name, overrides);
   if (overridden !== undefined) return overridden;
-  // Exporters often lose the batch's name on the way to an output; a size of the items themselves is not the batch.
+  // Exporters often lose the batch's name before an output. A size of the items themselves is not the batch.
   const axis = foundAxis(tensor, batch, (symbol) => symbol === null || !innerSymbols.has(symbol));
   if (axis !== null || batch.size === 1) return axis;
   throw new FramebatchError(
@@ -129,7 +135,9 @@ function outputAxis(
   );
 }
 
-/** The axis with the batch's name or size, else a leading dynamic one whose name may stand for the batch. */
+/**
+ * Returns the axis with the batch's name or size, or else a leading dynamic axis whose name allows it to be the batch.
+ */
 function foundAxis(
   { name, dims, symbols }: UnresolvedTensor,
   batch: BatchDimension,
@@ -142,7 +150,10 @@ function foundAxis(
   return batch.leads && dims[0] === null && mayBeBatch(symbols[0] ?? null) ? 0 : null;
 }
 
-/** A similarity of every row to every other: what such a model answers to an item depends on who rides with it. */
+/**
+ * The error for a tensor with the batch in two dimensions, such as the similarity of every row to every other. The
+ * answer of such a model to an item depends on the other items in the batch.
+ */
 function twice(name: string, dims: UnresolvedTensor["dims"], symbols: UnresolvedTensor["symbols"]): FramebatchError {
   return new FramebatchError(
     "INVALID_OPTION",
@@ -151,7 +162,7 @@ function twice(name: string, dims: UnresolvedTensor["dims"], symbols: Unresolved
   );
 }
 
-/** Names of the sizes that belong to the item, not to the batch. */
+/** Returns the names of sizes that belong to the item and not to the batch. */
 function itemSymbols({ symbols, batchAxis }: TensorInfo): string[] {
   return symbols.filter((symbol, axis): symbol is string => symbol !== null && axis !== batchAxis);
 }

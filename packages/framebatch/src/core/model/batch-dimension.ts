@@ -2,11 +2,14 @@ import { FramebatchError } from "../errors.js";
 import { type BatchAxisOverrides, type UnresolvedTensor, overriddenAxis } from "./signature.js";
 import { describeDims } from "../tensor/description.js";
 
-/** How the batch is known among a model's dimensions: by name, by a fixed size, or (both `null`) as what leads. */
+/**
+ * How to recognise the batch among a model's dimensions: by name, by a fixed size, or, if both are `null`, as the
+ * leading dimension.
+ */
 export interface BatchDimension {
   readonly symbol: string | null;
   readonly size: number | null;
-  /** Whether it leads some input: a nameless leading dimension of another tensor may then be it, too. */
+  /** Whether the batch leads some input. An unnamed leading dimension of another tensor may then be the batch too. */
   readonly leads: boolean;
 }
 
@@ -19,18 +22,22 @@ interface Candidate {
   readonly isChosen: boolean;
 }
 
-/** A name that says that it is the batch. */
+/** A name that identifies the batch. */
 const TELLING_NAME = /batch/i;
 
-/** Names of what items consist of. A model without a batch may have one of them in front. */
+/** Names of item dimensions, which may come first in a model without a batch. */
 const ITEM_NAME = /seq|length|time|token|height|width/i;
 
 /**
- * What tells the batch from other dimensions: a name that the user chose; else a name that says so, wherever it stands; else
- * the name that leads both inputs and outputs; else the only one that leads inputs. With nothing dynamic in front, it is a
- * size that leads inputs and all outputs.
- * @throws `INVALID_OPTION` where several would do, or where what would do may be something else: a wrong guess would give
- * wrong numbers.
+ * Identifies the batch among other dimensions. In order of precedence, it is:
+ * - a name that the user chose;
+ * - a name that contains "batch", in any position;
+ * - the name that leads both inputs and outputs;
+ * - the only name that leads inputs.
+ *
+ * If no leading dimension is dynamic, it is a size that leads inputs and all outputs.
+ * @throws INVALID_OPTION when several dimensions qualify, or when the one that qualifies may be something else,
+ * because a wrong guess would produce wrong numbers.
  */
 export function batchDimension(
   inputs: readonly UnresolvedTensor[],
@@ -60,14 +67,15 @@ export function batchDimension(
 }
 
 /**
- * The name, unless an exporter made it up: tf2onnx numbers each dimension ("unk__7"), and PyTorch does so where it is given
- * axes without names ("input_dynamic_axes_1"). Such names differ from tensor to tensor and say nothing of the batch.
+ * Returns the name, or `null` if an exporter generated it. tf2onnx numbers each dimension ("unk__7"), and PyTorch
+ * numbers axes that have no names ("input_dynamic_axes_1"). Such names differ between tensors and do not identify the
+ * batch.
  */
 export function meaningfulSymbol(symbol: string | null): string | null {
   return symbol === null || /^unk__\d+$|_dynamic_axes_\d+$/.test(symbol) ? null : symbol;
 }
 
-/** Of each tensor the dimension that the user chose, else the leading one. */
+/** Returns, for each tensor, the dimension that the user chose, or else the leading one. */
 function likelyDimensions(tensors: readonly UnresolvedTensor[], overrides: BatchAxisOverrides): Candidate[] {
   return tensors.flatMap((tensor) => {
     const chosen = overriddenAxis(tensor.name, overrides);
@@ -75,7 +83,7 @@ function likelyDimensions(tensors: readonly UnresolvedTensor[], overrides: Batch
   });
 }
 
-/** Dimensions named for the batch, in tensors for which the user has not chosen. */
+/** Returns the dimensions named for the batch, in tensors without a choice by the user. */
 function tellingDimensions(tensors: readonly UnresolvedTensor[], overrides: BatchAxisOverrides): Candidate[] {
   const free = tensors.filter(({ name }) => overriddenAxis(name, overrides) === undefined);
   const all = free.flatMap((tensor) => candidatesOf(tensor, [...tensor.dims.keys()], false));
@@ -94,7 +102,7 @@ function candidatesOf(
   });
 }
 
-/** The only name among the candidates, or the only one that outputs have as well; `null` where none has a name. */
+/** Returns the only name among the candidates, or the only one that outputs also have; `null` if none has a name. */
 function onlyName(candidates: readonly Candidate[], ofOutputs: ReadonlySet<string | null>): string | null {
   const names = [...new Set(candidates.map(({ symbol }) => symbol).filter((symbol) => symbol !== null))];
   const shared = names.filter((name) => ofOutputs.has(name));
@@ -115,7 +123,10 @@ function ambiguous(rivals: readonly Candidate[]): FramebatchError {
   );
 }
 
-/** A size that only some outputs have is still the batch where it is 1: every output then belongs to the one row. */
+/**
+ * Returns the fixed batch size, or `null`. A size of 1 counts even if only some outputs have it, because every output
+ * then belongs to the one row.
+ */
 function fixedSize(
   inputs: readonly UnresolvedTensor[],
   ofInputs: readonly Candidate[],
@@ -130,7 +141,10 @@ function fixedSize(
   return size;
 }
 
-/** A dynamic dimension behind a fixed one is as likely to be the batch. One row at a time is right in either case. */
+/**
+ * Throws if a dynamic dimension follows a fixed size, because either could be the batch. With one row at a time, both
+ * readings give the same result.
+ */
 function refuseInnerRivals(inputs: readonly UnresolvedTensor[]): void {
   const rival = inputs.find(({ dims }) => dims.includes(null));
   if (rival === undefined) return;

@@ -1,31 +1,38 @@
 import type { TensorInfo } from "../tensor/tensor.js";
 
-/** An input or output as ONNX Runtime describes it. One that is not a tensor (a sequence, a map) has no `type`. */
+/**
+ * The description of an input or output by ONNX Runtime. A value that is not a tensor (a sequence, a map) has no
+ * `type`.
+ */
 export interface TensorMetadata {
   readonly name: string;
   readonly type?: string;
-  /** A named dynamic size is a string, an unnamed one 4294967295 or negative; a scalar and an unknown rank are both `[]`. */
+  /**
+   * A named dynamic size is a string. An unnamed one is 4294967295 or negative. A scalar and an unknown rank are both
+   * `[]`.
+   */
   readonly shape?: readonly (string | number)[];
 }
 
-/** What a model takes and gives. Plain data: it crosses threads as it is. */
+/** The inputs and outputs of a model, as plain data that can cross threads. */
 export interface ModelSignature {
   readonly inputs: readonly TensorInfo[];
   readonly outputs: readonly TensorInfo[];
   /**
-   * The batch size that is written into the model, or `null` where any will do. A model fixed at N > 1 is always given N
-   * rows; one fixed at 1 takes no more than one row, and its outputs without a batch axis belong to that row.
+   * The batch size that is fixed in the model, or `null` if any size is accepted. A model with a fixed size N > 1
+   * always gets N rows. A model with a fixed size of 1 gets one row, and its outputs without a batch axis belong to
+   * that row.
    */
   readonly fixedBatch: number | null;
 }
 
-/** Batch axis by tensor name, as the user sets it: `null` for a tensor that the whole batch shares. */
+/** The `batchAxis` option: the batch axis by tensor name, `null` for a tensor that the whole batch shares. */
 export type BatchAxisOverrides = Readonly<Record<string, number | null>>;
 
-/** A tensor whose batch axis is not known yet. */
+/** A tensor whose batch axis is not determined yet. */
 export type UnresolvedTensor = Omit<TensorInfo, "batchAxis">;
 
-/** The axis that the user has set: `undefined` where none is. */
+/** Returns the axis that the user set, or `undefined` if none is set. */
 export function overriddenAxis(name: string, overrides: BatchAxisOverrides): number | null | undefined {
   return Object.hasOwn(overrides, name) ? overrides[name] : undefined;
 }

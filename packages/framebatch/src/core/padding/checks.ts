@@ -6,8 +6,9 @@ import { closestName, quoteNames } from "../tensor/names.js";
 import type { TensorInfo } from "../tensor/tensor.js";
 
 /**
- * That an entry is an object of options that exist is checked before a model is loaded.
- * @throws `INVALID_OPTION` for whatever else can be told wrong from one entry of `padding` and the inputs that it names.
+ * Checks one entry of `padding` against the inputs that it names. The types and names of its options were validated
+ * before the model was loaded.
+ * @throws INVALID_OPTION when the entry does not fit the inputs.
  */
 export function checkPaddingEntry(name: string, options: PaddingOptions, inputs: readonly TensorInfo[]): void {
   const input = inputs.find((candidate) => candidate.name === name);
@@ -22,7 +23,7 @@ export function checkPaddingEntry(name: string, options: PaddingOptions, inputs:
   if (options.mask !== undefined) checkMask(`${path}.mask`, options.mask, input, inputs);
 }
 
-/** Axes, the batch's left out, whose size differs from item to item. */
+/** Returns the axes whose size varies between items, without the batch axis. */
 export function dynamicAxes({ dims, batchAxis }: TensorInfo): number[] {
   return [...dims.keys()].filter((axis) => dims[axis] === null && axis !== batchAxis);
 }

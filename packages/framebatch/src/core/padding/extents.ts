@@ -1,33 +1,33 @@
 import { FramebatchError } from "../errors.js";
 import type { PaddingOptions } from "./options.js";
 
-/** A dynamic size of the items, shared by every dimension that carries it. */
+/** A dynamic size of the items, shared by all dimensions that have it. */
 export interface Extent {
-  /** The model's name for it, or `null`. */
+  /** The model's name of the size, or `null`. */
   readonly symbol: string | null;
   readonly side: "right" | "left";
-  /** Ascending sizes to pad to, or `null` for any multiple of `multipleOf`. */
+  /** Sizes to pad to, ascending, or `null` to pad to a multiple of `multipleOf`. */
   readonly buckets: readonly number[] | null;
   readonly multipleOf: number;
   /** Whether items of different sizes may share a batch. */
   readonly isPadded: boolean;
 }
 
-/** The size that an item of `size` takes up in a batch at the least, or `null` where it is longer than any bucket. */
+/** Returns the smallest size that an item of `size` can have in a batch, or `null` if it exceeds every bucket. */
 export function bucketOf({ buckets, multipleOf }: Extent, size: number): number | null {
   if (buckets === null) return Math.ceil(size / multipleOf) * multipleOf;
   return buckets.find((bucket) => bucket >= size) ?? null;
 }
 
-/** What one `padding` entry asks of a size. */
+/** The options that one `padding` entry requests for a size. */
 export interface ExtentWish {
   readonly input: string;
   readonly options: PaddingOptions;
 }
 
 /**
- * Joins what several inputs ask of the size that they share.
- * @throws `INVALID_OPTION` where they ask for different things.
+ * Combines the options that several inputs request for a size that they share.
+ * @throws INVALID_OPTION when the options conflict.
  */
 export function joinWishes(symbol: string | null, wishes: readonly ExtentWish[]): Extent {
   const buckets = agreed("buckets", wishes, ({ buckets: sizes }) => sizes);

@@ -1,18 +1,22 @@
 /**
- * How the dynamic dimensions of one input are made equal within a batch. Inputs that share a dimension's name share its sizes.
- * Outputs are cut to each item's own size where their dimensions' names say how they follow from it: "seq", "seq + 2",
- * "floor(width/2)". A dimension without a name, or with another one, keeps the size that the batch has.
+ * How the dynamic dimensions of one input are padded to equal sizes within a batch. Inputs whose dimensions have the
+ * same name share their sizes.
+ *
+ * Outputs are trimmed to each item's own size if the name of their dimension is an expression of a padded size, such as
+ * "seq", "seq + 2" or "floor(width/2)". A dimension without a name, or with another name, keeps its size in the batch.
  */
 export interface PaddingOptions {
-  /** What fills the padded part. @default 0, false or "" */
+  /** Fill value of the padded part. @default 0, false or "" */
   readonly value?: number | bigint | boolean | string;
-  /** Where the padding goes. @default "right" */
+  /** Side on which the padding is added. @default "right" */
   readonly side?: "right" | "left";
-  /** Ascending sizes to pad to. Longer items are refused. @default the longest item of the batch */
+  /** Sizes to pad to, ascending. Longer items are rejected. @default the longest item of the batch */
   readonly buckets?: readonly number[];
-  /** Pads to a multiple of this; not together with `buckets`. @default 1 */
+  /** Pads to a multiple of this number. Cannot be combined with `buckets`. @default 1 */
   readonly multipleOf?: number;
-  /** The input that is 1 where there are data and 0 where there is padding; filled where the caller leaves it out. */
+  /**
+   * Name of the mask input, which is 1 for data and 0 for padding. Filled automatically if the caller leaves it out.
+   */
   readonly mask?: string;
 }
 

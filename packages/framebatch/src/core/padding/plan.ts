@@ -5,35 +5,35 @@ import type { PaddingOptions } from "./options.js";
 import { type ElementValue, elementOf } from "../tensor/element-types.js";
 import type { TensorInfo } from "../tensor/tensor.js";
 
-/** How items of different sizes are brought into one batch. */
+/** How items of different sizes are combined into one batch. */
 export interface PaddingPlan {
-  /** Every dynamic size of the items; those that padding can raise come first, in the order of `ItemShape.extents`. */
+  /** All dynamic sizes of the items. Those that padding can raise come first, in the order of `ItemShape.extents`. */
   readonly extents: readonly Extent[];
-  /** How many of `extents` are padded. */
+  /** Number of `extents` that are padded. */
   readonly paddedCount: number;
-  /** By input, in the signature's order. */
+  /** One entry per input, in the order of the signature. */
   readonly inputs: readonly InputPadding[];
-  /** Which of `extents` a dimension's name stands for, in inputs and outputs alike. */
+  /** The index in `extents` for each dimension name, in inputs and outputs. */
   readonly extentBySymbol: ReadonlyMap<string, number>;
 }
 
 /** How one input is padded. */
 export interface InputPadding {
-  /** By axis of the item, the batch axis left out: which of `extents` its size is, -1 for a fixed one. */
+  /** For each axis of the item, without the batch axis: the index of its size in `extents`, or -1 for a fixed one. */
   readonly extentOf: readonly number[];
-  /** What fills the padded part; `undefined` for what a new tensor holds anyway (zeros, empty strings). */
+  /** Fill value of the padded part; `undefined` for the default of a new tensor (zeros or empty strings). */
   readonly value: ElementValue | undefined;
-  /** What marks data where the caller leaves this mask out; `undefined` for an input that is no mask. */
+  /** Value that marks data in a mask that the caller leaves out; `undefined` for an input that is not a mask. */
   readonly maskValue: ElementValue | undefined;
 }
 
-/** `padding` by input name. */
+/** The `padding` option: padding options by input name. */
 export type PaddingByInput = Readonly<Record<string, PaddingOptions>>;
 
 /**
- * Plans the padding. A size is padded where an entry of `padding` names an input that has it; items that differ in any other
- * size do not share a batch, since not every model gives a padded item the answer that it gives the item alone.
- * @throws `INVALID_OPTION` for an entry that fits no input, or that contradicts another.
+ * Plans the padding. A size is padded if an entry of `padding` names an input that has it. Items that differ in another
+ * size do not share a batch, because not every model gives the same answer for a padded item as for the item alone.
+ * @throws INVALID_OPTION when an entry fits no input or conflicts with another entry.
  */
 export function planPadding(signature: ModelSignature, padding: PaddingByInput = {}): PaddingPlan {
   for (const [name, options] of Object.entries(padding)) checkPaddingEntry(name, options, signature.inputs);
@@ -70,13 +70,13 @@ function optionsOf(padding: PaddingByInput, name: string): PaddingOptions | unde
 }
 
 /**
- * Which dynamic dimensions are one size: those with the same name, and those of a mask and of what it masks (in order, where
- * their names do not tell). Each size has a key.
+ * Determines which dynamic dimensions have the same size: those with the same name, and those of a mask and its input
+ * (matched by order if their names differ). Each size has a key.
  */
 class SharedSizes {
   readonly #inputs: readonly TensorInfo[];
   readonly #padding: PaddingByInput;
-  /** From a mask's own key to the key of the size that it takes over. */
+  /** Maps a mask's own key to the key of the size that replaces it. */
   readonly #aliases = new Map<string, string>();
 
   constructor(inputs: readonly TensorInfo[], padding: PaddingByInput) {
@@ -88,7 +88,7 @@ class SharedSizes {
     }
   }
 
-  /** Each once, in the order of the inputs' dimensions. */
+  /** Returns each key once, in the order of the inputs' dimensions. */
   keys(): string[] {
     return [...new Set(this.#inputs.flatMap((input) => dynamicAxes(input).map((axis) => this.keyOf(input, axis))))];
   }
@@ -140,7 +140,7 @@ function ownKey(input: TensorInfo, axis: number): string {
   return symbol === null ? JSON.stringify([input.name, axis]) : symbolKey(symbol);
 }
 
-/** Told apart from the keys of nameless dimensions, which start with a bracket. */
+/** The prefix distinguishes it from the keys of unnamed dimensions, which start with a bracket. */
 function symbolKey(symbol: string): string {
   return `=${symbol}`;
 }

@@ -1,20 +1,20 @@
-/** A size of an output, worked out from sizes of the items. */
+/** The size of an output dimension, computed from sizes of the items. */
 export interface SizeExpression {
-  /** Places of the sizes that it depends on; at least one. */
+  /** Indices of the sizes that it depends on, at least one. */
   readonly indices: readonly number[];
-  /** A whole number from 0. */
+  /** Returns an integer, at least 0. */
   readonly valueOf: (sizes: readonly number[]) => number;
 }
 
 /**
- * Far longer than what exporters write. A reader that goes down a level for each bracket needs a limit, since the name is
- * whatever the model's file says.
+ * Far more than exporters write. The recursive reader needs a limit, because the name comes from the model file and may
+ * contain any number of brackets.
  */
 const MAX_LENGTH = 512;
 
 /**
- * Reads the name of a dimension that a model computes: "seq", "seq + 2", "floor(width/2)", "(s0 - 1)//2 + 1". `null` where it
- * is no such thing, is longer than 512 characters, or has other names in it than those given.
+ * Parses the name of a computed dimension, such as "seq", "seq + 2", "floor(width/2)" or "(s0 - 1)//2 + 1". Returns
+ * `null` if it is not such an expression, has more than 512 characters, or contains an unknown name.
  */
 export function readSizeExpression(text: string, indexBySymbol: ReadonlyMap<string, number>): SizeExpression | null {
   const index = indexBySymbol.get(text);
@@ -49,7 +49,7 @@ const PRODUCTS: Readonly<Record<string, (a: number, b: number) => number>> = {
   "//": (a, b) => Math.floor(a / b),
 };
 
-/** Reads by recursive descent. Whatever it cannot read makes the whole `null`. */
+/** A recursive-descent parser. Anything that it cannot parse makes the whole result `null`. */
 class Reader {
   readonly indices = new Set<number>();
   readonly #tokens: readonly string[];

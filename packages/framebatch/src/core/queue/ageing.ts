@@ -1,25 +1,25 @@
-/** A request has come of age when it has waited this long, in milliseconds. */
+/** A request counts as aged when it has waited this long, in milliseconds. */
 export const COMING_OF_AGE_MS = 1000;
 
-/** Of so many batches in a row, at least one is led by the request that has waited longest, once that is of age. */
+/** In any sequence of this many batches, the oldest request leads at least one, once it is aged. */
 export const BATCHES_PER_AGED = 8;
 
 /**
- * Keeps endless urgent load from starving the rest: with every batch that somebody else leads, the request that has
- * waited longest earns an eighth of a turn; with a whole turn, and of age, it leads the next batch.
+ * Prevents a continuous load of urgent requests from starving the rest. The oldest request earns an eighth of a turn
+ * with every batch that another request leads. With a whole turn, it leads the next batch if it is aged.
  *
- * Bound: once a request has come of age with k older ones in the queue, it rides at the latest in the 8 * (k + 1)-th
- * batch from then on, whatever arrives.
+ * Bound: a request that becomes aged while k older ones are queued is dispatched no later than batch 8 * (k + 1) from
+ * then on, whatever arrives.
  */
 export class Ageing {
   #passedOver = 0;
 
-  /** Whether the request that has waited longest leads the next batch if it is of age. */
+  /** Whether the oldest request leads the next batch if it is aged. */
   get isDue(): boolean {
     return this.#passedOver >= BATCHES_PER_AGED - 1;
   }
 
-  /** Counts a batch that leaves. */
+  /** Counts a dispatched batch. */
   batchLeft(ledByOldest: boolean): void {
     this.#passedOver = ledByOldest ? 0 : this.#passedOver + 1;
   }

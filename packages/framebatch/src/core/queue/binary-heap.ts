@@ -1,5 +1,5 @@
 /**
- * A binary min-heap. `push` and `pop` are O(log n), and `push` is O(1) for values that come in ascending order.
+ * A binary min-heap. `push` and `pop` take O(log n) time; `push` takes O(1) if values arrive in ascending order.
  * Invariant: no value precedes its parent.
  */
 export class BinaryHeap<Value> {
@@ -37,7 +37,7 @@ export class BinaryHeap<Value> {
     this.#values.length = 0;
   }
 
-  /** Drops every value that `keep` refuses. O(n). */
+  /** Removes every value for which `keep` returns false. Takes O(n) time. */
   retain(keep: (value: Value) => boolean): void {
     this.#values = this.#values.filter(keep);
     for (let index = (this.#values.length >> 1) - 1; index >= 0; index--) this.#siftDown(index);

@@ -2,24 +2,24 @@ import { type ItemShape, laneKeyOf, laneOrderOf } from "../shape.js";
 import { isMoreUrgent } from "./queued-request.js";
 import { UrgencyQueue } from "./urgency-queue.js";
 
-/** Queued requests of nearly one shape, which ride together at little waste. */
+/** Queued requests of similar shapes, which waste little padding when they run together. */
 export interface Lane<Item, Result> {
   readonly key: string;
-  /** Place among the lanes of a group: those of like sizes are neighbours. */
+  /** Sort key among the lanes of a group. Lanes of similar sizes are neighbours. */
   readonly order: number;
-  /** Sizes that hold every request that ever joined this lane since it was last empty. */
+  /** Extents that hold every request that has joined this lane since it was last empty. */
   extents: readonly number[];
   readonly requests: UrgencyQueue<Item, Result>;
 }
 
-/** A lane among those of like sizes. */
+/** A lane and its neighbours by size. `place` is the index of the lane itself. */
 export interface Neighbourhood<Item, Result> {
-  /** In the order of their sizes. */
+  /** Lanes in order of size. */
   readonly lanes: readonly Lane<Item, Result>[];
   readonly place: number;
 }
 
-/** The lanes whose requests may share a batch, ordered by size. */
+/** Lanes whose requests may share a batch, in order of size. */
 export class LaneGroup<Item, Result> {
   readonly #byKey = new Map<string, Lane<Item, Result>>();
   readonly #ordered: Lane<Item, Result>[] = [];
@@ -38,7 +38,7 @@ export class LaneGroup<Item, Result> {
     this.#ordered.splice(this.#ordered.indexOf(lane), 1);
   }
 
-  /** A lane, and at most `reach` on either side of it. */
+  /** Returns a lane, and at most `reach` lanes on either side of it. */
   around(lane: Lane<Item, Result>, reach: number): Neighbourhood<Item, Result> {
     if (this.size === 1) return { lanes: this.#ordered, place: 0 };
     const place = this.#ordered.indexOf(lane);

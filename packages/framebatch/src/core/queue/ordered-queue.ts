@@ -2,10 +2,10 @@ import { BinaryHeap } from "./binary-heap.js";
 import { RingQueue } from "./ring-queue.js";
 
 /**
- * A priority queue that is a plain queue for values that come in order, as nearly all requests do: those are O(1) to push
- * and to pop. Whatever comes out of order goes to a heap beside them, where both are O(log n).
+ * A priority queue that is a plain queue for values that arrive in order, as nearly all requests do. For those, `push`
+ * and `pop` take O(1) time. Values that arrive out of order go to a separate heap, where both take O(log n).
  *
- * Invariant: no value of the run precedes the one before it.
+ * Invariant: in the run, no value precedes the one before it.
  */
 export class OrderedQueue<Value> {
   readonly #precedes: (a: Value, b: Value) => boolean;
@@ -40,7 +40,7 @@ export class OrderedQueue<Value> {
     this.#others.clear();
   }
 
-  /** Drops every value that `keep` refuses. O(n). */
+  /** Removes every value for which `keep` returns false. Takes O(n) time. */
   retain(keep: (value: Value) => boolean): void {
     this.#run.retain(keep);
     this.#others.retain(keep);

@@ -1,9 +1,10 @@
-/** How urgent a request is, in the words of `scheduler.postTask`. Most urgent first. */
+/** Priorities of a request, in the terms of `scheduler.postTask`, most urgent first. */
 export const PRIORITIES = ["user-blocking", "user-visible", "background"] as const;
 
+/** How urgent a request is, in the terms of `scheduler.postTask`. */
 export type Priority = (typeof PRIORITIES)[number];
 
-/** Index into `PRIORITIES`. */
+/** Returns the index of a priority in `PRIORITIES`. */
 export function rankOf(priority: Priority = "user-visible"): number {
   return PRIORITIES.indexOf(priority);
 }

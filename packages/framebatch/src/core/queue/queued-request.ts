@@ -3,16 +3,16 @@ import { type Priority, rankOf } from "./priority.js";
 import type { Sink, Ticket } from "./request.js";
 import type { SharedRow } from "./shared-row.js";
 
-/** Waits in the queue; is part of a batch that was handed to the engine; or has had its one outcome. */
+/** `queued`: waits in the queue. `running`: is part of a dispatched batch. `settled`: has its one outcome. */
 export type RequestState = "queued" | "running" | "settled";
 
-/** Who carries out what a caller asks of its ticket. */
+/** Carries out the methods of a caller's ticket. */
 export interface RequestOwner<Item, Result> {
   cancel(request: QueuedRequest<Item, Result>, reason: unknown): void;
   setRank(request: QueuedRequest<Item, Result>, rank: number): void;
 }
 
-/** One caller's unit of work, from `enqueue` to its one outcome. Only the batcher changes it. */
+/** A caller's unit of work, from `enqueue` to its one outcome. Only the batcher changes it. */
 export class QueuedRequest<Item, Result> implements Ticket {
   readonly #owner: RequestOwner<Item, Result>;
   readonly item: Item;
@@ -21,24 +21,27 @@ export class QueuedRequest<Item, Result> implements Ticket {
   readonly key: string | undefined;
   readonly contentKey: string | undefined;
   readonly enqueuedAtMs: number;
-  /** Order of arrival, its own or that of the request whose place it took. */
+  /** Order of arrival: its own, or that of the request whose place it took. */
   sequence: number;
-  /** Since when it has waited, or the request whose place it took. */
+  /** When it was enqueued, or the request whose place it took. */
   waitingSinceMs: number;
-  /** Last instant for the result by `timeoutMs`; `Infinity` without one. */
+  /** Latest time for the result by `timeoutMs`; `Infinity` without one. */
   readonly timeoutAtMs: number;
-  /** Last instant for the result by the batcher's `maxLatencyMs`; `Infinity` without one. */
+  /** Latest time for the result by the batcher's `maxLatencyMs`; `Infinity` without one. */
   readonly objectiveAtMs: number;
-  /** Place in its priority's order: the earlier of the two above, or the end of its patience. Always finite. */
+  /**
+   * Sort key within its priority: the earlier of the two times above, or the end of its patience (`PATIENCE_MS`) if
+   * that is earlier. Always finite.
+   */
   dueMs: number;
   /** Index into `PRIORITIES`. */
   rank: number;
   state: RequestState = "queued";
-  /** The row that it shares with identical requests, where it does. */
+  /** The row that it shares with identical requests, if any. */
   row: SharedRow<Item, Result> | undefined = undefined;
-  /** The row that it stands for in the queue: then it is nobody's request, but all those on that row. */
+  /** Set for a stand-in: the row that it represents in the queue. A stand-in is not a caller's request. */
   standsFor: SharedRow<Item, Result> | undefined = undefined;
-  /** Whether its `enqueue` has not returned yet. An outcome waits until it has. */
+  /** Whether its `enqueue` has not returned yet. An outcome is delivered only after that. */
   isEntering = true;
 
   constructor(owner: RequestOwner<Item, Result>, fields: RequestFields<Item, Result>) {
@@ -57,20 +60,23 @@ export class QueuedRequest<Item, Result> implements Ticket {
     this.rank = fields.rank;
   }
 
-  /** After this its result is of no use; `Infinity` where it always is. */
+  /** The time after which its result is of no use; `Infinity` if there is none. */
   get deadlineMs(): number {
     return Math.min(this.timeoutAtMs, this.objectiveAtMs);
   }
 
   /**
-   * Stands where a request of the same priority stood. Without that, a caller that asks anew faster than the queue moves would
-   * go to its end each time, and never be served.
+   * Takes the place of an older request in the queue, if the two have the same priority. Otherwise, a caller that
+   * supersedes its request faster than the queue moves would start at the end each time and never be served.
    */
   takePlaceOf(older: QueuedRequest<Item, Result>): void {
     if (older.rank === this.rank) this.standAt(older);
   }
 
-  /** Stands where another request came in. Not to be called once it is queued: its orders would not notice. */
+  /**
+   * Takes the place at which another request arrived. Must not be called while this request is queued, because the
+   * queue would not reorder it.
+   */
   standAt({ sequence, waitingSinceMs }: Pick<QueuedRequest<Item, Result>, "sequence" | "waitingSinceMs">): void {
     this.sequence = sequence;
     this.waitingSinceMs = waitingSinceMs;
@@ -86,7 +92,7 @@ export class QueuedRequest<Item, Result> implements Ticket {
   }
 }
 
-/** What a request is made of. */
+/** The fields of a new request. */
 export interface RequestFields<Item, Result> {
   readonly item: Item;
   readonly shape: ItemShape;
@@ -101,8 +107,8 @@ export interface RequestFields<Item, Result> {
 }
 
 /**
- * A request without a deadline is ordered as if it had one this long after its arrival, in milliseconds. Being finite,
- * it keeps an endless stream of requests with deadlines from starving the ones without.
+ * A request without a deadline is ordered as if it had one this long after its arrival, in milliseconds. Because this
+ * time is finite, a continuous stream of requests with deadlines does not starve those without.
  */
 const PATIENCE_MS = 10_000;
 
@@ -110,18 +116,18 @@ function dueOf<Item, Result>(request: QueuedRequest<Item, Result>): number {
   return Math.min(request.timeoutAtMs, request.objectiveAtMs, request.waitingSinceMs + PATIENCE_MS);
 }
 
-/** Whether any request still waits for a row. */
+/** Whether any request on this row still needs an answer. */
 export function isWanted<Item, Result>({ state, standsFor }: QueuedRequest<Item, Result>): boolean {
   if (standsFor === undefined) return state !== "settled";
   return [...standsFor.riders].some((rider) => rider.state !== "settled");
 }
 
-/** In order of arrival. */
+/** Orders requests by arrival. */
 export function isOlder<Item, Result>(a: QueuedRequest<Item, Result>, b: QueuedRequest<Item, Result>): boolean {
   return a.sequence < b.sequence;
 }
 
-/** Earliest due first, then order of arrival. */
+/** Orders requests by due time, then by arrival. */
 export function isMoreUrgent<Item, Result>(a: QueuedRequest<Item, Result>, b: QueuedRequest<Item, Result>): boolean {
   return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.sequence < b.sequence);
 }

@@ -6,16 +6,19 @@ import { isMoreUrgent, isOlder, type QueuedRequest, type RequestState } from "./
 import { SharedRow } from "./shared-row.js";
 import { UrgencyQueue } from "./urgency-queue.js";
 
-/** Groups of a single lane that stay when they are empty, since most models have one that empties all the time. */
+/**
+ * Empty single-lane groups are kept while there are at most this many groups, because most models have one such group,
+ * which is often empty.
+ */
 const KEPT_GROUPS = 16;
 
-/** Lanes further than this many from the leader's, by size, have no bearing on who rides with it. */
+/** Maximum distance, in lanes by size, at which a lane can still affect the members of the leader's batch. */
 const REACH = 64;
 
 /**
- * Everything that waits. A request is in three orders at once: by due time among all, which says who leads the next
- * batch; by age among all, which says who has waited too long; and in its lane, which says who may ride along.
- * Enqueueing, taking and removing are O(log n), amortised.
+ * All queued requests. Each request is in three orders at once: by due time among all, which determines the leader of
+ * the next batch; by age among all, which finds requests that have waited too long; and within its lane, which
+ * determines the other members of a batch. Enqueueing, taking and removing a request take O(log n) amortised time.
  */
 export class RequestQueue<Item, Result> {
   readonly #all = new UrgencyQueue<Item, Result>(isMoreUrgent);
@@ -26,7 +29,7 @@ export class RequestQueue<Item, Result> {
   readonly #ageing = new Ageing();
   #newest: QueuedRequest<Item, Result> | undefined = undefined;
 
-  /** Rows that wait. Identical requests that share a row count once. */
+  /** Number of queued rows. Identical requests that share a row count once. */
   get size(): number {
     return this.#all.size;
   }
@@ -37,7 +40,7 @@ export class RequestQueue<Item, Result> {
     if (request.key !== undefined) this.#byKey.set(request.key, request);
   }
 
-  /** Lets a request share the row of a queued one with the same content, as `withContent` returns it. */
+  /** Adds a request to the row of a queued one with the same content. @param twin the result of `withContent` */
   attach(request: QueuedRequest<Item, Result>, twin: QueuedRequest<Item, Result>): void {
     const row = twin.standsFor ?? this.#share(twin);
     row.add(request);
@@ -45,7 +48,10 @@ export class RequestQueue<Item, Result> {
     this.#renew(row);
   }
 
-  /** Takes a queued request out, into the given state, or with a stand-in all that it stands for. The others on a row stay. */
+  /**
+   * Removes a queued request and sets its state. For a stand-in, removes every request that it represents. Other
+   * requests on a shared row stay.
+   */
   remove(request: QueuedRequest<Item, Result>, state: Exclude<RequestState, "queued">): void {
     request.state = state;
     this.#forget(request);
@@ -55,7 +61,7 @@ export class RequestQueue<Item, Result> {
     if (this.size === 0) this.#newest = undefined;
   }
 
-  /** Moves a queued request to another priority. */
+  /** Changes the priority of a queued request. */
   setRank(request: QueuedRequest<Item, Result>, rank: number): void {
     const { row } = request;
     if (row === undefined) return this.#move(request, rank);
@@ -63,34 +69,34 @@ export class RequestQueue<Item, Result> {
     this.#renew(row);
   }
 
-  /** The queued request with this `key` option. */
+  /** Returns the queued request with this `key` option. */
   withKey(key: string): QueuedRequest<Item, Result> | undefined {
     return this.#byKey.get(key);
   }
 
-  /** The row of the queued requests with this content: the only one of them, or their stand-in. */
+  /** Returns the queued row with this content: the only request with it, or the stand-in of several. */
   withContent(contentKey: string): QueuedRequest<Item, Result> | undefined {
     return this.#byContent.get(contentKey);
   }
 
-  /** Who leads the next batch: the most urgent request, or, in its turn, the one that has waited longest. */
+  /** Returns the leader of the next batch: the most urgent request, or, in its turn, the oldest one. */
   leader(nowMs: number): QueuedRequest<Item, Result> | undefined {
     const oldest = this.#ageing.isDue ? this.oldest() : undefined;
     const isOfAge = oldest !== undefined && nowMs - oldest.waitingSinceMs >= COMING_OF_AGE_MS;
     return isOfAge ? oldest : this.#firstHead();
   }
 
-  /** Tells who leads the batch that leaves now, before its requests are taken out. */
+  /** Records the leader of the batch that is dispatched now. Called before its requests are taken out. */
   led(leader: QueuedRequest<Item, Result>): void {
     this.#ageing.batchLeft(leader === this.oldest());
   }
 
-  /** The lanes whose requests may ride with this one, its own among them. */
+  /** Returns the lanes whose requests may run with this one, including its own. */
   lanesAround(request: QueuedRequest<Item, Result>): Neighbourhood<Item, Result> {
     return this.#groupFor(request).around(this.#laneFor(request), REACH);
   }
 
-  /** The request that has waited longest. */
+  /** Returns the request that has waited longest. */
   oldest(): QueuedRequest<Item, Result> | undefined {
     let oldest: QueuedRequest<Item, Result> | undefined;
     for (let rank = 0; rank < PRIORITIES.length; rank++) {
@@ -100,7 +106,7 @@ export class RequestQueue<Item, Result> {
     return oldest;
   }
 
-  /** The request that came last since the queue was last empty, whether it still waits or not. */
+  /** Returns the newest request since the queue was last empty, whether or not it is still queued. */
   newest(): QueuedRequest<Item, Result> | undefined {
     return this.#newest;
   }
@@ -133,7 +139,10 @@ export class RequestQueue<Item, Result> {
     return group;
   }
 
-  /** An empty lane goes, and an empty group with it, so that memory follows what waits and not what ever came. */
+  /**
+   * Removes empty lanes and empty groups, so that memory use depends on what is queued and not on what has ever
+   * arrived.
+   */
   #leftLane(request: QueuedRequest<Item, Result>): void {
     const lane = this.#laneFor(request);
     lane.requests.left(request.rank);
@@ -153,7 +162,7 @@ export class RequestQueue<Item, Result> {
     if (request.contentKey !== undefined) this.#byContent.set(request.contentKey, request);
   }
 
-  /** The counterpart of `#insert`, for a request that is no longer live. */
+  /** Reverses `#insert`, for a request that is no longer live. */
   #drop(request: QueuedRequest<Item, Result>): void {
     this.#all.left(request.rank);
     this.#byAge.left(request.rank);

@@ -1,45 +1,57 @@
 import type { ReleaseReason } from "../release-reason.js";
 import type { Priority } from "./priority.js";
 
-/** A batch that has run, as its requests may report it. */
+/** A batch that has run, as reported with the results of its requests. */
 export interface CompletedBatch {
+  /** Sequence number within a batcher, starting at 1. */
   readonly id: number;
-  /** Requests in it. */
+  /** Number of requests in the batch. */
   readonly size: number;
-  /** Rows computed: `size` and padding. */
+  /** Number of rows computed: `size` plus padding. */
   readonly paddedSize: number;
+  /** Why the batch was dispatched. */
   readonly reason: ReleaseReason;
-  /** When it was handed to the engine, and when its answer came, on the batcher's clock, in milliseconds. */
+  /** When the batch was dispatched, on the batcher's clock, in milliseconds. */
   readonly dispatchedAtMs: number;
+  /** When the answer arrived, on the batcher's clock, in milliseconds. */
   readonly completedAtMs: number;
-  /** Time in the model itself where the engine tells it, else from the start on the engine to the answer. */
+  /**
+   * Time in the model itself, in milliseconds, if the engine measures it; otherwise the time from the start on the
+   * engine to the answer.
+   */
   readonly inferenceMs: number;
 }
 
-/** Where the one outcome of a request goes. Exactly one of the two is called, once, and never inside its own `enqueue`. */
+/**
+ * Receives the one outcome of a request. Exactly one of the two methods is called, once, and never inside the request's
+ * own `enqueue`.
+ */
 export interface Sink<Result> {
-  /** `batch` is `null` for an answer from the result cache. */
+  /** `batch` is `null` if the result comes from the result cache. */
   resolve(result: Result, batch: CompletedBatch | null, enqueuedAtMs: number): void;
   reject(error: unknown): void;
 }
 
-/** How one request is queued. */
+/** Options of one request. */
 export interface RequestOptions {
   /** @default "user-visible" */
   readonly priority?: Priority;
-  /** Longest time from now to the result, in milliseconds. @default none */
+  /** Maximum time from `enqueue` to the result, in milliseconds. @default none */
   readonly timeoutMs?: number;
-  /** Takes the place of a queued request with the same key. */
+  /** Supersedes a queued request with the same key. */
   readonly key?: string;
 }
 
-/** A caller's hold on a request that has not settled. Every method does nothing once it has. */
+/** A caller's handle on a request. Every method does nothing once the request has settled. */
 export interface Ticket {
-  /** Rejects the request with `reason`. A queued one never reaches the engine; the answer to a running one is dropped. */
+  /**
+   * Rejects the request with `reason`. A queued request never reaches the engine; the answer to a running one is
+   * dropped.
+   */
   cancel(reason: unknown): void;
-  /** Moves a queued request to another priority. */
+  /** Changes the priority of a queued request. */
   setPriority(priority: Priority): void;
 }
 
-/** Of a request that was not let in: it is nowhere to be cancelled. */
+/** The ticket of a request that was not accepted. There is nothing to cancel. */
 export const SETTLED_TICKET: Ticket = { cancel() {}, setPriority() {} };

@@ -1,8 +1,8 @@
 const LEAST_CAPACITY = 16;
 
-/** First in, first out, in one array that is written round and round: no memory is asked for while the length stays the same. */
+/** A first-in, first-out queue in a circular array. Allocates no memory while its length stays the same. */
 export class RingQueue<Value> {
-  /** A power of two of places. Those that hold no value are `undefined`, so that nothing is kept alive that has left. */
+  /** The length is a power of two. Empty places are `undefined`, so that removed values can be garbage-collected. */
   #places: (Value | undefined)[] = Array.from({ length: LEAST_CAPACITY }, () => undefined);
   #first = 0;
   #size = 0;
@@ -38,7 +38,7 @@ export class RingQueue<Value> {
     while (this.#size > 0) this.shift();
   }
 
-  /** Drops every value that `keep` refuses. O(n). */
+  /** Removes every value for which `keep` returns false. Takes O(n) time. */
   retain(keep: (value: Value) => boolean): void {
     for (let left = this.#size; left > 0; left--) {
       const value = this.shift()!;

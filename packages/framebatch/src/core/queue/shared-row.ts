@@ -2,23 +2,24 @@ import { OrderedQueue } from "./ordered-queue.js";
 import { PRIORITIES } from "./priority.js";
 import { QueuedRequest } from "./queued-request.js";
 
-/** Nobody holds a stand-in, and it has no outcome of its own: both belong to its riders. */
+/** A stand-in has no caller and no outcome of its own. Both belong to its riders, the requests that share the row. */
 const NO_OWNER = { cancel() {}, setRank() {} };
 const NO_SINK = { resolve() {}, reject() {} };
 
-/** Riders that have left and may stay in the order of time limits before a sweep is worth its cost. */
+/** Number of removed riders that may stay in the order of timeouts before a sweep is worth its cost. */
 const SWEEP_SLACK = 64;
 
 /**
- * Identical requests that wait for one row. In the queue a stand-in represents them: as old as the oldest rider, as urgent as
- * the most urgent, and limited by the earliest time limit. Adding and deleting a rider are O(log n), amortised.
+ * Identical requests (riders) that share one row. A stand-in represents them in the queue. It has the arrival order of
+ * the oldest rider, the priority of the most urgent one, and the earliest timeout. Adding and deleting a rider take
+ * O(log n) amortised time.
  *
  * Invariant: until the row leaves the queue, every rider is queued.
  */
 export class SharedRow<Item, Result> {
   readonly riders = new Set<QueuedRequest<Item, Result>>();
   readonly #countByRank = PRIORITIES.map(() => 0);
-  /** Riders with a time limit. One that has left is dropped when it comes to the top, or in a sweep. */
+  /** Riders with a timeout. A removed rider is dropped when it reaches the top, or in a sweep. */
   readonly #limited = new OrderedQueue<QueuedRequest<Item, Result>>((a, b) => a.timeoutAtMs < b.timeoutAtMs);
   #standIn: QueuedRequest<Item, Result>;
 
@@ -31,7 +32,7 @@ export class SharedRow<Item, Result> {
     return this.#standIn;
   }
 
-  /** The rider that came first. There is always one until the last is deleted. */
+  /** The rider that arrived first. There is one until the last rider is deleted. */
   get oldest(): QueuedRequest<Item, Result> {
     const [oldest = this.#standIn] = this.riders;
     return oldest;
@@ -59,8 +60,8 @@ export class SharedRow<Item, Result> {
   }
 
   /**
-   * Makes a new stand-in where the old one no longer tells of its riders, since what a request is ordered by must not change
-   * while it is queued. Returns the old one, which is to leave the queue, or `null` if it still holds.
+   * Creates a new stand-in if the current one no longer matches its riders, because the sort keys of a queued request
+   * must not change. Returns the old one, which must leave the queue, or `null` if it still matches.
    */
   renew(): QueuedRequest<Item, Result> | null {
     const { oldest, standIn } = this;

@@ -2,16 +2,16 @@ import { OrderedQueue } from "./ordered-queue.js";
 import { PRIORITIES } from "./priority.js";
 import type { QueuedRequest } from "./queued-request.js";
 
-/** Whether one request comes before another of the same priority. */
+/** Returns whether one request comes before another of the same priority. */
 export type Precedes<Item, Result> = (a: QueuedRequest<Item, Result>, b: QueuedRequest<Item, Result>) => boolean;
 
 /**
- * Queued requests by priority, and within each in a given order: earliest due first, or oldest first. A request leaves lazily:
- * the caller changes its state and calls `left`, and its entry is skipped when it comes to the top, or swept away once such
- * entries outnumber the live ones. So every operation is O(log n), amortised.
+ * Queued requests by priority, and within each priority in a given order: earliest due first, or oldest first. Removal
+ * is lazy: the caller changes the request's state and calls `left`. Its entry is skipped when it reaches the top, or
+ * swept once such entries outnumber the live ones. Every operation therefore takes O(log n) amortised time.
  *
- * Invariant: an entry in the heap of rank r is live if and only if its request is queued, has rank r, and is represented by
- * no stand-in.
+ * Invariant: an entry in the heap of rank r is live if and only if its request is queued, has rank r, and is not
+ * represented by a stand-in.
  */
 export class UrgencyQueue<Item, Result> {
   readonly #heaps: readonly OrderedQueue<QueuedRequest<Item, Result>>[];
@@ -22,12 +22,12 @@ export class UrgencyQueue<Item, Result> {
     this.#heaps = PRIORITIES.map(() => new OrderedQueue(precedes));
   }
 
-  /** Live requests of all ranks. */
+  /** Number of live requests of all ranks. */
   get size(): number {
     return this.#size;
   }
 
-  /** Live requests of one rank. */
+  /** Number of live requests of one rank. */
   sizeOf(rank: number): number {
     return this.#live[rank]!;
   }
@@ -38,7 +38,7 @@ export class UrgencyQueue<Item, Result> {
     this.#size += 1;
   }
 
-  /** Counts out a request that was live in `rank` until now. Its state, rank or row has been changed already. */
+  /** Uncounts a request that was live in `rank` until now. The caller has already changed its state, rank or row. */
   left(rank: number): void {
     this.#live[rank]! -= 1;
     this.#size -= 1;
@@ -47,7 +47,7 @@ export class UrgencyQueue<Item, Result> {
     else if (heap.size > 2 * this.#live[rank]! + SWEEP_SLACK) heap.retain((request) => isLive(request, rank));
   }
 
-  /** The first live request of a rank. */
+  /** Returns the first live request of a rank. */
   head(rank: number): QueuedRequest<Item, Result> | undefined {
     const heap = this.#heaps[rank]!;
     for (;;) {
@@ -58,7 +58,7 @@ export class UrgencyQueue<Item, Result> {
   }
 }
 
-/** Dead entries that may stay before a sweep is worth its cost. */
+/** Number of dead entries that may stay before a sweep is worth its cost. */
 const SWEEP_SLACK = 64;
 
 function isLive<Item, Result>(request: QueuedRequest<Item, Result>, rank: number): boolean {

@@ -1,13 +1,13 @@
 import type { FramebatchError } from "../errors.js";
 import { queueFull, tooLate } from "./request-errors.js";
 
-/** Share of the objective that a prediction may use up while overload lasts. */
+/** Share of the latency objective that a predicted latency may take during sustained overload. */
 const SUSTAINED_SHARE = 0.95;
 
 /**
- * The door: refuses what the queue has no room for, and what cannot meet `maxLatencyMs`. While refusals go on for
- * longer than the objective itself, predictions must keep a margin; for a single burst they need not, since nothing
- * comes after it that could make them worse.
+ * Rejects requests when the queue is full or when they cannot meet `maxLatencyMs`. If rejections continue for longer
+ * than the objective, predictions must keep a margin. A single burst needs no margin, because no later requests can
+ * make its predictions worse.
  */
 export class AdmissionControl {
   readonly #maxQueueSize: number;
@@ -16,20 +16,22 @@ export class AdmissionControl {
   #strainedSinceMs = Infinity;
   #strainedUntilMs = -Infinity;
 
-  /** @param maxLatencyMs `Infinity` for no objective */
+  /** @param maxLatencyMs latency objective in milliseconds; `Infinity` for none */
   constructor(maxQueueSize: number, maxLatencyMs: number) {
     this.#maxQueueSize = maxQueueSize;
     this.#maxLatencyMs = maxLatencyMs;
   }
 
-  /** Whether every request may join, with so many waiting: there is room, and no objective to miss. */
+  /**
+   * Whether every request is accepted at this queue length: the queue is not full, and there is no latency objective.
+   */
   isOpen(queued: number): boolean {
     return queued < this.#maxQueueSize && this.#maxLatencyMs === Infinity;
   }
 
   /**
-   * Why no request may join, with so many waiting, or `null` where there is room. While the queue stays full, all are given one
-   * and the same error: making it, with its stack, takes longer than all else about a refusal.
+   * Returns the error if the queue is full at this length, otherwise `null`. While the queue stays full, all requests
+   * get the same error object, because creating one, with its stack, takes longer than the rest of a rejection.
    */
   refuseFull(queued: number): FramebatchError | null {
     if (queued < this.#maxQueueSize) this.#full = null;
@@ -37,7 +39,7 @@ export class AdmissionControl {
     return this.#full;
   }
 
-  /** Why a request may not join that is predicted to wait so long for its result, in milliseconds, or `null`. */
+  /** Returns the error if the predicted latency, in milliseconds, misses the objective, otherwise `null`. */
   refuseLate(nowMs: number, predictMs: () => number): FramebatchError | null {
     if (this.#maxLatencyMs === Infinity) return null;
     const predictedMs = predictMs();
@@ -46,13 +48,13 @@ export class AdmissionControl {
     return tooLate(predictedMs, this.#maxLatencyMs);
   }
 
-  /** Notes that a request was turned away or dropped. */
+  /** Records that a request was rejected or shed. */
   strained(nowMs: number): void {
     if (nowMs > this.#strainedUntilMs) this.#strainedSinceMs = nowMs;
     this.#strainedUntilMs = nowMs + this.#maxLatencyMs;
   }
 
-  /** Whether requests have been turned away for longer than the objective, without a pause as long. */
+  /** Whether rejections have continued for longer than the objective, without a pause as long as the objective. */
   isOverloaded(nowMs: number): boolean {
     return nowMs <= this.#strainedUntilMs && nowMs - this.#strainedSinceMs >= this.#maxLatencyMs;
   }

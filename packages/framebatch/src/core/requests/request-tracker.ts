@@ -8,21 +8,24 @@ import { ResultCache } from "./result-cache.js";
 import { Statistics, type Failure } from "../stats/statistics.js";
 import { Timeouts } from "./timeouts.js";
 
-/** What a tracker needs of `BatcherConfig`. */
+/** The options of `BatcherConfig` that the tracker uses. */
 export interface TrackerConfig<Result> {
   readonly clock: Clock;
-  /** Results kept for identical items. @default 0 */
+  /** Maximum number of results cached for identical items. @default 0 */
   readonly resultCacheSize?: number;
-  /** A result for each further request that shares it, where results must not be shared. @default the result itself */
+  /**
+   * Copies a result for each further request that shares it. Required if callers must not share results.
+   * @default the result itself
+   */
   readonly copyResult?: (result: Result) => Result;
 }
 
 /**
- * Gives each request its one outcome, and keeps count of those that have none yet. Nothing here throws: `copyResult` fails its
- * own request alone, and a sink that throws stops nobody else.
+ * Gives each request its one outcome, and counts the open requests. No method throws: an error of `copyResult` rejects
+ * only its own request, and an error of a sink does not affect other requests.
  *
  * Invariants:
- * - A request is counted in `queued` or `running` until it settles, and settles once: a second outcome is dropped.
+ * - A request counts as `queued` or `running` until it settles. It settles once: a second outcome is dropped.
  * - No sink is called inside the `enqueue` of its request.
  */
 export class RequestTracker<Item, Result> {
@@ -36,7 +39,7 @@ export class RequestTracker<Item, Result> {
   #running = 0;
   statistics = new Statistics();
 
-  /** @param onWithdrawn called when a request has left the queue without running; does not throw */
+  /** @param onWithdrawn called when a request leaves the queue without running; must not throw */
   constructor(config: TrackerConfig<Result>, queue: RequestQueue<Item, Result>, guard: Guard, onWithdrawn: () => void) {
     this.#onWithdrawn = onWithdrawn;
     this.#config = config;
@@ -50,43 +53,46 @@ export class RequestTracker<Item, Result> {
     );
   }
 
-  /** Starts the statistics again, with the requests that are open now. */
+  /** Restarts the statistics. Open requests count in the new ones. */
   resetStatistics(nowMs: number): void {
     this.statistics = new Statistics({ requests: this.#queued + this.#running, nowMs });
   }
 
-  /** Requests that wait, those that share a row included. */
+  /** Number of queued requests, including those that share a row. */
   get queued(): number {
     return this.#queued;
   }
 
-  /** Requests whose row is with the engine. */
+  /** Number of requests whose row is in flight. */
   get running(): number {
     return this.#running;
   }
 
-  /** Rejects every request whose time limit has passed. A timer comes late at times, and must not be overtaken. */
+  /**
+   * Rejects every request whose timeout has passed. Called before each dispatch, because a timer may fire late and an
+   * expired request must not run.
+   */
   expireDue(): void {
     this.#timeouts.expireDue();
   }
 
-  /** Counts a request that is let in. */
+  /** Counts an accepted request. */
   accepted(request: QueuedRequest<Item, Result>): void {
     this.#queued += 1;
     this.statistics.accepted(request.enqueuedAtMs);
   }
 
-  /** Watches the time limit of a request that has joined the queue, or has been answered from the cache. */
+  /** Watches the timeout of a request that has joined the queue or is answered from the cache. */
   watch(request: QueuedRequest<Item, Result>): void {
     if (request.timeoutAtMs !== Infinity) this.#timeouts.watch(request);
   }
 
-  /** The result for this content, if the result cache has it. */
+  /** Returns the cached result for this content, if there is one. */
   cached(contentKey: string | undefined): Result | undefined {
     return contentKey === undefined ? undefined : this.#cache.get(contentKey);
   }
 
-  /** Answers a request that was let in with a result from the cache, soon. */
+  /** Answers an accepted request with a cached result, in a microtask. */
   answerFromCache(request: QueuedRequest<Item, Result>, result: Result): void {
     request.state = "running";
     this.#queued -= 1;
@@ -95,19 +101,19 @@ export class RequestTracker<Item, Result> {
     this.soon(() => this.#complete(request, result, true, null, request.enqueuedAtMs));
   }
 
-  /** Rejects a request that was not let in, soon. Returns 1, for the one request. */
+  /** Rejects a request that was not accepted, in a microtask. Returns 1, the number of requests rejected. */
   refuse(sink: Sink<Result>, error: Error): 1 {
     this.soon(() => this.#reject(sink, error));
     return 1;
   }
 
-  /** A row leaves with a batch; every request on it is running from now on. */
+  /** Marks every request on a row as running, when its batch is dispatched. */
   departed(row: QueuedRequest<Item, Result>, nowMs: number): void {
     if (row.standsFor === undefined) this.#departed(row, nowMs);
     else for (const rider of row.standsFor.riders) this.#departed(rider, nowMs);
   }
 
-  /** Gives every request on a row that has run its result, or the error of this row alone. */
+  /** Settles every request on a row that has run, with the row's result or error. */
   answer(row: QueuedRequest<Item, Result>, result: Result | Error, batch: CompletedBatch): void {
     if (result instanceof Error) return void this.failRow(row, "failed", result);
     if (row.contentKey !== undefined) this.#cache.set(row.contentKey, result);
@@ -122,18 +128,18 @@ export class RequestTracker<Item, Result> {
     }
   }
 
-  /** Rejects every request on a row. Returns how many there were. */
+  /** Rejects every request on a row. Returns their number. */
   failRow(row: QueuedRequest<Item, Result>, failure: Failure, reason: unknown): number {
     if (row.standsFor === undefined) return this.fail(row, failure, reason);
-    // From the latest on, so that the row keeps its place while it empties.
+    // Newest first, so that the row keeps its place in the queue while it empties.
     const riders = [...row.standsFor.riders].toReversed();
     return riders.reduce((count, rider) => count + this.fail(rider, failure, reason), 0);
   }
 
-  /** Rejects every request that is queued. Returns how many there were. */
+  /** Rejects every queued request. Returns their number. */
   failQueued(failure: Failure, reason: unknown): number {
     let count = 0;
-    // Counted beforehand: a sink may enqueue again.
+    // The count is taken first, because a sink may enqueue new requests.
     for (let left = this.#queue.size; left > 0; left--) {
       const row = this.#queue.oldest();
       if (row !== undefined) count += this.failRow(row, failure, reason);
@@ -141,7 +147,7 @@ export class RequestTracker<Item, Result> {
     return count;
   }
 
-  /** Rejects one request; the others on its row go on. Returns 1, or 0 where it has settled already. */
+  /** Rejects one request; the others on its row are not affected. Returns 1, or 0 if it has already settled. */
   fail(request: QueuedRequest<Item, Result>, failure: Failure, reason: unknown): 0 | 1 {
     if (request.state === "settled") return 0;
     if (request.state === "running") this.#running -= 1;
@@ -199,7 +205,7 @@ export class RequestTracker<Item, Result> {
     }
   }
 
-  /** Calls back among the microtasks, whatever becomes of the clock. */
+  /** Calls back in a microtask, even if the clock fails. */
   soon(callback: () => void): void {
     try {
       this.#config.clock.afterMicrotasks(callback);

@@ -1,9 +1,9 @@
-/** The results of the requests asked for last, by content; the least recently used goes first. */
+/** Caches results by content. Evicts the least recently used. */
 export class ResultCache<Result> {
   readonly #capacity: number;
   readonly #results = new Map<string, Result>();
 
-  /** @param capacity results kept; 0 keeps none */
+  /** @param capacity maximum number of results; 0 disables the cache */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }

@@ -3,12 +3,15 @@ import type { Cancel, Clock } from "../clock.js";
 import { type Guard, guardedClock } from "../guard.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 
-/** Returns 1, or 0 where the request has settled. `error` is why its limit can no longer be watched; `null` where it has passed. */
+/**
+ * Expires a request. `error` is the reason why its timeout can no longer be watched; `null` if the timeout has passed.
+ * Returns 1, or 0 if the request has already settled.
+ */
 type Expire<Item, Result> = (request: QueuedRequest<Item, Result>, error: Error | null) => 0 | 1;
 
 /**
- * Calls `expire` for each request that has not settled by its `timeoutAtMs`, in order. One timer at a time, and none
- * while no request with a time limit is open. Where the clock fails, every request that is watched expires.
+ * Calls `expire` for each request that has not settled by its `timeoutAtMs`, in order of time. Sets one timer at a
+ * time, and none while no request with a timeout is open. If the clock fails, every watched request expires.
  */
 export class Timeouts<Item, Result> {
   readonly #clock: Clock;
@@ -28,12 +31,12 @@ export class Timeouts<Item, Result> {
     this.#arm();
   }
 
-  /** To be called when requests have settled: drops them, and the timer with the last. */
+  /** Must be called when requests have settled. Drops them, and clears the timer after the last one. */
   settled(): void {
     if (this.#open.size > 0) this.#arm();
   }
 
-  /** Expires all that is due by now, whether the timer has fired or is late. */
+  /** Expires every request that is due now, whether or not the timer has fired. */
   expireDue(): void {
     if (this.#open.size === 0) return;
     const nowMs = this.#clock.now();
@@ -66,7 +69,7 @@ export class Timeouts<Item, Result> {
     this.#arm();
   }
 
-  /** The open request with the earliest limit. Settled ones are dropped on the way. */
+  /** Returns the open request with the earliest timeout. Drops settled requests on the way. */
   #next(): QueuedRequest<Item, Result> | undefined {
     while (this.#open.peek()?.state === "settled") this.#open.pop();
     return this.#open.peek();

@@ -1,28 +1,31 @@
-/** Time over which the arrival rate is averaged, in milliseconds: some six frames. */
+/** Time constant of the average arrival rate, in milliseconds: about six frames. */
 const RATE_MEMORY_MS = 100;
 
-/** A caller that asks again this soon after its result, or after another one that did, was waiting for it, in milliseconds. */
+/**
+ * A request counts as a return if it arrives within this time of the last answers or of another return, in
+ * milliseconds. Its caller then was waiting for its result.
+ */
 const RETURN_WITHIN_MS = 0.25;
 
-/** Share of a new arrival in the average of returns. */
+/** Weight of a new arrival in the average share of returns. */
 const STEP = 1 / 32;
 
-/** Share of arrivals that must be returns before nobody else is expected. */
+/** Share of arrivals that must be returns before the load counts as a closed loop. */
 const CLOSED_LOOP_SHARE = 0.9;
 
-/** So many callers do not all ask again at once by chance: one round of them tells as much as many single ones. */
+/** Minimum round of returns that shows a closed loop by itself: so many callers do not all return at once by chance. */
 const TELLING_ROUND = 8;
 
-/** Bursts that follow each other within this are a load, as those of every frame are, in milliseconds. */
+/** Bursts that follow each other within this time are a steady load, such as one burst per frame, in milliseconds. */
 const STEADY_WITHIN_MS = 25;
 
-/** So many bursts in a row tell that the next one comes only after this one is over. */
+/** Number of lone bursts in a row that shows that the next burst comes only after this one is finished. */
 const TELLING_BURSTS = 3;
 
 /**
- * Learns who comes when: how many requests a millisecond, and whether they are callers who wait for their results and
- * then ask again (a closed loop). Whoever waits for a result cannot join a batch before it has one, so in a closed loop
- * everyone who can come has come once the last ones answered are back.
+ * Learns the arrival pattern: the rate in requests per millisecond, and whether callers form a closed loop, that is,
+ * wait for their results before they enqueue again. A caller that waits for a result cannot join a batch. In a closed
+ * loop, therefore, no more requests are expected once the callers answered last have enqueued again.
  */
 export class Arrivals {
   #ratePerMs = 0;
@@ -30,23 +33,26 @@ export class Arrivals {
   #answered = 0;
   #answeredAtMs = 0;
   #msPerReturn = 0;
-  /** When the last ones were answered, or the last of them came back. */
+  /** Time of the last answers, or of the last return after them. */
   #returningAtMs = -Infinity;
   #returned = 0;
-  /** Begins at 1: waits are for those who have shown that they come by themselves. */
+  /** Starts at 1 (assume a closed loop): batches do not wait until independent arrivals are seen. */
   #returnShare = 1;
   #burstAtMs = -Infinity;
-  /** Bursts in a row, up to the newest, that found nothing queued or running, and were no load. */
+  /**
+   * Number of lone bursts in a row, up to the newest: bursts that found nothing queued or running, and that are not
+   * part of a steady load.
+   */
   #lonelyBursts = 0;
 
-  /** The next request is the first of a burst. @param isAtRest whether nothing is queued or running */
+  /** Records that the next request is the first of a burst. @param isAtRest whether nothing is queued or running */
   burstBegan(nowMs: number, isAtRest: boolean): void {
     const isLonely = isAtRest && nowMs - this.#burstAtMs > STEADY_WITHIN_MS;
     this.#lonelyBursts = isLonely ? this.#lonelyBursts + 1 : 0;
     this.#burstAtMs = nowMs;
   }
 
-  /** Returns whether the request comes from a caller that has just been answered. */
+  /** Records a request. Returns whether its caller has just been answered. */
   arrived(nowMs: number): boolean {
     this.#ratePerMs = this.ratePerMs(nowMs) + 1 / RATE_MEMORY_MS;
     this.#lastAtMs = nowMs;
@@ -63,7 +69,7 @@ export class Arrivals {
     return isReturn;
   }
 
-  /** A batch of so many has been answered; their callers may ask again at once. */
+  /** Records that a batch of `size` requests has been answered. Their callers may enqueue again at once. */
   answered(size: number, nowMs: number): void {
     this.#answered = size;
     this.#answeredAtMs = nowMs;
@@ -71,37 +77,42 @@ export class Arrivals {
     this.#returned = 0;
   }
 
-  /** Their results have been handed out, which takes its time where they are many. */
+  /** Records that the results have been delivered, which takes time when there are many. */
   haveHeard(nowMs: number): void {
     this.#returningAtMs = nowMs;
   }
 
-  /** Whether those who were answered just now are asking again. */
+  /** Whether callers that were just answered are enqueueing again. */
   areReturning(nowMs: number): boolean {
     return this.#returned > 0 && this.#isReturning(nowMs);
   }
 
-  /** Whether all who were answered last have asked again, and nobody else since. */
+  /** Whether all callers answered last have enqueued again, and no other request has arrived since. */
   get haveReturned(): boolean {
     return this.#answered > 0 && this.#returned === this.#answered;
   }
 
-  /** How long a caller takes to hear its result and to ask again: the page's share of a round, in milliseconds. */
+  /** Time that the page takes per caller to handle a result and enqueue again, in milliseconds. */
   get msPerReturn(): number {
     return this.#msPerReturn;
   }
 
-  /** Whether nearly everyone who comes has just been answered: nobody is to be expected who is not waiting for a result. */
+  /**
+   * Whether nearly all requests come from callers that have just been answered, so that no other request is expected.
+   */
   get isClosedLoop(): boolean {
     return this.#returnShare >= CLOSED_LOOP_SHARE || (this.haveReturned && this.#answered >= TELLING_ROUND);
   }
 
-  /** Requests a millisecond, of late. */
+  /** Recent arrival rate, in requests per millisecond. */
   ratePerMs(nowMs: number): number {
     return this.#ratePerMs * Math.exp((this.#lastAtMs - nowMs) / RATE_MEMORY_MS);
   }
 
-  /** Whether all since `oldestAtMs` came in one burst that nobody is expected to join: the last ones were all over before the next. */
+  /**
+   * Whether all requests since `oldestAtMs` came in one burst that no other request is expected to join, because each
+   * of the last bursts was finished before the next one came.
+   */
   isBurstAlone(oldestAtMs: number): boolean {
     return oldestAtMs >= this.#burstAtMs && this.#lonelyBursts >= TELLING_BURSTS;
   }

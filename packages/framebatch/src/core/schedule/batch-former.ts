@@ -5,14 +5,17 @@ import { PRIORITIES } from "../queue/priority.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 import type { RequestQueue } from "../queue/request-queue.js";
 
-/** Background requests ride with urgent ones as long as they do not make the run longer by more than this share. */
+/**
+ * Background requests join a batch of a more urgent leader only while they lengthen the predicted run by at most this
+ * share.
+ */
 const FREE_RIDE_SHARE = 0.5;
 
 const BACKGROUND = PRIORITIES.indexOf("background");
 
 /**
- * Takes at most `size` rows of a plan out of the queue: the leader, urgent ones, and background ones that ride free. Always takes
- * the leader. Returns the sizes that hold them all.
+ * Takes at most `size` rows of a plan out of the queue: the leader, then urgent requests, then background requests that
+ * lengthen the run only a little. Always takes the leader. Returns the extents that hold all rows taken.
  *
  * @param take removes a row from the queue
  */

@@ -5,34 +5,37 @@ import { ridingTogether } from "./look-ahead.js";
 import { isMoreUrgent, type QueuedRequest } from "../queue/queued-request.js";
 import type { RequestQueue } from "../queue/request-queue.js";
 
-/** Who rides in the leader's batch, before anyone is taken out of the queue. */
+/** The requests that may run in the leader's batch, before any of them is taken out of the queue. */
 export interface BatchPlan<Item, Result> {
+  /** The request that the batch is formed around. */
   readonly leader: QueuedRequest<Item, Result>;
-  /** One of another lane, whose deadline would pass in a later run. */
+  /** A request of another lane that would time out in a later run; `null` if there is none. */
   readonly rescued: QueuedRequest<Item, Result> | null;
   /** The leader's own lane first, then the nearest in size. */
   readonly lanes: readonly Lane<Item, Result>[];
-  /** Requests in these lanes, as far as a batch has room. */
+  /** Number of requests in these lanes, at most the maximum batch size. */
   readonly size: number;
-  /** Sizes that hold a row of the batch, and their volume. */
+  /** Extents that hold every row of the batch, and their volume. */
   readonly extents: readonly number[];
   readonly volume: number;
 }
 
 /** When the batch would run. */
 export interface Turn {
-  /** When the engine would start it. */
+  /** When the engine would start the batch. */
   readonly startMs: number;
-  /** The part of a run's time that passes while the engine is at another batch, in milliseconds. */
+  /** The part of the run time that overlaps with another batch on the engine, in milliseconds. */
   readonly hiddenMs: number;
 }
 
-/** A request of another lane is taken along for its deadline as long as the run gets no longer by more than this share. */
+/** A request of another lane is added before its timeout only if it lengthens the run by at most this share. */
 const RESCUE_SHARE = 0.5;
 
 /**
- * Chooses who rides with the leader: its own lane in any case; the lanes that are cheapest to run together with it, unless
- * that would make it miss its deadline; and one request more whose deadline would pass while it waits for the next run.
+ * Chooses the requests that run with the leader. The plan contains:
+ * - the leader's own lane;
+ * - the lanes that are cheapest to run with it, unless they would make the leader miss its deadline;
+ * - one more request that would time out if it waited for the next run.
  */
 export function planBatch<Item, Result>(
   queue: RequestQueue<Item, Result>,
@@ -78,7 +81,7 @@ function withRescued<Item, Result>(
   return { ...plan, ...joint, rescued, volume: volumeOf(joint.extents) };
 }
 
-/** The first to lead one of the lanes that are left behind, if it has a time limit and is no less urgent than the leader. */
+/** Returns the most urgent request of the leader's priority in the lanes outside the plan, if it has a timeout. */
 function mostUrgentOf<Item, Result>(
   near: readonly Lane<Item, Result>[],
   { leader, lanes }: BatchPlan<Item, Result>,

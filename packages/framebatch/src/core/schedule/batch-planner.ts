@@ -9,10 +9,10 @@ import type { CostModel } from "../cost/cost-model.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 import type { RequestQueue } from "../queue/request-queue.js";
 
-/** What turns hide counts for more than they take, so that callers do not go back and forth between the two for a near tie. */
+/** Hysteresis: overlap counts 1.25 times, so that near-ties do not alternate between one run and two. */
 const WORTH_OF_HIDING = 1.25;
 
-/** What a planner works with. */
+/** The parts that a planner uses. */
 export interface PlannerParts<Item, Result> {
   readonly config: Pick<SchedulerConfig, "engines" | "maxLatencyMs">;
   readonly queue: RequestQueue<Item, Result>;
@@ -22,7 +22,7 @@ export interface PlannerParts<Item, Result> {
   readonly runner: BatchRunner<Item, Result>;
 }
 
-/** Decides who rides in a batch, and how many. When it is sent is not its business. */
+/** Chooses the members of a batch and its size. The release rule decides when it is dispatched. */
 export class BatchPlanner<Item, Result> {
   readonly #parts: PlannerParts<Item, Result>;
 
@@ -30,7 +30,7 @@ export class BatchPlanner<Item, Result> {
     this.#parts = parts;
   }
 
-  /** Who may ride with the leader, as far as there is memory for them. */
+  /** Plans which requests may run with the leader, as far as memory allows. */
   plan(leader: QueuedRequest<Item, Result>, nowMs: number): BatchPlan<Item, Result> {
     const { config, queue, cost, limits, runner } = this.#parts;
     const hiddenMs = runner.size < (config.engines ?? 1) ? 0 : runner.overheadMs;
@@ -38,12 +38,13 @@ export class BatchPlanner<Item, Result> {
     return { ...plan, size: Math.min(plan.size, limits.fitting(plan.volume)) };
   }
 
-  /** How many of a plan leave now: as many as its requests get their answers soonest with. */
+  /** Number of the plan's requests to dispatch now: the number that minimises the time to their answers. */
   size(plan: BatchPlan<Item, Result>, nowMs: number): number {
     const { config, queue, cost, limits, arrivals } = this.#parts;
     const { leader, size: queued, volume } = plan;
     const limit = Math.min(queued, limits.timely(volume));
-    // Callers that come back compete with those left behind, and with an objective the rate decides how many meet it.
+    // Returning callers compete with requests that remain in the queue. With a latency objective, the rate decides how
+    // many requests meet it. Both cases need the best rate.
     if (arrivals.isClosedLoop || config.maxLatencyMs !== undefined)
       return Math.min(this.#turn(plan), sizeForRate(cost, queued, limit, volume));
     const isAlone = queue.size === queued && arrivals.isBurstAlone(leader.enqueuedAtMs);
@@ -57,21 +58,25 @@ export class BatchPlanner<Item, Result> {
     });
   }
 
-  /** An equal share for each engine of the requests that wait and run. */
+  /** Each engine's equal share of the queued and running requests. */
   share(queued: number): number {
     const { config, runner } = this.#parts;
     return Math.ceil((queued + runner.running.rows) / (config.engines ?? 1));
   }
 
-  /** Whether all callers of a closed loop that were answered have asked again: nobody else comes before a batch ends. */
+  /**
+   * Whether the plan is a complete round of a closed loop: all callers answered last have enqueued again, and the plan
+   * holds the whole queue. No other request arrives before a batch ends.
+   */
   isRound({ size }: BatchPlan<Item, Result>): boolean {
     const { arrivals, queue, cost } = this.#parts;
     return arrivals.isClosedLoop && arrivals.haveReturned && queue.size === size && cost.isKnown;
   }
 
   /**
-   * Whether two runs that take turns are done sooner than one of both: while the one runs, the messages of the other are on their way,
-   * and its callers hear and ask again. The fixed part of a run is paid twice.
+   * Whether two alternating runs finish sooner than one combined run. While one runs, the messages of the other are in
+   * transit, and its callers handle their results and enqueue again. On the other hand, the fixed cost of a run is paid
+   * twice.
    */
   areTurnsBetter(first: number, second: number, volume: number): boolean {
     const { cost, runner, arrivals } = this.#parts;
@@ -81,7 +86,7 @@ export class BatchPlanner<Item, Result> {
     return extraMs <= WORTH_OF_HIDING * hiddenMs;
   }
 
-  /** In a round, half of the callers where turns are better; else all. */
+  /** Outside a round, the whole plan. In a round, an engine's share, or half of it if alternating runs are better. */
   #turn(plan: BatchPlan<Item, Result>): number {
     if (!this.isRound(plan)) return plan.size;
     const share = this.share(plan.size);
@@ -89,7 +94,7 @@ export class BatchPlanner<Item, Result> {
     return share > 1 && this.areTurnsBetter(half, share - half, plan.volume) ? half : share;
   }
 
-  /** The size of batch with the best rate. */
+  /** The batch size with the best rate. */
   bestSize(volume: number, available = Infinity): number {
     const { cost, limits } = this.#parts;
     const limit = Math.min(available, limits.timely(volume));
@@ -97,8 +102,9 @@ export class BatchPlanner<Item, Result> {
   }
 
   /**
-   * How many of `size` may ride so that the leader meets its objective; 0 where even one is too many. A batch shrinks for its leader
-   * only if no later request could ride in the whole one: shrinking for one and then for the next makes all late.
+   * The largest number of rows, up to `size`, with which the leader meets its latency objective. Returns 0, so that the
+   * leader is shed, if even one row is too late. Also returns 0 if the newest request would meet its own objective in
+   * the whole batch, because shrinking the batch for one leader after another makes every request late.
    */
   sizeInTime(size: number, { leader, volume }: BatchPlan<Item, Result>, nowMs: number): number {
     const { queue, cost } = this.#parts;
@@ -108,12 +114,12 @@ export class BatchPlanner<Item, Result> {
     return largestWithin(size, (rows) => this.endMs(rows, volume, nowMs) <= leader.objectiveAtMs);
   }
 
-  /** When a batch of so many would end if it were sent now. */
+  /** Predicted end of a batch of `size` rows that is dispatched now. */
   endMs(size: number, volume: number, nowMs: number): number {
     return this.#parts.runner.freeAtMs(nowMs) + this.#parts.cost.predict(size, volume);
   }
 
-  /** Takes `size` rows of a plan out of the queue. Returns the sizes that hold them all. */
+  /** Takes `size` rows of a plan out of the queue. Returns the extents that hold them all. */
   take(
     plan: BatchPlan<Item, Result>,
     size: number,

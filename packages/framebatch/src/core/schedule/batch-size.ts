@@ -1,35 +1,42 @@
 import type { CostModel } from "../cost/cost-model.js";
 
-/** Rates that differ by no more than this share are equal: measured times tell no more. */
+/** Rates that differ by at most this share are equal, because the measured times are no more accurate. */
 const NOISE = 0.01;
 
-/** A batch of a burst must beat running one by one by more than this share of the time to an answer. */
+/**
+ * In a lone burst, batching must shorten the mean time to an answer by more than this share. Otherwise requests run one
+ * by one.
+ */
 const EARNED_SHARE = 1 / 8;
 
-/** A load above this, which no engine bears for long, counts as this. */
+/** Maximum load in the formula. No engine sustains a higher one for long. */
 const MAX_LOAD = 0.98;
 
-/** A queue to be served in runs of one size. */
+/** A queue to serve in runs of one size. */
 export interface Backlog {
-  /** Requests that wait, from 1. */
+  /** Number of queued requests that may run together, at least 1. */
   readonly queued: number;
-  /** Most of them in one run. */
+  /** Maximum number of requests in one run. */
   readonly limit: number;
   readonly volume: number;
-  /** Whether nobody else is expected before it is served. */
+  /** Whether no other request is expected before the queue is served. */
   readonly isAlone: boolean;
-  /** Requests that wait in all, those included that cannot ride with these. */
+  /** Number of all queued requests, including those that cannot run with these. */
   readonly waiting: number;
-  /** Requests that have come in each millisecond of late. */
+  /** Recent arrival rate, in requests per millisecond. */
   readonly ratePerMs: number;
 }
 
 /**
- * The size of run that serves a queue with the least time to an answer. In m runs of k, each t(k) long, an answer takes
- * (m + 1) / 2 * t(k) on average: the economic lot size (Harris 1913), in whole runs. Others that come meanwhile, and those after
- * them, wait for the device time w(k) that a run takes beyond k rows at the best rate: (m + 1) / 2 * (t(k) + d w(k)). The weight d is as
- * many requests as wait, or as a queue has at this load (M/M/1), whichever is more. It is 0 for a burst that nobody joins; that one runs
- * one by one unless a batch gains more than an eighth. docs/scheduling.md derives it.
+ * Returns the run size that serves a queue with the least mean time to an answer.
+ *
+ * In m runs of k rows, each of time t(k), an answer takes (m + 1) / 2 * t(k) on average: the economic lot size (Harris
+ * 1913), in whole runs. Requests that arrive meanwhile, and those after them, wait for the device time w(k) that a run
+ * takes beyond k rows at the best rate. The total is (m + 1) / 2 * (t(k) + d w(k)).
+ *
+ * The weight d is the number of queued requests, or the length of a queue at this load (M/M/1), whichever is larger.
+ * For a lone burst, d is 0, and its requests run one by one unless batching gains more than an eighth.
+ * docs/scheduling.md derives the formula.
  */
 export function sizeForAnswers(
   cost: CostModel,
@@ -37,7 +44,7 @@ export function sizeForAnswers(
 ): number {
   if (limit <= 1 || !cost.isKnown) return limit;
   const bestMsPerRow = leastMsPerRow(cost, limit, volume);
-  // Runs that take no time that a clock can tell say nothing of sizes.
+  // Run times below the clock's resolution do not distinguish sizes.
   if (bestMsPerRow === 0) return limit;
   const load = Math.min(MAX_LOAD, ratePerMs * bestMsPerRow);
   const delayWeight = isAlone ? 0 : Math.max(waiting, load / (1 - load));
@@ -54,8 +61,8 @@ export function sizeForAnswers(
 }
 
 /**
- * The size of run with the best rate: the largest of those that are equal but for noise, since what is left behind waits for a
- * whole run; or 1 if that is one of them.
+ * Returns the run size with the best rate. Of sizes whose rates are equal within noise, it returns 1 if 1 is among
+ * them. Otherwise it returns the largest, because requests that do not fit wait for a whole run.
  */
 export function sizeForRate(cost: CostModel, queued: number, limit: number, volume: number): number {
   if (limit <= 1 || !cost.isKnown) return limit;
@@ -72,12 +79,15 @@ function leastMsPerRow(cost: CostModel, limit: number, volume: number): number {
   return Math.min(...cost.sizesUpTo(limit).map((size) => cost.predict(size, volume) / size));
 }
 
-/** The sizes up to `limit` that serve a queue in even runs, ascending. */
+/** The sizes up to `limit` that divide a queue into even runs, ascending. */
 function evenSizes(cost: CostModel, queued: number, limit: number): number[] {
   return [...new Set(cost.sizesUpTo(limit).map((size) => Math.min(limit, evenPart(queued, size))))];
 }
 
-/** Runs of at most `size`, as few and as even as they can be: an uneven rest would wait for a run of its own. */
+/**
+ * Size of the runs when `queued` rows are divided into as few and as even runs of at most `size` as possible. With
+ * uneven runs, a small remainder would wait for a run of its own.
+ */
 function evenPart(queued: number, size: number): number {
   return Math.ceil(queued / Math.ceil(queued / size));
 }

@@ -3,26 +3,26 @@ import type { BatchLimits } from "../engine/batch-limits.js";
 import { sizeForRate } from "./batch-size.js";
 import type { CostModel } from "../cost/cost-model.js";
 
-/** What a forecast is made from. */
+/** The inputs of a forecast. */
 export interface ForecastInputs {
   readonly cost: CostModel;
   readonly arrivals: Arrivals;
   readonly limits: BatchLimits;
 }
 
-/** A request at the door, and what it finds. */
+/** A request that arrives now, and the state of the batcher at its arrival. */
 export interface Newcomer {
   readonly nowMs: number;
   /** When the engine could start another batch. */
   readonly freeAtMs: number;
-  /** Rows that wait already. */
+  /** Number of queued rows. */
   readonly rowsAhead: number;
-  /** Volume of its own row. */
+  /** Volume of the request's own row. */
   readonly volume: number;
   readonly isOverloaded: boolean;
 }
 
-/** Predicts what an objective for latency allows. */
+/** Predicts latency, for the latency objective. */
 export class Forecast {
   readonly #inputs: ForecastInputs;
 
@@ -31,8 +31,8 @@ export class Forecast {
   }
 
   /**
-   * Predicted time to the result of a request that comes now. Those before it are taken to be as large as it is. Under
-   * overload, those who come while it waits make its batch longer.
+   * Predicted time to the result of a request that arrives now, in milliseconds. Assumes that the queued rows are as
+   * large as its own. Under overload, requests that arrive while it waits lengthen its batch.
    */
   latencyMs({ nowMs, freeAtMs, rowsAhead, volume, isOverloaded }: Newcomer): number {
     const { cost, arrivals, limits } = this.#inputs;

@@ -2,17 +2,20 @@ import type { CostModel } from "../cost/cost-model.js";
 import { volumeOf } from "../shape.js";
 import type { Lane, Neighbourhood } from "../queue/lanes.js";
 
-/** A stretch that wastes more than so many further runs would cost is not looked at, nor any that holds it. */
+/**
+ * A range of lanes is not considered if its padding costs more than this many further runs, nor is any range that
+ * contains it.
+ */
 const MOST_WASTED_RUNS = 4;
 
 /**
- * The lanes that ride with the leader's own in the plan that runs all that waits in the least time: in the order of their
- * sizes, lanes are cut into stretches that are each one run, at the price that the cost model's line puts on it (a fixed
- * part, and rows times the volume that holds the largest). Returns the stretch with the leader's lane; that one first, then
- * the nearest.
+ * Returns the lanes to run with the leader's lane. The lanes, in order of size, are divided into ranges, each of which
+ * is one run. The division minimises the total time for the whole queue. A run costs what the cost model's line
+ * predicts: a fixed part, and the rows times the volume that holds the largest row. The result is the range with the
+ * leader's lane, which comes first, then the nearest lanes.
  *
- * @param limit most rows in a run
- * @param hiddenMs part of a run's fixed time that is not to be counted
+ * @param limit maximum number of rows in a run
+ * @param hiddenMs part of a run's fixed time to leave out, because it overlaps with another run
  */
 export function ridingTogether<Item, Result>(
   { lanes, place }: Neighbourhood<Item, Result>,
@@ -32,21 +35,21 @@ export function ridingTogether<Item, Result>(
   return together;
 }
 
-/** What runs cost: a part that is the same for all, and what each volume adds, in milliseconds. */
+/** The cost of a run, in milliseconds: a fixed part, and a part per volume. */
 interface Price {
   readonly fixedMs: number;
   readonly msPerVolume: number;
   readonly padded: CostModel["padded"];
 }
 
-/** The first and the last lane of the stretch that holds the one at `place`, in the cheapest way to cut all of them. */
+/** The first and last lane of the range that contains `place`, in the cheapest division of all lanes. */
 function stretchAround<Item, Result>(
   place: number,
   lanes: readonly Lane<Item, Result>[],
   limit: number,
   { fixedMs, msPerVolume, padded }: Price,
 ): readonly [first: number, last: number] {
-  /** By lane: the least time for all lanes up to it, and where the last stretch of that plan starts. */
+  /** For each lane: the least time for all lanes up to it, and the start of the last range in that division. */
   const leastMs: number[] = [];
   const starts: number[] = [];
   for (let end = 0; end < lanes.length; end++) {
@@ -60,7 +63,7 @@ function stretchAround<Item, Result>(
       raise(extents, lane.extents);
       const volume = volumeOf(extents);
       if ((rows * volume - usedVolume) * msPerVolume > MOST_WASTED_RUNS * fixedMs) break;
-      // A lane may hold more than a run does.
+      // A lane may hold more requests than one run.
       const runsMs = Math.ceil(rows / limit) * fixedMs + padded(rows) * volume * msPerVolume;
       const totalMs = (leastMs[start - 1] ?? 0) + runsMs;
       if (totalMs <= least) [least, bestStart] = [totalMs, start];
@@ -73,7 +76,7 @@ function stretchAround<Item, Result>(
   return [starts[last]!, last];
 }
 
-/** Raises each extent to the other's, in place: this is done for every pair of lanes. */
+/** Raises each extent to the other's. Works in place, because it runs for every pair of lanes. */
 function raise(extents: number[], others: readonly number[]): void {
   for (let axis = 0; axis < extents.length; axis++) {
     if (others[axis]! > extents[axis]!) extents[axis] = others[axis]!;

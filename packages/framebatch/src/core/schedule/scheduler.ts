@@ -11,23 +11,32 @@ import type { CompletedBatch } from "../queue/request.js";
 import type { SchedulerParts } from "./scheduler-parts.js";
 import { WaitPayoff } from "./wait-payoff.js";
 
-/** Batches in flight for each engine: one runs, and the next is there when it ends. */
+/** Maximum number of batches in flight per engine: one runs, and the next is ready when it ends. */
 const FLIGHTS_PER_ENGINE = 2;
 
-/** With batching off every request is handed over at once, as by a page without a batcher: the switch compares with that. */
+/**
+ * With batching off, every request is dispatched at once, as on a page without a batcher, so that the two can be
+ * compared.
+ */
 const FLIGHTS_UNBATCHED = Infinity;
 
-/** The engine counts as busy when the requests of one frame take it more than this share of a frame, even as one batch. */
+/**
+ * The engine counts as busy when the requests of one frame, even as one batch, take more than this share of the frame.
+ */
 const BUSY_SHARE = 0.9;
 
-/** A second run costs little where its fixed cost is no more than this share of the first: nobody waits to spare it. */
+/**
+ * A second run is cheap if its fixed cost is at most this share of the first run's time. Batches then do not wait to
+ * save one.
+ */
 const CHEAP_SHARE = 1 / 4;
 
 const DEFAULT_QUEUE_DELAY_MS = 10;
 
 /**
- * Sends batches. It looks at the queue when something happens (a request comes, a batch ends, an alarm rings, the tab is hidden),
- * asks the release rule whether to send, lets the planner say who and how many, and looks again until the answer is to wait.
+ * Dispatches batches. It examines the queue on each event: a request arrives, a batch ends, an alarm fires, or the
+ * tab's visibility changes. It asks the release rule whether to dispatch, lets the planner choose the requests, and
+ * repeats until the rule decides to wait.
  */
 export class Scheduler<Item, Result> {
   readonly #parts: SchedulerParts<Item, Result>;
@@ -36,9 +45,9 @@ export class Scheduler<Item, Result> {
   readonly #nextLook: NextLook;
   readonly #waits = new WaitPayoff();
   #lastDispatchMs = -Infinity;
-  /** Rows still to be sent without waiting, since a flush was asked for. */
+  /** Number of rows that a flush has still to dispatch without waiting. */
   #toFlush = 0;
-  /** Rows that have left the queue and are not in a run yet. */
+  /** Rows that are out of the queue and not yet in a run. */
   #leaving: QueuedRequest<Item, Result>[] = [];
   #isPaused = false;
   #isReleasing = false;
@@ -52,17 +61,20 @@ export class Scheduler<Item, Result> {
     this.#nextLook = new NextLook(guarded, () => this.release());
   }
 
-  /** A request is about to join the queue. */
+  /** Records that a request is about to join the queue. */
   arrived(nowMs: number): void {
     const { arrivals, queue, runner } = this.#parts;
-    // The requests of one task are one burst, however long each of them takes the page.
+    // The requests of one task are one burst, however long the page takes for each of them.
     if (!this.#nextLook.isPending) arrivals.burstBegan(nowMs, queue.size === 0 && runner.size === 0);
     if (!arrivals.arrived(nowMs)) this.#waits.arrived(nowMs);
   }
 
   /**
-   * Looks at the queue once the current task is over, so that a burst is one batch; or after its microtasks, where callers that
-   * have just been answered are coming back and nobody else is to be expected; or at once, if a batch is full.
+   * Schedules the next look at the queue:
+   * - after the current task, so that a burst becomes one batch;
+   * - after its microtasks, if callers that have just been answered are enqueueing again and no other request is
+   *   expected;
+   * - at once, if a batch is full.
    */
   lookSoon(nowMs: number): void {
     try {
@@ -76,13 +88,16 @@ export class Scheduler<Item, Result> {
     const { config, limits, queue, runner, arrivals } = this.#parts;
     if (runner.size >= this.#maxFlights) return;
     const isFull = queue.size === limits.rows;
-    // With an objective a look may turn requests away, which must not happen to one inside its own `enqueue`.
+    // With a latency objective, a look may shed requests, which must not happen to a request inside its own `enqueue`.
     if (config.release === "off" || (isFull && config.maxLatencyMs === undefined)) return this.release();
     if (!isFull && !arrivals.areReturning(nowMs)) return this.#nextLook.afterTask();
     this.#nextLook.afterReturns(() => (arrivals.haveReturned || queue.size >= limits.rows ? Infinity : queue.size));
   }
 
-  /** Sends all that is to leave now. Ends: each turn takes a row out of the queue, goes on with a search, or is the last. */
+  /**
+   * Dispatches every batch that is due now. Terminates, because each iteration takes a row out of the queue, continues
+   * a failure search, or is the last.
+   */
   release(): void {
     if (this.#isReleasing) return;
     this.#isReleasing = true;
@@ -93,7 +108,7 @@ export class Scheduler<Item, Result> {
     this.#isReleasing = false;
   }
 
-  /** Sends what is queued now without waiting for company, as fast as the engine takes it. */
+  /** Dispatches the requests that are queued now without waiting for more, as fast as the engine accepts them. */
   flush(): void {
     this.#toFlush = this.#parts.queue.size;
     this.release();
@@ -109,7 +124,7 @@ export class Scheduler<Item, Result> {
     this.release();
   }
 
-  /** The engine gets its next full batch before the callers of the last one are heard. */
+  /** Dispatches the next batch, if a full one is queued, before the callers of the last one get their results. */
   beforeAnswers({ size, completedAtMs }: CompletedBatch): void {
     const { queue, planner, arrivals, guard } = this.#parts;
     arrivals.answered(size, completedAtMs);
@@ -130,21 +145,24 @@ export class Scheduler<Item, Result> {
     }, this.#giveUp);
   }
 
-  /** Nobody is woken for a queue that has emptied by itself, and a flush does not last for those who come later. */
+  /**
+   * Stops all timers if the queue is empty. Limits a flush to the requests still queued, so that it does not include
+   * later ones.
+   */
   withdrawn(): void {
     const { size } = this.#parts.queue;
     this.#toFlush = Math.min(this.#toFlush, size);
     if (size === 0) this.stop();
   }
 
-  /** Cancels every timer and every look that is still to come. */
+  /** Cancels every timer and every scheduled look. */
   stop(): void {
     this.#alarm.clear();
     this.#nextLook.cancel();
     this.#waits.ended();
   }
 
-  /** Sends one batch, if one is to leave now. Returns whether to look again. */
+  /** Dispatches one batch if one is due now. Returns whether to look again. */
   #releaseOne(): boolean {
     const { config, queue, runner, planner } = this.#parts;
     const nowMs = config.clock.now();
@@ -164,7 +182,7 @@ export class Scheduler<Item, Result> {
     return true;
   }
 
-  /** Goes on with a search for a culprit, which comes before everything else, or does nothing at all. */
+  /** Continues a failure search, which takes precedence over other work, or does nothing. */
   #releaseWithoutLeader(): boolean {
     this.#alarm.clear();
     const { runner } = this.#parts;
@@ -180,7 +198,7 @@ export class Scheduler<Item, Result> {
   #decide(context: ReleaseContext): Decision {
     const { release } = this.#parts.config;
     if (this.#toFlush === 0 && release !== "off") return RELEASE_RULES[release](context);
-    // With a window, sizes are the user's to choose: what waits leaves together.
+    // With `window`, the user chooses the batch size: all queued requests that fit are dispatched together.
     return send("flush", release === "window");
   }
 
@@ -208,13 +226,14 @@ export class Scheduler<Item, Result> {
     };
   }
 
-  /** When the next batch must be formed so that the engine need not wait for it. */
+  /** When the next batch must be formed so that the engine does not wait for it. */
   #formAtMs(plan: BatchPlan<Item, Result>, nowMs: number): number {
     const { config, runner, planner } = this.#parts;
     const freeAtMs = runner.freeAtMs(nowMs);
     if (!planner.isRound(plan)) return freeAtMs - (config.handoverMs ?? 0);
-    // Nobody else can come before a batch ends, and no timer is as punctual as a batch that is there already. But callers that one
-    // run serves better do not take turns without end: these wait for the others.
+    // No other request can arrive before a batch ends, and dispatching now is more punctual than any timer. But if one
+    // combined run is better than alternating runs, this batch waits, so that it can merge with the callers of the
+    // running one.
     const { size: queued, volume, leader } = plan;
     const { batches, rows } = runner.running;
     if (batches < (config.engines ?? 1) || freeAtMs > leader.dueMs) return nowMs;
@@ -223,7 +242,7 @@ export class Scheduler<Item, Result> {
     return isOneRunBest && !planner.areTurnsBetter(others, queued, volume) ? Infinity : nowMs;
   }
 
-  /** What the requests of one frame take the engine as one batch. */
+  /** Time that the requests of one frame take on the engine as one batch, in milliseconds. */
   #frameWorkMs(volume: number, periodMs: number, nowMs: number): number {
     const { arrivals, cost, limits } = this.#parts;
     const perFrame = Math.max(1, Math.round(arrivals.ratePerMs(nowMs) * periodMs));
@@ -255,7 +274,10 @@ export class Scheduler<Item, Result> {
       );
   }
 
-  /** Rejects the request of a row that is the first to be late; the others on the row go on. */
+  /**
+   * Rejects the request that is too late. If its row is shared, rejects the oldest request; the others on the row stay
+   * queued.
+   */
   #shed({ leader, volume }: BatchPlan<Item, Result>, size: number, nowMs: number): void {
     const { admission, tracker, config, planner } = this.#parts;
     const request = leader.standsFor?.oldest ?? leader;
@@ -283,8 +305,8 @@ export class Scheduler<Item, Result> {
   }
 
   /**
-   * Scheduling has failed: rejects all that depends on it, so that nothing is left waiting for a look that never comes. What the
-   * engine has goes on, and so does whatever comes next.
+   * Handles a failure of the scheduler itself. Rejects every request that depends on the scheduler, so that none waits
+   * for a look that never comes. Batches on the engine are not affected, nor are later requests.
    */
   readonly #giveUp = (cause: Error): number => {
     const { tracker, runner } = this.#parts;

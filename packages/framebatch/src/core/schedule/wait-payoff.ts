@@ -1,18 +1,19 @@
 import type { Decision } from "./release/context.js";
 
-/** Share of the newest opportunity in the average. */
+/** Weight of the newest opportunity in the average. */
 const STEP = 1 / 16;
 
-/** Joins for each opportunity from which on a wait is taken in full, and below which none is taken. */
+/** Average joins per opportunity at which a wait is taken in full, and below which none is taken. */
 const FULL_AT = 1;
 const NONE_BELOW = 1 / 2;
 
-/** So many joins of one opportunity count: a crowd is to be forgotten soon. */
+/** Maximum joins counted per opportunity, so that the effect of a single crowd fades soon. */
 const MAX_JOINS = 2;
 
 /**
- * Learns whether free waits pay. An opportunity is a span in which a batch could wait for others at no visible cost. Requests that
- * come by themselves within it count whether the batch waits or not, so no wait is made only to find out.
+ * Learns whether free waits pay off. An opportunity is a time span in which a batch could wait for more requests at no
+ * visible cost. Independent requests that arrive within it count whether or not the batch waits, so no wait is needed
+ * only to learn.
  */
 export class WaitPayoff {
   #joinsEach = 0;
@@ -20,34 +21,34 @@ export class WaitPayoff {
   #untilMs = -Infinity;
   #aimMs: number | null = null;
 
-  /** The frame that the wait in progress aims at; `null` without one. */
+  /** The frame that the wait in progress aims at; `null` if no wait is in progress. */
   get aimMs(): number | null {
     return this.#aimMs;
   }
 
-  /** Share of a free wait to take, 0 to 1. */
+  /** Share of a free wait to take, from 0 to 1. */
   get patience(): number {
     return this.#joinsEach < NONE_BELOW ? 0 : Math.min(1, this.#joinsEach / FULL_AT);
   }
 
-  /** A request has come that waited for no answer. */
+  /** Records a request whose caller was not waiting for an answer. */
   arrived(nowMs: number): void {
     if (nowMs <= this.#untilMs) this.#joins += 1;
   }
 
-  /** A batch waits, or is sent. */
+  /** Records a decision to wait or to dispatch. */
   decided({ action, free }: Decision): void {
     if (free !== null && this.#aimMs === null) this.#opened(free.untilMs);
     if (action === "dispatch") this.ended();
     else this.#aimMs ??= free?.frameMs ?? null;
   }
 
-  /** The wait in progress is over. */
+  /** Records the end of the wait in progress. */
   ended(): void {
     this.#aimMs = null;
   }
 
-  /** A batch may wait until `untilMs`. The opportunity before is over. */
+  /** Records that a batch may wait until `untilMs`. Ends the previous opportunity. */
   #opened(untilMs: number): void {
     this.#joinsEach += STEP * (Math.min(this.#joins, MAX_JOINS) - this.#joinsEach);
     this.#joins = 0;

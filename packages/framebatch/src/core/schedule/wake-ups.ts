@@ -1,11 +1,11 @@
 import type { Cancel, Clock, FrameClock } from "../clock.js";
 
-/** Share of the worst lateness that remains each time it is eased. */
+/** Share of the worst lateness that remains after each `ease`. */
 const LATENESS_KEPT = 0.9;
 
 /**
- * One timer that can be moved forward, and that remembers how late timers come here. While it is set, it also rings when the tab is
- * hidden or shown, since the timers of a hidden tab come late.
+ * One timer that can move to an earlier time, and that records how late timers fire. While set, it also fires when the
+ * tab is hidden or shown, because the timers of a hidden tab fire late.
  */
 export class Alarm {
   readonly #clock: Clock;
@@ -20,12 +20,12 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** By how much alarms have been late of late, in milliseconds. */
+  /** How late alarms have recently fired, in milliseconds. */
   get latenessMs(): number {
     return this.#latenessMs;
   }
 
-  /** Rings at `atMs`, or before where it is set for sooner already. `Infinity` sets none. */
+  /** Sets the alarm to fire at `atMs`, unless it is already set for an earlier time. `Infinity` clears it. */
   setFor(atMs: number): void {
     if (atMs === Infinity) return this.clear();
     if (this.#set !== null && this.#set.atMs <= atMs) return;
@@ -42,8 +42,9 @@ export class Alarm {
   }
 
   /**
-   * Lets past lateness count for less. Not as an alarm rings: a margin that shrank then would have the same wait begin
-   * again. And not by alarms at all: where the margin leaves no time to wait, none is ever set.
+   * Reduces the recorded lateness. Called on each dispatch. If it were called when an alarm fires, the smaller margin
+   * would start the same wait again. It must not depend on alarms at all: if the margin leaves no time to wait, no
+   * alarm is ever set.
    */
   ease(): void {
     this.#latenessMs *= LATENESS_KEPT;
@@ -56,10 +57,12 @@ export class Alarm {
   }
 }
 
-/** Turns of the microtask queue in which a caller that was answered has asked again, if it does so at once. */
+/** Number of microtask turns within which an answered caller enqueues again, if it does so at once. */
 const MICROTASKS_TO_RETURN = 4;
 
-/** The look at the queue that is to come: once the current task is over, or sooner, among its microtasks. One at most. */
+/**
+ * The scheduled look at the queue: after the current task, or sooner, among its microtasks. At most one is scheduled.
+ */
 export class NextLook {
   readonly #clock: Clock;
   readonly #look: () => void;
@@ -70,7 +73,7 @@ export class NextLook {
     this.#look = look;
   }
 
-  /** Whether a look is to come, as it is from the first request of a task to its end. */
+  /** Whether a look is scheduled, which is the case from the first request of a task until its end. */
   get isPending(): boolean {
     return this.#next !== null;
   }
@@ -82,10 +85,10 @@ export class NextLook {
   }
 
   /**
-   * Looks among the microtasks, as soon as `waiting` is `Infinity`. Callers that wait for each other's microtasks come one by one;
-   * when no more have come for some turns, the look comes after the task.
+   * Looks at the queue in a microtask, as soon as `waiting` returns `Infinity`. Callers that depend on each other's
+   * microtasks arrive one by one. If none arrives for several turns, the look comes after the task instead.
    *
-   * @param waiting how many wait; `Infinity` when nobody else is to be expected
+   * @param waiting returns the number of queued requests, or `Infinity` when no other request is expected
    */
   afterReturns(waiting: () => number): void {
     if (this.#next?.isSoon) return;

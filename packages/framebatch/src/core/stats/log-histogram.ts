@@ -1,13 +1,18 @@
 import type { Distribution } from "./stats.js";
 
-/** Each bucket is this much wider than the one before, so its geometric middle is within 4 % of any value in it. */
+/**
+ * Each bucket is wider than the one before by this factor, so its geometric middle is within 4 % of any value in it.
+ */
 const GROWTH = 1.08;
 const LOG_GROWTH = Math.log(GROWTH);
 
-/** Values below this, and 0, share the first bucket: a nanosecond, where the unit is the millisecond. */
+/** Values up to this share the first bucket. It is a nanosecond if the unit is the millisecond. */
 const LEAST = 1e-6;
 
-/** A distribution of non-negative numbers in buckets that grow geometrically. Recording is O(1) and allocates nothing. */
+/**
+ * A histogram of non-negative numbers with buckets that grow geometrically. Recording takes O(1) time and allocates
+ * memory only for new buckets.
+ */
 export class LogHistogram {
   readonly #counts: number[] = [];
   #count = 0;
@@ -40,7 +45,7 @@ export class LogHistogram {
     };
   }
 
-  /** The bounds of a bucket never change, so that a series of snapshots can be compared. */
+  /** Returns the buckets that hold values. Their bounds never change, so that snapshots can be compared. */
   #buckets(): { le: number; count: number }[] {
     const buckets: { le: number; count: number }[] = [];
     let sum = 0;
@@ -52,7 +57,7 @@ export class LogHistogram {
     return buckets;
   }
 
-  /** The value of nearest rank, from below: 0.5 of four values is the second. */
+  /** Returns the nearest-rank quantile, rounded down: 0.5 of four values is the second. */
   #quantile(share: number): number {
     let left = Math.max(1, Math.ceil(share * this.#count));
     const bucket = this.#counts.findIndex((count) => (left -= count) <= 0);
@@ -65,10 +70,13 @@ function bucketOf(value: number): number {
   return value <= LEAST ? 0 : 1 + Math.floor(Math.log(value / LEAST) / LOG_GROWTH);
 }
 
-/** Buckets in an octave: 1.08 to the power of 9 is 2. */
+/** Number of buckets per octave: 1.08 to the power of 9 is about 2. */
 const OCTAVE = 9;
 
-/** Bounds of buckets from `least` to `most`, an octave apart: the same for every histogram, whatever was recorded. */
+/**
+ * Returns bucket bounds from `least` to `most`, an octave apart. They are the same for every histogram, whatever was
+ * recorded.
+ */
 export function bucketBounds(least: number, most: number): readonly number[] {
   const bounds: number[] = [];
   const first = Math.ceil(Math.log(least / LEAST) / LOG_GROWTH);
@@ -76,7 +84,7 @@ export function bucketBounds(least: number, most: number): readonly number[] {
   return bounds;
 }
 
-/** In four digits: close enough, and legible. */
+/** Rounds to four digits, which is accurate enough and easy to read. */
 function upperBoundOf(bucket: number): number {
   return Number((LEAST * GROWTH ** bucket).toPrecision(4));
 }

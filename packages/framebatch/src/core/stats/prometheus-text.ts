@@ -2,10 +2,14 @@ import { FramebatchError } from "../errors.js";
 import { bucketBounds } from "./log-histogram.js";
 import type { BatcherStats, Distribution } from "./stats.js";
 
+/** Options of `toPrometheusText`. */
 export interface PrometheusOptions {
-  /** What every metric's name begins with; letters, digits, `_` and `:`. @default "framebatch" */
+  /** Prefix of every metric name: letters, digits, `_` and `:`, not starting with a digit. @default "framebatch" */
   readonly prefix?: string;
-  /** Labels of every sample, for pages with several models. Not `outcome`, `reason` or `le`. @default none */
+  /**
+   * Labels of every sample, for example to tell several models apart. Must not include `outcome`, `reason` or `le`.
+   * @default none
+   */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
@@ -15,16 +19,23 @@ const OWN_LABELS: readonly string[] = ["outcome", "reason", "le"];
 const MS_PER_SECOND = 1000;
 
 /**
- * Bounds of the histograms, each twice the one before. They are the same for every model, and buckets without a value are written
- * too: a sum over several models, as in `sum by (le)`, is right only where each of them has every bucket.
+ * Bounds of the histograms, each about twice the one before. They are the same for every model, and empty buckets are
+ * written too, because a sum over several models, such as `sum by (le)`, is correct only if all of them have every
+ * bucket.
  */
 const SIZE_BOUNDS = /* @__PURE__ */ bucketBounds(1, 4096);
 const MS_BOUNDS = /* @__PURE__ */ bucketBounds(0.01, 100_000);
 
 /**
- * Statistics in Prometheus's text format (version 0.0.4), for those who scrape, or push to a gateway. Times are in seconds,
- * as Prometheus has them. Counters start again at 0 after `resetStats()`, which Prometheus takes for a restart.
- * @throws INVALID_OPTION for a prefix or label name that Prometheus does not take.
+ * Returns statistics in Prometheus's text format (version 0.0.4), for a scrape endpoint or a push gateway. Times are in
+ * seconds, as is usual in Prometheus. After `resetStats()`, counters restart at 0, which Prometheus handles as a
+ * process restart.
+ *
+ * @throws INVALID_OPTION when a prefix or label is not valid in Prometheus.
+ * @example
+ * ```ts
+ * const text = toPrometheusText(model.stats(), { labels: { model: "resnet" } });
+ * ```
  */
 export function toPrometheusText(stats: BatcherStats, options: PrometheusOptions = {}): string {
   const { requests, batches } = stats;
@@ -67,7 +78,7 @@ function reasonsOf(byReason: BatcherStats["batches"]["byReason"]): Sample[] {
   return Object.entries(byReason).map(([reason, count]): Sample => [count, { reason }]);
 }
 
-/** Metrics, written one after the other. */
+/** Collects metrics as lines of text. */
 class MetricsText {
   readonly #prefix: string;
   readonly #labels: Readonly<Record<string, string>>;
@@ -89,7 +100,7 @@ class MetricsText {
     for (const [value, labels] of samples) this.#sample(name, value, labels);
   }
 
-  /** @param unit how much of the distribution's unit makes one of the metric's */
+  /** @param unit number of the distribution's units in one of the metric's units */
   addHistogram(name: string, help: string, values: Distribution, bounds: readonly number[], unit: number): void {
     const { count, sum, buckets } = values;
     this.#head(name, "histogram", help);
@@ -116,7 +127,7 @@ class MetricsText {
   }
 }
 
-/** Bounds have four digits; dividing them must not add more. */
+/** Bounds have four digits. Division must not add more. */
 function legible(bound: number): string {
   return String(Number(bound.toPrecision(4)));
 }

@@ -6,10 +6,10 @@ import type { BatcherStats } from "./stats.js";
 /** Ways in which an accepted request can end without a result. */
 export type Failure = "failed" | "aborted" | "timedOut" | "superseded" | "shed" | "disposed";
 
-/** Ways to be turned away at the door. */
+/** Reasons for rejecting a request at `enqueue`. */
 export type Refusal = "queueFull" | "latency";
 
-/** Counts what a batcher does. Every method is O(1) and allocates nothing. */
+/** Counts the events of a batcher. Every recording method takes O(1) time. */
 export class Statistics {
   readonly #requests: Record<Failure | "accepted" | "completed" | "deduplicated" | "cacheHits", number> = {
     accepted: 0,
@@ -44,7 +44,10 @@ export class Statistics {
   #busySinceMs = 0;
   #sinceMs: number | null = null;
 
-  /** Carries over requests that are open, so that the sums still add up after a reset. Batches in flight are to be told again. */
+  /**
+   * Carries over open requests, so that the sums still add up after a reset. The caller must report batches in flight
+   * again.
+   */
   constructor(open: { readonly requests: number; readonly nowMs: number } | null = null) {
     if (open === null) return;
     this.#requests.accepted = open.requests;
@@ -62,7 +65,7 @@ export class Statistics {
     this.#refused[refusal] += 1;
   }
 
-  /** A request was answered with the row of an identical one, or from the result cache. */
+  /** Counts a request that was answered through the row of an identical one, or from the result cache. */
   shared(how: "deduplicated" | "cacheHits"): void {
     this.#requests[how] += 1;
   }
@@ -76,7 +79,7 @@ export class Statistics {
     this.#requests[failure] += 1;
   }
 
-  /** A request's row leaves with a batch. */
+  /** Records that a request's row was dispatched with a batch. */
   departed(queueMs: number): void {
     this.#queueMs.record(queueMs);
   }
@@ -86,7 +89,7 @@ export class Statistics {
     readonly reason: ReleaseReason;
     readonly usedVolume: number;
     readonly computedVolume: number;
-    /** Whether the engine had nothing to do until now. */
+    /** Whether the engine was idle until now. */
     readonly wasIdle: boolean;
     readonly nowMs: number;
   }): void {
@@ -114,7 +117,7 @@ export class Statistics {
     readonly running: number;
     readonly batches: number;
     readonly cost: CostModel;
-    /** The size of batch with the best rate. */
+    /** The batch size with the best rate. */
     readonly targetSize: number;
   }): BatcherStats {
     const { accepted } = this.#requests;
@@ -152,7 +155,7 @@ export class Statistics {
     return Math.min(1, busyMs / (nowMs - this.#sinceMs));
   }
 
-  /** How long the engine has been busy by now. Work of before the first request counts for nothing. */
+  /** Returns the current busy time, in milliseconds. Work before the first request does not count. */
   #busyUntil(nowMs: number): number {
     return nowMs - Math.max(this.#busySinceMs, this.#sinceMs ?? nowMs);
   }

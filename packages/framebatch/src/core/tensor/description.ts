@@ -1,6 +1,6 @@
 /**
- * What a value is, for error messages: `Float32Array(784)`, `string "cat"`, `Array(3)`, `null`. Never throws, and runs no
- * getter of the value except through `Object.prototype.toString`, whatever proxy or half-built object it is given.
+ * Describes a value for error messages: `Float32Array(784)`, `string "cat"`, `Array(3)`, `null`. Never throws, whatever
+ * proxy or incomplete object it gets. Runs no getter of the value except through `Object.prototype.toString`.
  */
 export function describeValue(value: unknown): string {
   if (value === null) return "null";
@@ -17,10 +17,13 @@ export function describeValue(value: unknown): string {
   }
 }
 
-/** The class of a typed array ("Float32Array"), from whichever realm it comes; `undefined` for all else, proxies too. */
+/**
+ * Returns the class name of a typed array ("Float32Array") from any realm, or `undefined` for any other value,
+ * including proxies.
+ */
 export function typedArrayClass(value: unknown): string | undefined {
   if (typeof value !== "object") return undefined;
-  // The getter that all typed arrays inherit looks at what the value is, not at what it says it is.
+  // The getter that all typed arrays inherit inspects the actual value, which the value cannot override.
   const className: unknown = Reflect.get(TYPED_ARRAY_PROTOTYPE, Symbol.toStringTag, value);
   return typeof className === "string" ? className : undefined;
 }
@@ -42,7 +45,7 @@ function keysOf(value: object): string {
   return `${keys.length === 1 ? "the key" : "the keys"} ${shown.join(", ")}${keys.length > 5 ? ", …" : ""}`;
 }
 
-/** Dims for error messages: numbers, the model's names, and `?` where a dynamic size has no name. */
+/** Formats dims for error messages: numbers, the model's names, and `?` for an unnamed dynamic size. */
 export function describeDims(dims: readonly (number | null)[], symbols: readonly (string | null)[] = []): string {
   return `[${dims.map((size, axis) => size ?? symbols[axis] ?? "?").join(", ")}]`;
 }

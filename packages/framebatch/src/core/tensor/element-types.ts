@@ -4,29 +4,32 @@ import { LARGEST_SHARE, type Slab } from "./slab.js";
 import { setElements } from "./writing.js";
 import type { Float16Elements, TensorData, TensorType } from "./tensor.js";
 
-/** One element, in the form in which the tensor's array holds it. */
+/** One element, in the form in which the tensor's array stores it. */
 export type ElementValue = number | bigint | string;
 
-/** A tensor type's array in JavaScript, and which values fit into it. */
+/** The JavaScript array of a tensor type, and the values that it can hold. */
 export interface TensorElement {
   readonly type: TensorType;
-  /** The class of its array: "Float32Array". */
+  /** The name of its array class, such as "Float32Array". */
   readonly arrayName: string;
-  /** What `parse` takes, for error messages: "whole numbers from 0 to 255". */
+  /** The values that `parse` accepts, for error messages: "whole numbers from 0 to 255". */
   readonly accepts: string;
-  /** Zeros, or empty strings, in memory of their own. */
+  /** Creates an array of zeros or empty strings, in its own memory. */
   create(length: number): TensorData;
-  /** A copy, in `slab` where it is small, if `source` is an array of this type with `length` elements, else `null`. */
+  /**
+   * Copies `source` if it is an array of this type with `length` elements; otherwise returns `null`. Small copies are
+   * placed in `slab`.
+   */
   copy(source: unknown, length: number, slab: Slab): TensorData | null;
-  /** The same without copying: an array of this type in the memory of `source`. */
+  /** Like `copy`, but without copying: the result is an array of this type over the memory of `source`. */
   view(source: unknown, length: number): TensorData | null;
-  /** An array of all of a buffer; of no use for strings. */
+  /** Creates an array over a whole buffer. Not meaningful for strings. */
   over(buffer: ArrayBuffer): TensorData;
-  /** The element that a plain value stands for, or `undefined` where it does not fit. */
+  /** Converts a plain value into an element, or returns `undefined` if it does not fit. */
   parse(value: unknown): ElementValue | undefined;
 }
 
-/** Looks an element type up. Costs an allocation: call it when a model loads, not for each item. */
+/** Returns an element type. Allocates memory: call it when a model loads, not for each item. */
 export function elementOf(type: TensorType): TensorElement {
   switch (type) {
     case "float32":
@@ -58,7 +61,7 @@ export function elementOf(type: TensorType): TensorElement {
   }
 }
 
-/** Whether the name is a tensor type that framebatch can hold. */
+/** Whether framebatch supports the tensor type with this name. */
 export function isTensorType(type: string): type is TensorType {
   return TENSOR_TYPES.has(type);
 }
@@ -89,7 +92,10 @@ interface ArrayClass<Elements> {
 
 type NumericData = Exclude<TensorData, readonly string[]>;
 
-/** A type with a typed array. Arrays of another realm (an iframe's) fail `instanceof` and are known by their class name. */
+/**
+ * Returns a type with a typed array. Arrays of another realm (such as an iframe) fail `instanceof` and are recognised
+ * by their class name.
+ */
 function numeric<Elements extends NumericData>(
   type: TensorType,
   Class: ArrayClass<Elements>,
@@ -136,7 +142,10 @@ function integer<Elements extends NumericData>(
   });
 }
 
-/** Numbers that are not safe integers are refused: they have been rounded already, and stand for another id. */
+/**
+ * Returns a 64-bit integer type. Rejects numbers that are not safe integers: they have already been rounded and may
+ * stand for a different value.
+ */
 function bigInteger<Elements extends BigInt64Array | BigUint64Array>(
   type: TensorType,
   Class: ArrayClass<Elements>,
@@ -149,7 +158,7 @@ function bigInteger<Elements extends BigInt64Array | BigUint64Array>(
   });
 }
 
-/** What `ImageData.data` is: bytes, under another class name. */
+/** Also accepts `Uint8ClampedArray`, the class of `ImageData.data`, as bytes. */
 function withClamped(element: TensorElement): TensorElement {
   const isClamped = (source: unknown): source is Uint8ClampedArray => typedArrayClass(source) === "Uint8ClampedArray";
   return taking(element, (source) =>
@@ -162,7 +171,7 @@ function bool(): TensorElement {
     if (value === true || value === 1) return 1;
     return value === false || value === 0 ? 0 : undefined;
   });
-  // A byte that is neither 0 nor 1 is undefined behaviour in a kernel.
+  // In a kernel, a byte other than 0 or 1 is undefined behaviour.
   const checked = (bytes: TensorData | null) =>
     bytes instanceof Uint8Array && bytes.every((byte) => byte <= 1) ? bytes : null;
   return {
@@ -172,7 +181,10 @@ function bool(): TensorElement {
   };
 }
 
-/** An element that also takes arrays of another class, seen as those of its own. */
+/**
+ * Returns an element type that also accepts arrays of another class.
+ * @param seen converts such an array to the type's own class
+ */
 function taking(element: TensorElement, seen: (source: unknown) => unknown): TensorElement {
   return {
     ...element,
@@ -181,7 +193,7 @@ function taking(element: TensorElement, seen: (source: unknown) => unknown): Ten
   };
 }
 
-/** Where the engine has `Float16Array`, a `Uint16Array` is still taken as raw bits, as ONNX Runtime does. */
+/** With a native `Float16Array`, a `Uint16Array` is still accepted as raw bits, as in ONNX Runtime. */
 function float16(): TensorElement {
   const Class: unknown = Reflect.get(globalThis, "Float16Array");
   if (!isFloat16Class(Class)) {
@@ -198,7 +210,7 @@ function isFloat16Class(value: unknown): value is ArrayClass<Float16Elements> {
   return typeof value === "function" && value.name === "Float16Array";
 }
 
-/** Strings live in plain arrays, so there is no native form to copy: every element is looked at. */
+/** Strings are stored in plain arrays, which cannot be copied natively: each element must be checked. */
 function strings(): TensorElement {
   return {
     type: "string",

@@ -1,6 +1,7 @@
 /**
- * The bits of the half-precision number nearest to `value`, ties to even, as IEEE 754 has it: what a `Float16Array`
- * would store. Rounds once, from double precision: by way of single precision some values would round twice.
+ * Returns the bits of the half-precision number nearest to `value`, with ties to even (IEEE 754), as a `Float16Array`
+ * stores it. Rounds only once, directly from double precision, because rounding through single precision would round
+ * some values twice.
  */
 export function halfFloatBits(value: number): number {
   if (Number.isNaN(value)) return 0x7e00;
@@ -9,16 +10,17 @@ export function halfFloatBits(value: number): number {
   if (size >= LARGEST_ROUNDED_DOWN) return sign | 0x7c00;
   if (size < SMALLEST_NORMAL) return sign | roundToEven(size / SMALLEST_SUBNORMAL);
   const exponent = exponentOf(size);
-  // Added, not or-ed: a significand that rounds up to 2048 carries into the exponent, which is then right.
+  // Uses addition instead of bitwise or: a significand that rounds up to 2048 carries into the exponent, which is then
+  // correct.
   return sign | (((exponent + 14) << 10) + roundToEven(size / 2 ** (exponent - 10)));
 }
 
-/** Halfway between the largest half, 65504, and the next power of two. */
+/** Midpoint between the largest half-precision number, 65504, and the next power of two. */
 const LARGEST_ROUNDED_DOWN = 65520;
 const SMALLEST_NORMAL = 2 ** -14;
 const SMALLEST_SUBNORMAL = 2 ** -24;
 
-/** The whole number `e` with `2 ** e <= size < 2 ** (e + 1)`. The logarithm may be off by one near powers of two. */
+/** Returns the integer `e` with `2 ** e <= size < 2 ** (e + 1)`. `Math.log2` may be off by one near powers of two. */
 function exponentOf(size: number): number {
   const guess = Math.floor(Math.log2(size));
   if (2 ** guess > size) return guess - 1;
@@ -32,7 +34,7 @@ function roundToEven(value: number): number {
   return floor % 2 === 0 ? floor : floor + 1;
 }
 
-/** The number that the bits of a half stand for. */
+/** Returns the number that the bits of a half-precision number represent. */
 export function halfFloatValue(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;

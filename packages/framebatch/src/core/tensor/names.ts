@@ -1,4 +1,7 @@
-/** The known name that was probably meant, or `null` where none is close: another case, or a slip or two of the keys. */
+/**
+ * Returns the known name that was probably meant, or `null` if none is close. Close names differ only in case or by one
+ * or two typing errors.
+ */
 export function closestName(name: string, known: readonly string[]): string | null {
   let closest: string | null = null;
   let leastSlips = Math.min(2, Math.floor(name.length / 3)) + 1;
@@ -9,12 +12,15 @@ export function closestName(name: string, known: readonly string[]): string | nu
   return closest;
 }
 
-/** Names as they stand in error messages: `"image", "mask"`. */
+/** Formats names for error messages: `"image", "mask"`. */
 export function quoteNames(names: readonly string[]): string {
   return names.length === 0 ? "nothing" : names.map((name) => `"${name}"`).join(", ");
 }
 
-/** Letters to insert, remove or replace (Levenshtein), where swapping two neighbours also counts as one. */
+/**
+ * Returns the number of letters to insert, remove or replace (Levenshtein distance). Swapping two neighbours also
+ * counts as one.
+ */
 function slipsBetween(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -2,14 +2,14 @@ import { volumeOf } from "../shape.js";
 import { setElements, writable } from "./writing.js";
 import type { TensorData } from "./tensor.js";
 
-/** A box inside a row-major tensor: where it starts and how far it reaches along each axis. It lies within the tensor. */
+/** A box within a row-major tensor: its start and its size along each axis. */
 export interface Region {
   readonly dims: readonly number[];
   readonly starts: readonly number[];
   readonly sizes: readonly number[];
 }
 
-/** Writes `source`, the region's elements in row-major order, into the tensor `target`. */
+/** Writes `source`, which holds the region's elements in row-major order, into the tensor `target`. */
 export function writeRegion(target: TensorData, region: Region, source: TensorData): void {
   let from = 0;
   forEachRun(region, (offset, length) => {
@@ -26,7 +26,7 @@ export function fillRegion(target: TensorData, region: Region, value: unknown): 
   });
 }
 
-/** The region's elements in row-major order, in memory of their own. */
+/** Returns the region's elements in row-major order, in new memory. */
 export function readRegion(source: TensorData, region: Region): TensorData {
   const total = volumeOf(region.sizes);
   let target: TensorData | null = null;
@@ -36,7 +36,7 @@ export function readRegion(source: TensorData, region: Region): TensorData {
       target = source.slice(offset, offset + length);
       return;
     }
-    // A slice of the right length is a new array of the same class, whatever the class: it is overwritten from here on.
+    // A slice of the right length creates an array of the same class. All of its elements are then overwritten.
     target ??= source.slice(0, total);
     copyRun(source, offset, target, to, length);
     to += length;
@@ -45,8 +45,8 @@ export function readRegion(source: TensorData, region: Region): TensorData {
 }
 
 /**
- * Calls back for each stretch of elements that lie side by side, in row-major order. Axes that the region covers whole, and
- * the one before them, make up a stretch; the axes before those are walked one index at a time.
+ * Calls back for each run of contiguous elements, in row-major order. A run spans the trailing axes that the region
+ * covers fully, and the axis before them. The function walks the remaining axes index by index.
  */
 function forEachRun({ dims, starts, sizes }: Region, visit: (offset: number, length: number) => void): void {
   if (volumeOf(sizes) === 0) return;
@@ -61,7 +61,7 @@ function forEachRun({ dims, starts, sizes }: Region, visit: (offset: number, len
   walk(0, 0);
 }
 
-/** Below this many elements a loop is faster than making a view of them. */
+/** For runs shorter than this many elements, a loop is faster than a view. */
 const SHORT_RUN = 32;
 
 function copyRun(source: TensorData, from: number, target: TensorData, to: number, length: number): void {

@@ -1,6 +1,6 @@
 import type { TensorData } from "./tensor.js";
 
-/** Memory for snapshots, and how many of them are in use. */
+/** Shared memory for snapshots. `used` counts bytes, `live` counts snapshots in use. */
 interface Chunk {
   readonly buffer: ArrayBuffer;
   used: number;
@@ -8,21 +8,22 @@ interface Chunk {
 }
 
 /**
- * Memory for many small snapshots. An `ArrayBuffer` of its own costs an allocation outside the JavaScript heap, several times
- * what a view of a common one costs, and the garbage collector pays again. So a chunk is used again once every snapshot in it
- * has been released; one that has a snapshot which nobody releases goes to the garbage collector with the last of them.
+ * Allocates memory for many small snapshots. A separate `ArrayBuffer` for each would cost an allocation outside the
+ * JavaScript heap, which takes several times as long as a view of a shared one, and adds work for the garbage
+ * collector. A chunk is reused once all of its snapshots have been released. If a snapshot is never released, the
+ * garbage collector frees the chunk with the last of its snapshots.
  */
 export class Slab {
   readonly #chunks = new WeakMap<ArrayBufferLike, Chunk>();
   readonly #spare: Chunk[] = [];
   #current = this.#newChunk();
 
-  /** The memory that the last `reserve` took from. */
+  /** The buffer that the last `reserve` used. */
   get buffer(): ArrayBuffer {
     return this.#current.buffer;
   }
 
-  /** Takes `byteLength` bytes, at most `LARGEST_SHARE` and of any content, and returns where they start. */
+  /** Reserves `byteLength` bytes, at most `LARGEST_SHARE`, and returns their offset. Their content is undefined. */
   reserve(byteLength: number): number {
     if (this.#current.used + byteLength > CHUNK_BYTES) this.#advance();
     const chunk = this.#current;
@@ -32,7 +33,7 @@ export class Slab {
     return start;
   }
 
-  /** Takes back snapshots that nobody will look at again. Others are left alone. */
+  /** Releases snapshots that will not be read again. Ignores arrays that are not in a chunk. */
   release(snapshots: Iterable<TensorData | null>): void {
     let chunk = this.#current;
     for (const snapshot of snapshots) {
@@ -66,13 +67,16 @@ export class Slab {
 
 const CHUNK_BYTES = 65536;
 
-/** Chunks that are kept for later use. */
+/** Maximum number of unused chunks kept for reuse. */
 const MOST_SPARE = 4;
 
-/** Larger snapshots are worth a buffer of their own, and would waste the rest of a chunk. */
+/**
+ * Maximum size of a snapshot in a chunk, in bytes. A larger one gets its own buffer, because it would waste the rest of
+ * a chunk.
+ */
 export const LARGEST_SHARE = 8192;
 
-/** Every typed array may start at a multiple of eight. */
+/** Rounds up to a multiple of eight, a valid offset for every typed array. */
 function aligned(offset: number): number {
   return Math.ceil(offset / 8) * 8;
 }

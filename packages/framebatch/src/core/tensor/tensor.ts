@@ -1,4 +1,4 @@
-/** The tensor types of ONNX that have an array in JavaScript, by ONNX Runtime's names. */
+/** The ONNX tensor types that have an array in JavaScript, with the names that ONNX Runtime uses. */
 export type TensorType =
   | "float32"
   | "float64"
@@ -14,7 +14,7 @@ export type TensorType =
   | "bool"
   | "string";
 
-/** A `Float16Array`, described here so that neither framebatch nor its users need a library of types that knows it. */
+/** A `Float16Array`. Declared here so that neither framebatch nor its users need a type library that includes it. */
 export interface Float16Elements extends ArrayBufferView {
   readonly [Symbol.toStringTag]: "Float16Array";
   readonly length: number;
@@ -25,8 +25,9 @@ export interface Float16Elements extends ArrayBufferView {
 }
 
 /**
- * Elements in row-major order. `float16` is a `Float16Array` where the engine has one and a `Uint16Array` of raw bits
- * elsewhere; `int64` and `uint64` are BigInt arrays; `bool` is a `Uint8Array` of 0 and 1; `string` is an array.
+ * Elements in row-major order. `float16` is a `Float16Array` if the engine supports it, otherwise a `Uint16Array` of
+ * raw bits. `int64` and `uint64` are BigInt arrays, `bool` is a `Uint8Array` of 0 and 1, and `string` is an array of
+ * strings.
  */
 export type TensorData =
   | Float32Array
@@ -42,17 +43,20 @@ export type TensorData =
   | BigUint64Array
   | readonly string[];
 
-/** A tensor as framebatch hands it out. It owns `data`: no other tensor shares its buffer. */
+/** A tensor that framebatch returns. It owns `data`: no other tensor shares its buffer. */
 export interface Tensor {
   readonly type: TensorType;
   readonly dims: readonly number[];
   readonly data: TensorData;
 }
 
-/** Elements as a caller may give them. Plain numbers are converted to the model's type, and refused where they do not fit. */
+/**
+ * Elements that a caller may pass. Plain numbers are converted to the model's type. Values that do not fit are
+ * rejected.
+ */
 export type TensorElements = TensorData | Uint8ClampedArray | readonly (number | bigint | boolean | string)[];
 
-/** A tensor as a caller may give it: only elements, or elements with their dims and, for clarity, their type. */
+/** A tensor that a caller may pass: only elements, or elements with their dims and optionally their type. */
 export type TensorLike =
   | TensorElements
   | { readonly data: TensorElements; readonly dims?: readonly number[]; readonly type?: TensorType };
@@ -61,10 +65,10 @@ export type TensorLike =
 export interface TensorInfo {
   readonly name: string;
   readonly type: TensorType;
-  /** Sizes with the batch axis included; `null` where the size is dynamic. */
+  /** Sizes including the batch axis; `null` for a dynamic size. */
   readonly dims: readonly (number | null)[];
-  /** The model's names of its dynamic dimensions, `null` where one has none. Equal names are equal sizes. */
+  /** The model's names of the dynamic dimensions; `null` for an unnamed one. Equal names mean equal sizes. */
   readonly symbols: readonly (string | null)[];
-  /** Which of `dims` is the batch, or `null` for an input that the whole batch shares. */
+  /** The index of the batch axis in `dims`, or `null` for an input that the whole batch shares. */
   readonly batchAxis: number | null;
 }

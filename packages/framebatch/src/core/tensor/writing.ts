@@ -1,12 +1,12 @@
 import type { TensorData } from "./tensor.js";
 
-/** What may be written to, whatever the array. The writer must bring elements of the array's own kind. */
+/** The writable elements of any array. The writer must use elements of the array's own type. */
 export interface WritableElements {
   readonly length: number;
   [index: number]: unknown;
 }
 
-/** Copies all of `source` into `target` from `offset` on. Both are of one class. */
+/** Copies all of `source` into `target`, starting at `offset`. Both must be of the same class. */
 export function setElements(target: TensorData, source: TensorData, offset: number): void {
   if ("set" in target) {
     const typed: { set(source: ArrayLike<unknown>, offset: number): void } = target;
@@ -17,7 +17,10 @@ export function setElements(target: TensorData, source: TensorData, offset: numb
   }
 }
 
-/** `TensorData` promises callers not to write to arrays of strings; their maker may. */
+/**
+ * Allows writes to arrays of strings, which are read-only in `TensorData`. Only the code that created the array may
+ * write.
+ */
 export function writable(target: TensorData): WritableElements {
   return target;
 }

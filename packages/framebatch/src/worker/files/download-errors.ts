@@ -1,6 +1,6 @@
 import { FramebatchError, type ErrorCode, type ErrorDetails } from "../../core/errors.js";
 
-/** All that can go wrong with a download, in our words. Addresses may hold secrets, so only their origin and path are named. */
+/** The errors of one download. Addresses may contain secrets, so errors name only their origin and path. */
 export class DownloadErrors {
   readonly #shown: string;
 
@@ -68,7 +68,10 @@ export class DownloadErrors {
     return this.#error("MODEL_INVALID", "a Git LFS pointer; serve the file that it stands for");
   }
 
-  /** @param expected digest of the bytes that the model was first loaded with; @param got digest of those that came */
+  /**
+   * @param expected digest of the bytes with which the model was first loaded
+   * @param got digest of the downloaded bytes
+   */
   changed(expected: string, got: string | null): FramebatchError {
     return this.#error(
       "MODEL_INTEGRITY",
@@ -89,7 +92,7 @@ export class DownloadErrors {
   }
 }
 
-/** Of seconds, or of a date. */
+/** Parses a `Retry-After` header, in seconds or a date. Returns milliseconds; `null` if the header is invalid. */
 function retryAfterMs(header: string): number | null {
   const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isFinite(ms) ? Math.max(0, ms) : null;

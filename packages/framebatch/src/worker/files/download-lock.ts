@@ -1,10 +1,10 @@
 import type { Timer } from "../../time/host-timer.js";
 import type { ReportBytes } from "./download.js";
 
-/** Asking whether it is our turn takes no time; a browser that does not answer within so long, in milliseconds, has no locks. */
+/** Timeout of a query whether the lock is free, in milliseconds. A browser that does not reply has no working locks. */
 const ASKING_MS = 1000;
 
-/** The part of the browser's `LockManager` that is needed. */
+/** The part of the browser's `LockManager` that is used here. */
 export interface Locks {
   request(
     name: string,
@@ -13,7 +13,7 @@ export interface Locks {
   ): Promise<unknown>;
 }
 
-/** The part of a `BroadcastChannel` that is needed. */
+/** The part of a `BroadcastChannel` that is used here. */
 export interface News {
   postMessage(message: unknown): void;
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
@@ -21,27 +21,29 @@ export interface News {
 }
 
 export interface TurnHost {
-  /** `null` where the browser has none: everybody downloads for himself. */
+  /** `null` if the browser has none; each worker then downloads for itself. */
   readonly locks: Locks | null;
   readonly openNews: () => News;
   readonly timer: Timer;
-  /** How long a download elsewhere may show no progress before we start our own, in milliseconds. */
+  /** How long another worker's download may make no progress before this worker starts its own, in milliseconds. */
   readonly patienceMs: number;
 }
 
-/** The right to download a model while other tabs wait; or the end of waiting for one that had it. */
+/**
+ * Permission to download a model. Includes the lock, for which other workers wait, unless the wait for it timed out.
+ */
 export interface Turn {
-  /** Somebody else had it first, so the cache may hold the model by now. */
+  /** True if another worker had the lock first, so that the cache may hold the model by now. */
   readonly hasWaited: boolean;
-  /** Tells those who wait how far it is. */
+  /** Reports progress to the waiting workers. */
   tell: ReportBytes;
-  /** Lets the next one have it; a worker that dies does so too. */
+  /** Releases the lock for the next worker. The browser also releases it when the worker ends. */
   end(): void;
 }
 
 /**
- * Lets one worker of all tabs of this origin download an address while the others wait, and hear of its progress. Never
- * holds anybody up for long: who hears nothing new for his patience goes ahead without a turn.
+ * Lets one worker in all tabs of this origin download an address, while the others wait and receive its progress. A
+ * worker that receives no progress for `patienceMs` continues without the lock.
  */
 export class DownloadTurns {
   readonly #host: TurnHost;
@@ -66,7 +68,7 @@ export class DownloadTurns {
         let mostBytes = 0;
         news.addEventListener("message", ({ data }) => {
           if (!isNews(data) || data.url !== url) return;
-          // A download that starts again and again has no end: only what is new counts.
+          // Only progress beyond the previous maximum counts: a download that keeps restarting never ends.
           if (data.loadedBytes > mostBytes) extend();
           mostBytes = Math.max(mostBytes, data.loadedBytes);
           onNews(data.loadedBytes, data.totalBytes);
@@ -77,7 +79,12 @@ export class DownloadTurns {
     }
   }
 
-  /** What releases the lock; `"taken"` where it is another's; `null` where there is no answer in time, or no lock to be had. */
+  /**
+   * Requests the lock. Returns a function that releases it; `"taken"` if another worker holds it; `null` if the browser
+   * does not reply in time or rejects the request.
+   *
+   * @param listen receives a function that restarts the timeout
+   */
   #request(
     locks: Locks,
     url: string,
@@ -87,7 +94,7 @@ export class DownloadTurns {
   ): Promise<Release | "taken" | null> {
     const { timer } = this.#host;
     const controller = new AbortController();
-    // The two options exclude each other.
+    // `ifAvailable` and `signal` exclude each other.
     const asked = options.ifAvailable === true ? options : { signal: controller.signal };
     return new Promise((resolve) => {
       let isOver = false;
@@ -134,7 +141,7 @@ function lockName(url: string): string {
   return `framebatch download ${url}`;
 }
 
-/** Any script of this origin may send anything. */
+/** Returns true for valid news. Any script of this origin can send messages on the channel. */
 function isNews(value: unknown): value is { url: string; loadedBytes: number; totalBytes: number | null } {
   if (typeof value !== "object" || value === null) return false;
   return (

@@ -3,13 +3,13 @@ import type { Timer } from "../../time/host-timer.js";
 import { DownloadErrors } from "./download-errors.js";
 import { StallGuard } from "./stall-guard.js";
 
-/** A server that has failed us once gets so long to say why, in milliseconds. */
+/** Timeout of a probe, in milliseconds. */
 const PROBE_TIMEOUT_MS = 2000;
 
 /**
- * Why a request got no answer. To a page, a dead server, a refusal by CORS and a redirect in a circle are all the same
- * failure; but it may ask whether there is a redirect, and whether anybody answers at all to a request whose answer it may
- * not read.
+ * Returns the error for a request without a response. An unreachable server, a rejection by CORS and a redirect loop
+ * all look the same to a page. Probes show whether there is a redirect, and whether the server responds at all to a
+ * request whose response the page may not read.
  */
 export async function whyUnanswered(url: string, cause: unknown, timer: Timer): Promise<FramebatchError> {
   const errors = new DownloadErrors(url);

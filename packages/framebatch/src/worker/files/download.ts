@@ -4,17 +4,30 @@ import { DownloadErrors } from "./download-errors.js";
 import { whyUnanswered } from "./download-probe.js";
 import { StallGuard } from "./stall-guard.js";
 
-/** Progress is told at most so often, in milliseconds: a message for every chunk would keep both threads busy. */
+/**
+ * Minimum time between two progress reports, in milliseconds: a message for each chunk would keep both threads busy.
+ */
 const PROGRESS_INTERVAL_MS = 50;
 
-/** `totalBytes` is `null` where the server does not tell, or tells the length of something compressed. */
+/**
+ * Reports progress. `totalBytes` is `null` if the server does not send a length, or sends that of a compressed body.
+ */
 export type ReportBytes = (loadedBytes: number, totalBytes: number | null) => void;
 
-/** An answer whose headers look like a model's, and whose body has not been read. */
+/** A response with valid headers, whose body has not been read. */
 export interface Download {
-  /** Identifies this version of the file; `null` where the server tells no ETag and no date. */
+  /** Identifies this version of the file; `null` if the server sends neither ETag nor date. */
   readonly validator: string | null;
-  /** Reads the body to its end. @throws MODEL_TRUNCATED, MODEL_STALLED, MODEL_TOO_LARGE, MODEL_HTML, MODEL_INVALID. */
+  /**
+   * Reads the body to its end.
+   *
+   * @throws MODEL_TRUNCATED when the connection breaks or the body is too short
+   * @throws MODEL_OFFLINE when the connection breaks because the browser goes offline
+   * @throws MODEL_STALLED when nothing arrives for `stallTimeoutMs`
+   * @throws MODEL_TOO_LARGE when the body exceeds `maxModelBytes`
+   * @throws MODEL_HTML when the body is an HTML page
+   * @throws MODEL_INVALID when the body is empty or a Git LFS pointer
+   */
   read(report: ReportBytes): Promise<Blob>;
   /** Drops the connection without reading the body. */
   cancel(): void;
@@ -22,20 +35,23 @@ export interface Download {
 
 export interface DownloadLimits {
   readonly stallTimeoutMs: number;
-  /** On the bytes as they are once decompressed, since a small answer can hold a large model. */
+  /** Maximum size after decompression, in bytes: a small response can contain a large model. */
   readonly maxModelBytes: number;
   readonly timer: Timer;
 }
 
-/**
- * What is sent along: nobody is told the page's address, and nobody but our own origin the user's cookies.
- */
+/** Sends no referrer to any server, and cookies only to the page's own origin. */
 const REQUEST: RequestInit = { credentials: "same-origin", referrerPolicy: "no-referrer" };
 
 /**
- * Asks for the model, once.
+ * Requests the model once and checks the headers of the response.
  *
- * @throws MODEL_NETWORK, MODEL_OFFLINE, MODEL_CORS, MODEL_REDIRECT, MODEL_STALLED, MODEL_STATUS, MODEL_HTML, MODEL_TOO_LARGE.
+ * @param answerTimeoutMs timeout of the response, in milliseconds; default: `stallTimeoutMs`
+ * @throws MODEL_NETWORK, MODEL_OFFLINE, MODEL_CORS or MODEL_REDIRECT when there is no response
+ * @throws MODEL_STALLED when there is no response in time
+ * @throws MODEL_STATUS when the status is not 200
+ * @throws MODEL_HTML when the response is an HTML page
+ * @throws MODEL_TOO_LARGE when the announced length exceeds `maxModelBytes`
  */
 export async function openDownload(
   url: string,
@@ -117,7 +133,7 @@ class BodyReader {
     const now = this.#limits.timer.now();
     const isDue = isLast ? this.#reportedBytes < this.#loadedBytes : now - this.#reportedAtMs >= PROGRESS_INTERVAL_MS;
     if (!isDue) return;
-    // Another origin's answer does not say that it is compressed; more bytes than it announced do.
+    // A cross-origin response does not reveal compression. More bytes than announced do.
     const isPlain = this.#announcedBytes !== null && this.#loadedBytes <= this.#announcedBytes;
     this.#report(this.#loadedBytes, isPlain ? this.#announcedBytes : null);
     this.#reportedBytes = this.#loadedBytes;
@@ -129,7 +145,10 @@ class BodyReader {
     if (this.#loadedBytes > maxModelBytes) throw this.#errors.tooLarge(this.#loadedBytes, maxModelBytes);
   }
 
-  /** The browser checks the length itself, but not behind a service worker, and a decoded body has another length. */
+  /**
+   * Rejects a truncated body. Browsers check the length too, but not behind a service worker. Checks only responses
+   * that reveal compression, because a decompressed body has another length.
+   */
   #refuseShort(): void {
     const expected = this.#response.type === "basic" ? this.#announcedBytes : null;
     if (expected !== null && this.#loadedBytes < expected) throw this.#errors.truncated(this.#loadedBytes, expected);
@@ -142,7 +161,7 @@ class BodyReader {
 }
 
 function refuseHeaders(response: Response, errors: DownloadErrors, { maxModelBytes }: DownloadLimits): void {
-  // Other successes, such as 204 and 206, bring no whole file.
+  // Other success codes, such as 204 and 206, come without a complete file.
   if (response.status !== 200) throw errors.status(response);
   if (/^\s*text\/html\b/i.test(response.headers.get("content-type") ?? "")) throw errors.html();
   const length = plainLength(response);
@@ -152,7 +171,7 @@ function refuseHeaders(response: Response, errors: DownloadErrors, { maxModelByt
 async function refuseContent(blob: Blob, errors: DownloadErrors): Promise<void> {
   if (blob.size === 0) throw errors.empty();
   const start = (await blob.slice(0, 64).text()).trimStart();
-  // A protocol buffer can begin neither with "<" nor with a line of text.
+  // An ONNX model, a protocol buffer, cannot begin with an HTML tag or a line of text.
   if (/^<(!doctype|html|head|body|\?xml|!--)/i.test(start)) throw errors.html();
   if (start.startsWith("version https://git-lfs")) throw errors.lfsPointer();
 }
@@ -160,12 +179,12 @@ async function refuseContent(blob: Blob, errors: DownloadErrors): Promise<void> 
 function validatorOf(response: Response): string | null {
   const etag = response.headers.get("etag");
   const lastModified = response.headers.get("last-modified");
-  // The length alone would take a model that was trained again for the old one.
+  // The length alone does not identify a version: a retrained model often has the same length.
   if (etag === null && lastModified === null) return null;
   return `${etag ?? ""}|${lastModified ?? ""}|${response.headers.get("content-length") ?? ""}`;
 }
 
-/** The length of the body as it will be read; `null` where it is unknown, or the length of something compressed. */
+/** Returns the length of the body, in bytes; `null` if it is unknown or the body is compressed. */
 function plainLength(response: Response): number | null {
   const length = response.headers.get("content-length");
   return length === null || response.headers.has("content-encoding") ? null : Number(length);

@@ -1,11 +1,5 @@
 import { encodeError } from "../../core/errors.js";
-import type {
-  ExternalFile,
-  LoadRequest,
-  ModelLocation,
-  ObtainedFile,
-  WorkerNotice,
-} from "../../core/protocol/protocol.js";
+import type { ExternalFile, LoadRequest, ModelLocation, ObtainedFile, WorkerNotice } from "../../transport/protocol.js";
 import { hostTimer } from "../../time/host-timer.js";
 import { BYTES_PER_MS, ModelCache } from "../../store/model-cache.js";
 import type { ModelDatabase } from "../../store/model-database.js";
@@ -16,22 +10,24 @@ import { ModelProfileStore } from "./model-profile.js";
 import { ModelStore, type ModelStoreConfig, type StoredFile } from "./model-store.js";
 import { ProgressSum } from "./progress-sum.js";
 
-/** How long a load that has failed here, and goes on elsewhere, waits for what it has downloaded to be kept, in milliseconds. */
+/** How long a failed load waits for the cache before it continues in another worker, in milliseconds. */
 const KEEPING_MS = 2000;
 
-/** Weights beside the model, as ONNX Runtime takes them. */
+/** External weights of a model, in the form that ONNX Runtime accepts. */
 export interface ExternalBytes {
   readonly path: string;
   readonly data: Uint8Array<ArrayBuffer>;
 }
 
-/** All files of a model, and what is known of it. */
+/** All files of a model, and its facts. */
 export class ModelFiles {
   readonly bytes: ArrayBuffer;
   readonly externalData: readonly ExternalBytes[];
   readonly facts: ModelProfileStore;
   readonly #files: readonly StoredFile[];
-  /** Under which the cache holds the files, as far as that is known. */
+  /**
+   * Digests under which the cache holds the files; `null` for a file that it does not hold. Empty before `keep` ends.
+   */
   #keptAs: readonly (string | null)[] = [];
   #tellKept: (digests: readonly (string | null)[]) => void = () => undefined;
 
@@ -44,7 +40,7 @@ export class ModelFiles {
     }));
     this.#files = files;
     const known = files.map(({ sha256 }) => sha256);
-    // The shelf outlives the load, and must not hold the bytes.
+    // `facts` outlives the load and must not keep the bytes alive.
     const kept = new Promise<readonly (string | null)[]>((resolve) => (this.#tellKept = resolve));
     this.facts = new ModelProfileStore(facts, request, hostTimer, known, kept);
   }
@@ -53,7 +49,7 @@ export class ModelFiles {
     return this.#files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
   }
 
-  /** In the order of the request. */
+  /** Digests and Blobs of the files, in the order of the request. */
   get identity(): readonly ObtainedFile[] {
     return this.#files.map(({ sha256, blob }) => ({ sha256, blob }));
   }
@@ -62,19 +58,19 @@ export class ModelFiles {
     return this.#files.every(({ fromCache }) => fromCache);
   }
 
-  /** Keeps what was downloaded for later sessions; what has been kept is not written again. Never rejects. */
+  /** Stores downloaded files in the cache for later sessions. Writes each file at most once. Never rejects. */
   async keep(): Promise<void> {
     this.#keptAs = await Promise.all(this.#files.map((file) => file.keep()));
     this.#tellKept(this.#keptAs);
   }
 
-  /** The same where someone waits, who does not for ever. */
+  /** Calls `keep` and waits for it within a time limit. Never rejects. */
   async keepInTime(): Promise<void> {
     const patience = new Deadline(KEEPING_MS, hostTimer);
     await patience.wait(() => this.keep(), this.totalBytes / BYTES_PER_MS).catch(() => undefined);
   }
 
-  /** For another worker. The bytes are given away. */
+  /** Returns the files for another worker, which takes ownership of the bytes. */
   handOver(): { readonly location: GivenBytes; readonly externalData: readonly ExternalFile[] } {
     const [location, ...others] = this.#files.map(({ bytes }, index): GivenBytes => ({
       bytes,
@@ -83,7 +79,7 @@ export class ModelFiles {
     const externalData = others.map((given, index) => ({
       path: this.externalData[index]!.path,
       location: given,
-      // Checked as they came.
+      // Checked on arrival.
       integrity: null,
     }));
     return { location: location!, externalData };
@@ -93,9 +89,10 @@ export class ModelFiles {
 type GivenBytes = Extract<ModelLocation, { readonly bytes: ArrayBuffer }>;
 
 /**
- * Obtains the model and its external files, side by side.
- * @param database `null` where nothing is to be kept
- * @throws as `ModelStore.obtain`.
+ * Obtains the model and its external files in parallel.
+ *
+ * @param database `null` to store nothing
+ * @throws the errors of `ModelStore.obtain` and `ModelStore.accept`
  */
 export async function obtainFiles(
   request: LoadRequest,
@@ -120,7 +117,7 @@ function sharedConfig(
   database: ModelDatabase | null,
   onWarning: (error: Error) => void,
 ): Omit<ModelStoreConfig, "integrity" | "pinned" | "progress"> {
-  // Neither is there in every browser, whatever the types say.
+  // Some browsers lack BroadcastChannel or locks, although the types declare both.
   const isAlone = database === null || typeof BroadcastChannel === "undefined";
   const locks: Locks | undefined = isAlone ? undefined : navigator.locks;
   return {
@@ -141,7 +138,7 @@ function sharedConfig(
 
 function obtainFrom(location: ModelLocation, config: ModelStoreConfig): Promise<StoredFile> {
   if ("bytes" in location) return new ModelStore(config).accept(location.bytes, location.sha256);
-  // What the page holds itself is not kept a second time, and has no lasting address.
+  // Other URLs, such as blob: and data:, are not cached: the page holds their bytes, and their addresses do not last.
   const store = new ModelStore(/^https?:/.test(location.url) ? config : { ...config, cache: null });
   return store.obtain(location.url);
 }
@@ -150,7 +147,7 @@ function pinOf(location: ModelLocation): string | null {
   return "url" in location ? location.pinned : null;
 }
 
-/** Several files on a broken cache are one piece of news. */
+/** Reports each message once: a broken cache fails for several files, but is one problem. */
 function onlyOnce(warn: (error: Error) => void): (error: Error) => void {
   const told = new Set<string>();
   return (error) => {

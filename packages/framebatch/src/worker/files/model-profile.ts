@@ -1,5 +1,5 @@
 import type { ExecutionProvider } from "../../core/providers.js";
-import type { LoadRequest } from "../../core/protocol/protocol.js";
+import type { LoadRequest } from "../../transport/protocol.js";
 import type { Timer } from "../../time/host-timer.js";
 import { NO_FACTS, type Facts, type ModelFacts } from "../../store/model-facts.js";
 import { Deadline } from "../../time/deadline.js";
@@ -7,24 +7,26 @@ import { RULES_VERSION } from "../verify/batch-check.js";
 
 const PATIENCE_MS = 2000;
 
-/** The version of this package, from its package.json: the build puts it here. */
+/** The version of this package, from its package.json. The build inserts it. */
 declare const FRAMEBATCH_VERSION: string;
 
-/** What a model runs on: facts of one place say nothing of another. */
+/** What a model runs on. Facts of one place do not hold for another. */
 export interface Place {
   readonly provider: ExecutionProvider;
   readonly adapter: string | null;
-  /** Of ONNX Runtime, with its build. */
+  /** Build and version of ONNX Runtime. */
   readonly runtime: string;
 }
 
-/** What is known of one model in one place, from earlier sessions and for later ones. Nothing here ever rejects. */
+/** Facts about one model in one place, from earlier sessions and for later ones. No method rejects. */
 export interface PlacedFacts {
   read(): Promise<Facts>;
   write(change: Partial<Facts>): Promise<void>;
 }
 
-/** Facts about the model of one request: for the same bytes, options, version of framebatch and rules of the check only. */
+/**
+ * Facts about the model of a request. They hold for the same bytes, options, framebatch version and check rules only.
+ */
 export class ModelProfileStore {
   readonly #facts: ModelFacts | null;
   readonly #options: readonly unknown[];
@@ -33,9 +35,9 @@ export class ModelProfileStore {
   readonly #kept: Promise<readonly (string | null)[]>;
 
   /**
-   * @param facts `null` where there is no cache
-   * @param known digests under which the cache holds the model and its external files; `null` for one that it does not hold
-   * @param kept the same, once the cache has taken what it takes
+   * @param facts `null` if there is no cache
+   * @param known digests of the model and its external files; `null` for a file whose digest is unknown
+   * @param kept digests under which the cache holds the files in the end; `null` for a file that it does not hold
    */
   constructor(
     facts: ModelFacts | null,
@@ -70,7 +72,7 @@ export class ModelProfileStore {
     if (key !== null) await this.#facts?.write(key, change, this.#patience()).catch(() => undefined);
   }
 
-  /** `null` for a model that the cache does not hold: what is known of it would stay for ever. */
+  /** Returns the key of facts; `null` if the cache does not hold all files: the facts would then never be removed. */
   #keyOf(place: Place, [sha256, ...others]: readonly (string | null)[]) {
     if (sha256 === undefined || sha256 === null || others.includes(null)) return null;
     const rules = [FRAMEBATCH_VERSION, RULES_VERSION];
@@ -82,7 +84,7 @@ export class ModelProfileStore {
   }
 }
 
-/** Options may hold whole files. */
+/** Replaces bytes by their length, because options may contain whole files. */
 function withoutBytes(_key: string, value: unknown): unknown {
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength;
   return typeof value === "bigint" ? String(value) : value;

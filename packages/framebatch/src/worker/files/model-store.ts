@@ -10,23 +10,23 @@ import type { DownloadTurns, Turn } from "./download-lock.js";
 import type { FileProgress } from "./progress-sum.js";
 import { isPassing, withRetries } from "./retry.js";
 
-/** All that one load waits for a cache that does not answer, in milliseconds. */
+/** How long one load waits in total for a cache that does not respond, in milliseconds. */
 const CACHE_PATIENCE_MS = 2000;
-/** The same for keeping a model, which nobody waits for. */
+/** Time limit for storing a model, in milliseconds. No caller waits for it. */
 const SAVE_PATIENCE_MS = 10_000;
-/** How long the server may take to say whether the cached copy is still right, in milliseconds; then it is taken for right. */
+/** How long the server may take to confirm the cached copy, in milliseconds. Without a response, the copy is used. */
 const REVALIDATION_MS = 3000;
 
 export interface StoredFile {
   readonly bytes: ArrayBuffer;
   readonly fromCache: boolean;
-  /** As in `ObtainedFile`; of bytes that came with the request, the digest under which the cache holds them. */
+  /** See `ObtainedFile`. For bytes that came with the request: the digest under which the cache holds them. */
   readonly sha256: string | null;
-  /** As in `ObtainedFile`. */
+  /** See `ObtainedFile`. */
   readonly blob: Blob | null;
   /**
-   * Keeps the file for later sessions, once; until then, other tabs wait for it. The digest under which the cache holds it,
-   * or `null` where it does not. Never rejects.
+   * Stores the file in the cache for later sessions, once. Other tabs wait for it until then. Resolves with the digest
+   * under which the cache holds the file; `null` if it does not. Never rejects.
    */
   keep(): Promise<string | null>;
 }
@@ -43,19 +43,19 @@ export interface ModelStoreConfig {
   readonly timer: Timer;
   readonly random: () => number;
   readonly integrity: string | null;
-  /** As in `ModelLocation`. */
+  /** See `ModelLocation`. */
   readonly pinned: string | null;
   readonly maxModelBytes: number;
   readonly stallTimeoutMs: number;
   readonly progress: FileProgress;
-  /** Hears of what went wrong without harm: a broken cache, a network whose place the cache took. */
+  /** Called for failures that the load survives: a broken cache, or a network failure when the cache has a copy. */
   readonly onWarning: (error: Error) => void;
 }
 
 /**
- * Finds a file's bytes: in the cache where it holds the version that the server has, else on the network. Trouble with the
- * cache is a miss; a network or a server that fails gives way to the cache. Where `pinned` or `integrity` names the bytes, the
- * server is asked only for what the cache does not hold.
+ * Obtains the bytes of a file from the cache if it holds the server's current version, otherwise from the network. A
+ * failure of the cache counts as a miss. If the network or the server fails, uses the cached copy. If `pinned` or
+ * `integrity` identifies the bytes, sends a request only for a file that the cache does not hold.
  */
 export class ModelStore {
   readonly #config: ModelStoreConfig;
@@ -68,7 +68,12 @@ export class ModelStore {
     this.#patience = new Deadline(CACHE_PATIENCE_MS, config.timer);
   }
 
-  /** @throws as `openDownload` and `Download.read`; MODEL_INTEGRITY. */
+  /**
+   * Returns the file at an address.
+   *
+   * @throws the errors of `openDownload` and `Download.read`
+   * @throws MODEL_INTEGRITY when the bytes do not match `integrity` or `pinned`
+   */
   async obtain(url: string): Promise<StoredFile> {
     const known = await this.#tolerate((cache) => cache.find(url, this.#patience));
     const { integrity, pinned } = this.#config;
@@ -78,7 +83,12 @@ export class ModelStore {
     return cached ?? this.#fetch(url, null, null);
   }
 
-  /** Bytes that came with the request. @throws MODEL_TOO_LARGE, MODEL_INTEGRITY. */
+  /**
+   * Accepts bytes that came with the request.
+   *
+   * @throws MODEL_TOO_LARGE when the bytes exceed `maxModelBytes`
+   * @throws MODEL_INTEGRITY when the bytes do not match `integrity` or `pinned`
+   */
   async accept(bytes: ArrayBuffer, sha256: string | null): Promise<StoredFile> {
     const { maxModelBytes, progress } = this.#config;
     if (bytes.byteLength > maxModelBytes) throw new DownloadErrors("blob:").tooLarge(bytes.byteLength, maxModelBytes);
@@ -103,7 +113,10 @@ export class ModelStore {
     }
   }
 
-  /** Downloads, unless another tab has meanwhile. `known` is the older copy, which is better than trying for long. */
+  /**
+   * Downloads the file, unless another tab has stored it in the meantime. With an older copy, `known`, tries only once,
+   * because using the copy is better than retrying.
+   */
   async #fetch(url: string, known: Manifest | null, opened: Download | null): Promise<StoredFile> {
     const turn = this.#cache === null ? NO_TURN : await this.#config.turns.take(url, this.#config.progress.downloaded);
     try {
@@ -131,7 +144,7 @@ export class ModelStore {
     };
     let next = opened;
     const attempt = async () => {
-      // A sign of life, too: the page ends a worker that is silent for long.
+      // Also shows that the worker is alive: the page terminates a worker that is silent for too long.
       progress.downloaded(0, null);
       const download = next ?? (await this.#open(url));
       next = null;
@@ -168,7 +181,7 @@ export class ModelStore {
     if (bytes.byteLength > this.#config.maxModelBytes || !(await this.#isWanted(url, bytes, manifest))) return null;
     this.#config.progress.there(bytes.byteLength, true);
     const patience = new Deadline(CACHE_PATIENCE_MS, this.#config.timer);
-    // That it was used need not be known for it to be used.
+    // The file can be used even if its last use is not recorded.
     void cache?.touch(url, manifest, patience).catch(() => undefined);
     const { sha256 } = manifest;
     return { bytes, fromCache: true, sha256, blob: null, keep: () => Promise.resolve(sha256) };
@@ -187,7 +200,7 @@ export class ModelStore {
     if (pinned !== null && sha256 !== pinned) throw new DownloadErrors(url).changed(pinned, sha256);
   }
 
-  /** What the cache says; `null` for a miss, and where there is no cache. One that has failed once is not asked again. */
+  /** Calls the cache. Returns `null` for a miss, or if there is no cache. Drops the cache once it has failed. */
   async #tolerate<T>(ask: (cache: ModelCache) => Promise<T>): Promise<T | null> {
     if (this.#cache === null) return null;
     try {
@@ -209,20 +222,20 @@ function cacheFailed(message: string, cause?: unknown): FramebatchError {
   return new FramebatchError("CACHE_FAILED", message, { cause });
 }
 
-/** Whether the server has told something of the model itself. A portal's login page, or no answer at all, has not. */
+/** Returns true if the error concerns the model itself, unlike a captive portal's login page or a missing response. */
 function isAnswer(error: unknown): boolean {
   if (!(error instanceof FramebatchError)) return true;
   if (error.code === "MODEL_STATUS") return !isPassing(error);
   return errorTraits(error.code).scope === "model";
 }
 
-/** Weakest first: where several are given, only the strongest kind counts, as in HTML. */
+/** Weakest first. As in HTML, only digests of the strongest given algorithm count. */
 const ALGORITHMS = ["sha256", "sha384", "sha512"] as const;
 
 /**
- * Checks bytes against a list of digests as in HTML's `integrity`: "sha384-… sha384-…".
+ * Checks bytes against a list of digests, in the format of HTML's `integrity`: "sha384-… sha384-…".
  *
- * @throws MODEL_INTEGRITY where no digest of the strongest kind fits, or where the page may not compute one.
+ * @throws MODEL_INTEGRITY when no digest of the strongest algorithm matches, or when the page has no secure context
  */
 export async function checkIntegrity(bytes: ArrayBuffer, integrity: string): Promise<void> {
   const digests = integrity.trim().split(/\s+/);

@@ -1,13 +1,13 @@
-import type { ProgressNotice } from "../../core/protocol/protocol.js";
+import type { ProgressNotice } from "../../transport/protocol.js";
 import type { ReportBytes } from "./download.js";
 
 export type LoadProgress = Pick<ProgressNotice, "phase" | "loadedBytes" | "totalBytes">;
 
 /** One of the files of a model. */
 export interface FileProgress {
-  /** `0` where a download starts again, since what came before is lost. */
+  /** Reports downloaded bytes. When a download restarts, they return to 0, because the earlier bytes are lost. */
   readonly downloaded: ReportBytes;
-  /** The whole file is there, without a download. */
+  /** Reports that the complete file is available without a download. */
   readonly there: (bytes: number, fromCache: boolean) => void;
 }
 
@@ -17,7 +17,7 @@ interface Part {
   source: "none" | "download" | "cache" | "given";
 }
 
-/** The progress of all files of a model together. It is a download as soon as one of them is. */
+/** Sums the progress of all files of a model. The phase is "download" as soon as one file is downloaded. */
 export class ProgressSum {
   readonly #parts: Part[] = [];
   readonly #say: (progress: LoadProgress) => void;
@@ -26,7 +26,7 @@ export class ProgressSum {
     this.#say = say;
   }
 
-  /** To be called for every file before the first of them is asked for. */
+  /** Adds a file. Call it for all files before the first request. */
   add(): FileProgress {
     const part: Part = { loadedBytes: 0, totalBytes: null, source: "none" };
     this.#parts.push(part);

@@ -2,23 +2,24 @@ import { FramebatchError, errorTraits } from "../../core/errors.js";
 import type { Timer } from "../../time/host-timer.js";
 
 const MAX_TRIES = 3;
-/** Before the second try, and so many times as long before each further one, in milliseconds. */
+/** Maximum delay before the second attempt, in milliseconds. A longer `Retry-After` of the server takes precedence. */
 const FIRST_WAIT_MS = 250;
+/** Factor by which the delay grows for each further attempt. */
 const WAIT_GROWTH = 4;
-/** A server that wants to be left alone for longer, in milliseconds, is not asked again. */
+/** Maximum `Retry-After` of a server, in milliseconds. If it is longer, the request is not retried. */
 const LONGEST_RETRY_AFTER_MS = 10_000;
-/** A sign of life is given so often while waiting, in milliseconds: nobody else is to think that this has stalled. */
+/** Time between two calls of `onWait` during a delay, in milliseconds, so that the download does not seem to stall. */
 const SIGN_INTERVAL_MS = 1000;
 
 export interface RetryHost {
   readonly timer: Timer;
-  /** From 0 up to 1; jitter, so that clients that failed together do not come back together. */
+  /** Returns a number in [0, 1) for jitter, so that clients that failed together do not retry together. */
   readonly random: () => number;
-  /** Called as a try has failed that will be repeated, and every second until then. */
+  /** Called when an attempt has failed and will be repeated, and every second until the next attempt. */
   readonly onWait: () => void;
 }
 
-/** Tries again where that may help. @throws the last error, which tells how often it was tried. */
+/** Calls `attempt` and retries if that may help. @throws the last error, with the number of attempts */
 export async function withRetries<T>(attempt: () => Promise<T>, host: RetryHost): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -30,7 +31,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, host: RetryHost)
   }
 }
 
-/** Whether the same request may succeed a little later. */
+/** Returns true if the same request may succeed later. */
 export function isPassing({ code, details }: FramebatchError): boolean {
   const { retry } = errorTraits(code);
   const status = Number(details["status"]);

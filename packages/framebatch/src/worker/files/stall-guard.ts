@@ -1,7 +1,10 @@
 import type { Timer } from "../../time/host-timer.js";
 import { Watchdog } from "../../time/watchdog.js";
 
-/** Aborts a transfer when nothing has come for so long. Time in which this thread was blocked is not counted: bytes may wait. */
+/**
+ * Aborts a transfer when nothing arrives for the timeout. Time in which this thread was blocked does not count, because
+ * bytes may have arrived during it.
+ */
 export class StallGuard {
   readonly #controller = new AbortController();
   readonly #timer: Timer;

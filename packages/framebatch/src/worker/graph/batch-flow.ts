@@ -5,15 +5,15 @@ import type { Constant, OnnxNode } from "./onnx-graph.js";
 
 export interface BatchFlow {
   readonly flows: ReadonlyMap<string, Flow>;
-  /** Shapes that keep the batch where a literal one would cram it into one item, by the place of the reshape among the nodes. */
+  /** Shapes that keep the batch where a reshape's literal shape would merge it into one item, by the node's index. */
   readonly shapes: ReadonlyMap<number, readonly number[]>;
 }
 
 /**
- * Follows the batch from the inputs through the graph. An operation that is not known here ends the trail.
+ * Follows the batch from the inputs through the graph. After an unsupported operation, the batch is unknown.
  *
- * @param nodes in an order in which each comes after those that it depends on, as ONNX demands
- * @param inputs those with a batch, by name
+ * @param nodes in topological order, as ONNX requires
+ * @param inputs the batched inputs, by name
  */
 export function followBatch(
   nodes: readonly OnnxNode[],

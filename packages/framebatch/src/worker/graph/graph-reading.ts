@@ -4,18 +4,21 @@ import { followBatch } from "./batch-flow.js";
 import type { Rows } from "./values.js";
 import { readOnnx, type OnnxGraph } from "./onnx-graph.js";
 
-/** What the graph of a model shows of its batch. */
+/** What the graph of a model shows about its batch. */
 export interface GraphReading {
-  /** The node that works across the batch, for people: its rows mix. `null` where none was found, which proves nothing. */
+  /** Human-readable description of a node that mixes rows; `null` if none was found, which proves nothing. */
   readonly mixing: string | null;
-  /** Outputs that depend on nothing that an item holds. */
+  /** Outputs that do not depend on the contents of items. */
   readonly constant: ReadonlySet<string>;
 }
 
-/** What a graph shows that was not read. */
+/** The reading of a graph that was not read. */
 export const NOTHING: GraphReading = { mixing: null, constant: new Set() };
 
-/** Follows the batch through the graph. Bytes that are no ONNX model (ONNX Runtime has a format of its own, too) show nothing. */
+/**
+ * Follows the batch through the graph of a model. Returns `NOTHING` for bytes that are not an ONNX model: ONNX Runtime
+ * also has a format of its own.
+ */
 export function readGraph(model: Uint8Array, signature: ModelSignature): GraphReading {
   const graph = readOrNull(model);
   if (graph === null) return NOTHING;
@@ -26,7 +29,7 @@ export function readGraph(model: Uint8Array, signature: ModelSignature): GraphRe
   return { mixing: mixed[0] ?? null, constant: new Set(constant.map(({ name }) => name)) };
 }
 
-/** Where the batch lies in the inputs that have one. */
+/** Returns the batch of each batched input, by name. */
 export function batchIn(inputs: readonly TensorInfo[]): Map<string, Rows> {
   return new Map(
     inputs.flatMap(({ name, type, dims, batchAxis }): [string, Rows][] => {

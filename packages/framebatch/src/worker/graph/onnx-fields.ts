@@ -4,13 +4,13 @@ import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 export interface Field {
   readonly number: number;
   readonly wireType: WireType;
-  /** The value as it lies there; of text, bytes and messages without their length. */
+  /** The encoded value; for text, bytes and messages, without the length prefix. */
   readonly value: Uint8Array;
-  /** The same with its tag. */
+  /** The whole field, with its tag. */
   readonly whole: Uint8Array;
 }
 
-/** The fields of a message, one level deep, in their order. @throws where the bytes are no message. */
+/** Returns the fields of a message, one level deep, in order. @throws when the bytes are not a message */
 export function fieldsOf(message: Uint8Array): Field[] {
   const reader = new BinaryReader(message);
   const fields: Field[] = [];
@@ -23,7 +23,7 @@ export function fieldsOf(message: Uint8Array): Field[] {
   return fields;
 }
 
-/** The message with each field of this number changed: none, where `change` gives `null`. All else stays, to the byte. */
+/** Changes each field of this number, or removes it if `change` returns `null`. Keeps all other bytes as they are. */
 export function withFields(
   message: Uint8Array,
   number: number,
@@ -38,7 +38,7 @@ export function withFields(
   return joined(parts);
 }
 
-/** A field of text, bytes or a message that consists of `parts`, none of which is copied. */
+/** Returns a length-delimited field whose value is `parts`. Does not copy the parts. */
 export function delimited(number: number, parts: readonly Uint8Array[]): Uint8Array[] {
   const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
   return [new BinaryWriter().tag(number, WireType.LengthDelimited).uint32(length).finish(), ...parts];
@@ -58,7 +58,7 @@ export function textOf(value: Uint8Array): string {
   return new TextDecoder().decode(value);
 }
 
-/** Whole numbers of a repeated field, packed or not. Those beyond 2^53 are rounded. */
+/** Returns the integers of a repeated field, packed or not. Integers beyond 2^53 are rounded. */
 export function integersOf({ wireType, value }: Field): number[] {
   const reader = new BinaryReader(value);
   if (wireType === WireType.Varint) return [Number(reader.int64())];

@@ -1,14 +1,14 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { fieldsOf, integersOf, textOf, type Field } from "./onnx-fields.js";
 
-/** Field numbers, as onnx.proto publishes them. */
+/** Field numbers from onnx.proto. */
 export const MODEL = { graph: 7 } as const;
 export const GRAPH = { node: 1, initializer: 5, input: 11, output: 12, valueInfo: 13 } as const;
 export const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 } as const;
 const ATTRIBUTE = { name: 1, integer: 3, tensor: 5, graph: 6, integers: 8, graphs: 11, type: 20 } as const;
 const TENSOR = { dims: 1, dataType: 2, int64Data: 7, name: 8, rawData: 9 } as const;
 const INT64 = 7;
-/** Of tensors, by ONNX's numbers: single, half and double precision, and bfloat16. */
+/** ONNX's numbers of the floating-point tensor types: float32, float16, float64 and bfloat16. */
 export const FLOAT_TYPES: ReadonlySet<number> = new Set([1, 10, 11, 16]);
 const INTEGER_ATTRIBUTE = 2;
 const TENSOR_ATTRIBUTE = 4;
@@ -17,17 +17,17 @@ export const TYPE = { tensor: 1 } as const;
 export const TENSOR_TYPE = { shape: 2 } as const;
 export const SHAPE = { dim: 1 } as const;
 export const DIMENSION = { symbol: 2 } as const;
-/** Shapes and axes are short; what is longer is a weight. */
+/** Maximum length of a constant that is read as a list. Shapes and axes are short; longer constants are weights. */
 const LONGEST_LIST = 16;
 
 /** One operation. */
 export interface OnnxNode {
-  /** With its domain, where it is not ONNX's own. */
+  /** Operator type, prefixed with its domain unless that is ONNX's own. */
   readonly op: string;
-  /** Names of values; empty for an input that is left out. */
+  /** Names of values; empty for an omitted input. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
-  /** Empty where it has none. */
+  /** Empty if the node has no name. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -47,14 +47,14 @@ function nodeOf(bytes: Uint8Array): OnnxNode {
   };
 }
 
-/** Whether the node holds graphs of its own: a branch or a loop. */
+/** Returns true if the node contains graphs, as a branch or a loop does. */
 export function hasSubgraph(node: OnnxNode): boolean {
   return attributesOf(node).some((fields) =>
     fields.some(({ number }) => number === ATTRIBUTE.graph || number === ATTRIBUTE.graphs),
   );
 }
 
-/** A whole number, or list of such, among the node's attributes. Some writers leave out the value of a number that is 0. */
+/** Returns an attribute of one or several integers; `null` if it is missing. Some writers omit the value 0. */
 export function integerAttribute(node: OnnxNode, name: string): readonly number[] | null {
   const fields = attributeOf(node, name);
   if (fields === null) return null;
@@ -63,15 +63,15 @@ export function integerAttribute(node: OnnxNode, name: string): readonly number[
   return numbers.length === 0 && type === INTEGER_ATTRIBUTE ? [0] : numbers.flatMap(integersOf);
 }
 
-/** What is known of a constant without a look at its weights. */
+/** The properties of a constant, without its weights. */
 export interface Constant {
   readonly rank: number;
   readonly isFloat: boolean;
-  /** Its elements, where it is a short list of whole numbers. */
+  /** Its elements if it is a short list of integers; otherwise `null`. */
   readonly list: readonly number[] | null;
 }
 
-/** What a node of the kind `Constant` gives; `null` where that is no tensor. */
+/** Returns the output of a `Constant` node; `null` if it is not a tensor. */
 export function constantOf(node: OnnxNode): Constant | null {
   const listed = integerAttribute(node, "value_ints");
   if (listed !== null) return { rank: 1, isFloat: false, list: listed };
@@ -79,7 +79,7 @@ export function constantOf(node: OnnxNode): Constant | null {
   return tensor === undefined ? null : tensorOf(fieldsOf(tensor.value));
 }
 
-/** Name and value of an initializer. */
+/** Returns the name and properties of an initializer. */
 export function namedConstant(tensor: Uint8Array): [string, Constant] {
   const fields = fieldsOf(tensor);
   const name = fields.find(({ number }) => number === TENSOR.name);
@@ -92,14 +92,14 @@ function tensorOf(fields: readonly Field[]): Constant {
   return { rank: integers(TENSOR.dims).length, isFloat: FLOAT_TYPES.has(type), list: shortListOf(fields) };
 }
 
-/** The graph of a model, in part. */
+/** The parts of a model's graph that are used here. */
 export interface OnnxGraph {
   readonly nodes: readonly OnnxNode[];
-  /** By the name of the value. */
+  /** Initializers and outputs of `Constant` nodes, by the name of the value. */
   readonly constants: ReadonlyMap<string, Constant>;
 }
 
-/** @throws where the bytes are no ONNX model */
+/** Reads the graph of a model. @throws when the bytes are not an ONNX model */
 export function readOnnx(model: Uint8Array): OnnxGraph {
   const graph = fieldsOf(model).find(({ number }) => number === MODEL.graph);
   return graphOf(fieldsOf(graph?.value ?? new Uint8Array()));
@@ -117,7 +117,9 @@ export function graphOf(graph: readonly Field[]): OnnxGraph {
   return { nodes, constants };
 }
 
-/** A node that gives a list of whole numbers. Unlike an initializer, no version of ONNX wants it among the inputs. */
+/**
+ * Returns a node that outputs a list of integers. Unlike an initializer, it need not be an input in any ONNX version.
+ */
 export function constantNode(output: string, list: readonly number[]): Uint8Array {
   const raw = new BigInt64Array(list.map(BigInt));
   const text = (writer: BinaryWriter, number: number, value: string) =>

@@ -1,7 +1,9 @@
 import { acrossBatch, rowsIn, UNKNOWN, type Flow, type Known, type Rows } from "./values.js";
 import { integerAttribute, type OnnxNode } from "./onnx-graph.js";
 
-/** What a matrix product makes of the batch; `null` for other operations. A product sums over the dimension that its sides share. */
+/**
+ * Returns the flow of a matrix product, which sums over the dimension its operands share; `null` for other operations.
+ */
 export function productFlow(node: OnnxNode, known: Known): Flow | null {
   if (node.op !== "MatMul" && node.op !== "Gemm") return null;
   const [left, right] = [side(node, 0, "transA", known), side(node, 1, "transB", known)];
@@ -25,14 +27,14 @@ function productOfBoth(left: Rows, right: Rows): Flow {
   return isAligned ? { ...left, isCertain: left.isCertain && right.isCertain && left.rank !== null } : UNKNOWN;
 }
 
-/** The matrix as it is multiplied: turned, where the node asks for it. */
+/** Returns the batch of an operand; of its transpose if the node transposes it. */
 function side(node: OnnxNode, input: number, turned: string, known: Known): Rows | undefined {
   const rows = rowsIn(node, input, known);
   if (rows === undefined || node.op === "MatMul" || integerAttribute(node, turned)?.[0] !== 1) return rows;
   return { ...rows, axis: 1 - rows.axis };
 }
 
-/** The dimension that is so many from the end. */
+/** Returns the dimension `count` from the end; `null` if it is unknown or does not exist. */
 function lastOf({ rank }: Rows, count: number): number | null {
   return rank === null || rank < count ? null : rank - count;
 }

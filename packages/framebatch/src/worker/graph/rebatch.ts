@@ -18,23 +18,24 @@ import {
   type OnnxGraph,
 } from "./onnx-graph.js";
 
-/** What the batch is called in a rewritten model. */
+/** Symbol of the batch dimension in a rewritten model. */
 const BATCH = "batch";
 
 export type Rebatched =
   | { readonly bytes: Uint8Array<ArrayBuffer> }
-  /** Why it was not tried; for people. */
+  /** Why the model was not rewritten, human-readable. */
   | { readonly refused: string };
 
 /**
- * Rewrites a model whose batch is fixed at 1 so that it takes any: the batch dimension of inputs and outputs becomes a symbol,
- * and literal shapes that would cram the batch into one item are mended where it is plain how. ONNX Runtime's overrides of free
- * dimensions cannot do this: they put a size in place of a symbol, never a symbol in place of a size.
+ * Rewrites a model whose batch is fixed at 1 so that it accepts any batch size. Replaces the batch dimension of inputs
+ * and outputs with a symbol, and corrects literal shapes that would merge the batch into one item, where the correct
+ * shape is certain. ONNX Runtime's free dimension overrides cannot do this: they replace a symbol with a size, never a
+ * size with a symbol.
  *
- * Weights and whatever else is left alone are the same bytes as before, copied once. That the rewritten model answers as the
- * old one does is for its user to check: no look at a graph can tell.
+ * Copies weights and all other unchanged bytes once. Callers must check that the rewritten model returns the same
+ * outputs as the original: the graph alone cannot show it.
  *
- * @throws where the bytes are no ONNX model
+ * @throws when the bytes are not an ONNX model
  */
 export function rebatch(model: Uint8Array, signature: ModelSignature): Rebatched {
   const tensors = [...signature.inputs, ...signature.outputs];
@@ -63,7 +64,7 @@ function graphParts(
   return graph.flatMap(({ number, value, whole }) => {
     if (number === GRAPH.input) return delimited(number, [withSymbol(value, inputs)]);
     if (number === GRAPH.output) return delimited(number, [withSymbol(value, outputs)]);
-    // Shapes inside the graph are hints, and ONNX Runtime infers them anew. Which of their ones are the batch, none tells.
+    // Shapes inside the graph are hints, which ONNX Runtime infers again. They do not show which size 1 is the batch.
     if (number === GRAPH.valueInfo) return delimited(number, [withDims(value, () => null)]);
     const place = number === GRAPH.node ? index++ : -1;
     const shape = shapes.get(place);
@@ -71,14 +72,17 @@ function graphParts(
   });
 }
 
-/** A reshape with a shape of its own before it: others may use the one that it had. */
+/** Returns a reshape with a new constant for its shape before it. Other nodes may use the original constant. */
 function withShape(reshape: Uint8Array, shape: readonly number[], name: string): Uint8Array[] {
   const renamed = new TextEncoder().encode(name);
   const changed = withFields(reshape, NODE.input, (input, index) => (index === 1 ? renamed : input));
   return [...delimited(GRAPH.node, [constantNode(name, shape)]), ...delimited(GRAPH.node, [changed])];
 }
 
-/** An input or output with the symbol for its batch dimension; unchanged where it has none, or is no tensor of the signature. */
+/**
+ * Replaces the batch dimension of an input or output with the symbol. Returns it unchanged if it has no batch or is not
+ * in the signature.
+ */
 function withSymbol(value: Uint8Array, tensors: readonly TensorInfo[]): Uint8Array {
   const name = fieldsOf(value).find(({ number }) => number === VALUE.name);
   const tensor = tensors.find((known) => name !== undefined && known.name === textOf(name.value));

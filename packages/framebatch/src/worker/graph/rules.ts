@@ -3,23 +3,26 @@ import { axesOf, fromFront, laidOut, without } from "./shapes.js";
 import { acrossBatch, describe, rowsIn, UNKNOWN, type Flow, type Known, type Rows } from "./values.js";
 import { FLOAT_TYPES, integerAttribute, type OnnxNode } from "./onnx-graph.js";
 
-/** Arithmetic that carries on what it is given: what depends on other items still does afterwards. */
+/** Arithmetic that preserves dependence: if an input depends on other items, so does the output. */
 const ARITHMETIC =
   words(`Abs Add Cast Cos DequantizeLinear Div Dropout Elu Erf Exp Gelu HardSigmoid HardSwish Identity LeakyRelu Log
   Mish Mul Neg PRelu Pow Reciprocal Relu Selu Sigmoid Sin Softplus Softsign Sqrt Sub Sum Tanh`);
-/** Carries on what it is given as well. Normalisations do not: they may take out again what a batch has put in. */
+/** Operations that also preserve dependence. Normalizations do not: they may cancel the influence of the batch. */
 const LINEAR =
   words(`AveragePool BatchNormalization Concat Conv ConvInteger ConvTranspose CumSum Flatten Gemm GlobalAveragePool MatMul
   MatMulInteger Reshape Squeeze Transpose Unsqueeze`);
-/** Works element by element, but may leave out what it is given. */
+/** Operations on single elements that may discard their input, and so need not preserve dependence. */
 const ELEMENTWISE =
   words(`And Ceil Clip Equal Floor Greater GreaterOrEqual IsInf IsNaN Less LessOrEqual Max Mean Min Mod Not Or
   QuantizeLinear Round Sign Where Xor`);
-/** Of pictures, or of what lies like them: the batch is the first dimension. */
+/** Operations on images, or on data with the same layout: the batch is the first dimension. */
 const PICTURES =
   words(`AveragePool BatchNormalization Conv ConvTranspose DepthToSpace GlobalAveragePool GlobalMaxPool GroupNormalization
   InstanceNormalization LRN MaxPool Resize SpaceToDepth Upsample`);
-/** The one axis that an operation works along: by its attribute, or by default; the oldest and the newest default, where they differ. */
+/**
+ * Operations that work along one axis, with the default of the attribute `axis`: the oldest and the newest default, if
+ * they differ between versions of ONNX.
+ */
 const ALONG: Readonly<Record<string, readonly number[]>> = {
   ArgMax: [0],
   ArgMin: [0],
@@ -29,13 +32,13 @@ const ALONG: Readonly<Record<string, readonly number[]>> = {
   Softmax: [1, -1],
   TopK: [-1],
 };
-/** Hold graphs of their own, which may use values that are not among the node's inputs. */
+/** Operations that contain graphs, which may use values other than the node's inputs. */
 const BRANCHING = words("If Loop Scan SequenceMap");
 
 const COMPARES =
   /^(And|Equal|Greater|GreaterOrEqual|IsInf|IsNaN|Less|LessOrEqual|Not|Or|Xor|ArgMax|ArgMin|QuantizeLinear)$/;
 
-/** What a node makes of the batch in its inputs; `undefined` where none of them depends on it. */
+/** Returns the flow of a node's outputs; `undefined` if no input depends on the batch. */
 export function flowOf(node: OnnxNode, known: Known): Flow | undefined {
   if (BRANCHING.has(node.op)) return UNKNOWN;
   const flows = node.inputs.flatMap((input) => known.flows.get(input) ?? []);
@@ -43,7 +46,7 @@ export function flowOf(node: OnnxNode, known: Known): Flow | undefined {
   if (flows.some(({ kind }) => kind === "unknown")) return UNKNOWN;
   if (flows.every(({ kind }) => kind === "size") || node.op === "Shape" || node.op === "Size") return { kind: "size" };
   const [mixed, another] = flows.filter((flow) => flow.kind === "mixed");
-  // Two may cancel each other: what is scaled by the batch, and then by its own length.
+  // Two mixed inputs may cancel each other, for example a value that is scaled by the batch and its own norm.
   if (mixed !== undefined) return another === undefined && carriesOn(node) ? mixed : UNKNOWN;
   const product = productFlow(node, known);
   if (product !== null) return product;
@@ -55,7 +58,9 @@ function carriesOn({ op }: OnnxNode): boolean {
   return ARITHMETIC.has(op) || LINEAR.has(op) || op.startsWith("Reduce");
 }
 
-/** Every item with every other: a softmax, or a sum, over either is one over the batch. */
+/**
+ * Returns the flow of a matrix of all pairs of items: a softmax or sum over either dimension works across the batch.
+ */
 function pairsFlow(node: OnnxNode, flows: readonly Flow[]): Flow {
   if (node.op === "Softmax" || node.op.startsWith("Reduce")) return { kind: "mixed", by: describe(node) };
   const isPlain = flows.every(({ kind }) => kind === "pairs" || kind === "size");
@@ -88,7 +93,7 @@ function rowsFlow(node: OnnxNode, known: Known): Flow | undefined {
   }
 }
 
-/** Shapes are aligned at their ends: the batch must be at the same place from there. */
+/** Broadcasting aligns shapes at their last dimensions, so the batch must have the same distance from the end. */
 function elementwise(node: OnnxNode, known: Known): Flow | undefined {
   const all = node.inputs.flatMap((_, input) => rowsIn(node, input, known) ?? []);
   const [widest, ...others] = all.toSorted((a, b) => (b.rank ?? 0) - (a.rank ?? 0));
@@ -138,26 +143,26 @@ function reduced(node: OnnxNode, rows: Rows, known: Known): Flow | undefined {
 function along(node: OnnxNode, rows: Rows): Flow | undefined {
   const axis = integerAttribute(node, "axis");
   const flow = across(node, rows, axis ?? ALONG[node.op] ?? []);
-  // Which default it has depends on the version.
+  // The default axis depends on the version of ONNX.
   if (axis === null && flow?.kind === "mixed") return undefined;
   if (flow?.kind !== "rows") return flow;
   const typed = { ...flow, isFloat: isFloatAfter(node, flow) };
   return integerAttribute(node, "keepdims")?.[0] === 0 ? without(typed, axis ?? [0]) : typed;
 }
 
-/** Normalises over all dimensions from one on. */
+/** Layer normalization, over all dimensions from `axis` to the last. */
 function layers(node: OnnxNode, rows: Rows): Flow | undefined {
   const from = fromFront(integerAttribute(node, "axis")?.[0] ?? -1, rows.rank);
   if (from === null) return rows.axis === 0 ? { ...rows, isCertain: false } : undefined;
   return from <= rows.axis ? acrossBatch(node, rows) : rows;
 }
 
-/** Works over these dimensions, and leaves the others where they are. */
+/** The flow of an operation that works over `axes` and leaves the other dimensions in place. */
 function across(node: OnnxNode, rows: Rows, axes: readonly number[] | null): Flow | undefined {
   if (axes === null) return undefined;
   const places = axes.map((axis) => fromFront(axis, rows.rank));
   if (places.includes(rows.axis)) return acrossBatch(node, rows);
-  // Without a rank, the last dimension is taken not to be the first.
+  // Without a rank, assume that an axis counted from the end is not the batch.
   return places.includes(null) ? { ...rows, isCertain: false } : rows;
 }
 
@@ -168,7 +173,7 @@ function joined(node: OnnxNode, known: Known): Flow | undefined {
   return place === flow.axis ? undefined : flow;
 }
 
-/** A slice of the batch takes all of it, or turns or moves its rows. */
+/** A slice along the batch keeps all rows, or works across the batch because it reverses or shifts them. */
 function sliced(node: OnnxNode, rows: Rows, known: Known): Flow | undefined {
   const axes = axesOf(node, 3, known);
   const places = axes?.map((axis) => fromFront(axis, rows.rank));
@@ -181,7 +186,10 @@ function sliced(node: OnnxNode, rows: Rows, known: Known): Flow | undefined {
   return start !== 0 || step < 0 ? acrossBatch(node, rows) : undefined;
 }
 
-/** Looking up a table with the batch as the indices, or the same places in each item; or the same items for all. */
+/**
+ * Gathers from a table with the batch as indices, or the same elements from each item. If it gathers the same items for
+ * all rows, it works across the batch.
+ */
 function gathered(node: OnnxNode, data: Rows | undefined, known: Known): Flow | undefined {
   const axis = integerAttribute(node, "axis")?.[0] ?? 0;
   const [table, indices] = [known.constants.get(node.inputs[0] ?? ""), known.constants.get(node.inputs[1] ?? "")];

@@ -1,7 +1,7 @@
 import type { Flow, Known, Rows } from "./values.js";
 import { integerAttribute, type OnnxNode } from "./onnx-graph.js";
 
-/** Operations that lay a value out anew: where its batch goes. `undefined` where that is not known. */
+/** Returns the batch after an operation that changes the layout of a value; `undefined` if it is unknown. */
 export function laidOut(node: OnnxNode, rows: Rows, known: Known): Rows | undefined {
   const axes = () => axesOf(node, 1, known);
   switch (node.op) {
@@ -18,18 +18,21 @@ export function laidOut(node: OnnxNode, rows: Rows, known: Known): Rows | undefi
   }
 }
 
-/** Axes are an attribute in older versions of an operation, and an input in newer ones; `null` where they are not given, or computed. */
+/**
+ * Returns the axes of an operation; `null` if they are omitted or computed. They are an attribute in older versions of
+ * the operation and an input in newer ones.
+ */
 export function axesOf(node: OnnxNode, input: number, { constants }: Known): readonly number[] | null {
   return integerAttribute(node, "axes") ?? constants.get(node.inputs[input] ?? "")?.list ?? null;
 }
 
-/** Counted from the front; `null` where that needs a rank that is not known. */
+/** Returns the axis counted from the front; `null` if it is negative and the rank is unknown. */
 export function fromFront(axis: number, rank: number | null): number | null {
   if (axis >= 0) return axis;
   return rank === null ? null : axis + rank;
 }
 
-/** The value without these dimensions; `undefined` where the batch is among them. */
+/** Removes dimensions. Returns `undefined` if the batch may be among them. */
 export function without(rows: Rows, axes: readonly number[]): Rows | undefined {
   const places = axes.map((axis) => fromFront(axis, rows.rank));
   if (places.some((place) => place === null || place === rows.axis)) return undefined;
@@ -63,14 +66,15 @@ function flattened(rows: Rows, axis: number): Rows | undefined {
 }
 
 interface Reshaped {
-  /** The shape to put in place of the literal one; `null` where that may stay. */
+  /** The shape that replaces the literal one; `null` to keep it. */
   readonly shape: readonly number[] | null;
   readonly flow: Flow;
 }
 
 /**
- * In row-major order a reshape of a value in which the batch is outermost leaves each item's elements side by side, so the leading size
- * may grow with the batch: it becomes -1, or 0 (as in the input) where another -1 stands.
+ * Returns the flow of a reshape, and a shape that keeps the batch; `null` if the batch cannot be followed. If the batch
+ * is the outermost dimension, a reshape in row-major order keeps the elements of each item together, so the leading
+ * size can grow with the batch. It becomes -1, or 0 (the size of the input) if the shape already has a -1.
  */
 export function reshape(node: OnnxNode, { flows, constants }: Known): Reshaped | null {
   const [data = "", shapeName = ""] = node.inputs;

@@ -1,22 +1,27 @@
 import type { Constant, OnnxNode } from "./onnx-graph.js";
 
-/** How the items of a batch lie in a value. */
+/** The layout of a batch's items in a value. */
 export interface Rows {
   readonly kind: "rows";
-  /** The dimension that is the batch; where `isFolded`, it is a multiple of it, and the elements of one item lie side by side. */
+  /** The dimension of the batch. If `isFolded`, its size is a multiple of the batch size, and items stay contiguous. */
   readonly axis: number;
   readonly isFolded: boolean;
-  /** Dimensions of the value; `null` where not known. */
+  /** Number of dimensions of the value; `null` if unknown. */
   readonly rank: number | null;
   readonly isFloat: boolean;
-  /** Whether this is known, and not merely likely. */
+  /** True if the layout is certain, false if it is only likely. */
   readonly isCertain: boolean;
 }
 
 /**
- * What a value holds of the batch. `size`: how many items there are, and nothing of what they hold. `pairs`: a matrix of every item
- * with every other. `mixed`: each item's part depends on what the others hold; `by` is the node that made it so, for people.
- * A value of no flow depends on no batched input.
+ * How a value depends on the batch. A value without a flow depends on no batched input.
+ *
+ * - `rows`: the value contains the items of the batch.
+ * - `size`: the value depends only on the number of items, not on their contents.
+ * - `pairs`: the value is a matrix of all pairs of items.
+ * - `mixed`: the part of each item depends on the other items. `by` is a human-readable description of the node that
+ *   causes this.
+ * - `unknown`: the dependence cannot be followed.
  */
 export type Flow =
   | Rows
@@ -25,7 +30,7 @@ export type Flow =
   | { readonly kind: "mixed"; readonly by: string }
   | { readonly kind: "unknown" };
 
-/** What rules look up by the name of a value. */
+/** What the rules know about values, by name. */
 export interface Known {
   readonly flows: Map<string, Flow>;
   readonly constants: ReadonlyMap<string, Constant>;
@@ -33,18 +38,18 @@ export interface Known {
 
 export const UNKNOWN: Flow = { kind: "unknown" };
 
-/** The batch in one of the inputs; `undefined` where there is none. */
+/** Returns the batch of one of the inputs; `undefined` if it has none. */
 export function rowsIn(node: OnnxNode, input: number, { flows }: Known): Rows | undefined {
   const flow = flows.get(node.inputs[input] ?? "");
   return flow?.kind === "rows" ? flow : undefined;
 }
 
-/** The node works across the batch, as far as that is certain. */
+/** Returns the flow of a node that works across the batch: `mixed` if that is certain, otherwise `unknown`. */
 export function acrossBatch(node: OnnxNode, rows: Rows): Flow {
   return rows.isCertain && rows.isFloat ? { kind: "mixed", by: describe(node) } : UNKNOWN;
 }
 
-/** The node, for people. */
+/** Returns a human-readable description of a node. */
 export function describe({ op, name, outputs }: OnnxNode): string {
   return `${op} "${name === "" ? (outputs[0] ?? "") : name}"`;
 }

@@ -1,14 +1,14 @@
 import type { Timer } from "../../time/host-timer.js";
 
 /**
- * Lets one call into ONNX Runtime run at a time: two at once on WebGPU block the worker for ever.
+ * Runs one call into ONNX Runtime at a time: two at once on WebGPU block the worker forever.
  *
- * The tail never rejects, so a task that fails fails alone.
+ * The tail never rejects, so a task that fails does not affect the next one.
  */
 export class OrtLock {
   #tail: Promise<unknown> = Promise.resolve();
 
-  /** Runs `task` after every task given before it has settled; settles as `task` does. */
+  /** Runs `task` when all earlier tasks have settled. Settles as `task` does. */
   run<T>(task: () => Promise<T>): Promise<T> {
     const result = this.#tail.then(task);
     this.#tail = result.catch(() => undefined);
@@ -16,19 +16,21 @@ export class OrtLock {
   }
 }
 
-/** Nobody has asked for anything for so long, in milliseconds: nobody is then likely to ask within the next run. */
+/**
+ * Time without requests after which the worker is idle, in milliseconds: a request in the next run is then unlikely.
+ */
 const QUIET_MS = 100;
 
 /**
- * Lets work that nobody waits for run while nobody asks for anything. It holds the lock for one run at a time, so whoever asks
- * meanwhile waits for that run at most.
+ * Runs background work while the worker is idle. Background work holds the lock for one run at a time, so a request
+ * that arrives in the meantime waits for at most that run.
  */
 export class SpareTime {
   readonly #lock: OrtLock;
   readonly #timer: Timer;
   #open = 0;
   #quietSinceMs = -Infinity;
-  /** Wakes the work that waits until what was asked for has been answered. */
+  /** Wakes the background work that waits for the pending requests to end. */
   #wake: () => void = () => undefined;
 
   constructor(lock: OrtLock, timer: Timer) {
@@ -36,7 +38,7 @@ export class SpareTime {
     this.#timer = timer;
   }
 
-  /** Runs what somebody waits for. */
+  /** Runs a task that a caller waits for. */
   async asked<T>(task: () => Promise<T>): Promise<T> {
     this.#open += 1;
     try {
@@ -48,7 +50,7 @@ export class SpareTime {
     }
   }
 
-  /** Runs what nobody waits for, once it is quiet. One call at a time. */
+  /** Runs a background task when the worker is idle. Make one call at a time. */
   async run<T>(task: () => Promise<T>): Promise<T> {
     for (;;) {
       const atMs = this.#quietSinceMs + QUIET_MS;

@@ -1,4 +1,4 @@
-import { transfer } from "comlink";
+import type { Sent, ServedApi } from "../../transport/transport.js";
 import type { CostModelData } from "../../core/cost/cost-model.js";
 import { decodeError, encodeError, errorTraits, FramebatchError } from "../../core/errors.js";
 import type {
@@ -11,9 +11,8 @@ import type {
   StackRequest,
   Trial,
   WholeReply,
-  WorkerApi,
   WorkerNotice,
-} from "../../core/protocol/protocol.js";
+} from "../../transport/protocol.js";
 import { transferList } from "../../core/collate/transfer-list.js";
 import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "../../time/host-timer.js";
@@ -34,52 +33,53 @@ import { runError } from "../ort/runtime-error.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { Verification } from "../verify/verification.js";
 
-/** Holds the one session of a worker. It is never released: a worker ends by being terminated, which frees everything. */
-export class SessionHost implements WorkerApi {
+/** Owns the worker's only session. Never releases it: terminating the worker frees everything. */
+export class SessionHost implements ServedApi {
   readonly #say: (notice: WorkerNotice) => void;
   readonly #spareTime = new SpareTime(new OrtLock(), hostTimer);
   readonly #large = new LargeBatches();
   #database: ModelDatabase | null = null;
   #backend: Backend | null = null;
-  /** Once set, nothing runs any more: a second run on a lost device can block the worker for ever. */
+  /** Once set, nothing runs any more: a second run on a lost device can block the worker forever. */
   #lost: FramebatchError | null = null;
-  /** While it is not known whether batches can be trusted. */
+  /** Set while it is not known whether batches can be trusted. */
   #verification: Verification | null = null;
 
   constructor(say: (notice: WorkerNotice) => void) {
     this.#say = say;
   }
 
-  async load(request: LoadRequest): Promise<LoadReply> {
+  async load(request: LoadRequest): Promise<Sent<LoadReply>> {
     const trials: Trial[] = [];
     const early = new EarlyRuntime(request);
     try {
       const files = await obtainFiles(request, this.#openDatabase(request), this.#say);
       const reply = await this.#spareTime.asked(() => this.#choose(files, request, early, trials));
       if (reply.outcome === "ready") void this.#goOn(request).catch(() => undefined);
-      return reply.outcome === "spent" ? transfer(reply, bytesIn(reply)) : reply;
+      return { reply, transfer: reply.outcome === "spent" ? bytesIn(reply) : [] };
     } catch (error) {
-      return { outcome: "failed", trials, error: encodeError(error) };
+      return { reply: { outcome: "failed", trials, error: encodeError(error) }, transfer: [] };
     }
   }
 
-  /** Resolves once nothing is in hand that would outlive this worker. */
+  /** Stops the use of the cache. Resolves when nothing is in progress that would outlive this worker. */
   async leave(): Promise<void> {
     await this.#database?.leave();
   }
 
-  async learn(costs: CostModelData): Promise<void> {
+  async learn(costs: CostModelData): Promise<Sent<void>> {
     await this.#backend?.facts.write({ costs });
+    return { reply: undefined, transfer: [] };
   }
 
-  async stack(request: StackRequest): Promise<StackReply> {
+  async stack(request: StackRequest): Promise<Sent<StackReply>> {
     return this.#large.stack(this.#backend, request);
   }
 
-  async run({ feeds }: RunRequest): Promise<RunReply> {
+  async run({ feeds }: RunRequest): Promise<Sent<RunReply>> {
     if (feeds === "stacked") return this.#large.run((stacked) => this.#serve(stacked));
     const reply = await this.#serve(feeds);
-    return reply.ok ? transfer(reply, transferList(reply.outputs)) : reply;
+    return { reply, transfer: reply.ok ? transferList(reply.outputs) : [] };
   }
 
   async #serve(feeds: Tensors): Promise<WholeReply> {
@@ -89,12 +89,12 @@ export class SessionHost implements WorkerApi {
   }
 
   #openDatabase({ cache }: LoadRequest): ModelDatabase | null {
-    // Without a secure context no digest can be checked, and what cannot be checked is not trusted.
+    // Without a secure context no digest can be computed, and cached files without a digest check are not trusted.
     if (cache && canDigest()) this.#database = new ModelDatabase();
     return this.#database;
   }
 
-  /** Finds out about batches, as far as that is pending, and then warms up further while nobody waits. */
+  /** Completes the check of batches if it is pending, then continues the warm-up in the background. */
   async #goOn(request: LoadRequest): Promise<void> {
     const backend = this.#backend;
     if (backend === null) return;
@@ -104,7 +104,10 @@ export class SessionHost implements WorkerApi {
     await goOn(backend, request, run, this.#say);
   }
 
-  /** Resolves once the check that there was no time for is made. What it leaves open is for the items of requests to tell. */
+  /**
+   * Makes the check for which there was no time before the model was ready. If its outcome is inconclusive, the items
+   * of requests decide.
+   */
   async #verify(backend: Backend, request: LoadRequest): Promise<void> {
     const run = async (feeds: Tensors) =>
       okay(await this.#spareTime.asked(() => this.#runCheck(backend, feeds))).outputs;
@@ -118,12 +121,15 @@ export class SessionHost implements WorkerApi {
   async #runCheck({ signature }: Backend, feeds: Tensors): Promise<WholeReply> {
     this.#say({ notice: "checking", rows: rowsIn(signature, feeds) });
     const reply = await this.#run(feeds);
-    // What has ended the worker is the check.
+    // If the run has ended the worker, the page must know that it was a run of the check.
     if (this.#lost === null) this.#say({ notice: "checking", rows: 0 });
     return reply;
   }
 
-  /** Acts on what a check found after the model was ready. Of a rewritten model and its original only one is needed from now on. */
+  /**
+   * Applies the outcome of a check that ended after the model was ready. Releases either the rewritten model or its
+   * original: only one of them is needed from now on.
+   */
   #found({ outcome, reason }: Finding): void {
     const backend = this.#backend;
     if (backend === null || outcome === "inconclusive") return;
@@ -139,14 +145,14 @@ export class SessionHost implements WorkerApi {
     void backend.facts.write({ batchCheck });
   }
 
-  /** Tries the providers in order, until one runs or this worker is spent. */
+  /** Tries the providers in order, until one runs or no other can be tried in this worker. */
   async #choose(files: ModelFiles, request: LoadRequest, early: EarlyRuntime, trials: Trial[]): Promise<LoadReply> {
     const { totalBytes, fromCache } = files;
     for (const provider of request.providers) {
       const result = await tryProvider(provider, files, request, early, {
         onPhase: (phase) => {
           this.#say({ notice: "progress", provider, phase, loadedBytes: totalBytes, totalBytes });
-          // What ONNX Runtime has taken is worth keeping. Only a load that goes on in another worker waits for it.
+          // Cache the files now that ONNX Runtime accepts them. Waits only before another worker continues the load.
           if (phase === "warmup") void files.keep();
         },
         onChecking: (rows) => this.#say({ notice: "checking", rows }),
@@ -184,7 +190,7 @@ export class SessionHost implements WorkerApi {
     try {
       const startedAtMs = performance.now();
       const results = await session.run(toFeeds(runtime, feeds));
-      // What was read back from a device that is gone is not an answer. Its loss may be the next that this thread hears of.
+      // Outputs read back from a lost device are invalid. The event that reports the loss may still be queued.
       if (device !== null) await nextTask();
       const inferenceMs = performance.now() - startedAtMs;
       return this.#lostOr({ ok: true, outputs: fromOutputs(results), inferenceMs });
@@ -212,7 +218,7 @@ function describe({ signature, padding, provider, adapter, warmedUp, known, batc
   return { signature, padding, provider, adapter, timings, costs, batchCheck, isRebatched, isProvisional, mostRows };
 }
 
-/** @throws why a run has failed */
+/** Returns a successful reply. @throws the error of a failed one */
 function okay(reply: WholeReply): Extract<WholeReply, { readonly ok: true }> {
   if (reply.ok) return reply;
   throw decodeError(reply.error);
@@ -227,7 +233,7 @@ function bytesIn({ location, externalData }: Extract<LoadReply, { readonly outco
   return locations.flatMap((place) => ("bytes" in place ? [place.bytes] : []));
 }
 
-/** Whether no other provider would do better. */
+/** Returns true if the error would occur with every other provider too. */
 function isFinal({ code }: FramebatchError): boolean {
   const { scope } = errorTraits(code);
   return scope === "model" || scope === "call";

@@ -1,9 +1,11 @@
 import { type ExecutionProvider, type ProviderTraits, traitsOf } from "../../core/providers.js";
 
-/** What a provider computes on: a GPU adapter by its name, `null` where there is nothing to choose; or why it is missing. */
+/**
+ * The device of a provider: the name of a GPU adapter, `null` if there is no choice; or the reason why it is missing.
+ */
 export type Device = { readonly name: string | null } | { readonly missing: string };
 
-/** Looks for what the provider needs. Asks anew each time; touches no ONNX Runtime. */
+/** Looks for the device that the provider needs. Queries the browser at each call. Does not touch ONNX Runtime. */
 export function findDevice(provider: ExecutionProvider): Promise<Device> {
   return FINDERS[traitsOf(provider).needs ?? "nothing"]();
 }

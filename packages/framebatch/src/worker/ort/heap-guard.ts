@@ -4,9 +4,10 @@ type ReadBuffer = (this: WebAssembly.Memory) => ArrayBuffer;
 type CopyInto = (this: Uint8Array, source: ArrayLike<number>, offset?: number) => void;
 
 /**
- * Has copies to address 0 of a WebAssembly heap throw OUT_OF_MEMORY. ONNX Runtime (1.30) copies each input to wherever `malloc`
- * says, without asking whether it had any memory to give; at 0 the copy overwrites the runtime's own data, and what runs after
- * it may give any numbers without an error. This changes what belongs to the engine, in a worker where nobody else lives.
+ * Makes copies to address 0 of a WebAssembly heap throw OUT_OF_MEMORY. ONNX Runtime (1.30) copies each input to the
+ * address that `malloc` returns, without checking for failure. A copy to address 0 overwrites the runtime's own data,
+ * and later runs may return wrong numbers without an error. This function patches built-in prototypes of the JavaScript
+ * engine, which is acceptable because no other code runs in the worker.
  */
 export function guardHeaps(): void {
   const heaps = new WeakSet<ArrayBufferLike>();

@@ -1,4 +1,4 @@
-/** Resolves in a task of its own, after those that wait already. Not a timer, which browsers hold back by milliseconds. */
+/** Resolves in a new task, after all queued tasks. Uses no timer, because browsers delay timers by milliseconds. */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

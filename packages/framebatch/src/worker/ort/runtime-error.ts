@@ -1,14 +1,17 @@
 import { FramebatchError, errorTraits } from "../../core/errors.js";
 
-/** In C++'s words (ONNX Runtime's own code, 6, is that of any exception), Emscripten's, and those of the browsers. */
+/**
+ * Out-of-memory messages of C++, Emscripten and the browsers. ONNX Runtime's error code does not identify them: it is
+ * 6, the code of any exception.
+ */
 const NO_MEMORY =
   /bad_alloc|out of memory|\bOOM\b|could not allocate memory|allocation failed|failed to allocate|enlarge memory|Invalid (typed )?array length/i;
 
-/** What ONNX Runtime threw as a session was made, in our words. */
+/** Converts what ONNX Runtime threw while creating a session. */
 export function creationError(thrown: unknown): FramebatchError {
   const text = textOf(thrown);
   if (NO_MEMORY.test(text)) return outOfMemory("load the model; use a smaller or quantized one", text, thrown);
-  // The codes are ONNX Runtime's: 7 INVALID_PROTOBUF, 10 INVALID_GRAPH. No other provider would take the model either.
+  // ONNX Runtime's codes: 7 INVALID_PROTOBUF, 10 INVALID_GRAPH. No other provider would accept the model either.
   if (/ERROR_CODE: (7|10)\b|protobuf parsing failed|No graph was found/i.test(text)) {
     return new FramebatchError(
       "MODEL_INVALID",
@@ -26,11 +29,14 @@ export function creationError(thrown: unknown): FramebatchError {
   return new FramebatchError("UNSUPPORTED", `ONNX Runtime could not make a session: ${text}`, { cause: thrown });
 }
 
-/** What ONNX Runtime threw as a session ran, or what that was made into. `fatal`: nothing more can run in this worker. */
+/**
+ * Converts what ONNX Runtime threw during a run. Returns a `FramebatchError` unchanged. If `fatal` is true, nothing
+ * more can run in this worker.
+ */
 export function runError(thrown: unknown): { readonly error: FramebatchError; readonly fatal: boolean } {
   if (thrown instanceof FramebatchError) return { error: thrown, fatal: errorTraits(thrown.code).scope === "worker" };
   const text = textOf(thrown);
-  // A trap, or a C++ exception that reached us as a bare number, leaves WebAssembly's memory in an unknown state.
+  // A trap, or a C++ exception that arrives as a plain number, leaves WebAssembly's memory in an unknown state.
   const fatal = thrown instanceof WebAssembly.RuntimeError || typeof thrown === "number";
   if (NO_MEMORY.test(text)) return { error: outOfMemory("run the batch; lower maxBatchSize", text, thrown), fatal };
   if (/MapAsyncStatus|mapAsync|device (was |is )?lost|Invalid Buffer|buffer_manager\.cc/i.test(text)) {
@@ -46,7 +52,7 @@ export function outOfMemory(what: string, why: string, cause?: unknown): Frameba
   return new FramebatchError("OUT_OF_MEMORY", `expected memory to ${what} (${why})`, { cause });
 }
 
-/** There is no memory for a batch, but in another worker there may be for one of `mostRows`. */
+/** This worker has no memory for a batch, but another worker may have enough for one of `mostRows` rows. */
 export class FewerRows extends FramebatchError {
   readonly mostRows: number;
 
@@ -56,7 +62,7 @@ export class FewerRows extends FramebatchError {
   }
 }
 
-/** Whether what was thrown, or what that came of, means that nothing more can run in this worker. */
+/** Returns true if the thrown error, or one of its causes, means that nothing more can run in this worker. */
 export function endsWorker(thrown: unknown): boolean {
   return (
     runError(thrown).fatal ||

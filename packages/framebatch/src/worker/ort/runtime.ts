@@ -1,13 +1,15 @@
 import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
-import type { LoadRequest } from "../../core/protocol/protocol.js";
+import type { LoadRequest } from "../../transport/protocol.js";
 
-/** ONNX Runtime, whichever build. */
+/** ONNX Runtime, any build. */
 export type Runtime = typeof import("onnxruntime-web/wasm");
 
 /**
- * - `jspi`: WebGPU and WebNN through JavaScript promise integration; the smaller and faster of the two with a GPU.
- * - `webgpu`: the same through asyncify, for browsers without it.
- * - `wasm`: no WebGPU, the smallest.
+ * A build of ONNX Runtime.
+ *
+ * - `jspi`: WebGPU and WebNN through JavaScript Promise Integration. Smaller and faster than `webgpu`.
+ * - `webgpu`: WebGPU and WebNN through Asyncify, for browsers without JavaScript Promise Integration.
+ * - `wasm`: no WebGPU. The smallest build.
  */
 export type RuntimeBuild = "jspi" | "webgpu" | "wasm";
 
@@ -17,15 +19,15 @@ const WASM_FILES: Readonly<Record<RuntimeBuild, string>> = {
   wasm: "ort-wasm-simd-threaded.wasm",
 };
 
-/** The smallest build that can serve the provider in this browser. */
+/** Returns the smallest build that supports the provider in this browser. */
 export function chooseBuild(provider: ExecutionProvider): RuntimeBuild {
   if (traitsOf(provider).build === "plain") return "wasm";
   return "Suspending" in WebAssembly ? "jspi" : "webgpu";
 }
 
 /**
- * Loads a build and sets it up. ONNX Runtime keeps its state in its module, and a beginning that failed stays failed: one
- * build, one time in the life of a worker.
+ * Loads and configures a build. ONNX Runtime keeps its state in its module, and a failed start cannot be repeated, so
+ * each worker loads one build once.
  */
 export async function loadRuntime(build: RuntimeBuild, request: LoadRequest): Promise<Runtime> {
   const runtime = await importBuild(build);
@@ -36,7 +38,7 @@ export async function loadRuntime(build: RuntimeBuild, request: LoadRequest): Pr
   return runtime;
 }
 
-/** Each import stands alone with its name written out, so that bundlers make a chunk of each and load only one. */
+/** Every import is a separate literal, so bundlers make one chunk of each and load only one. */
 function importBuild(build: RuntimeBuild): Promise<Runtime> {
   switch (build) {
     case "jspi":
@@ -48,7 +50,7 @@ function importBuild(build: RuntimeBuild): Promise<Runtime> {
   }
 }
 
-/** Names the files one by one: a prefix alone would make ONNX Runtime fetch its JavaScript a second time. */
+/** Names each file: given only a prefix, ONNX Runtime would fetch its JavaScript a second time. */
 function wasmPathsOf(build: RuntimeBuild, paths: LoadRequest["wasmPaths"]) {
   const file = WASM_FILES[build];
   if (paths === null) return undefined;

@@ -12,7 +12,7 @@ export function toFeeds(runtime: Runtime, tensors: Readonly<Record<string, Tenso
   return feeds;
 }
 
-/** Plain tensors over the same memory, which ONNX Runtime has copied out of its own and gives away. */
+/** Returns plain tensors that share the outputs' memory, which ONNX Runtime has copied out of its heap and gives up. */
 export function fromOutputs(outputs: InferenceSession.OnnxValueMapType): Record<string, Tensor> {
   const tensors: Record<string, Tensor> = {};
   for (const [name, output] of Object.entries(outputs)) tensors[name] = fromOutput(name, output);
@@ -27,7 +27,7 @@ function fromOutput(name: string, { type, data, dims }: OrtTensor): Tensor {
   );
 }
 
-/** ONNX Runtime takes half floats as their bits in every engine, and its types know no other way. */
+/** In every JavaScript engine, ONNX Runtime accepts half floats as bits; its types allow nothing else. */
 function bitsOf({ buffer, byteOffset, length }: Float16Elements): Uint16Array {
   return new Uint16Array(buffer, byteOffset, length);
 }

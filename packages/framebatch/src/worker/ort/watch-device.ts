@@ -2,8 +2,8 @@ import type { FramebatchError } from "../../core/errors.js";
 import { deviceLost, outOfMemory } from "./runtime-error.js";
 
 /**
- * Hears of a GPU device that can no longer be trusted: it was lost, or a call was refused of which nobody has asked to hear.
- * WebGPU drops what it refuses and goes on, so a run would read back what it never wrote: zeros.
+ * Detects that a GPU device can no longer be trusted: it was lost, or it reported an uncaptured error. WebGPU drops a
+ * call that fails and continues, so a run would read back outputs that were never written: zeros.
  */
 export class DeviceWatch {
   #end: FramebatchError | null = null;
@@ -21,12 +21,12 @@ export class DeviceWatch {
     });
   }
 
-  /** @throws what has been heard so far */
+  /** @throws DEVICE_LOST or OUT_OF_MEMORY when the device can no longer be trusted */
   check(): void {
     if (this.#end !== null) throw this.#end;
   }
 
-  /** Once, also where it was heard before. */
+  /** Calls `onEnd` once when the device can no longer be trusted; immediately if that has already happened. */
   whenEnded(onEnd: (error: FramebatchError) => void): void {
     this.#onEnd = onEnd;
     if (this.#end !== null) onEnd(this.#end);

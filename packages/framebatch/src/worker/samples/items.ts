@@ -6,13 +6,13 @@ import { readRegion } from "../../core/tensor/region.js";
 import type { Tensor, TensorData } from "../../core/tensor/tensor.js";
 import type { Item } from "./made-up-items.js";
 
-/** Rows of a batch of feeds. */
+/** Returns the number of rows in feeds. */
 export function rowsIn({ inputs }: ModelSignature, feeds: Readonly<Record<string, Tensor>>): number {
   const input = inputs.find(({ batchAxis }) => batchAxis !== null);
   return feeds[input?.name ?? ""]?.dims[input?.batchAxis ?? 0] ?? 0;
 }
 
-/** The item that a row was made from. Shares the row's memory. */
+/** Returns the item of a row. Shares the row's memory. */
 export function itemOfRow(plans: readonly InputPlan[], { data, sizes }: Row): Item {
   const tensors = plans.flatMap((plan, index): [string, Tensor][] => {
     const elements = data[index] ?? null;
@@ -23,7 +23,9 @@ export function itemOfRow(plans: readonly InputPlan[], { data, sizes }: Row): It
   return Object.fromEntries(tensors);
 }
 
-/** The item that feeds were made from of which every row is that item, at its own size. Shares memory with the feeds of one row. */
+/**
+ * Returns the item of feeds whose rows all hold that item, unpadded. Shares memory with the feeds if they have one row.
+ */
 export function itemOfFeeds(plans: readonly InputPlan[], feeds: Readonly<Record<string, Tensor>>): Item {
   const tensors = plans.flatMap((plan): [string, Tensor][] => {
     const tensor = feeds[plan.name];
@@ -41,7 +43,7 @@ function firstRow({ batchAxis }: InputPlan, tensor: Tensor): Tensor {
   return { type, dims: rowDims, data: readRegion(data, region) };
 }
 
-/** A mask that marks everything is what framebatch fills in where the caller leaves it out. */
+/** Returns true for a mask that marks everything. Framebatch fills in such a mask if the caller omits it. */
 function isFilledMask({ maskValue }: InputPlan, data: TensorData): boolean {
   return maskValue !== undefined && Array.from<unknown>(data).every((element) => element === maskValue);
 }

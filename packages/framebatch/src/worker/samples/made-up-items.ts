@@ -7,30 +7,34 @@ import { writable } from "../../core/tensor/writing.js";
 import type { Tensor } from "../../core/tensor/tensor.js";
 import { randomFrom, SPREADS, type Random, type Spread } from "./element-spread.js";
 
-/** An item as a caller gives it, by input name. */
+/** An item in the form that callers pass, by input name. */
 export type Item = Readonly<Record<string, Tensor>>;
 
-/** How items are made up. */
+/** Options for making up items. */
 export interface Draw {
-  /** Draws of different seeds share no item. */
+  /** Draws with different seeds share no item. */
   readonly seed: number;
-  /** Items to compare, and as many more that take their places as batch-mates. */
+  /** Number of items to compare. The same number of items takes their places as batch-mates. */
   readonly count: number;
   readonly spread: keyof typeof SPREADS;
-  /** Whole numbers are drawn from 0 up to this, exclusive: as ids they must be in every table that they look up. */
+  /**
+   * Exclusive upper bound of integers, from 0. As ids, they must be in range of every table that the model looks up.
+   */
   readonly integersBelow: number;
-  /** Size of dynamic dimensions whose right sizes are not known. */
+  /** Size of dynamic dimensions whose valid sizes are unknown. */
   readonly guess: number;
 }
 
-/** Items to compare, and one for each of their places in a batch. */
+/** Items to compare, and one replacement for each of their places in a batch. */
 export interface DrawnItems {
   readonly compared: readonly Item[];
   readonly mates: readonly Item[];
 }
 
 const FLOATING = /^float/;
-/** An input of this name may leave out of the answer what it marks with 0, and with it all that tells items apart. */
+/**
+ * An input with such a name may exclude what it marks with 0 from the output, and so hide differences between items.
+ */
 const MASK = /mask/i;
 
 export function isMask(input: string): boolean {
@@ -38,8 +42,8 @@ export function isMask(input: string): boolean {
 }
 
 /**
- * Items of which no two are alike, the same for the same draw. Sizes that padding can raise differ from item to item; all other
- * sizes are the same, and so are shared inputs. Masks that framebatch fills are left out; other masks mark everything.
+ * Makes up items, all different, and the same ones for the same draw. Sizes that padding can raise differ from item to
+ * item. All other sizes and the shared inputs are equal. Omits masks that framebatch fills in; others mark everything.
  */
 export function drawItems(signature: ModelSignature, padding: PaddingPlan, draw: Draw): DrawnItems {
   const plans = planInputs(signature, padding).filter(({ maskValue }) => maskValue === undefined);
@@ -59,7 +63,9 @@ export function drawItems(signature: ModelSignature, padding: PaddingPlan, draw:
   return { compared: items(compared, 0), mates: items(mates, 1) };
 }
 
-/** The first item is as large as its bucket, the others smaller by equal steps. */
+/**
+ * Returns the size of an item: the first is as large as its bucket, and each further one is smaller by an equal step.
+ */
 function sizeOf({ buckets, multipleOf, isPadded }: Extent, { guess, count }: Draw, item: number): number {
   const steps = buckets?.[0] ?? Math.max(guess === 1 ? 1 : 2, Math.ceil(guess / multipleOf));
   return multipleOf * Math.ceil((steps * (isPadded ? count - item : count)) / count);

@@ -11,18 +11,24 @@ import { itemOfRow } from "./items.js";
 import type { Item } from "./made-up-items.js";
 import type { TrialFeeds } from "./zero-feeds.js";
 
-/** Items that a check takes at the least. */
+/** Minimum number of items in a check. */
 const LEAST_ITEMS = 2;
 
-/** The example items that a model's user has given, in place of made-up ones. */
+/** The user's example items, which replace made-up items. */
 export interface Samples {
-  /** Batches of the first sample, and of those of other shapes, in order. */
+  /** Feeds for the first sample of each shape, in the order of the samples. */
   readonly shapes: readonly TrialFeeds[];
-  /** What a check compares: all samples that may share a batch with the first, and variants of it where that is the only one. */
+  /**
+   * Items for a check: all samples that may share a batch with the first; if it is the only one, also variants of it.
+   */
   readonly items: readonly Item[];
 }
 
-/** @throws INVALID_OPTION for a sample that the model does not take */
+/**
+ * Reads the option `samples`. Returns `null` if there are none.
+ *
+ * @throws INVALID_OPTION when a sample does not fit the model
+ */
 export function readSamples(
   signature: ModelSignature,
   padding: PaddingPlan,
@@ -62,14 +68,14 @@ function feedsOf(collator: Collator, plans: readonly InputPlan[], row: Row): Tri
   };
 }
 
-/** By how much a variant's elements are turned, as a share of their number, and its floating-point numbers scaled. */
+/** Variants: `turn` rotates the elements by a share of their number; `scale` multiplies floating-point numbers. */
 const VARIANTS = [
   { turn: 0.25, scale: -0.5 },
   { turn: 0.5, scale: 0.1 },
   { turn: 0.75, scale: 2 },
 ];
 
-/** Items of the sample's sizes with the sample's own elements in another order: ids stay within their tables. */
+/** Returns items of the same sizes with the sample's own elements in another order, so that ids stay in range. */
 function variantsOf(plans: readonly InputPlan[], item: Item): Item[] {
   return VARIANTS.map(({ turn, scale }) =>
     Object.fromEntries(

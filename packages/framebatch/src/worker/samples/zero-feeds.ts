@@ -7,14 +7,19 @@ import type { Tensor } from "../../core/tensor/tensor.js";
 
 /** Batches of any number of rows, for trials and warm-ups. */
 export interface TrialFeeds {
-  /** As in `ItemShape`: what the rows are padded to. */
+  /** See `ItemShape`: the sizes to which rows are padded. */
   readonly extents: readonly number[];
-  /** In one row, all inputs together. */
+  /** Number of elements in one row of all inputs. */
   readonly elements: number;
   of(rows: number): Record<string, Tensor>;
 }
 
-/** Zeros for a model, with masks of ones. Dynamic sizes of the items are a bucket (the smallest, unless another is named), or `guess`. */
+/**
+ * Returns zeros for a model, with masks that mark everything.
+ *
+ * @param guess size of dynamic dimensions that have no buckets, rounded up to the dimension's multiple
+ * @param bucket index of the bucket that sets the size of other dynamic dimensions, from the smallest; default: 0
+ */
 export function zeroFeeds(signature: ModelSignature, padding: PaddingPlan, guess: number, bucket = 0): TrialFeeds {
   const plans = planInputs(signature, padding);
   const sizes = padding.extents.map(

@@ -2,24 +2,24 @@ import { traitsOf } from "../../core/providers.js";
 import { volumeOf } from "../../core/shape.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import type { PaddingPlan } from "../../core/padding/plan.js";
-import type { LoadRequest, WholeReply, WorkerNotice } from "../../core/protocol/protocol.js";
+import type { LoadRequest, WholeReply, WorkerNotice } from "../../transport/protocol.js";
 import type { Backend } from "./trial.js";
 import type { Tensors } from "../verify/row-runs.js";
 import { zeroFeeds, type TrialFeeds } from "../samples/zero-feeds.js";
 
-/** What the runs of a warm-up that nobody waits for may take together, in milliseconds. */
+/** Maximum total time of the runs of a background warm-up, in milliseconds. */
 const BUDGET_MS = 1500;
-/** A run that is predicted to take longer is left out, in milliseconds: somebody may come meanwhile. */
+/** Maximum predicted time of one run, in milliseconds: a request may arrive during the run. */
 const LONGEST_RUN_MS = 100;
-/** The warm-up goes no further: more rows may need memory that nobody has asked for. */
+/** Maximum number of rows in a run: more rows may need memory that no request needs. */
 const MOST_ROWS = 32;
-/** Of the length buckets, so many are warmed up: the smallest are those that most items are in. */
+/** Maximum number of length buckets to warm up. These are the smallest, which hold most items. */
 const MOST_BUCKETS = 3;
 
 type Ready = Pick<Backend, "signature" | "padding" | "samples" | "provider" | "warmedUp">;
 type Asked = Pick<LoadRequest, "warmup" | "maxBatchSize" | "allowedBatchSizes">;
 
-/** Runs feeds when nobody waits for anything else. @throws what a run ended with */
+/** Runs feeds while the worker is idle. @throws the error of a failed run */
 export type RunInSpareTime = (feeds: Tensors) => Promise<Extract<WholeReply, { readonly ok: true }>>;
 
 interface Shape {
@@ -28,7 +28,7 @@ interface Shape {
   readonly rows: TrialFeeds;
 }
 
-/** Runs the shapes that are likely to come, as far as nobody has to wait for it. Ends with the first run that fails. */
+/** Runs the shapes that requests are likely to have, while the worker is idle. Ends with the first run that fails. */
 export async function goOn(
   { signature, padding, samples, provider, warmedUp }: Ready,
   request: Asked,
@@ -43,7 +43,7 @@ export async function goOn(
     if (warmedUp.timings.some((timed) => timed.size === size && timed.volume === volume)) continue;
     const predictedMs = (last.ms * size * volume) / (last.size * last.volume);
     if (predictedMs > Math.min(leftMs, LONGEST_RUN_MS)) return;
-    // The first run of a shape may compile for it, which says nothing of the second.
+    // The first run of a shape may compile, so its time does not predict the second.
     if (traitsOf(provider).compilesShapes) leftMs -= (await run(rows.of(size))).inferenceMs;
     const { inferenceMs: ms } = await run(rows.of(size));
     leftMs -= ms;
@@ -52,13 +52,13 @@ export async function goOn(
   }
 }
 
-/** One for each of the smallest buckets. */
+/** Returns zeros for each of the smallest buckets. */
 function zerosFor(signature: ModelSignature, padding: PaddingPlan, guess: number): TrialFeeds[] {
   const buckets = Math.min(MOST_BUCKETS, Math.max(1, ...padding.extents.map((extent) => extent.buckets?.length ?? 1)));
   return Array.from({ length: buckets }, (_, bucket) => zeroFeeds(signature, padding, guess, bucket));
 }
 
-/** The smallest first. */
+/** Returns all combinations of feeds and sizes, smallest first. */
 function shapesOf(feeds: readonly TrialFeeds[], sizes: readonly number[]): Shape[] {
   const shapes = feeds.flatMap((rows) => sizes.map((size) => ({ size, volume: volumeOf(rows.extents), rows })));
   return shapes.toSorted((a, b) => a.size * a.volume - b.size * b.volume);

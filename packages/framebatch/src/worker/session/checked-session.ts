@@ -3,7 +3,7 @@ import type { InferenceSession } from "onnxruntime-web/wasm";
 import { resolveSignature } from "../../core/model/batch-axis.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import { planPadding, type PaddingPlan } from "../../core/padding/plan.js";
-import type { BatchCheck, LoadRequest } from "../../core/protocol/protocol.js";
+import type { BatchCheck, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
 import { checkGenerated, checkItems, type CheckSubject, type Finding } from "../verify/batch-check.js";
 import { NOTHING, readGraph, type GraphReading } from "../graph/graph-reading.js";
@@ -15,11 +15,12 @@ import { readSamples, type Samples } from "../samples/samples.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { warmUp, type WarmUpResult } from "./warm-up.js";
 
-/** Items that a check compares: where time allows, and where it does not. */
+/** Number of items that a check compares if time allows. */
 const MANY_ITEMS = 4;
+/** Number of items that a check compares otherwise. */
 const FEW_ITEMS = 2;
 
-/** What making sessions of one model takes. */
+/** Everything needed to create the sessions of one model. */
 export interface SessionMaker {
   readonly runtime: Runtime;
   readonly provider: ExecutionProvider;
@@ -27,13 +28,13 @@ export interface SessionMaker {
   readonly bytes: ArrayBuffer;
   readonly known: Facts;
   create(bytes: Uint8Array): Promise<InferenceSession>;
-  /** Resolves once it is known that a run that has ended has gone well. @throws why it has not */
+  /** Resolves when it is certain that the last run has succeeded. @throws the error of a run that has failed */
   readonly settled: () => Promise<void>;
-  /** Hears of each run of a check, as in the notice "checking". */
+  /** Called before and after each run of a check, with the numbers of the notice "checking". */
   readonly onChecking: (rows: number) => void;
 }
 
-/** A session, and what its model takes. */
+/** A session after its warm-up, and the inputs that its model accepts. */
 export interface WarmSession {
   readonly session: InferenceSession;
   readonly signature: ModelSignature;
@@ -43,17 +44,23 @@ export interface WarmSession {
   readonly graph: GraphReading;
 }
 
-/** A session of which it is known how far its batches can be trusted. */
+/** A session with the result of the check of its batches. */
 export interface CheckedSession extends WarmSession {
   readonly batchCheck: BatchCheck;
-  /** The check that there was no time for. `run` runs feeds on this session, in their turn. */
+  /**
+   * The check for which there was no time; `null` if none is pending. `run` runs feeds on this session, in queue order.
+   */
   readonly laterCheck: ((run: RunFeeds) => Promise<Finding>) | null;
-  /** On which single items run while a rewritten model has not proved itself; `null` where `session` runs everything. */
+  /** Runs single items until a rewritten model has passed its check; `null` if `session` runs everything. */
   readonly original: InferenceSession | null;
   readonly isRebatched: boolean;
 }
 
-/** Makes a session and runs it; `onMade` hears in between. @throws as ONNX Runtime, `resolveSignature`, `planPadding`, `readSamples` and `warmUp` */
+/**
+ * Creates a session and warms it up. Calls `onMade` in between.
+ *
+ * @throws the errors of ONNX Runtime, `resolveSignature`, `planPadding`, `readSamples` and `warmUp`
+ */
 export async function createWarm(
   maker: SessionMaker,
   bytes: Uint8Array,
@@ -77,18 +84,20 @@ export async function createWarm(
   }
 }
 
-/** Whether a check may still be made. Reading the graph takes time that a model whose outcome is known need not spend. */
+/** Returns true if a check may still be made. Otherwise, reading the graph would only cost time. */
 function isUndecided({ request, known: { batchCheck } }: SessionMaker): boolean {
   return request.verifyBudgetMs !== null && (batchCheck === null || batchCheck.outcome === "inconclusive");
 }
 
 /**
- * Finds out whether a batch of the model answers as its items do one by one: from an earlier session; else from samples, or items
- * that are made up, as far as there is time before the model is ready. Where that does not tell, the outcome is pending.
+ * Checks whether a batch returns the same outputs as its items run one by one. Uses the result of an earlier session if
+ * there is one. Otherwise compares samples or made-up items, as far as there is time before the model is ready. If that
+ * is not enough, the outcome is "inconclusive" and remains pending.
  *
- * A model with a fixed batch of several rows is always checked at once, and so is a rewritten one, whatever the time.
- * @param original of a rewritten model: runs its items one by one
- * @throws what ends the worker
+ * Checks a model with a fixed batch of several rows, or a rewritten model, at once, however long it takes.
+ *
+ * @param original session of the original model, which runs the items of a rewritten model one by one
+ * @throws an error that ends the worker
  */
 export async function checkSession(
   maker: SessionMaker,
@@ -100,7 +109,7 @@ export async function checkSession(
   if (mostRowsOf(maker, warm) === 1) return unchecked(warm, "skipped", "batches are of one item");
   const known = maker.known.batchCheck;
   if (known !== null) return { ...unchecked(warm, "skipped", ""), batchCheck: { ...known, fromCache: true } };
-  // What the graph tells takes no run.
+  // A check that the graph decides needs no run.
   const isInGraph = warm.graph.mixing !== null;
   if (warm.warmedUp.isProvisional && !isInGraph)
     return unchecked(warm, "inconclusive", "not checked yet: no made-up item runs");
@@ -115,13 +124,13 @@ export async function checkSession(
   return unchecked(warm, outcome, reason);
 }
 
-/** A session with what is known of its batches already. */
+/** Returns a session with an outcome that is already known. */
 export function unchecked(warm: WarmSession, outcome: BatchCheck["outcome"], reason: string): CheckedSession {
   const batchCheck: BatchCheck = { outcome, reason, fromCache: false };
   return { ...warm, batchCheck, laterCheck: null, original: null, isRebatched: false };
 }
 
-/** What a check of real items compares, on the session that a worker has adopted. */
+/** Returns the subject for a check of real items, on the session that the worker uses. */
 export function subjectFor(
   warm: WarmSession & { readonly provider: ExecutionProvider },
   maxBatchSize: number,
@@ -134,9 +143,12 @@ function check(subject: CheckSubject, samples: Samples | null, count: number): P
   return samples === null ? checkGenerated(subject, count) : checkItems(subject, samples.items);
 }
 
-/** How many items can be compared: n of them run alone, and in n + 1 batches, none of which takes longer than its items do alone. */
+/**
+ * Returns the number of items that can be compared within the budget; 0 if none. A check of n items runs each alone and
+ * n + 1 batches of n, none of which takes longer than its items take alone.
+ */
 function itemsWithin(budgetMs: number, { warmedUp: { runMs } }: WarmSession): number {
-  // Nothing is known of run times where nobody wanted to wait for one run.
+  // Without a warm-up, the time of a run is unknown.
   if (runMs === null) return FEW_ITEMS;
   return [MANY_ITEMS, FEW_ITEMS].find((count) => count * (count + 2) * runMs <= budgetMs) ?? 0;
 }
@@ -166,7 +178,7 @@ function runOn({ runtime, settled, onChecking }: SessionMaker, { session, signat
       onChecking(0);
       return outputs;
     } catch (thrown) {
-      // What ended the worker is the check.
+      // If the run has ended the worker, the page must know that it was a run of the check.
       if (!endsWorker(thrown)) onChecking(0);
       throw thrown;
     }

@@ -9,14 +9,16 @@ import {
 import { rebatch } from "../graph/rebatch.js";
 import { endsWorker } from "../ort/runtime-error.js";
 
-/** While a rewritten model is compared with the one that it came from, both are in memory. */
+/** Maximum size of a model to rewrite, in bytes: both models are in memory while they are compared. */
 const LARGEST_BYTES = 2 ** 28;
 
 /**
- * Makes a model that is fixed at one item take more, if it can be rewritten, and the rewritten one answers to a batch as the
- * one that it came from answers to each item. Else the model stays as it came, and the check says why. Where made-up items do not
- * tell, both stay, and single items run on the original until real ones have told.
- * @throws what ends the worker
+ * Rewrites a model with a fixed batch of one item so that it accepts larger batches. Uses the rewritten model if it
+ * returns the same outputs for a batch as the original returns for each item. Otherwise keeps the original, and the
+ * check gives the reason. If a comparison of made-up items is inconclusive, keeps both: single items run on the
+ * original until a check of real items has decided.
+ *
+ * @throws an error that ends the worker
  */
 export async function rebatchSession(maker: SessionMaker, original: WarmSession): Promise<CheckedSession> {
   const { rebatch: isAsked, verifyBudgetMs, maxBatchSize } = maker.request;
@@ -34,7 +36,7 @@ export async function rebatchSession(maker: SessionMaker, original: WarmSession)
   return attempt;
 }
 
-/** What a user reads of a model that stays fixed at one item. */
+/** Returns the message for a model that stays fixed at one item. */
 export function notRewritten(reason: string): string {
   return `the model takes one item at a time, and could not be rewritten to take more: ${reason}; export it with a dynamic batch dimension`;
 }

@@ -1,14 +1,19 @@
 import { volumeOf } from "../../core/shape.js";
-import type { TimedRun } from "../../core/protocol/protocol.js";
+import type { TimedRun } from "../../transport/protocol.js";
 
-/** What the runs after the first may take together, in milliseconds: someone waits for the model. */
+/** Maximum total time of the runs after the first, in milliseconds: the caller waits for the model. */
 const BUDGET_MS = 150;
 
-/** A measurement is repeated up to this time, in milliseconds, since the clocks of pages tick in tenths of a millisecond. */
+/** A measurement repeats a run up to this time, in milliseconds: browser clocks tick in tenths of a millisecond. */
 const LEAST_MEASURED_MS = 1;
+
+/** Maximum number of runs in a measurement. */
 const MOST_REPEATS = 16;
 
-/** Times runs of several sizes, as far as the budget goes. The first run of a size prepares it and counts only for want of another. */
+/**
+ * Times runs of several batch sizes within a budget. The first run of a size prepares it, so its time counts only if
+ * there is no other run.
+ */
 export class TimedRuns {
   readonly #run: (size: number) => Promise<void>;
   readonly #volume: number;
@@ -18,7 +23,7 @@ export class TimedRuns {
   #firstMs = 0;
   #leftMs = BUDGET_MS;
 
-  /** @param compiles whether the first run of a size may take so much longer that its time says nothing */
+  /** @param compiles whether the first run of a size may compile, so that its time is not representative */
   constructor(
     run: (size: number) => Promise<void>,
     extents: readonly number[],
@@ -31,19 +36,19 @@ export class TimedRuns {
     this.#now = now;
   }
 
-  /** Runs for the first time, which proves that the model runs at all: no budget speaks against it. */
+  /** Makes the first run. It proves that the model runs at all, so no budget applies. */
   async first(size: number): Promise<void> {
     const startMs = this.#now();
     await this.#run(size);
     this.#firstMs = this.#now() - startMs;
   }
 
-  /** What the first run took, with all that it prepared, in milliseconds. */
+  /** Time of the first run, with its preparation, in milliseconds. */
   get firstMs(): number {
     return this.#firstMs;
   }
 
-  /** Times the size that has run, and then the larger ones that are predicted to be within the budget. */
+  /** Times the size that has run, then the larger sizes until one is predicted to exceed the budget. */
   async measure(size: number, larger: readonly number[]): Promise<void> {
     await this.#again(size, this.#firstMs, this.#compiles ? 0 : this.#firstMs);
     for (const next of larger) {
@@ -53,7 +58,7 @@ export class TimedRuns {
     }
   }
 
-  /** Times a size that has run in `preparingMs`. */
+  /** Times a size whose first run took `preparingMs`. */
   async #again(size: number, preparingMs: number, predictedMs: number): Promise<void> {
     if (predictedMs <= this.#leftMs) this.#note(size, await this.#spend(size, MOST_REPEATS));
     else if (!this.#compiles) this.#note(size, preparingMs);
@@ -63,7 +68,7 @@ export class TimedRuns {
     this.timings.push({ size, volume: this.#volume, ms });
   }
 
-  /** Mean time of a run, at most so many of them, in milliseconds. */
+  /** Runs a size at most `mostRuns` times. Returns the mean time of a run, in milliseconds. */
   async #spend(size: number, mostRuns: number): Promise<number> {
     const startMs = this.#now();
     let [runs, takenMs] = [0, 0];
@@ -76,7 +81,7 @@ export class TimedRuns {
     return takenMs / runs;
   }
 
-  /** As a straight line through the last two sizes has it; nothing is known of a size that only compiled. */
+  /** Extrapolates linearly from the last two timings, in milliseconds. A size that only compiled has no timing. */
   #predict(size: number): number {
     const [before, last] = this.timings.length > 1 ? this.timings.slice(-2) : [undefined, this.timings[0]];
     if (last === undefined) return Infinity;

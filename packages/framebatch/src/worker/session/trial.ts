@@ -1,7 +1,7 @@
 import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
 import { FramebatchError } from "../../core/errors.js";
-import type { BatchCheck, LoadRequest } from "../../core/protocol/protocol.js";
+import type { BatchCheck, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
 import { checkSession, createWarm, type CheckedSession, type SessionMaker } from "./checked-session.js";
 import type { EarlyRuntime } from "../ort/early-runtime.js";
@@ -14,39 +14,42 @@ import { creationError, FewerRows } from "../ort/runtime-error.js";
 import { chooseBuild, type Runtime } from "../ort/runtime.js";
 import { DeviceWatch } from "../ort/watch-device.js";
 
-/** A session that ran, and what it runs on. */
+/** A session that has run, and what it runs on. */
 export interface Backend extends CheckedSession {
   readonly runtime: Runtime;
   readonly provider: ExecutionProvider;
   readonly adapter: string | null;
-  /** `null` where the provider has no GPU device. */
+  /** `null` if the provider has no GPU device. */
   readonly device: DeviceWatch | null;
-  /** What earlier sessions learned of this model here, and where to keep what this one does. */
+  /** What earlier sessions learned about this model on this provider and adapter. */
   readonly known: Facts;
+  /** Stores what this session learns. */
   readonly facts: PlacedFacts;
 }
 
 export type TrialResult =
   | { readonly kind: "ready"; readonly backend: Backend; readonly reason: string }
-  /** ONNX Runtime was not touched: another provider can be tried in this worker. */
+  /** ONNX Runtime was not used: another provider can be tried in this worker. */
   | { readonly kind: "unavailable"; readonly reason: string }
-  /** ONNX Runtime was touched: nothing else can be tried in this worker. */
+  /** ONNX Runtime was used: nothing else can be tried in this worker. */
   | {
       readonly kind: "failed";
       readonly error: FramebatchError;
-      /** The provider is worth another worker with batches of so many rows; else `null`. */
+      /**
+       * Maximum number of rows with which to retry the provider in another worker; `null` if a retry would not help.
+       */
       readonly mostRows: number | null;
     };
 
-/** What a trial tells while it goes on. */
+/** Receives the progress of a trial. */
 export interface TrialListener {
-  /** It is about to do this. */
+  /** Called before the phase begins. */
   onPhase(phase: "compile" | "warmup"): void;
-  /** As in the notice "checking". */
+  /** Called with the numbers of the notice "checking". */
   onChecking(rows: number): void;
 }
 
-/** Tries one provider by what it is for: makes a session and runs it. */
+/** Tries one provider: creates a session and runs it. */
 export async function tryProvider(
   provider: ExecutionProvider,
   files: ModelFiles,
@@ -74,7 +77,7 @@ export async function tryProvider(
     };
     const settled = async () => {
       if (device === null) return;
-      // What the device has refused is heard in a task of its own.
+      // The device reports a failed call in a separate task.
       await nextTask();
       device.check();
     };
@@ -106,18 +109,18 @@ export async function tryProvider(
   }
 }
 
-/** What this page's own workers have found out is as good as what those of an earlier one have. */
+/** Returns the stored facts. A verdict by another worker of this page replaces the stored one. */
 function knownOf(stored: Facts, provider: ExecutionProvider, { found }: LoadRequest): Facts {
   const own = found.find((verdict) => verdict.provider === provider && isVerdict(verdict.batchCheck));
   return own === undefined ? stored : { ...stored, batchCheck: own.batchCheck };
 }
 
-/** Whether a check has told, so that it need not be made again. */
+/** Returns true if the check was conclusive, so that it need not be repeated. */
 function isVerdict({ outcome }: BatchCheck): boolean {
   return outcome === "passed" || outcome === "failed";
 }
 
-/** A model that cannot run one item alone has nothing to fall back to. */
+/** The error for a model that cannot run one item alone, which has no fallback. */
 function unsafe({ reason }: BatchCheck): FramebatchError {
   return new FramebatchError(
     "BATCH_UNSAFE",
@@ -125,7 +128,7 @@ function unsafe({ reason }: BatchCheck): FramebatchError {
   );
 }
 
-/** ONNX Runtime writes into the options that it is given; these came as a copy of the caller's. */
+/** Creates a session. ONNX Runtime may write to the options; they are a copy of the caller's. */
 async function createSession(
   runtime: Runtime,
   provider: ExecutionProvider,

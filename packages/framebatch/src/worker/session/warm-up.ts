@@ -3,7 +3,7 @@ import type { InferenceSession } from "onnxruntime-web/wasm";
 import { FramebatchError } from "../../core/errors.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import type { PaddingPlan } from "../../core/padding/plan.js";
-import type { LoadRequest, TimedRun } from "../../core/protocol/protocol.js";
+import type { LoadRequest, TimedRun } from "../../transport/protocol.js";
 import { endsWorker, FewerRows, runError } from "../ort/runtime-error.js";
 import type { Runtime } from "../ort/runtime.js";
 import type { Samples } from "../samples/samples.js";
@@ -17,52 +17,62 @@ export interface WarmUpTarget {
   readonly session: InferenceSession;
   readonly signature: ModelSignature;
   readonly padding: PaddingPlan;
-  /** `null` where there are none: sizes are guessed. */
+  /** `null` if the user gave none; sizes are then guessed. */
   readonly samples: Samples | null;
   readonly provider: ExecutionProvider;
-  /** As in `SessionMaker`. */
+  /** See `SessionMaker`. */
   readonly settled: () => Promise<void>;
   readonly onChecking: (rows: number) => void;
 }
 
 export interface WarmUpResult {
   readonly timings: readonly TimedRun[];
-  /** What one run takes at the most, in milliseconds; `null` where none was made. */
+  /** Upper bound of the time of one run, in milliseconds; `null` if none was made. */
   readonly runMs: number | null;
-  /** What speaks against a provider that was chosen nevertheless. */
+  /** Why the chosen provider may still fail; `null` if it has run. */
   readonly doubt: string | null;
-  /** Whether the model ran with none of the sizes that were guessed, which says nothing of the sizes that it is made for. */
+  /** True if the model ran with none of the guessed sizes. It may still run with the sizes that it is made for. */
   readonly isProvisional: boolean;
-  /** The size of dynamic dimensions with which the model ran; those that are worth trying where it has not been run. */
+  /** Size of dynamic dimensions with which the model ran; if it has not run, the sizes to try. */
   readonly guesses: readonly number[];
-  /** Rows that batches may have, where there was no memory for more; `null` where there was for all that were tried. */
+  /** Maximum number of rows in a batch, if there was no memory for more; `null` if all sizes that were tried ran. */
   readonly mostRows: number | null;
 }
 
 /**
- * WebGPU compiles pipelines at the first row and a few more at the second, and none for larger batches. Eight rows tell what
- * a row costs apart from what a run costs.
+ * Batch sizes to run. WebGPU compiles pipelines for one row, a few more for two rows, and none for larger batches.
+ * Eight rows separate the cost of a row from the cost of a run.
  */
 const BATCH_SIZES = [1, 2, 8];
 
-/** Sizes tried for the items' own dynamic dimensions, whose right sizes nothing tells: tokens, pixels, a single one. */
+/**
+ * Sizes to try first for the dynamic dimensions of items, whose valid sizes are unknown: tokens, pixels, one element.
+ */
 const USUAL_SIZES = [16, 64, 1];
-/** And then ever longer windows, as models of sound need: a shape that does not fit is refused fast. */
+/** All sizes to try. Audio models need ever longer windows; ONNX Runtime rejects an invalid shape fast. */
 const GUESSED_SIZES = [...USUAL_SIZES, 256, 1024, 4096, 16_384];
-/** Items of more elements are not guessed: they may take memory that no item needs. */
+/**
+ * Maximum number of elements in a guessed item, after the first guess: more may take memory that no real item needs.
+ */
 const MOST_GUESSED_ELEMENTS = 2 ** 22;
-/** No further size is tried after so long, in milliseconds: runs that take time before they fail are not refused shapes. */
+/**
+ * Time after which no further size is tried, in milliseconds: a run that fails slowly was not rejected for its shape.
+ */
 const GUESSING_MS = 1000;
 
-/** What fails here is not the user's concern: ONNX Runtime need not write it to the console. */
+/** Keeps ONNX Runtime from writing warm-up failures to the console: they are not the user's concern. */
 const QUIET = { logSeverityLevel: 4 } as const;
 
 /**
- * Runs the model on its first sample, or on zeros, since some faults of a provider show only then, and times runs of several sizes.
- * With `warmup` off, runs no more than the trial of the provider needs: WebGPU refuses some models only at their first run.
+ * Runs the model on its first sample, or on zeros, because some faults of a provider appear only in a run. Times runs
+ * of several batch sizes. If `warmup` is false, makes only the runs that the trial of the provider needs: WebGPU
+ * rejects some models only at their first run.
  *
- * A failure on guessed sizes proves nothing against a provider: it is accepted for the time being, and the first item decides.
- * @throws UNSUPPORTED; OUT_OF_MEMORY, as `FewerRows` where fewer rows are worth trying in another worker.
+ * A failure on guessed sizes does not prove that the provider fails. Accepts the provider provisionally; the first item
+ * decides.
+ *
+ * @throws UNSUPPORTED when the model does not run
+ * @throws OUT_OF_MEMORY when there is not enough memory, as `FewerRows` if another worker should try fewer rows
  */
 export async function warmUp(
   target: WarmUpTarget,
@@ -103,7 +113,7 @@ async function runSizes(
   let rows = first;
   const run = async (size: number) => {
     rows = size;
-    // A batch that takes the worker down where a single item does not is as good as a check that fails.
+    // If a batch ends the worker and a single item does not, that counts as a failed check.
     if (size > first) onChecking(size);
     try {
       await session.run(toFeeds(runtime, feeds.of(size)), QUIET);
@@ -126,8 +136,10 @@ async function runSizes(
 }
 
 /**
- * Rows to go on with after a run of so many more than the least has failed; `null` for no limit: a model that runs one item and no
- * two is one that the check of its batches tells of. @throws what this worker cannot go on after
+ * Returns the maximum number of rows after a failed run of `rows` rows. Returns `null` for no limit: if a model runs
+ * one item but not two, the check of its batches detects it.
+ *
+ * @throws the error when this worker cannot continue after it
  */
 function rowsAfter(thrown: unknown, rows: number, least: number, provider: ExecutionProvider): number | null {
   const { error, fatal } = runError(thrown);
@@ -135,7 +147,7 @@ function rowsAfter(thrown: unknown, rows: number, least: number, provider: Execu
   if (!isMemory && !endsWorker(thrown)) return null;
   if (!isMemory || rows === least) throw thrown;
   const mostRows = rows >> 1;
-  // ONNX Runtime keeps the buffers of a GPU for later runs, and those that it was refused as well.
+  // ONNX Runtime keeps GPU buffers for later runs, even those whose allocation was refused.
   if (!fatal && !traitsOf(provider).keepsRefusedMemory) return mostRows;
   throw new FewerRows(mostRows, error);
 }

@@ -1,15 +1,15 @@
 import { halfFloatValue } from "../../core/tensor/half-float.js";
 import type { Tensor } from "../../core/tensor/tensor.js";
 
-/** What an item is answered: tensors by output name. */
+/** The outputs of one item, by output name. */
 export type Answer = Readonly<Record<string, Tensor>>;
 
-/** Whether an element may differ by so much: infinitely, where there is no measure. */
+/** Returns true if an element may differ by `apart`, which is Infinity if the difference cannot be measured. */
 export type Within = (index: number, apart: number) => boolean;
 
 export type Elements = ArrayLike<number | bigint | string>;
 
-/** Says in which output, and how, `got` differs from `expected`; `null` where it does not. */
+/** Describes the first difference between `got` and `expected` and names its output; `null` if there is none. */
 export function difference(expected: Answer, got: Answer, withinOf: (output: string) => Within): string | null {
   for (const [output, tensor] of Object.entries(expected)) {
     const text = tensorDifference(tensor, got[output], withinOf(output));
@@ -32,19 +32,19 @@ function tensorDifference(expected: Tensor, got: Tensor | undefined, isWithin: W
   return null;
 }
 
-/** 0 for what is the same, not-a-number included. */
+/** Returns the absolute difference: 0 for equal values and for two NaN, Infinity if it cannot be measured. */
 export function distance(one: unknown, other: unknown): number {
   if (one === other || Object.is(one, other)) return 0;
   const apart = typeof one === "number" && typeof other === "number" ? Math.abs(one - other) : Infinity;
   return Number.isNaN(apart) ? Infinity : apart;
 }
 
-/** Half-precision numbers are read from their bits where the engine has no array for them. */
+/** Returns the elements. Decodes half-precision numbers from bits if the JavaScript engine has no array for them. */
 export function elementsOf({ type, data }: Tensor): Elements {
   return type === "float16" && data instanceof Uint16Array ? Array.from(data, halfFloatValue) : data;
 }
 
-/** By how much rounding may move a number of this type, as a share of it; 0 for types that are exact. */
+/** Returns the relative rounding step of the tensor's type; 0 for exact types. */
 export function roundingOf({ type }: Tensor): number {
   switch (type) {
     case "float16":

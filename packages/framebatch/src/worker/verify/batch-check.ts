@@ -6,34 +6,35 @@ import { compareBatches, type Compared, type Comparison, type Lineup } from "./c
 import { drawItems, type Draw, type Item } from "../samples/made-up-items.js";
 import { RowRuns, type RowRunner } from "./row-runs.js";
 
-/** Raised whenever a model may be judged otherwise than before: verdicts are kept under it. */
+/** Version of the rules. Increase it whenever a model may get another verdict: stored verdicts are keyed by it. */
 export const RULES_VERSION = 1;
 
-/** What is compared. */
+/** The model to check. */
 export interface CheckSubject extends Compared {
   readonly provider: ExecutionProvider;
   /** Sizes to try for dynamic dimensions, in order. */
   readonly guesses: readonly number[];
 }
 
-/** What a check has shown, and how; `reason` is for people. */
+/** The outcome of a check, with a human-readable reason. */
 export interface Finding {
   readonly outcome: "passed" | "failed" | "inconclusive";
   readonly reason: string;
 }
 
-/** Of a caller's items, so many are compared at the most. */
+/** Maximum number of a caller's items in a compared batch. */
 const MOST_ITEMS = 4;
 const MADE_UP = "made-up items";
-/** Draws that ran and told nothing: further ones are unlikely to tell more. */
+/** Number of draws without a result after which the check ends: further draws are unlikely to give one. */
 const MOST_TELLING_NOTHING = 2;
 
 /**
- * Compares batches of made-up items with each other and with the items alone. Items that the model does not run even alone prove
- * nothing, and others are tried: tables may be small, and shapes particular.
+ * Compares batches of made-up items with each other and with the items run alone. If the model does not run the items
+ * even alone, that proves nothing, and the check tries other items: lookup tables may be small, and shapes may be
+ * specific.
  *
- * @param count rows of the batches that are compared, from 2; lowered to what a batch may have
- * @throws what a run threw that ends the worker
+ * @param count number of rows in the compared batches, at least 2; lowered to the maximum batch size
+ * @throws an error that ends the worker
  */
 export async function checkGenerated(subject: CheckSubject, count: number): Promise<Finding> {
   if (subject.graph.mixing !== null) return mixingByGraph(subject.graph.mixing);
@@ -55,9 +56,12 @@ export async function checkGenerated(subject: CheckSubject, count: number): Prom
 }
 
 /**
- * The same with items that a caller gives. Of those that differ too much in size to share a batch, the first and its like are
- * compared. A difference between a batch and single items is confirmed by further items, so that it takes 4.
- * @throws `INVALID_INPUT` for an item that does not fit the model; what a run threw that ends the worker
+ * Compares items of a caller in the same way. If not all of them can share a batch, because their sizes differ too
+ * much, compares only those that can share one with the first. A difference between a batch and single items must be
+ * confirmed with other items, so such a verdict needs at least 4 items.
+ *
+ * @throws INVALID_INPUT when an item does not fit the model
+ * @throws an error that ends the worker
  */
 export async function checkItems(subject: CheckSubject, items: readonly Item[]): Promise<Finding> {
   if (subject.graph.mixing !== null) return mixingByGraph(subject.graph.mixing);
@@ -85,7 +89,7 @@ export async function checkItems(subject: CheckSubject, items: readonly Item[]):
   }
 }
 
-/** Half of the items are compared, and the others take their places; of three, one does so twice. */
+/** Compares half of the items and uses the others as replacements; of three items, one is the replacement of two. */
 function lineUp({ most }: RowRunner, all: readonly Row[]): Lineup {
   const count = Math.max(2, Math.min(most, all.length >> 1, MOST_ITEMS));
   const rows = all.slice(0, count);
@@ -95,7 +99,10 @@ function lineUp({ most }: RowRunner, all: readonly Row[]): Lineup {
 
 type Unseeded = Omit<Draw, "seed">;
 
-/** Out-of-range ids are an error on WASM; WebGPU answers them with whatever lies there, which is no ground for a comparison. */
+/**
+ * Returns the draws to try, in order. For an out-of-range id, WASM reports an error; WebGPU returns arbitrary data,
+ * which cannot be compared.
+ */
 function drawsFor({ signature, guesses, provider, most }: CheckSubject, wanted: number): Unseeded[] {
   const count = Math.max(Math.min(wanted, most), 2);
   const ranges = traitsOf(provider).checksIndices ? [8, 2, 1] : [2, 1];
@@ -120,7 +127,9 @@ function compareDraw(subject: CheckSubject, draw: Draw): Promise<Comparison> {
   return compareBatches(subject, new RowRuns(subject, collator, [...lineup.rows, ...lineup.mates]), lineup);
 }
 
-/** An answer that flips at a tie flips for one draw of items, and not for the next. */
+/**
+ * Confirms a difference with a second comparison: an output that flips at a tie flips for some items, not for the next.
+ */
 function confirmed(subject: CheckSubject, items: string, { found, text }: Comparison, before: string): Finding {
   if (found === "same") return passed(subject, items);
   if (found === "mates") return mixing(items, text);

@@ -1,15 +1,16 @@
 import type { Tensor } from "../../core/tensor/tensor.js";
 import { distance, elementsOf, roundingOf, type Answer, type Elements, type Within } from "./answers.js";
 
-/** Rounding steps by which the same number may differ. */
+/** Maximum difference between equal numbers, in rounding steps. */
 const FEW = 4;
-/** An element may move by so much more than it does where the last bits of its item move. */
+/** Maximum change of an element, as a multiple of its change when the last bits of its item move. */
 const SENSITIVITY = 4;
-/** Differences are none where they are this share of the element, or of how much it differs from item to item. */
+/** Maximum difference, as a share of the element, or of its spread from item to item. */
 const SHARE = 1e-3;
+/** The same for half-precision numbers. */
 const HALF_SHARE = 2e-2;
 
-/** For the same item at the same place in batches of the same size: the same computation, whatever the mates hold. */
+/** Tolerance for the same item at the same place in batches of one size: the same computation for any batch-mates. */
 export function forSamePlace(answer: Answer): (output: string) => Within {
   return (output) => {
     const tensor = answer[output];
@@ -20,20 +21,20 @@ export function forSamePlace(answer: Answer): (output: string) => Within {
   };
 }
 
-/** What is known of an item's answers. */
+/** Outputs of an item, for a comparison. */
 export interface Known {
   readonly alone: Answer;
   readonly together: Answer;
-  /** The same batch, the last bits of its items moved. */
+  /** Outputs of the same batch after the last bits of its items have been moved. */
   readonly moved: readonly Answer[];
-  /** Where items have no last bits, such as ids, and so are of one scale: of all items. */
+  /** Outputs of all items, if they have no last bits to move (such as ids) and so are on one scale; otherwise empty. */
   readonly others: readonly Answer[];
 }
 
 /**
- * For an item alone and in a batch, whose kernels sum in another order. How far that moves an element shows in how far it moves
- * with the last bits of the item, or is little beside how it differs from item to item. Each element is measured by itself: one
- * output may hold coordinates beside scores.
+ * Tolerance for an item alone and in a batch, where kernels sum in another order. The allowed difference of an element
+ * comes from its change when the last bits of the item move, or from its spread from item to item. Each element is
+ * measured separately: one output may hold coordinates next to scores.
  */
 export function forOtherSize({ alone, together, moved, others }: Known): (output: string) => Within {
   return (output) => {
@@ -78,7 +79,7 @@ function largest(elements: Elements): number {
   return most;
 }
 
-/** The median distance from the median: one loud item does not raise it. */
+/** Returns the median distance from the median, which one extreme item does not raise. */
 function spread(values: readonly number[]): number {
   const middle = median(values.filter(Number.isFinite));
   return median(values.filter(Number.isFinite).map((value) => Math.abs(value - middle)));
@@ -91,7 +92,9 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? 0) + upper) / 2;
 }
 
-/** Whether all answers hold the same in this output, as far as they are of one length, or no number at all. */
+/**
+ * Returns true if the output is missing or equal in all answers, compared up to the shorter length. Two NaN are equal.
+ */
 export function tellsNothing(output: string, answers: readonly Answer[]): boolean {
   const tensors = answers.flatMap((answer) => answer[output] ?? []);
   const [first] = tensors;
@@ -108,7 +111,7 @@ export function tellsNothing(output: string, answers: readonly Answer[]): boolea
   });
 }
 
-/** Whether the output holds nothing but not-a-number. */
+/** Returns true if the output is missing or contains only NaN. */
 export function isNoNumber(tensor: Tensor | undefined): boolean {
   if (tensor === undefined) return true;
   const elements = elementsOf(tensor);

@@ -5,24 +5,27 @@ import type { GraphReading } from "../graph/graph-reading.js";
 import { hasLastBits, moveLastBits } from "./last-bits.js";
 import type { RowRunner, RowRuns } from "./row-runs.js";
 
-/** What is compared, and what is known of its graph. */
+/** The model under comparison, with the reading of its graph. */
 export interface Compared extends RowRunner {
-  /** Of the model that `runBatch` runs. */
+  /** Reading of the model that `runBatch` runs. */
   readonly graph: GraphReading;
 }
 
-/** What comparing rows has shown. */
+/** The result of comparing rows. */
 export interface Comparison {
   /**
-   * `mates`: an answer changes with what its batch-mates hold. `batch`: an answer in a batch differs from the answer alone, or a
-   * batch does not run; that may be a tie. `nothing`: the rows could not have shown a difference. `obstacle`: not all rows run alone.
+   * - `same`: no output differs.
+   * - `mates`: the output of an item changes with the contents of its batch-mates.
+   * - `batch`: an output in a batch differs from the output alone, or a batch does not run. A tie can cause this.
+   * - `nothing`: the rows cannot show a difference.
+   * - `obstacle`: not all rows run alone, or there is no memory for a batch.
    */
   readonly found: "same" | "mates" | "batch" | "nothing" | "obstacle";
-  /** For people; empty for `same`. */
+  /** Human-readable explanation; empty for `same`. */
   readonly text: string;
 }
 
-/** Rows, each with one that takes its place as a batch-mate. */
+/** Rows to compare and, for each, a row that takes its place as a batch-mate of the others. */
 export interface Lineup {
   readonly rows: readonly Row[];
   readonly mates: readonly Row[];
@@ -30,16 +33,18 @@ export interface Lineup {
 
 const SAME: Comparison = { found: "same", text: "" };
 
-/** Each moves the last bits in another way: where one way happens to leave an element alone, the next does not. */
+/** Seeds for moving the last bits: where one seed leaves an element unchanged by chance, the next does not. */
 const MOVES = [1, 2] as const;
 
 /**
- * Compares each row's answer in a batch with its answers at the same place among entirely other mates, and alone. The first two
- * are the same computation, so that they differ in nothing where rows do not mix; the third is summed in another order.
+ * Compares each row's output in a batch with its output at the same place among entirely different batch-mates, and
+ * with its output alone. The first two are the same computation, so they are equal if rows do not mix. The third is
+ * summed in another order.
  *
- * It takes n single rows and n + 1 batches of n rows; 2 more batches where an answer alone differs by more than little, and 2 where
- * the mates seem to matter.
- * @throws what ends the worker
+ * Runs n single rows and n + 1 batches of n rows; 2 more batches if an output alone differs by more than the tolerance,
+ * and 2 more if the batch-mates seem to matter.
+ *
+ * @throws an error that ends the worker
  */
 export async function compareBatches(runner: Compared, runs: RowRuns, lineup: Lineup): Promise<Comparison> {
   if (runner.most === 1 && runner.padding.paddedCount === 0)
@@ -59,7 +64,7 @@ export async function compareBatches(runner: Compared, runs: RowRuns, lineup: Li
   return sized.found === "same" ? judgeOutputs(runner, answers) : sized;
 }
 
-/** That there is no memory for a batch says nothing of what it would answer. */
+/** Converts a failed batch. A lack of memory says nothing about the outputs of the batch. */
 function failed({ code, message }: { readonly code: string; readonly message: string }): Comparison {
   return { found: code === "OUT_OF_MEMORY" ? "obstacle" : "batch", text: message };
 }
@@ -83,7 +88,9 @@ async function exchangeMates(
   return { ...SAME, answers };
 }
 
-/** Of a model that answers the same batch otherwise each time, nothing can be told from the mates. */
+/**
+ * Repeats batches that differ. If a model returns other outputs for the same batch each time, the mates prove nothing.
+ */
 async function repeat(
   runs: RowRuns,
   place: number,
@@ -98,7 +105,7 @@ async function repeat(
   return { found: "mates", text };
 }
 
-/** A batch that fails proves something only where each of its rows runs alone. */
+/** Converts a failed batch of mates. The failure proves something only if each of its rows runs alone. */
 async function failedMates(
   runs: RowRuns,
   mates: readonly Row[],
@@ -111,7 +118,7 @@ async function failedMates(
 interface Answers {
   readonly alone: readonly Answer[];
   readonly together: readonly Answer[];
-  /** With those of the exchanged mates. */
+  /** `together`, and the outputs of the batches with exchanged mates. */
   readonly all: readonly Answer[];
 }
 
@@ -149,7 +156,7 @@ function differenceAlone(
   return null;
 }
 
-/** Outputs without rows belong to all, so that it proves nothing against them that they are alike. */
+/** Checks that every output can show a difference. Skips outputs without rows: they are the same for all items. */
 function judgeOutputs({ signature, graph }: Compared, { together, all }: Answers): Comparison {
   for (const { name, batchAxis } of signature.outputs) {
     if (batchAxis === null || graph.constant.has(name)) continue;

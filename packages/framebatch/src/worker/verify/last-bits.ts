@@ -7,19 +7,19 @@ import { elementsOf } from "./answers.js";
 import { randomFrom } from "../samples/element-spread.js";
 import { isMask } from "../samples/made-up-items.js";
 
-/** By how much an element is moved at the most, as a share of it: so that answers move by far more than by rounding alone. */
+/** Maximum change of an element, as a share of it. Outputs then change by far more than by rounding alone. */
 const SHARES: Readonly<Partial<Record<TensorInfo["type"], number>>> = {
   float16: 2 ** -8,
   float32: 2 ** -14,
   float64: 2 ** -14,
 };
 
-/** Masks are left alone: what they say is whole. */
+/** Returns true if the input has last bits to move. Masks have none: their values are exact. */
 export function hasLastBits({ name, type, batchAxis }: TensorInfo): boolean {
   return type in SHARES && batchAxis !== null && !isMask(name);
 }
 
-/** The row with the last bits of its floating elements moved, each by another amount and away from 0; whole numbers stay. */
+/** Returns the row with the last bits of its floating-point elements moved away from 0, each by another amount. */
 export function moveLastBits(row: Row, { inputs }: ModelSignature, seed: number): Row {
   const data = row.data.map((elements, input) => {
     const info = inputs[input];

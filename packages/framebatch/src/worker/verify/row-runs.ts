@@ -11,21 +11,24 @@ import { endsWorker, runError } from "../ort/runtime-error.js";
 export type Tensors = Readonly<Record<string, Tensor>>;
 export type RunFeeds = (feeds: Tensors) => Promise<Tensors>;
 
-/** Where rows run: the way there and back is the one that requests take. */
+/** Runs rows on the same path to the model and back as requests. */
 export interface RowRunner {
   readonly signature: ModelSignature;
   readonly padding: PaddingPlan;
-  /** Rows that a batch may have. */
+  /** Maximum number of rows in a batch. */
   readonly most: number;
-  /** Runs one item: on the model as it came, where `runBatch` has a rewritten one. */
+  /** Runs one item. If `runBatch` runs a rewritten model, this runs the original. */
   readonly runAlone: RunFeeds;
   readonly runBatch: RunFeeds;
 }
 
-/** Answers, or why there are none. */
+/** Outputs of rows, or the error of a failed run. */
 export type Answered = { readonly answers: readonly Answer[] } | { readonly failure: FramebatchError };
 
-/** Runs rows alone, each of its own size, and together, all padded to the largest: batches of the same size differ in nothing else. */
+/**
+ * Runs rows alone, each at its own size, or together, all padded to the largest size. Batches of the same number of
+ * rows then differ only in their contents.
+ */
 export class RowRuns {
   readonly #runner: RowRunner;
   readonly #collator: Collator;
@@ -43,7 +46,7 @@ export class RowRuns {
     return this.#answers(runAlone, groups);
   }
 
-  /** Where batches are of one row, each is padded as in a batch. */
+  /** Runs the rows as one batch. If batches have one row, runs each row separately, padded as in a batch. */
   together(rows: readonly Row[]): Promise<Answered> {
     const extents = this.#extents;
     const groups = this.#runner.most === 1 ? rows.map((row) => [row]) : [rows];
@@ -53,7 +56,7 @@ export class RowRuns {
     );
   }
 
-  /** @throws what ends the worker */
+  /** @throws an error that ends the worker */
   async #answers(
     run: RunFeeds,
     groups: readonly { readonly group: readonly Row[]; readonly extents: readonly number[] }[],

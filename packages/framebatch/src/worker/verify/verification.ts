@@ -5,23 +5,24 @@ import { itemOfFeeds, rowsIn } from "../samples/items.js";
 import type { Item } from "../samples/made-up-items.js";
 import type { Tensors } from "./row-runs.js";
 
-/** Items after which the first check of real ones is made; the next one is made after twice as many as the one before. */
+/** Number of items before the first check of real items. Each further check waits for twice as many. */
 const FIRST_CHECK = 4;
-/** Items of which a check chooses those that may share a batch. */
+/** Number of latest items from which a check chooses those that may share a batch. */
 const KEPT_ITEMS = 8;
-/** Items that a check compares, of those that may share a batch. */
+/** Minimum number of items in a check. */
 const LEAST_COMPARED = 2;
+/** Maximum number of items in a check. */
 const MOST_COMPARED = 4;
 
 interface Seen {
   readonly item: Item;
-  /** As in `ItemShape`: items of different groups never share a batch. */
+  /** See `ItemShape`: items of different groups never share a batch. */
   readonly group: string;
 }
 
 /**
- * Finds out from the items that run alone whether a batch of them gets the same answers. Of n items it makes at most log2(n) checks
- * of at most four items, and looks at no more than eight items before each.
+ * Checks whether a batch returns the same outputs as its items alone, using items that requests run alone. For n items,
+ * makes at most log2(n) checks of at most four items, and examines no more than eight items before each.
  */
 export class Verification {
   readonly #subject: CheckSubject;
@@ -34,7 +35,7 @@ export class Verification {
   #isBusy = false;
   #isOver = false;
 
-  /** @param onFinding hears the outcome once it is known: never "inconclusive" */
+  /** @param onFinding called at most once, with the outcome, which is never "inconclusive" */
   constructor(subject: CheckSubject, onFinding: (finding: Finding) => void) {
     this.#subject = subject;
     this.#onFinding = onFinding;
@@ -42,7 +43,7 @@ export class Verification {
     this.#plans = planInputs(subject.signature, subject.padding);
   }
 
-  /** Makes a check; items that run meanwhile are not looked at. Ends without a finding where the check ends the worker. */
+  /** Makes a check. Ignores items that run in the meantime. @throws the error of the check; there is no finding then */
   async make(check: () => Promise<Finding>): Promise<void> {
     this.#isBusy = true;
     try {
@@ -55,7 +56,7 @@ export class Verification {
     }
   }
 
-  /** A request has run on these feeds, which nothing changes any more. Only those of one item tell anything. */
+  /** Records the feeds of a request that has run, if it has one item. Nothing may change the feeds afterwards. */
   saw(feeds: Tensors): void {
     const { signature } = this.#subject;
     if (this.#isOver || rowsIn(signature, feeds) !== (signature.fixedBatch ?? 1)) return;

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { RowLoan, isLarge } from "../../../src/client/engine/large-batches.js";
-import { WorkerHandle } from "../../../src/client/workers/worker-handle.js";
-import { WorkerSlot, type Job } from "../../../src/client/workers/worker-seat.js";
+import { WorkerClient } from "../../../src/client/workers/worker-client.js";
 import { Collator } from "../../../src/core/collate/collator.js";
-import type { StackRequest, WorkerNotice } from "../../../src/core/protocol/protocol.js";
+import type { StackRequest, WorkerNotice } from "../../../src/transport/protocol.js";
 import { hostTimer } from "../../../src/time/host-timer.js";
 import { SessionHost } from "../../../src/worker/host/session-host.js";
 import { channelSite } from "../../support/channel-worker.js";
@@ -24,9 +23,9 @@ async function openModel() {
     onWarning: ignore,
     onDeath: ignore,
   };
-  const handle = new WorkerHandle(site, 10_000, hostTimer, listener);
-  await handle.ready();
-  const loaded = await handle.load({
+  const client = new WorkerClient(site, 10_000, hostTimer, listener);
+  await client.ready();
+  const loaded = await client.load({
     location: { bytes: doublingModel(), sha256: null },
     externalData: [],
     maxModelBytes: 1000,
@@ -49,55 +48,55 @@ async function openModel() {
   });
   if (loaded.outcome !== "ready") throw new Error(`expected a model, got ${loaded.outcome}`);
   const collator = new Collator(loaded.model.signature, loaded.model.padding);
-  return { handle, collator };
+  return { client, collator };
 }
 
 const filled = (length: number, value: number) => new Float32Array(length).fill(value);
 
 describe("a batch that the worker stacks", () => {
   it("is given back before it runs, and is split into a result for each row", async () => {
-    const { handle, collator } = await openModel();
+    const { client, collator } = await openModel();
     const items = [filled(LENGTH, 1), filled(3, 2), filled(LENGTH + 1, 3)];
     const rows = items.map((item) => collator.admit(item));
     const before = rows.map(({ data }) => data[0]);
     const loan = new RowLoan({ items: rows, paddedSize: 4, extents: [LENGTH + 1] });
-    const stacking = loan.stackOn(handle);
+    const stacking = loan.stackOn(client);
     expect(rows.map(({ data }) => data[0]?.length)).toEqual([0, 3, 0]);
     expect(await stacking).toBe("stacked");
     expect(rows.map(({ data }) => data[0])).toEqual(items);
     expect(rows.map(({ data }, index) => data[0] === before[index])).toEqual([false, true, false]);
-    const reply = await handle.run({ feeds: "stacked" }, RUN);
+    const reply = await client.run({ feeds: "stacked" }, RUN);
     const results = reply.ok && "results" in reply ? reply.results : [];
     expect(results.map(({ y }) => y)).toEqual(
       items.map((item) => ({ type: "float32", dims: [item.length], data: item.map((value) => 2 * value) })),
     );
-    handle.terminate(null);
+    client.terminate(null);
   });
 
   it("can be lent again after a run that failed", async () => {
-    const { handle, collator } = await openModel();
+    const { client, collator } = await openModel();
     const rows = [collator.admit(filled(LENGTH, 1))];
     const loan = new RowLoan({ items: rows, paddedSize: 1, extents: [LENGTH] });
-    await loan.stackOn(handle);
-    await loan.stackOn(handle);
-    await expect(handle.run({ feeds: "stacked" }, RUN)).resolves.toMatchObject({ ok: true });
-    await expect(handle.run({ feeds: "stacked" }, RUN)).resolves.toMatchObject({
+    await loan.stackOn(client);
+    await loan.stackOn(client);
+    await expect(client.run({ feeds: "stacked" }, RUN)).resolves.toMatchObject({ ok: true });
+    await expect(client.run({ feeds: "stacked" }, RUN)).resolves.toMatchObject({
       ok: false,
       error: { code: "INFERENCE_FAILED", message: "expected a stacked batch, got none" },
     });
-    handle.terminate(null);
+    client.terminate(null);
   });
 
   it("fails as it runs where it cannot be stacked, and is given back all the same", async () => {
-    const { handle, collator } = await openModel();
+    const { client, collator } = await openModel();
     const rows = [collator.admit(filled(LENGTH, 1))];
-    await new RowLoan({ items: rows, paddedSize: 2 ** 40, extents: [LENGTH] }).stackOn(handle);
+    await new RowLoan({ items: rows, paddedSize: 2 ** 40, extents: [LENGTH] }).stackOn(client);
     expect(rows[0]?.data).toEqual([filled(LENGTH, 1)]);
-    await expect(handle.run({ feeds: "stacked" }, RUN)).resolves.toMatchObject({
+    await expect(client.run({ feeds: "stacked" }, RUN)).resolves.toMatchObject({
       ok: false,
       error: { code: "OUT_OF_MEMORY" },
     });
-    handle.terminate(null);
+    client.terminate(null);
   });
 
   it("is lost with a worker that dies while it has it, and says so", async () => {
@@ -114,58 +113,23 @@ describe("a batch that the worker stacks", () => {
   });
 
   it("is not lost with a worker that had died before", async () => {
-    const { handle, collator } = await openModel();
+    const { client, collator } = await openModel();
     const row = collator.admit(filled(LENGTH, 1));
-    handle.terminate(new Error("it died"));
-    await expect(new RowLoan({ items: [row], paddedSize: 1, extents: [LENGTH] }).stackOn(handle)).rejects.toThrow(
+    client.terminate(new Error("it died"));
+    await expect(new RowLoan({ items: [row], paddedSize: 1, extents: [LENGTH] }).stackOn(client)).rejects.toThrow(
       "it died",
     );
     expect(row.data).toEqual([filled(LENGTH, 1)]);
   });
 
   it("is given back by a worker that is to be ended", async () => {
-    const { handle, collator } = await openModel();
+    const { client, collator } = await openModel();
     const row = collator.admit(filled(LENGTH, 1));
-    const stacking = new RowLoan({ items: [row], paddedSize: 1, extents: [LENGTH] }).stackOn(handle);
-    handle.terminate(new Error("it died"));
+    const stacking = new RowLoan({ items: [row], paddedSize: 1, extents: [LENGTH] }).stackOn(client);
+    client.terminate(new Error("it died"));
     await expect(stacking).resolves.toBe("stacked");
     expect(row.data).toEqual([filled(LENGTH, 1)]);
-    await expect(handle.run({ feeds: "stacked" }, RUN)).rejects.toThrow("it died");
-  });
-});
-
-describe("a worker's seat", () => {
-  const JOB: Job = { makeFeeds: () => "stacked", size: 1, isStep: false, predictedMs: null };
-  const REPLY = { ok: true, results: [], inferenceMs: 1 } as const;
-
-  /** A supervisor whose runs end when the test says so. */
-  function seated() {
-    const ends: (() => void)[] = [];
-    const run = () => new Promise<typeof REPLY>((resolve) => ends.push(() => resolve(REPLY)));
-    return { seat: new WorkerSlot({ run, isReady: true, hasFailed: false }), ends };
-  }
-
-  const microtasks = () => new Promise((resolve) => setTimeout(resolve));
-
-  it("keeps back what is to run alone until nothing runs, one after the other", async () => {
-    const { seat, ends } = seated();
-    const runs = [seat.run(JOB), seat.runAlone(JOB), seat.runAlone(JOB), seat.run(JOB)];
-    expect([ends.length, seat.burden]).toEqual([2, 4]);
-    const started: number[] = [];
-    for (let ended = 0; ended < 4; ended++) {
-      ends[ended]?.();
-      await microtasks();
-      started.push(ends.length);
-    }
-    expect(started).toEqual([2, 3, 4, 4]);
-    await Promise.all(runs);
-    expect(seat.burden).toBe(0);
-  });
-
-  it("runs at once what is to run alone where nothing runs", () => {
-    const { seat, ends } = seated();
-    void seat.runAlone(JOB);
-    expect(ends).toHaveLength(1);
+    await expect(client.run({ feeds: "stacked" }, RUN)).rejects.toThrow("it died");
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { WorkerHandle, type WorkerListener } from "../../../src/client/workers/worker-handle.js";
+import { WorkerClient, type WorkerListener } from "../../../src/client/workers/worker-client.js";
 import type { WorkerSite } from "../../../src/client/workers/worker-site.js";
-import type { LoadRequest, WorkerNotice } from "../../../src/core/protocol/protocol.js";
+import type { LoadRequest, WorkerNotice } from "../../../src/transport/protocol.js";
 import { hostTimer } from "../../../src/time/host-timer.js";
 import { SessionHost } from "../../../src/worker/host/session-host.js";
 import { channelSite } from "../../support/channel-worker.js";
@@ -24,7 +24,7 @@ function open(site: WorkerSite) {
     onWarning: (error) => heard.push(error.message),
     onDeath: ({ code }) => heard.push(code),
   };
-  return { handle: new WorkerHandle(site, START_MS, hostTimer, listener), heard };
+  return { client: new WorkerClient(site, START_MS, hostTimer, listener), heard };
 }
 
 function request(bytes: ArrayBuffer, changes: Partial<LoadRequest> = {}): LoadRequest {
@@ -42,10 +42,10 @@ const feeds = { x: { type: "float32", dims: [2, 2], data: new Float32Array([1, 2
 
 describe("both halves over a channel", () => {
   it("loads a model, runs it, and moves the buffers instead of copying them", async () => {
-    const { handle, heard } = open(hostSite());
-    await handle.ready();
+    const { client, heard } = open(hostSite());
+    await client.ready();
     const bytes = doublingModel();
-    const loaded = await handle.load(request(bytes));
+    const loaded = await client.load(request(bytes));
     expect(loaded).toMatchObject({
       outcome: "ready",
       trials: [{ provider: "wasm", chosen: true, reason: "onnxruntime-web/wasm" }],
@@ -60,52 +60,52 @@ describe("both halves over a channel", () => {
     });
     expect(bytes.byteLength).toBe(0);
     const data = new Float32Array([1, 2, 3, 4]);
-    const reply = await handle.run({ feeds: { x: { ...feeds.x, data } } }, RUN);
+    const reply = await client.run({ feeds: { x: { ...feeds.x, data } } }, RUN);
     expect(reply).toMatchObject({ ok: true, outputs: { y: { type: "float32", dims: [2, 2] } } });
     const outputs = reply.ok && "outputs" in reply ? reply.outputs : {};
     expect(Array.from<unknown>(outputs["y"]?.data ?? [])).toEqual([2, 4, 6, 8]);
     expect(data.byteLength).toBe(0);
     expect(heard).toEqual(["compile", "warmup"]);
-    handle.terminate(null);
+    client.terminate(null);
   });
 
   it("runs nothing on WASM with the warm-up off", async () => {
-    const { handle } = open(hostSite());
-    await handle.ready();
-    const loaded = await handle.load(request(doublingModel(), { warmup: false }));
+    const { client } = open(hostSite());
+    await client.ready();
+    const loaded = await client.load(request(doublingModel(), { warmup: false }));
     expect(loaded).toMatchObject({ outcome: "ready", model: { timings: [] } });
-    handle.terminate(null);
+    client.terminate(null);
   });
 
   it("brings the code and the cause of a failed load across", async () => {
-    const { handle } = open(hostSite());
-    await handle.ready();
-    const reply = await handle.load(request(new TextEncoder().encode("no model").buffer));
+    const { client } = open(hostSite());
+    await client.ready();
+    const reply = await client.load(request(new TextEncoder().encode("no model").buffer));
     expect(reply).toMatchObject({ outcome: "failed", error: { code: "MODEL_INVALID", cause: { name: "Error" } } });
-    handle.terminate(null);
+    client.terminate(null);
   });
 
   it("goes on after a run that fails", async () => {
-    const { handle } = open(hostSite());
-    await handle.ready();
-    await handle.load(request(doublingModel()));
-    const failed = await handle.run(
+    const { client } = open(hostSite());
+    await client.ready();
+    await client.load(request(doublingModel()));
+    const failed = await client.run(
       { feeds: { z: { type: "float32", dims: [1, 1], data: new Float32Array(1) } } },
       RUN,
     );
     expect(failed).toMatchObject({ ok: false, error: { code: "INFERENCE_FAILED" } });
-    const { ok } = await handle.run({ feeds: { x: { ...feeds.x, data: new Float32Array(4) } } }, RUN);
+    const { ok } = await client.run({ feeds: { x: { ...feeds.x, data: new Float32Array(4) } } }, RUN);
     expect(ok).toBe(true);
-    handle.terminate(null);
+    client.terminate(null);
   });
 });
 
 describe("the death of a worker", () => {
   it("rejects the open calls, and tells the owner once", async () => {
     const site = silentSite();
-    const { handle, heard } = open(site);
-    await handle.ready();
-    const calls = [handle.load(request(doublingModel())), handle.run({ feeds: {} }, RUN)];
+    const { client, heard } = open(site);
+    await client.ready();
+    const calls = [client.load(request(doublingModel())), client.run({ feeds: {} }, RUN)];
     site.started[0]?.fail("boom");
     for (const call of calls) await expect(call).rejects.toMatchObject({ code: "WORKER_CRASHED" });
     site.started[0]?.fail("again");
@@ -114,17 +114,17 @@ describe("the death of a worker", () => {
   });
 
   it("rejects later calls with the same reason", async () => {
-    const { handle } = open(silentSite());
-    await handle.ready();
-    handle.terminate("gone");
-    await expect(handle.run({ feeds: {} }, RUN)).rejects.toBe("gone");
+    const { client } = open(silentSite());
+    await client.ready();
+    client.terminate("gone");
+    await expect(client.run({ feeds: {} }, RUN)).rejects.toBe("gone");
   });
 
   it("is announced by the worker itself when its device is lost", async () => {
     const site = silentSite();
-    const { handle, heard } = open(site);
-    await handle.ready();
-    const run = handle.run({ feeds: {} }, RUN);
+    const { client, heard } = open(site);
+    await client.ready();
+    const run = client.run({ feeds: {} }, RUN);
     const error = {
       name: "",
       message: "",
@@ -147,11 +147,11 @@ describe("the death of a worker", () => {
       details: {},
       cause: undefined,
     } as const;
-    const { handle, heard } = open(
+    const { client, heard } = open(
       channelSite(() => scripted({ load: silence, run: async () => ({ ok: false, fatal: true, error }) })),
     );
-    await handle.ready();
-    await expect(handle.run({ feeds: {} }, RUN)).rejects.toMatchObject({ code: "DEVICE_LOST" });
+    await client.ready();
+    await expect(client.run({ feeds: {} }, RUN)).rejects.toMatchObject({ code: "DEVICE_LOST" });
     expect(heard).toEqual(["DEVICE_LOST"]);
   });
 });
@@ -159,15 +159,15 @@ describe("the death of a worker", () => {
 describe("a worker with a database that is ended", () => {
   async function withDatabase() {
     const site = silentSite();
-    const { handle, heard } = open(site);
-    await handle.ready();
-    const loading = handle.load(request(doublingModel(), { cache: true })).catch((error: unknown) => error);
-    return { handle, heard, loading, worker: site.started[0] };
+    const { client, heard } = open(site);
+    await client.ready();
+    const loading = client.load(request(doublingModel(), { cache: true })).catch((error: unknown) => error);
+    return { client, heard, loading, worker: site.started[0] };
   }
 
   it("may put down what it has in hand, and is not heard otherwise", async () => {
-    const { handle, heard, loading, worker } = await withDatabase();
-    handle.terminate("disposed of");
+    const { client, heard, loading, worker } = await withDatabase();
+    client.terminate("disposed of");
     expect(await loading).toBe("disposed of");
     expect(worker?.isTerminated).toBe(false);
     worker?.say({ notice: "lost", error: NO_ERROR });
@@ -177,10 +177,10 @@ describe("a worker with a database that is ended", () => {
   });
 
   it("is not waited for any longer than half a second", async () => {
-    const { handle, worker } = await withDatabase();
+    const { client, worker } = await withDatabase();
     vi.useFakeTimers();
     try {
-      handle.terminate(null);
+      client.terminate(null);
       await vi.advanceTimersByTimeAsync(499);
       expect(worker?.isTerminated).toBe(false);
       await vi.advanceTimersByTimeAsync(1);
@@ -206,8 +206,8 @@ describe("a worker that does not start", () => {
 
   it("is WORKER_LOAD_FAILED where its script is missing", async () => {
     const site = channelSite(() => null);
-    const { handle } = open(site);
-    const ready = handle.ready();
+    const { client } = open(site);
+    const ready = client.ready();
     site.started[0]?.fail();
     await expect(ready).rejects.toMatchObject({ code: "WORKER_LOAD_FAILED", details: { script: "channel.js" } });
   });
@@ -215,8 +215,8 @@ describe("a worker that does not start", () => {
   it("is WORKER_LOAD_FAILED where it never says that it is ready", async () => {
     vi.useFakeTimers();
     try {
-      const { handle } = open(channelSite(() => null));
-      const ready = expect(handle.ready()).rejects.toMatchObject({ code: "WORKER_LOAD_FAILED" });
+      const { client } = open(channelSite(() => null));
+      const ready = expect(client.ready()).rejects.toMatchObject({ code: "WORKER_LOAD_FAILED" });
       await vi.advanceTimersByTimeAsync(1.2 * START_MS);
       await ready;
     } finally {
@@ -228,9 +228,9 @@ describe("a worker that does not start", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] });
     try {
       const site = silentSite();
-      const { handle, heard } = open(site);
-      await handle.ready();
-      const loading = handle.load(request(doublingModel(), { stallTimeoutMs: 100 }));
+      const { client, heard } = open(site);
+      await client.ready();
+      const loading = client.load(request(doublingModel(), { stallTimeoutMs: 100 }));
       const end = loading.then(
         () => "loaded",
         (error: unknown) => error,
@@ -238,7 +238,7 @@ describe("a worker that does not start", () => {
       site.started[0]?.say({ notice: "progress", provider: "wasm", phase: "compile", loadedBytes: 1, totalBytes: 1 });
       await vi.waitFor(() => expect(heard).toEqual(["compile"]));
       await vi.advanceTimersByTimeAsync(START_MS - 1);
-      expect(handle.hasEnded).toBe(false);
+      expect(client.hasEnded).toBe(false);
       await vi.advanceTimersByTimeAsync(0.2 * START_MS + 1);
       expect(await end).toMatchObject({ code: "RUNTIME_LOAD_FAILED", message: expect.stringContaining("60000 ms") });
     } finally {

@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PinnedFiles } from "../../../src/client/workers/pinned-files.js";
-import { SupervisorPool } from "../../../src/client/workers/supervisor-pool.js";
-import { Supervisor } from "../../../src/client/workers/supervisor.js";
-import type { LoadRequest, WorkerNotice } from "../../../src/core/protocol/protocol.js";
+import { WorkerPool } from "../../../src/client/workers/worker-pool.js";
+import { WorkerSlot } from "../../../src/client/workers/worker-slot.js";
+import type { LoadRequest, WorkerNotice } from "../../../src/transport/protocol.js";
 import { SessionHost } from "../../../src/worker/host/session-host.js";
 import { channelSite, type ChannelWorker } from "../../support/channel-worker.js";
 import { doublingModel, squaringModel } from "../../support/doubling-model.js";
@@ -59,15 +59,15 @@ function hostSite() {
   return channelSite((worker: ChannelWorker) => new SessionHost((notice: WorkerNotice) => worker.say(notice)));
 }
 
-async function open(instances = 1): Promise<SupervisorPool> {
+async function open(instances = 1): Promise<WorkerPool> {
   const plan = planAt(hostSite(), null, server.url);
-  return SupervisorPool.start(plan, ["wasm"], instances, new AbortController().signal);
+  return WorkerPool.start(plan, ["wasm"], instances, new AbortController().signal);
 }
 
 /** What the model makes of 3: 6 is the first version, 9 the second. */
-async function answer(supervisor: Supervisor): Promise<unknown> {
+async function answer(slot: WorkerSlot): Promise<unknown> {
   const feeds = () => ({ x: { type: "float32", dims: [1, 1], data: Float32Array.of(3) } }) as const;
-  const reply = await supervisor.run({ makeFeeds: feeds, size: 1, isStep: false, predictedMs: null });
+  const reply = await slot.run({ makeFeeds: feeds, size: 1, isExclusive: false, isStep: false, predictedMs: null });
   return reply.ok && "outputs" in reply ? reply.outputs["y"]?.data[0] : reply;
 }
 
@@ -88,7 +88,7 @@ describe("a model without a cache", () => {
     expect(heard).toEqual(["recovering", "error MODEL_INTEGRITY", "failed"]);
     server.deploy(doublingModel());
     await pool.restart();
-    expect(await answer(pool.supervisors[0]!)).toBe(6);
+    expect(await answer(pool.slots[0]!)).toBe(6);
     pool.dispose(null);
   });
 
@@ -104,7 +104,7 @@ describe("a model without a cache", () => {
     const pool = await open();
     server.deploy(squaringModel());
     await pool.restart();
-    expect(await answer(pool.supervisors[0]!)).toBe(6);
+    expect(await answer(pool.slots[0]!)).toBe(6);
     expect(server.asked).toBe(0);
     pool.dispose(null);
   });
@@ -112,7 +112,7 @@ describe("a model without a cache", () => {
   it("is downloaded once for all its instances, so that no deploy comes in between", async () => {
     const pool = await open(3);
     expect(server.asked).toBe(1);
-    for (const supervisor of pool.supervisors) expect(await answer(supervisor)).toBe(6);
+    for (const slot of pool.slots) expect(await answer(slot)).toBe(6);
     pool.dispose(null);
   });
 });
@@ -163,7 +163,7 @@ describe("the files of a model", () => {
       [],
     );
     const states: string[] = [];
-    const supervisor = await Supervisor.start(planAt(site), ["wasm"], new AbortController().signal, {
+    const slot = await WorkerSlot.start(planAt(site), ["wasm"], new AbortController().signal, {
       onRecovering: () => states.push("recovering"),
       onReady: () => states.push("ready"),
       onFailed: () => states.push("failed"),
@@ -175,7 +175,7 @@ describe("the files of a model", () => {
       { url: MODEL_URL, pinned: null },
       { url: MODEL_URL, pinned: "first" },
     ]);
-    supervisor.dispose(null);
+    slot.dispose(null);
   });
 });
 
@@ -196,7 +196,7 @@ describe("the progress of several instances", () => {
     );
     const seen: number[] = [];
     const plan = { ...planAt(site), onProgress: ({ loadedBytes }: { loadedBytes: number }) => seen.push(loadedBytes) };
-    const pool = await SupervisorPool.start(plan, ["wasm"], 3, new AbortController().signal);
+    const pool = await WorkerPool.start(plan, ["wasm"], 3, new AbortController().signal);
     expect(seen).toEqual([0, 50, 100]);
     await pool.restart();
     expect(seen).toEqual([0, 50, 100]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resolveSignature } from "../../../src/core/model/batch-axis.js";
 import { planPadding } from "../../../src/core/padding/plan.js";
-import type { WorkerNotice } from "../../../src/core/protocol/protocol.js";
+import type { WorkerNotice } from "../../../src/transport/protocol.js";
 import { goOn } from "../../../src/worker/session/background-warm-up.js";
 
 interface Case {

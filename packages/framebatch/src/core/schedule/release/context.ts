@@ -1,62 +1,62 @@
 import type { FrameGrid } from "../../clock.js";
 import type { ReleaseReason } from "../../release-reason.js";
 
-/** All that a release rule decides from. Times are on the batcher's clock, in milliseconds. */
+/** All inputs of a release rule. Times are on the batcher's clock, in milliseconds. */
 export interface ReleaseContext {
   readonly nowMs: number;
-  /** Requests that may ride together now, from 1. */
+  /** Number of queued requests that may run together now, at least 1. */
   readonly queued: number;
-  /** Most of them in one batch. */
+  /** Maximum number of requests in one batch. */
   readonly maxBatchSize: number;
-  /** Whether as many wait as the best run has. */
+  /** Whether enough requests are queued for the batch size with the best rate. */
   readonly isFull: () => boolean;
-  /** Whether requests wait that do not ride with these. */
+  /** Whether other requests are queued that cannot run with these. */
   readonly othersWait: boolean;
-  /** When the engine would start a batch: now, or the predicted end of what it runs. */
+  /** When the engine would start a batch: now, or the predicted end of its current work. */
   readonly startMs: number;
-  /** When the batch must be formed so that the engine need not wait for it; `Infinity` to wait until something happens. */
+  /** When the batch must be formed so that the engine does not wait for it; `Infinity` to wait for the next event. */
   readonly formAtMs: number;
-  /** Whether the tab is hidden, so that timers come late. */
+  /** Whether the tab is hidden. Its timers then fire late. */
   readonly isHidden: boolean;
-  /** Predicted time of a run of so many requests; `null` while nothing is known. */
+  /** Returns the predicted time of a run of `size` requests. `null` while no run time is known. */
   readonly predictMs: ((size: number) => number) | null;
-  /** How far off that prediction and a timer may be. */
+  /** Safety margin for errors of the prediction and for late timers. */
   readonly marginMs: number;
-  /** Whether the requests of one frame keep the engine busy for nearly all of it. */
+  /** Whether the requests of one frame keep the engine busy for nearly the whole frame. */
   readonly isEngineBusy: () => boolean;
-  /** When frames paint; `null` where nothing does. */
+  /** When frames paint; `null` where none paint. */
   readonly grid: FrameGrid | null;
-  /** Share of a free wait to take, 0 to 1. */
+  /** Share of a free wait to take, from 0 to 1. */
   readonly patience: () => number;
-  /** The latest start that meets the most urgent deadline; `Infinity` without one. */
+  /** The latest start that meets the leader's due time. */
   readonly mustStartByMs: number;
-  /** The frame that the wait in progress aims at; `null` without one. */
+  /** The frame that the wait in progress aims at; `null` if no wait is in progress. */
   readonly aimMs: number | null;
   /** When the window of the oldest request closes. */
   readonly windowClosesAtMs: number;
 }
 
-/** For how long a batch may wait for others at no visible cost, and the frame that then paints it. */
+/** A wait for more requests that costs no visible latency: its end, and the frame that then paints the batch. */
 export interface FreeWait {
   readonly untilMs: number;
   readonly frameMs: number;
 }
 
-/** Send a batch now. */
+/** Dispatch a batch now. */
 export interface Dispatch {
   readonly action: "dispatch";
   readonly reason: ReleaseReason;
-  /** Whether all who wait leave together; else the planner decides how many. */
+  /** Whether to dispatch all requests together; otherwise the planner chooses how many. */
   readonly isWhole: boolean;
-  /** The free wait that was forgone because it does not pay; `null` where there was none. */
+  /** The free wait that is not taken, because it does not pay off; `null` if there is none. */
   readonly free: FreeWait | null;
 }
 
-/** Look again at `untilMs`, or when something happens: a request comes or goes, a batch ends. */
+/** Look again at `untilMs`, or on the next event: a request arrives or is withdrawn, or a batch ends. */
 export interface Wait {
   readonly action: "wait";
   readonly untilMs: number;
-  /** The free wait that this is; `null` where the wait is for the engine. */
+  /** The free wait that this is; `null` if the wait is for the engine. */
   readonly free: FreeWait | null;
 }
 

@@ -2,13 +2,13 @@ import { frameAtOrAfter, type FrameGrid } from "../../clock.js";
 import { type Decision, type ReleaseContext, send, waitUntil } from "./context.js";
 import { waitForEngine } from "./idle.js";
 
-/** Shorter waits are not worth a timer. */
+/** Minimum wait that is worth a timer. */
 const SHORTEST_WAIT_MS = 0.05;
 
 /**
- * Paint-deadline batching: waits while waiting is free, since nobody sees a result before the frame that paints it. A batch of n that
- * starts at s shows at the first frame f at or after s + t(n) + margin. One more request can join and still make f until
- * f - t(n + 1) - margin, its latest start.
+ * Paint-deadline batching: waits while waiting costs no visible latency, because a result is not visible before the
+ * frame that paints it. A batch of n rows that starts at s is visible at the first frame f at or after s + t(n) +
+ * margin. One more request can join and still make f until f - t(n + 1) - margin, the latest start.
  */
 export function frame(context: ReleaseContext): Decision {
   const waiting = waitForEngine(context);
@@ -21,8 +21,8 @@ export function frame(context: ReleaseContext): Decision {
 function beforePaint(context: ReleaseContext, grid: FrameGrid, predictMs: (size: number) => number): Decision {
   const { nowMs, queued, startMs } = context;
   const runMs = predictMs(queued);
-  // Without a margin: to try for a frame and miss it is no worse than to pass it up. The aim never moves to a later frame, or a wait
-  // could go on for ever.
+  // The target frame leaves out the margin: trying for a frame and missing it is no worse than passing it up. The
+  // target never moves to a later frame; otherwise a wait could be extended indefinitely.
   const frameMs = Math.min(context.aimMs ?? Infinity, frameAtOrAfter(grid, startMs + runMs));
   const longestMs = Math.max(runMs, predictMs(queued + 1));
   const untilMs = Math.min(frameMs - longestMs - context.marginMs, context.mustStartByMs);

@@ -3,7 +3,7 @@ import { frame } from "./frame.js";
 import { idle } from "./idle.js";
 import { window } from "./window.js";
 
-/** The rules that decide when a batch is sent. A rule is one function in a file of its own, and one entry here. */
+/** The rules that decide when a batch is dispatched. Each rule is one function in its own file and one entry here. */
 export const RELEASE_RULES = { frame, idle, window } satisfies Record<string, (context: ReleaseContext) => Decision>;
 
 export type ReleaseRule = keyof typeof RELEASE_RULES;

@@ -1,7 +1,10 @@
 import { type Decision, type ReleaseContext, send, waitUntil } from "./context.js";
 import { idle } from "./idle.js";
 
-/** `maxBatchSize` and `maxQueueDelayMs`, as server batchers have them. The window counts from the oldest request and never restarts. */
+/**
+ * Applies `maxBatchSize` and `maxQueueDelayMs`, as server batchers do. The window starts with the oldest request and
+ * never restarts.
+ */
 export function window(context: ReleaseContext): Decision {
   const { isHidden, queued, maxBatchSize, nowMs, windowClosesAtMs } = context;
   if (isHidden) return idle(context);

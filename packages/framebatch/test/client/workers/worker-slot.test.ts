@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Supervisor } from "../../../src/client/workers/supervisor.js";
-import type { Job } from "../../../src/client/workers/worker-seat.js";
-import type { RunReply } from "../../../src/core/protocol/protocol.js";
+import { WorkerSlot } from "../../../src/client/workers/worker-slot.js";
+import type { Job } from "../../../src/client/workers/job.js";
+import type { RunReply } from "../../../src/transport/protocol.js";
 import type { ExecutionProvider } from "../../../src/core/providers.js";
 import type { ChannelWorker } from "../../support/channel-worker.js";
 import {
@@ -17,7 +17,7 @@ import {
 
 type Load = NonNullable<Script["loads"]>[number];
 
-/** Starts a supervisor over workers that follow a script, and logs what happens. */
+/** Starts a slot over workers that follow a script, and logs what happens. */
 async function supervise(
   script: Script = {},
   providers: ExecutionProvider[] = ["webgpu", "wasm"],
@@ -25,19 +25,19 @@ async function supervise(
 ) {
   const log: string[] = [];
   const site = scriptedSite(script, log);
-  const supervisor = await Supervisor.start(planAt(site, runTimeoutMs), providers, new AbortController().signal, {
+  const slot = await WorkerSlot.start(planAt(site, runTimeoutMs), providers, new AbortController().signal, {
     onRecovering: (error) => log.push(`recovering ${error?.code ?? "as asked"}`),
     onReady: () => log.push("ready"),
     onFailed: ({ code }) => log.push(`failed ${code}`),
     onChecked: ({ provider, batchCheck }) => log.push(`checked ${provider} ${batchCheck.outcome}`),
   });
   const deaths = () => log.filter((entry) => entry.startsWith("recovering") || entry.startsWith("failed")).length;
-  return { supervisor, site, log, deaths };
+  return { slot, site, log, deaths };
 }
 
 function job(items: readonly number[], changes: Partial<Job> = {}): Job {
   const makeFeeds = () => ({ x: { type: "float32", dims: [items.length], data: Float32Array.from(items) } }) as const;
-  return { makeFeeds, size: items.length, isStep: false, predictedMs: null, ...changes };
+  return { makeFeeds, size: items.length, isExclusive: false, isStep: false, predictedMs: null, ...changes };
 }
 
 const POISON = 13;
@@ -69,15 +69,15 @@ describe("loading", () => {
       fromCache: true,
       mostRows: null,
     });
-    const { supervisor, site, log } = await supervise({ loads: [spent, () => ready("wasm")] });
+    const { slot, site, log } = await supervise({ loads: [spent, () => ready("wasm")] });
     expect(log).toEqual(["load webgpu,wasm url", "load wasm bytes"]);
     expect(site.started.map(({ isTerminated }) => isTerminated)).toEqual([true, false]);
-    expect(supervisor.session.trials).toEqual([
+    expect(slot.session.trials).toEqual([
       { provider: "webgpu", chosen: false, reason: "no f16" },
       { provider: "wasm", chosen: true, reason: "" },
     ]);
-    expect(supervisor.session.model.fromCache).toBe(true);
-    supervisor.dispose(null);
+    expect(slot.session.model.fromCache).toBe(true);
+    slot.dispose(null);
   });
 
   it("tries a provider once more where there was memory for fewer rows, and then goes by what there was room for", async () => {
@@ -100,9 +100,9 @@ describe("loading", () => {
       return ready(providers[0]!);
     };
     const half = await supervise({ loads: [spent("webgpu", 4), good] });
-    expect(half.supervisor.session.model).toMatchObject({ provider: "webgpu", mostRows: 4, fromCache: true });
+    expect(half.slot.session.model).toMatchObject({ provider: "webgpu", mostRows: 4, fromCache: true });
     const other = await supervise({ loads: [spent("webgpu", 4), spent("webgpu", null), good] });
-    expect(other.supervisor.session.model).toMatchObject({ provider: "wasm", mostRows: null, fromCache: true });
+    expect(other.slot.session.model).toMatchObject({ provider: "wasm", mostRows: null, fromCache: true });
     expect(asked).toEqual([
       ["webgpu,wasm", 64],
       ["webgpu,wasm", 4],
@@ -110,7 +110,7 @@ describe("loading", () => {
       ["webgpu,wasm", 4],
       ["wasm", 64],
     ]);
-    for (const { supervisor } of [half, other]) supervisor.dispose(null);
+    for (const { slot } of [half, other]) slot.dispose(null);
   });
 
   it("goes on without a provider that takes its worker down", async () => {
@@ -119,10 +119,10 @@ describe("loading", () => {
       worker.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
       return silence();
     };
-    const { supervisor, log } = await supervise({ loads: [crash, () => ready("wasm")] });
+    const { slot, log } = await supervise({ loads: [crash, () => ready("wasm")] });
     expect(log).toEqual(["load webgpu,wasm url", "load wasm url"]);
-    expect(supervisor.session.trials[0]).toEqual({ provider: "webgpu", chosen: false, reason: "WORKER_CRASHED" });
-    supervisor.dispose(null);
+    expect(slot.session.trials[0]).toEqual({ provider: "webgpu", chosen: false, reason: "WORKER_CRASHED" });
+    slot.dispose(null);
   });
 
   it("rejects with the last error, and names what was tried before", async () => {
@@ -144,7 +144,7 @@ describe("loading", () => {
 describe("a worker that dies", () => {
   it("is replaced by one that need not find out what it has found out", async () => {
     const asked: unknown[] = [];
-    const { supervisor, site, log } = await supervise({
+    const { slot, site, log } = await supervise({
       loads: [
         ({ warmup, found }) => {
           asked.push({ warmup, found });
@@ -165,19 +165,19 @@ describe("a worker that dies", () => {
         found: [{ provider: "wasm", batchCheck: { outcome: "passed", reason: "they are alike", fromCache: false } }],
       },
     ]);
-    supervisor.dispose(null);
+    slot.dispose(null);
   });
 
   it("is replaced, and what was in flight runs again, in its order", async () => {
     let hasDied = false;
-    const { supervisor, site, log } = await supervise({
+    const { slot, site, log } = await supervise({
       run: (_items, worker) => {
         if (hasDied) return ANSWER;
         hasDied = true;
         return die(worker);
       },
     });
-    const runs = [supervisor.run(job([1, 2])), supervisor.run(job([3]))];
+    const runs = [slot.run(job([1, 2])), slot.run(job([3]))];
     for (const run of runs) await expect(run).resolves.toMatchObject({ ok: true });
     expect(site.started).toHaveLength(2);
     expect(log).toEqual([
@@ -190,49 +190,49 @@ describe("a worker that dies", () => {
       "run 1 2",
       "run 3",
     ]);
-    supervisor.dispose(null);
+    slot.dispose(null);
   });
 
   it("twice at the same batch, condemns it and not the one behind it", async () => {
-    const { supervisor, deaths } = await supervise({ run: killedByPoison });
-    const poisoned = supervisor.run(job([1, POISON]));
-    const innocent = supervisor.run(job([3]));
+    const { slot, deaths } = await supervise({ run: killedByPoison });
+    const poisoned = slot.run(job([1, POISON]));
+    const innocent = slot.run(job([3]));
     await expect(poisoned).resolves.toMatchObject({ ok: false, error: { code: "WORKER_CRASHED" } });
     await expect(innocent).resolves.toMatchObject({ ok: true });
     expect(deaths()).toBe(2);
-    supervisor.dispose(null);
+    slot.dispose(null);
   });
 
   it("once at a step of a search, has it halved; and condemns a single item only the second time", async () => {
-    const { supervisor, deaths } = await supervise({ run: killedByPoison });
-    await expect(supervisor.run(job([POISON, 1], { isStep: true }))).resolves.toMatchObject({ ok: false });
+    const { slot, deaths } = await supervise({ run: killedByPoison });
+    await expect(slot.run(job([POISON, 1], { isStep: true }))).resolves.toMatchObject({ ok: false });
     expect(deaths()).toBe(1);
-    await expect(supervisor.run(job([POISON], { isStep: true }))).resolves.toMatchObject({ ok: false });
+    await expect(slot.run(job([POISON], { isStep: true }))).resolves.toMatchObject({ ok: false });
     expect(deaths()).toBe(3);
-    supervisor.dispose(null);
+    slot.dispose(null);
   });
 
   it("condemns nobody for a death that came before their turn, however often", async () => {
-    const { supervisor, deaths } = await supervise({ run: killedByPoison });
-    const innocent = supervisor.run(job([POISON])).then(() => supervisor.run(job([POISON])));
-    const behind = supervisor.run(job([1]));
+    const { slot, deaths } = await supervise({ run: killedByPoison });
+    const innocent = slot.run(job([POISON])).then(() => slot.run(job([POISON])));
+    const behind = slot.run(job([1]));
     await innocent;
     await expect(behind).resolves.toMatchObject({ ok: true });
     expect(deaths()).toBe(4);
-    supervisor.dispose(null);
+    slot.dispose(null);
   });
 
   it("for want of memory is not asked for the same again", async () => {
-    const { supervisor, log } = await supervise({
+    const { slot, log } = await supervise({
       run: () => ({ ok: false, fatal: true, error: errorData("OUT_OF_MEMORY") }),
     });
-    await expect(supervisor.run(job([1, 2]))).resolves.toMatchObject({ ok: false, error: { code: "OUT_OF_MEMORY" } });
+    await expect(slot.run(job([1, 2]))).resolves.toMatchObject({ ok: false, error: { code: "OUT_OF_MEMORY" } });
     expect(log.filter((entry) => entry.startsWith("run"))).toEqual(["run 1 2"]);
-    supervisor.dispose(null);
+    slot.dispose(null);
   });
 
   it("on the GPU is replaced by one on the GPU, and the next by one on WASM", async () => {
-    const { supervisor, site, log } = await supervise({ loads: [({ providers }) => ready(providers[0] ?? "wasm")] });
+    const { slot, site, log } = await supervise({ loads: [({ providers }) => ready(providers[0] ?? "wasm")] });
     for (const generation of [0, 1]) {
       site.started[generation]?.say({ notice: "lost", error: errorData("DEVICE_LOST") });
       await expect.poll(() => log.filter((entry) => entry === "ready").length).toBe(generation + 1);
@@ -242,16 +242,16 @@ describe("a worker that dies", () => {
       "load webgpu,wasm url",
       "load wasm url",
     ]);
-    supervisor.dispose(null);
+    slot.dispose(null);
   });
 
   it("and cannot be replaced fails the model, with the cause, at once for those who come later", async () => {
     const loads: Load[] = [() => ready("wasm"), () => failed("wasm", "MODEL_NETWORK")];
-    const { supervisor, log } = await supervise({ loads, run: (_items, worker) => die(worker) });
+    const { slot, log } = await supervise({ loads, run: (_items, worker) => die(worker) });
     const failure = { code: "WORKER_CRASHED", cause: { code: "MODEL_NETWORK" } };
-    await expect(supervisor.run(job([1]))).rejects.toMatchObject(failure);
-    expect(supervisor.hasFailed).toBe(true);
-    await expect(supervisor.run(job([1]))).rejects.toMatchObject(failure);
+    await expect(slot.run(job([1]))).rejects.toMatchObject(failure);
+    expect(slot.hasFailed).toBe(true);
+    await expect(slot.run(job([1]))).rejects.toMatchObject(failure);
     expect(log).toEqual([
       "load webgpu,wasm url",
       "run 1",
@@ -262,10 +262,10 @@ describe("a worker that dies", () => {
   });
 
   it("at every run fails the model after the fifth death in a row", async () => {
-    const { supervisor, deaths } = await supervise({ run: (_items, worker) => die(worker) });
-    await expect(supervisor.run(job([1]))).resolves.toMatchObject({ ok: false });
-    await expect(supervisor.run(job([2]))).resolves.toMatchObject({ ok: false });
-    await expect(supervisor.run(job([3]))).rejects.toMatchObject({ code: "WORKER_CRASHED" });
+    const { slot, deaths } = await supervise({ run: (_items, worker) => die(worker) });
+    await expect(slot.run(job([1]))).resolves.toMatchObject({ ok: false });
+    await expect(slot.run(job([2]))).resolves.toMatchObject({ ok: false });
+    await expect(slot.run(job([3]))).rejects.toMatchObject({ code: "WORKER_CRASHED" });
     expect(deaths()).toBe(5);
   });
 
@@ -292,9 +292,9 @@ describe("a worker that hangs", () => {
 
   it("is ended after 10 s without an answer, and the run that hung is tried once more", async () => {
     fakeTime();
-    const { supervisor, log } = await supervise({ run: hangOn(POISON) });
-    const hung = supervisor.run(job([1, POISON], { predictedMs: 2 }));
-    const behind = supervisor.run(job([2], { predictedMs: 2 }));
+    const { slot, log } = await supervise({ run: hangOn(POISON) });
+    const hung = slot.run(job([1, POISON], { predictedMs: 2 }));
+    const behind = slot.run(job([2], { predictedMs: 2 }));
     await messages();
     await vi.advanceTimersByTimeAsync(10_999);
     expect(log.at(-1)).toBe("run 2");
@@ -306,7 +306,7 @@ describe("a worker that hangs", () => {
     await expect(behind).resolves.toMatchObject({ ok: true });
     await messages();
     expect(vi.getTimerCount()).toBe(0);
-    supervisor.dispose(null);
+    slot.dispose(null);
   });
 
   it("is given 20 times the predicted time, and a minute where nothing is known", async () => {
@@ -315,35 +315,35 @@ describe("a worker that hangs", () => {
       [1000, 20_000],
       [null, 60_000],
     ] as const) {
-      const { supervisor, log } = await supervise({ run: silence });
-      void supervisor.run(job([1], { predictedMs })).catch(() => undefined);
+      const { slot, log } = await supervise({ run: silence });
+      void slot.run(job([1], { predictedMs })).catch(() => undefined);
       await messages();
       await vi.advanceTimersByTimeAsync(patienceMs);
       expect(log.at(-1)).toBe("run 1");
       await vi.advanceTimersByTimeAsync(1000);
       expect(log).toContain("recovering WORKER_HUNG");
-      supervisor.dispose(null);
+      slot.dispose(null);
     }
   });
 
   it("is given runTimeoutMs where that is set", async () => {
     fakeTime();
-    const { supervisor, log } = await supervise({ run: silence }, ["wasm"], 500);
-    void supervisor.run(job([1], { predictedMs: 1000 })).catch(() => undefined);
+    const { slot, log } = await supervise({ run: silence }, ["wasm"], 500);
+    void slot.run(job([1], { predictedMs: 1000 })).catch(() => undefined);
     await messages();
     await vi.advanceTimersByTimeAsync(599);
     expect(log.at(-1)).toBe("run 1");
     await vi.advanceTimersByTimeAsync(1);
     expect(log).toContain("recovering WORKER_HUNG");
-    supervisor.dispose(null);
+    slot.dispose(null);
   });
 
   it("is not suspected while it answers, though no single run is answered in time", async () => {
     fakeTime();
     const open: (() => void)[] = [];
     const run = () => new Promise<RunReply>((resolve) => open.push(() => resolve(ANSWER)));
-    const { supervisor, log } = await supervise({ run });
-    const runs = [1, 2, 3].map((item) => supervisor.run(job([item], { predictedMs: 2 })));
+    const { slot, log } = await supervise({ run });
+    const runs = [1, 2, 3].map((item) => slot.run(job([item], { predictedMs: 2 })));
     await messages();
     for (const [index, answered] of runs.entries()) {
       await vi.advanceTimersByTimeAsync(9000);
@@ -352,13 +352,13 @@ describe("a worker that hangs", () => {
     }
     expect(log.at(-1)).toBe("run 3");
     expect(vi.getTimerCount()).toBe(0);
-    supervisor.dispose(null);
+    slot.dispose(null);
   });
 
   it("is not suspected because the clock jumps, or because timers come once a minute", async () => {
     fakeTime();
-    const { supervisor, log } = await supervise({ run: silence });
-    void supervisor.run(job([1], { predictedMs: 2 })).catch(() => undefined);
+    const { slot, log } = await supervise({ run: silence });
+    void slot.run(job([1], { predictedMs: 2 })).catch(() => undefined);
     await messages();
     // A lid that is closed for eight hours, again and again: each time one timer is late.
     for (let wake = 0; wake < 10; wake++) {
@@ -366,79 +366,118 @@ describe("a worker that hangs", () => {
       await vi.advanceTimersToNextTimerAsync();
     }
     expect(log.at(-1)).toBe("run 1");
-    supervisor.dispose(null);
+    slot.dispose(null);
   });
 });
 
 describe("restarting", () => {
   it("brings a failed model back, with every provider", async () => {
     const loads: Load[] = [() => ready("wasm"), () => failed("wasm"), () => ready("webgpu")];
-    const { supervisor, site, log } = await supervise({ loads });
+    const { slot, site, log } = await supervise({ loads });
     site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
     await expect.poll(() => log.at(-1)).toBe("failed WORKER_CRASHED");
-    await supervisor.restart();
+    await slot.restart();
     expect(log.slice(-3)).toEqual(["recovering as asked", "load webgpu,wasm url", "ready"]);
-    await expect(supervisor.run(job([1]))).resolves.toMatchObject({ ok: true });
-    supervisor.dispose(null);
+    await expect(slot.run(job([1]))).resolves.toMatchObject({ ok: true });
+    slot.dispose(null);
   });
 
   it("runs what is open in the new worker, and blames nobody", async () => {
     let isStuck = true;
-    const { supervisor, site } = await supervise({ run: () => (isStuck ? silence() : ANSWER) });
-    const run = supervisor.run(job([1], { isStep: true }));
+    const { slot, site } = await supervise({ run: () => (isStuck ? silence() : ANSWER) });
+    const run = slot.run(job([1], { isStep: true }));
     for (let time = 0; time < 3; time++) {
       await messages();
       isStuck = time < 2;
-      await supervisor.restart();
+      await slot.restart();
     }
     await expect(run).resolves.toMatchObject({ ok: true });
     expect(site.started.map(({ isTerminated }) => isTerminated)).toEqual([true, true, true, false]);
-    supervisor.dispose(null);
+    slot.dispose(null);
   });
 
   it("takes the place of a recovery that goes on", async () => {
-    const { supervisor, site, log } = await supervise({ loads: [() => ready("wasm"), silence, () => ready("wasm")] });
+    const { slot, site, log } = await supervise({ loads: [() => ready("wasm"), silence, () => ready("wasm")] });
     site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
-    const run = supervisor.run(job([1]));
+    const run = slot.run(job([1]));
     await expect.poll(() => log.at(-1)).toBe("load wasm url");
-    await supervisor.restart();
+    await slot.restart();
     await expect(run).resolves.toMatchObject({ ok: true });
     expect(site.started.map(({ isTerminated }) => isTerminated)).toEqual([true, true, false]);
-    supervisor.dispose(null);
+    slot.dispose(null);
   });
 
   it("rejects with why the model could not be loaded, and can be tried again", async () => {
     const loads: Load[] = [() => ready("wasm"), () => failed("wasm", "MODEL_OFFLINE"), () => ready("wasm")];
-    const { supervisor } = await supervise({ loads });
-    await expect(supervisor.restart()).rejects.toMatchObject({ code: "MODEL_OFFLINE" });
-    expect(supervisor.hasFailed).toBe(true);
-    await supervisor.restart();
-    expect(supervisor.isReady).toBe(true);
-    supervisor.dispose(null);
+    const { slot } = await supervise({ loads });
+    await expect(slot.restart()).rejects.toMatchObject({ code: "MODEL_OFFLINE" });
+    expect(slot.hasFailed).toBe(true);
+    await slot.restart();
+    expect(slot.isReady).toBe(true);
+    slot.dispose(null);
   });
 });
 
 describe("disposing", () => {
   it("rejects open and later runs, and a restart, with its error", async () => {
-    const { supervisor, site } = await supervise({ run: silence });
-    const run = supervisor.run(job([1]));
+    const { slot, site } = await supervise({ run: silence });
+    const run = slot.run(job([1]));
     await Promise.resolve();
-    supervisor.dispose("bye");
+    slot.dispose("bye");
     await expect(run).rejects.toBe("bye");
-    await expect(supervisor.run(job([1]))).rejects.toBe("bye");
-    await expect(supervisor.restart()).rejects.toBe("bye");
+    await expect(slot.run(job([1]))).rejects.toBe("bye");
+    await expect(slot.restart()).rejects.toBe("bye");
     expect(site.started[0]?.isTerminated).toBe(true);
   });
 
   it("ends a recovery that goes on, and those who wait for it", async () => {
-    const { supervisor, site, log } = await supervise({ loads: [() => ready("wasm"), silence] });
+    const { slot, site, log } = await supervise({ loads: [() => ready("wasm"), silence] });
     site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
-    const run = supervisor.run(job([1]));
+    const run = slot.run(job([1]));
     await expect.poll(() => log.at(-1)).toBe("load wasm url");
-    supervisor.dispose("bye");
+    slot.dispose("bye");
     await expect(run).rejects.toBe("bye");
     expect(site.started.map(({ isTerminated }) => isTerminated)).toEqual([true, true]);
     await messages();
     expect(log.at(-1)).toBe("load wasm url");
+  });
+});
+
+describe("an exclusive job", () => {
+  /** A slot whose runs end when the test says so. */
+  async function held() {
+    const ends: (() => void)[] = [];
+    const run = () => new Promise<RunReply>((resolve) => ends.push(() => resolve(ANSWER)));
+    const { slot } = await supervise({ run });
+    return { slot, ends };
+  }
+
+  const EXCLUSIVE = job([1], { isExclusive: true });
+
+  it("waits until nothing runs on its worker, one after the other", async () => {
+    const { slot, ends } = await held();
+    const runs = [job([0]), EXCLUSIVE, EXCLUSIVE, job([0])].map((each) => slot.run(each));
+    expect(slot.pendingBatches).toBe(4);
+    await messages();
+    const started = [ends.length];
+    for (let ended = 0; ended < 4; ended++) {
+      ends[ended]?.();
+      await messages();
+      started.push(ends.length);
+    }
+    expect(started).toEqual([2, 2, 3, 4, 4]);
+    await Promise.all(runs);
+    expect(slot.pendingBatches).toBe(0);
+    slot.dispose(null);
+  });
+
+  it("starts at once where nothing runs", async () => {
+    const { slot, ends } = await held();
+    const run = slot.run(EXCLUSIVE);
+    await messages();
+    expect(ends).toHaveLength(1);
+    ends[0]?.();
+    await run;
+    slot.dispose(null);
   });
 });

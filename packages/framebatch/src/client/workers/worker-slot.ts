@@ -1,15 +1,15 @@
 import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
 import { FramebatchError } from "../../core/errors.js";
-import type { BatchCheck, Verdict } from "../../core/protocol/protocol.js";
+import type { BatchCheck, Verdict } from "../../transport/protocol.js";
 import { CrashHistory } from "./crash-history.js";
 import { patienceMs } from "../../time/hang-watchdog.js";
 import { openSession, type LoadPlan, type ModelSession, type SessionListener } from "./model-session.js";
 import { ProviderDoubt } from "./provider-doubt.js";
 import type { OpenRun } from "./open-runs.js";
-import type { LivingReply } from "./worker-handle.js";
-import type { Job } from "./worker-seat.js";
+import type { LivingReply } from "./worker-client.js";
+import { type Job, maxDeaths } from "./job.js";
 
-export interface SupervisorListener {
+export interface SlotListener {
   /** `null` where it is started anew because someone asked for it. */
   onRecovering(error: FramebatchError | null): void;
   onReady(): void;
@@ -25,10 +25,10 @@ export interface SupervisorListener {
  * Only the run that a worker was at can have ended it. It is run once more; if it ends a second worker it has failed, and
  * whoever sent it may find out which of its items it is. All others are run as often as it takes.
  */
-export class Supervisor {
+export class WorkerSlot {
   readonly #plan: LoadPlan;
   readonly #providers: readonly ExecutionProvider[];
-  readonly #listener: SupervisorListener;
+  readonly #listener: SlotListener;
   readonly #deaths = new CrashHistory();
   readonly #doubt = new ProviderDoubt();
   /** What was found out about batches, on every provider that was tried. */
@@ -39,11 +39,14 @@ export class Supervisor {
   #loading = new AbortController();
   /** Why nothing can run any more: it could not be brought back, or it was disposed of. */
   #end: { readonly reason: unknown; readonly isFinal: boolean } | null = null;
+  #running = 0;
+  /** Resolves the exclusive jobs that wait until nothing runs. */
+  readonly #waiting: (() => void)[] = [];
 
   private constructor(
     plan: LoadPlan,
     providers: readonly ExecutionProvider[],
-    listener: SupervisorListener,
+    listener: SlotListener,
     session: ModelSession,
   ) {
     // What `onProgress` tells of is the first load: it only ever grows, and ends.
@@ -58,14 +61,14 @@ export class Supervisor {
     plan: LoadPlan,
     providers: readonly ExecutionProvider[],
     signal: AbortSignal,
-    listener: SupervisorListener,
-  ): Promise<Supervisor> {
+    listener: SlotListener,
+  ): Promise<WorkerSlot> {
     const session = await openSession(plan, providers, signal, {
-      onChecked: (check) => supervisor.#checked(session, check),
-      onDeath: (error) => supervisor.#recover(error),
+      onChecked: (check) => slot.#checked(session, check),
+      onDeath: (error) => slot.#recover(error),
     });
-    const supervisor = new Supervisor(plan, providers, listener, session);
-    return supervisor;
+    const slot = new WorkerSlot(plan, providers, listener, session);
+    return slot;
   }
 
   /** The session that runs, or ran last. */
@@ -81,20 +84,36 @@ export class Supervisor {
     return this.#end !== null;
   }
 
-  /** @throws why the model could not be brought back, or what `makeFeeds` throws. */
+  /** Batches that run or wait here; the pool prefers the slot with the fewest. */
+  get pendingBatches(): number {
+    return this.#running + this.#waiting.length;
+  }
+
+  /** @throws the reason why the model cannot be loaded again, or what `makeFeeds` throws */
   async run(job: Job): Promise<LivingReply> {
+    while (job.isExclusive && this.#running > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#running += 1;
+    try {
+      return await this.#attempt(job);
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) this.#waiting.shift()?.();
+    }
+  }
+
+  async #attempt(job: Job): Promise<LivingReply> {
     const run = { patienceMs: patienceMs(job.predictedMs, this.#plan.runTimeoutMs), size: job.size };
-    for (let deathsLeft = mostDeaths(job); ;) {
+    for (let deathsLeft = maxDeaths(job); ;) {
       // A worker that is ready gets its batch in the same turn.
       const session = this.isReady ? this.#session : await this.#readySession();
       try {
         const reply = await this.#runOn(session, job, run);
         return reply.ok ? reply : await this.#doubtProvider(session, job, run, reply);
       } catch (error) {
-        if (!session.handle.hasEnded) throw error;
-        if (session.handle.interrupted !== run || !(error instanceof FramebatchError)) continue;
+        if (!session.client.hasEnded) throw error;
+        if (session.client.interrupted !== run || !(error instanceof FramebatchError)) continue;
         deathsLeft -= 1;
-        // What there is no memory for once there is none for twice.
+        // A second attempt does not find more memory.
         if (deathsLeft === 0 || error.code === "OUT_OF_MEMORY") return { ok: false, error };
       }
     }
@@ -103,7 +122,7 @@ export class Supervisor {
   /** Starts anew, with every provider. @throws why it could not, or what it was disposed of with. */
   async restart(): Promise<void> {
     if (this.#end?.isFinal) throw this.#end.reason;
-    this.#session.handle.terminate(null);
+    this.#session.client.terminate(null);
     this.#deaths.forget();
     this.#end = null;
     this.#reopen(this.#providers, null);
@@ -115,13 +134,13 @@ export class Supervisor {
     this.#end = { reason: error, isFinal: true };
     this.#recovery = null;
     this.#loading.abort(error);
-    this.#session.handle.terminate(error);
+    this.#session.client.terminate(error);
   }
 
   async #runOn(session: ModelSession, { makeFeeds }: Job, run: OpenRun): Promise<LivingReply> {
-    const { handle } = session;
-    const made = makeFeeds(handle);
-    const reply = await handle.run({ feeds: made instanceof Promise ? await made : made }, run);
+    const { client } = session;
+    const made = makeFeeds(client);
+    const reply = await client.run({ feeds: made instanceof Promise ? await made : made }, run);
     this.#deaths.survived();
     if (reply.ok) this.#doubt.hasRun(session);
     return reply;
@@ -138,7 +157,7 @@ export class Supervisor {
     if (other === null) return failed;
     const reply = await this.#runOn(other, job, run).catch(() => failed);
     if (reply.ok && this.#session === session && this.isReady) this.#takeOver(other, messageOf(failed));
-    else other.handle.terminate(null);
+    else other.client.terminate(null);
     return reply.ok ? reply : failed;
   }
 
@@ -168,7 +187,7 @@ export class Supervisor {
   async #changeProvider(left: readonly ExecutionProvider[], why: string): Promise<void> {
     const { signal } = this.#loading;
     const other = await this.#openAside(left);
-    if (signal.aborted) return other?.handle.terminate(null);
+    if (signal.aborted) return other?.client.terminate(null);
     this.#recovery = null;
     if (other === null) this.#listener.onReady();
     else this.#takeOver(other, why);
@@ -181,11 +200,11 @@ export class Supervisor {
 
   /** Puts another session in place of the one that runs. What that one has not answered runs again. */
   #takeOver(other: ModelSession, why: string): void {
-    const { handle, model, trials } = this.#session;
+    const { client, model, trials } = this.#session;
     const earlier = trials.filter(({ chosen }) => !chosen);
     const passedOver = { provider: model.provider, chosen: false, reason: why };
     this.#session = { ...other, trials: [...earlier, passedOver, ...other.trials] };
-    handle.terminate(null);
+    client.terminate(null);
     this.#listener.onReady();
   }
 
@@ -197,8 +216,8 @@ export class Supervisor {
 
   #recover(error: FramebatchError): void {
     if (this.#end !== null) return;
-    const { handle, model } = this.#session;
-    const { isHopeless, isGpuDoubtful } = this.#deaths.died(handle.interrupted, model.provider, performance.now());
+    const { client, model } = this.#session;
+    const { isHopeless, isGpuDoubtful } = this.#deaths.died(client.interrupted, model.provider, performance.now());
     if (isHopeless) return this.#fail(error, null);
     const left = this.#providers.slice(this.#providers.indexOf(model.provider));
     const withoutGpu = left.filter((provider) => !traitsOf(provider).usesGpu);
@@ -221,7 +240,7 @@ export class Supervisor {
   ): Promise<void> {
     try {
       const session = await this.#open(providers, signal);
-      if (signal.aborted) return session.handle.terminate(null);
+      if (signal.aborted) return session.client.terminate(null);
       this.#session = session;
       this.#recovery = null;
       this.#listener.onReady();
@@ -236,7 +255,7 @@ export class Supervisor {
     const listener: SessionListener = {
       onChecked: (check) => this.#checked(session, check),
       // The end of a session that has not taken over, or no longer runs, is no loss.
-      onDeath: (error) => session.handle === this.#session.handle && this.#recover(error),
+      onDeath: (error) => session.client === this.#session.client && this.#recover(error),
     };
     const session = await openSession(this.#plan, providers, signal, listener, found);
     return session;
@@ -249,14 +268,6 @@ export class Supervisor {
     this.#end = { reason: failure, isFinal: false };
     this.#listener.onFailed(failure);
   }
-}
-
-/**
- * How many workers a job may end. A step of a search for a culprit is about to be halved anyway; but a single item is not
- * condemned for what may have been chance.
- */
-function mostDeaths({ size, isStep }: Job): number {
-  return isStep && size > 1 ? 1 : 2;
 }
 
 function messageOf(reply: LivingReply): string {

@@ -1,10 +1,9 @@
-import { releaseProxy, transfer, wrap, type Remote } from "comlink";
+import { connect } from "../../transport/comlink.js";
+import type { Transport, WorkerEndpoint } from "../../transport/transport.js";
 import type { CostModelData } from "../../core/cost/cost-model.js";
 import { decodeError, type FramebatchError } from "../../core/errors.js";
 import {
-  isWorkerNotice,
   type BatchCheck,
-  type LeaveRequest,
   type LoadReply,
   type LoadRequest,
   type ObtainedFile,
@@ -14,9 +13,8 @@ import {
   type StackReply,
   type StackRequest,
   type TimedRun,
-  type WorkerApi,
   type WorkerNotice,
-} from "../../core/protocol/protocol.js";
+} from "../../transport/protocol.js";
 import { transferList } from "../../core/collate/transfer-list.js";
 import type { Timer } from "../../time/host-timer.js";
 import { OpenRuns, type OpenRun } from "./open-runs.js";
@@ -24,7 +22,7 @@ import { Watchdog } from "../../time/watchdog.js";
 import { asDeath, crash, hung, neverStarted } from "./crash-history.js";
 import { whenReleased } from "./lifeline.js";
 import { Loans } from "./loans.js";
-import { workerLoadError, type WorkerEndpoint, type WorkerSite } from "./worker-site.js";
+import { workerLoadError, type WorkerSite } from "./worker-site.js";
 
 /** What a worker's owner hears of it. */
 export interface WorkerListener {
@@ -51,13 +49,10 @@ export type LivingReply = Extract<RunReply, { readonly ok: true }> | { readonly 
  * A worker and every call that is open to it. Comlink leaves calls pending for ever when a worker dies or never starts, so
  * each call also ends when the worker does. Ending the worker is the only way to free what it holds.
  */
-export class WorkerHandle {
+export class WorkerClient {
   readonly #site: WorkerSite;
-  readonly #worker: WorkerEndpoint;
+  readonly #transport: Transport;
   readonly #listener: WorkerListener;
-  /** Held from start to end: Comlink drops the calls of a proxy that is collected. */
-  readonly #remote: Remote<WorkerApi>;
-  readonly #run: Remote<WorkerApi>["run"];
   readonly #open = new Set<(error: unknown) => void>();
   readonly #runs: OpenRuns;
   readonly #timer: Timer;
@@ -82,12 +77,11 @@ export class WorkerHandle {
     this.#listener = listener;
     this.#timer = timer;
     this.#runs = new OpenRuns(timer, (patienceMs) => this.#die(hung(patienceMs)));
-    this.#worker = startWorker(site);
-    this.#remote = wrap<WorkerApi>(this.#worker);
-    this.#run = this.#remote.run;
-    this.#worker.addEventListener("message", this.#hear);
-    this.#worker.addEventListener("error", this.#hearError);
-    this.#worker.addEventListener("messageerror", this.#hearMessageError);
+    this.#transport = connect(startWorker(site), {
+      onNotice: (notice) => this.#onNotice(notice),
+      onError: (message) => this.#onError(message),
+      onUnreadable: () => this.#die(crash("a message that cannot be read")),
+    });
   }
 
   get hasEnded(): boolean {
@@ -115,33 +109,33 @@ export class WorkerHandle {
     if (this.#end !== null) throw this.#end.reason;
     this.#hasDatabase = request.cache;
     const locations = [request.location, ...request.externalData.map(({ location }) => location)];
-    const sent = transfer(
-      request,
-      locations.flatMap((place) => ("bytes" in place ? [place.bytes] : [])),
-    );
+    const bytes = locations.flatMap((place) => ("bytes" in place ? [place.bytes] : []));
     // A download may say nothing for as long as it may stall, which the worker itself measures.
     const timeoutMs = this.#startTimeoutMs + request.stallTimeoutMs;
-    return this.#watched(this.#untilEnd<LoadReply>(this.#remote.load(sent)), timeoutMs, neverStarted);
+    return this.#watched(this.#untilEnd(this.#transport.calls.load(request, bytes)), timeoutMs, neverStarted);
   }
 
   /** The feeds are transferred. @throws what ended the worker. */
   async run(request: RunRequest, run: OpenRun): Promise<LivingReply> {
     if (this.#end !== null) throw this.#end.reason;
     const { feeds } = request;
-    const sent = feeds === "stacked" ? request : transfer(request, transferList(feeds));
     try {
-      const answer = this.#untilEnd<RunReply>(this.#run(sent));
+      const answer = this.#transport.calls.run(request, feeds === "stacked" ? [] : transferList(feeds));
       if (this.#end === null) this.#runs.opened(run);
-      const reply = await answer;
-      if (reply.ok) return reply;
-      const error = decodeError(reply.error);
-      if (!reply.fatal) return { ok: false, error };
-      const death = asDeath(error);
-      this.#die(death);
-      throw death;
+      return this.#living(await this.#untilEnd(answer));
     } finally {
       this.#runs.closed(run);
     }
+  }
+
+  /** @throws the error that ends the worker */
+  #living(reply: RunReply): LivingReply {
+    if (reply.ok) return reply;
+    const error = decodeError(reply.error);
+    if (!reply.fatal) return { ok: false, error };
+    const death = asDeath(error);
+    this.#die(death);
+    throw death;
   }
 
   /** `buffers` of the rows are lent: they are back, under new arrays, with the reply. @throws what ended the worker. */
@@ -149,7 +143,7 @@ export class WorkerHandle {
     if (this.#end !== null) throw this.#end.reason;
     this.#runs.opened(STACKING);
     try {
-      return await this.#loans.lend<StackReply>(this.#remote.stack(transfer(request, buffers)));
+      return await this.#loans.lend(this.#transport.calls.stack(request, buffers));
     } finally {
       this.#runs.closed(STACKING);
     }
@@ -157,7 +151,7 @@ export class WorkerHandle {
 
   /** Lets the worker keep what was learned of run times. Nobody waits for it. */
   learn(costs: CostModelData): void {
-    if (this.#end === null) void this.#untilEnd(this.#remote.learn(costs)).catch(() => undefined);
+    if (this.#end === null) void this.#untilEnd(this.#transport.calls.learn(costs)).catch(() => undefined);
   }
 
   /** Ends the worker. Open and later calls reject with `reason`. */
@@ -167,15 +161,8 @@ export class WorkerHandle {
     this.#stall?.stop();
     this.#runs.stop();
     this.#ignoreLock?.();
-    this.#worker.removeEventListener("error", this.#hearError);
-    this.#worker.removeEventListener("messageerror", this.#hearMessageError);
     if (this.#hasDatabase) this.#askToLeave();
-    this.#loans.endWhenBack(() => {
-      this.#worker.removeEventListener("message", this.#hear);
-      this.#worker.terminate();
-      // Comlink holds a worker for as long as there is a proxy, and calls that are never answered would hold the proxy.
-      this.#remote[releaseProxy]();
-    }, reason);
+    this.#loans.endWhenBack(() => this.#transport.terminate(), reason);
     for (const reject of this.#open) reject(reason);
     this.#open.clear();
   }
@@ -187,20 +174,18 @@ export class WorkerHandle {
     this.#listener.onDeath(error);
   }
 
-  readonly #hear = (event: Event): void => {
-    const data: unknown = "data" in event ? event.data : null;
-    if (!isWorkerNotice(data)) return;
-    if (data.notice === "left") this.#left();
+  #onNotice(notice: WorkerNotice): void {
+    if (notice.notice === "left") this.#left();
     if (this.#end !== null) return;
     this.#stall?.restart();
-    this.#heed(data);
-  };
+    this.#heed(notice);
+  }
 
   /** What it has in hand in the database is to be put down before it is ended. */
   #askToLeave(): void {
     const left = new Promise<void>((resolve) => (this.#left = resolve));
     this.#loans.lend(left).catch(() => undefined);
-    this.#worker.postMessage({ leave: true } satisfies LeaveRequest);
+    this.#transport.notify({ leave: true });
   }
 
   #heed(notice: WorkerNotice): void {
@@ -231,15 +216,11 @@ export class WorkerHandle {
     }
   }
 
-  /** A script that cannot be loaded gives a bare event; one that throws tells what. */
-  readonly #hearError = (event: Event): void => {
-    event.preventDefault();
-    const message = "message" in event && event.message !== "" ? String(event.message) : null;
+  /** @param message `null` for a script that cannot be loaded */
+  #onError(message: string | null): void {
     if (this.#ready === null) this.#die(crash(message ?? "an error without a message"));
     else this.#die(workerLoadError(this.#site, message ?? "nothing that can be run"));
-  };
-
-  readonly #hearMessageError = (): void => this.#die(crash("a message that cannot be read"));
+  }
 
   /** A call that also ends when the worker does. */
   #untilEnd<T>(call: PromiseLike<T>): Promise<T> {

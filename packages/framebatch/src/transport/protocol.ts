@@ -1,14 +1,13 @@
-import type { ExecutionProvider } from "../providers.js";
-import type { CostModelData } from "../cost/cost-model.js";
-import type { ErrorData } from "../errors.js";
-import type { ModelSignature } from "../model/signature.js";
-import type { PaddingByInput, PaddingPlan } from "../padding/plan.js";
-import type { RowContent } from "../collate/prepared-item.js";
-import type { Tensor } from "../tensor/tensor.js";
+import type { ExecutionProvider } from "../core/providers.js";
+import type { CostModelData } from "../core/cost/cost-model.js";
+import type { ErrorData } from "../core/errors.js";
+import type { ModelSignature } from "../core/model/signature.js";
+import type { PaddingByInput, PaddingPlan } from "../core/padding/plan.js";
+import type { RowContent } from "../core/collate/prepared-item.js";
+import type { Tensor } from "../core/tensor/tensor.js";
 
 /**
- * What crosses between the page and its worker: types only. Calls travel over Comlink (`WorkerApi`); what the worker
- * says on its own account travels as plain messages (`WorkerNotice`), which Comlink ignores because they have no `id`.
+ * What crosses between the page and its worker: types only. Calls have replies (`WorkerApi`); notices have none (`WorkerNotice`, `PageNotice`).
  */
 
 /** Where the worker finds a file of the model. */
@@ -211,6 +210,14 @@ export interface LeaveRequest {
   readonly leave: true;
 }
 
+/** Memory through which runs go from now on. */
+export interface SharedMemory {
+  readonly shared: SharedArrayBuffer;
+}
+
+/** What a page says without waiting for a reply. */
+export type PageNotice = WakeRequest | LeaveRequest | SharedMemory;
+
 export interface ProgressNotice {
   readonly notice: "progress";
   readonly phase: "download" | "cache" | "compile" | "warmup";
@@ -243,18 +250,3 @@ export type WorkerNotice =
   | { readonly notice: "warning"; readonly error: ErrorData }
   /** The worker cannot run anything again. Open calls may never be answered. */
   | { readonly notice: "lost"; readonly error: ErrorData };
-
-/** Tells a request to be woken from Comlink's calls. */
-export function isWakeRequest(data: unknown): data is WakeRequest {
-  return typeof data === "object" && data !== null && "wakeInMs" in data;
-}
-
-/** Tells a request to leave from Comlink's calls. */
-export function isLeaveRequest(data: unknown): data is LeaveRequest {
-  return typeof data === "object" && data !== null && "leave" in data;
-}
-
-/** Tells a notice from Comlink's replies. */
-export function isWorkerNotice(data: unknown): data is WorkerNotice {
-  return typeof data === "object" && data !== null && "notice" in data;
-}

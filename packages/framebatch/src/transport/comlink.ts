@@ -1,0 +1,106 @@
+import { expose, releaseProxy, transfer, wrap, type Endpoint } from "comlink";
+import type { LoadReply, PageNotice, RunReply, SharedMemory, WorkerApi, WorkerNotice } from "./protocol.js";
+import { canShareMemory, SharedRuns, SharedService, type TensorNames } from "./shared-memory.js";
+import type { Sent, ServedApi, Transport, TransportListener, WorkerEndpoint } from "./transport.js";
+
+/** What Comlink exposes: the worker's calls, and the replies that shared memory cannot hold. */
+interface ExposedApi extends WorkerApi {
+  keptReply(slot: number): Promise<RunReply>;
+}
+
+/** Connects the page to a worker. Notices are plain messages, which Comlink ignores because they have no `id`. */
+export function connect(worker: WorkerEndpoint, listener: TransportListener): Transport {
+  // Held until the end: Comlink drops the calls of a proxy that is collected.
+  const remote = wrap<ExposedApi>(worker);
+  const { load, run, stack, learn, keptReply } = remote;
+  const runByMessage: Transport["calls"]["run"] = (request, buffers = []) => run(transfer(request, buffers));
+  let shared: SharedRuns | null = null;
+  const share = (reply: LoadReply): LoadReply => {
+    const names = namesIn(reply);
+    if (names === null || !canShareMemory()) return reply;
+    shared = new SharedRuns(names, { run: runByMessage, keptReply });
+    worker.postMessage({ shared: shared.memory } satisfies PageNotice);
+    return reply;
+  };
+  const onMessage = (event: Event) => {
+    const data: unknown = "data" in event ? event.data : null;
+    if (isRecord(data) && isWorkerNotice(data)) listener.onNotice(data);
+  };
+  const onError = (event: Event) => {
+    event.preventDefault();
+    listener.onError("message" in event && event.message !== "" ? String(event.message) : null);
+  };
+  const listeners = { message: onMessage, error: onError, messageerror: () => listener.onUnreadable() };
+  for (const [type, hear] of Object.entries(listeners)) worker.addEventListener(type, hear);
+  return {
+    calls: {
+      load: async (request, buffers = []) => share(await load(transfer(request, buffers))),
+      run: (request, buffers = []) => (shared === null ? runByMessage(request, buffers) : shared.run(request, buffers)),
+      stack: (request, buffers = []) => stack(transfer(request, buffers)),
+      learn: (request) => learn(request),
+    },
+    notify: (notice) => worker.postMessage(notice),
+    terminate() {
+      for (const [type, hear] of Object.entries(listeners)) worker.removeEventListener(type, hear);
+      worker.terminate();
+      shared?.end();
+      // Comlink holds a worker as long as its proxy, and calls that are never answered would hold the proxy.
+      remote[releaseProxy]();
+    },
+  };
+}
+
+/**
+ * Serves the page from within a worker.
+ * @param onNotice receives what the page posts without waiting for a reply
+ * @param page the page's end, by default that of this worker
+ */
+export function serve(
+  api: ServedApi,
+  onNotice: (notice: Exclude<PageNotice, SharedMemory>) => void,
+  page?: Endpoint,
+): void {
+  const send = async <Reply>(sent: Promise<Sent<Reply>>): Promise<Reply> => {
+    const { reply, transfer: buffers } = await sent;
+    return buffers.length === 0 ? reply : transfer(reply, buffers);
+  };
+  const service = new SharedService(api);
+  let names: TensorNames | null = null;
+  const exposed: ExposedApi = {
+    async load(request) {
+      const sent = await api.load(request);
+      names = namesIn(sent.reply);
+      return send(Promise.resolve(sent));
+    },
+    keptReply: (slot) => send(service.keptReply(slot)),
+    run: (request) => send(api.run(request)),
+    stack: (request) => send(api.stack(request)),
+    learn: (request) => send(api.learn(request)),
+  };
+  // Comlink follows any path of names from what it exposes: no name may lead to the prototype or elsewhere.
+  expose(Object.freeze(Object.assign(Object.create(null), exposed)), page);
+  (page ?? globalThis).addEventListener("message", (event: Event) => {
+    const data: unknown = "data" in event ? event.data : null;
+    if (!isRecord(data) || !isPageNotice(data)) return;
+    if (!("shared" in data)) onNotice(data);
+    else if (names !== null) void service.serve(data.shared, names);
+  });
+}
+
+function namesIn(reply: LoadReply): TensorNames | null {
+  if (reply.outcome !== "ready") return null;
+  const { inputs, outputs } = reply.model.signature;
+  return { inputs: inputs.map(({ name }) => name), outputs: outputs.map(({ name }) => name) };
+}
+
+function isRecord(data: unknown): data is object {
+  return typeof data === "object" && data !== null;
+}
+
+function isWorkerNotice(data: object): data is WorkerNotice {
+  return "notice" in data;
+}
+
+function isPageNotice(data: object): data is PageNotice {
+  return "wakeInMs" in data || "leave" in data || "shared" in data;
+}
