@@ -78,8 +78,8 @@ export const MUTANTS = [
   {
     name: "a batch more than the engine should have is in flight",
     file: "schedule/scheduler.ts",
-    search: "const FLIGHTS_PER_ENGINE = 2;",
-    replace: "const FLIGHTS_PER_ENGINE = 3;",
+    search: "const MAX_IN_FLIGHT_PER_ENGINE = 2;",
+    replace: "const MAX_IN_FLIGHT_PER_ENGINE = 3;",
   },
   {
     name: "a pause holds nothing back",
@@ -108,7 +108,7 @@ export const MUTANTS = [
   {
     name: "priorities do not age",
     file: "queue/request-queue.ts",
-    search: "return isOfAge ? oldest : this.#firstHead();",
+    search: "return isAged ? oldest : this.#firstHead();",
     replace: "return this.#firstHead();",
   },
   {
@@ -150,8 +150,8 @@ export const MUTANTS = [
   {
     name: "the shortest ride with the leader, whatever its size",
     file: "schedule/look-ahead.ts",
-    search: "stretchAround(place, lanes",
-    replace: "stretchAround(0, lanes",
+    search: "rangeAround(place, lanes",
+    replace: "rangeAround(0, lanes",
   },
   {
     name: "an earlier time limit does not bring the timer forward",

@@ -1,5 +1,5 @@
 import { createModelAt } from "./client/model/create-batched-model.js";
-import { refuseOtherHosts } from "./client/page/host.js";
+import { assertSupportedHost } from "./client/page/host.js";
 import { keepSource, type ModelSource } from "./client/options/model-source.js";
 import type { BatchedModel } from "./client/options/model.js";
 import type { ModelOptions } from "./client/options/options.js";
@@ -13,7 +13,7 @@ import { siteAt } from "./client/workers/worker-site.js";
 export function createBatchedModelBeside(scriptUrl: string): typeof createBatchedModel {
   const site = siteAt(new URL("framebatch.worker.js", scriptUrl).href);
   async function createBatchedModelHere(source: ModelSource, options: ModelOptions = {}): Promise<BatchedModel> {
-    refuseOtherHosts();
+    assertSupportedHost();
     return createModelAt(site, keepSource(source), options);
   }
   return createBatchedModelHere;

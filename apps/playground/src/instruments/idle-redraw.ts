@@ -2,7 +2,7 @@
 const INTERVAL_MS = 80;
 
 /** A page that is never idle still sees its instruments move. */
-const LONGEST_DELAY_MS = 400;
+const MAX_DELAY_MS = 400;
 
 /** Where the page's own drawing appears in the browser's performance panel. */
 const MARK = "playground draw";
@@ -33,7 +33,7 @@ export class IdleRedraw {
   #waitForIdleness(): void {
     // Safari has no idle callbacks.
     if (!("requestIdleCallback" in globalThis)) return this.#drawNow();
-    const callback = requestIdleCallback(() => this.#drawNow(), { timeout: LONGEST_DELAY_MS });
+    const callback = requestIdleCallback(() => this.#drawNow(), { timeout: MAX_DELAY_MS });
     this.#cancel = () => cancelIdleCallback(callback);
   }
 

@@ -1,4 +1,4 @@
-import { BATCHES_PER_AGED, COMING_OF_AGE_MS } from "../../src/core/queue/ageing.js";
+import { BATCHES_PER_AGED, AGED_AFTER_MS } from "../../src/core/queue/ageing.js";
 import type { FuzzRequest } from "./fuzz-request.js";
 import { hold } from "./violation.js";
 
@@ -17,7 +17,7 @@ export class AgeingCheck {
   /** A batch leaves; `waiting` stays behind. */
   batchLeft(taken: readonly FuzzRequest[], waiting: ReadonlySet<FuzzRequest>, nowMs: number): void {
     for (const request of waiting) {
-      if (nowMs - request.waitingSinceMs < COMING_OF_AGE_MS) continue;
+      if (nowMs - request.waitingSinceMs < AGED_AFTER_MS) continue;
       this.#passedOver(request, this.#aged.get(request) ?? this.#comesOfAge(request, [...taken, ...waiting]));
     }
     for (const request of taken) this.#aged.delete(request);

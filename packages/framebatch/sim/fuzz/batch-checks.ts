@@ -1,4 +1,4 @@
-import { COMING_OF_AGE_MS } from "../../src/core/queue/ageing.js";
+import { AGED_AFTER_MS } from "../../src/core/queue/ageing.js";
 import type { Batch } from "../../src/core/engine/engine.js";
 import type { FuzzRequest } from "./fuzz-request.js";
 import type { Scenario } from "./scenario.js";
@@ -44,7 +44,7 @@ export function checkOrder(
     lowest = Math.max(lowest, request.rank);
   }
   const isAgedTurn = taken.some(
-    ({ rank, waitingSinceMs }) => rank === lowest && nowMs - waitingSinceMs >= COMING_OF_AGE_MS,
+    ({ rank, waitingSinceMs }) => rank === lowest && nowMs - waitingSinceMs >= AGED_AFTER_MS,
   );
   for (const request of left) {
     // It may have been refused, and not have heard of it yet.
@@ -76,8 +76,7 @@ export function checkLeader(
   const isKnown = ({ isExpectedOut, enqueuedAtMs }: FuzzRequest): boolean =>
     isExpectedOut !== null || enqueuedAtMs < nowMs;
   const known = rowsOf([...left].filter(isKnown), dedupe);
-  const isAgedTurn =
-    nowMs - oldest.waitingSinceMs >= COMING_OF_AGE_MS && known.every(({ place }) => place > oldest.place);
+  const isAgedTurn = nowMs - oldest.waitingSinceMs >= AGED_AFTER_MS && known.every(({ place }) => place > oldest.place);
   for (const row of known) {
     const isLater = isAgedTurn || isLess(urgency(first), urgency(row));
     hold(isLater, "I-20", () => `request ${row.id} is more urgent than ${first.id}, and was left behind`);

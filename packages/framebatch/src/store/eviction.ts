@@ -25,6 +25,6 @@ export function leastRecentlyUsed(entries: readonly Entry[], bytes: number): Ent
   });
 }
 
-export function bytesOf(entries: readonly Entry[]): number {
+export function storedBytes(entries: readonly Entry[]): number {
   return entries.reduce((sum, { manifest }) => sum + manifest.bytes, 0);
 }

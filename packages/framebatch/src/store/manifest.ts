@@ -21,7 +21,7 @@ export interface Entry {
 /** Returns true for a valid manifest. An older version of this code, or another script, may have written the value. */
 export function isManifest(value: unknown): value is Manifest {
   if (typeof value !== "object" || value === null) return false;
-  const { version, bytes, sha256, validator, storedAtMs, lastUsedAtMs } = { ...NOTHING, ...value };
+  const { version, bytes, sha256, validator, storedAtMs, lastUsedAtMs } = { ...NO_BYTES, ...value };
   return (
     version === 2 &&
     isCount(bytes) &&
@@ -35,7 +35,7 @@ export function isManifest(value: unknown): value is Manifest {
 
 type Unchecked = { readonly [Field in keyof Manifest]: unknown };
 
-const NOTHING: Unchecked = {
+const NO_BYTES: Unchecked = {
   version: undefined,
   bytes: undefined,
   sha256: undefined,

@@ -1,6 +1,6 @@
 import { clear, del, get, promisifyRequest, set } from "idb-keyval";
 import { digestOf } from "./digest.js";
-import { bytesOf, cacheBudget, leastRecentlyUsed } from "./eviction.js";
+import { storedBytes, cacheBudget, leastRecentlyUsed } from "./eviction.js";
 import { digestOfFactsKey, manifestKey, urlOfManifestKey } from "./keys.js";
 import { isManifest, type Entry, type Manifest } from "./manifest.js";
 import type { ModelDatabase } from "./model-database.js";
@@ -34,24 +34,24 @@ export class ModelCache {
     this.#database = database;
   }
 
-  async find(url: string, patience: Deadline): Promise<Manifest | null> {
-    const found = await patience.wait(() => get<unknown>(manifestKey(url), this.#database.manifests));
+  async find(url: string, deadline: Deadline): Promise<Manifest | null> {
+    const found = await deadline.wait(() => get<unknown>(manifestKey(url), this.#database.manifests));
     return isManifest(found) ? found : null;
   }
 
   /** Returns the stored bytes. If they are missing or damaged, returns `null` and removes the model. */
-  async read(url: string, manifest: Manifest, patience: Deadline): Promise<ArrayBuffer | null> {
-    const bytes = await patience.wait(
-      async () => soundBytes(await get<unknown>(url, this.#database.bytes), manifest),
+  async read(url: string, manifest: Manifest, deadline: Deadline): Promise<ArrayBuffer | null> {
+    const bytes = await deadline.wait(
+      async () => validBytes(await get<unknown>(url, this.#database.bytes), manifest),
       manifest.bytes / BYTES_PER_MS,
     );
-    if (bytes === null) await this.remove([{ url, manifest }], patience);
+    if (bytes === null) await this.remove([{ url, manifest }], deadline);
     return bytes;
   }
 
   /** Marks the model as just used, so that others are evicted first. */
-  async touch(url: string, { sha256 }: Manifest, patience: Deadline): Promise<void> {
-    await patience.wait(() =>
+  async touch(url: string, { sha256 }: Manifest, deadline: Deadline): Promise<void> {
+    await deadline.wait(() =>
       this.#database.manifests("readwrite", async (store) => {
         const found: unknown = await promisifyRequest(store.get(manifestKey(url)));
         if (!isManifest(found) || found.sha256 !== sha256) return;
@@ -67,26 +67,26 @@ export class ModelCache {
    * precedence. Returns the digest; `null` if another tab has cleared the cache in the meantime, so that the model is
    * not stored.
    */
-  async write(url: string, { blob, sha256, validator }: ModelFile, patience: Deadline): Promise<string | null> {
-    await this.#makeRoom(url, blob.size, patience);
+  async write(url: string, { blob, sha256, validator }: ModelFile, deadline: Deadline): Promise<string | null> {
+    await this.#makeRoom(url, blob.size, deadline);
     // Delete the old manifest first: it must never describe the new bytes.
-    await patience.wait(() => del(manifestKey(url), this.#database.manifests));
+    await deadline.wait(() => del(manifestKey(url), this.#database.manifests));
     const now = Date.now();
     const manifest: Manifest = { version: 2, bytes: blob.size, sha256, validator, storedAtMs: now, lastUsedAtMs: now };
-    await this.#inRoomMade(() => this.#put(url, blob, patience), url, blob.size, patience);
-    return (await patience.wait(() => this.#admit(url, manifest))) ? sha256 : null;
+    await this.#inRoomMade(() => this.#put(url, blob, deadline), url, blob.size, deadline);
+    return (await deadline.wait(() => this.#admit(url, manifest))) ? sha256 : null;
   }
 
-  list(patience: Deadline): Promise<Entry[]> {
-    return patience.wait(() => this.#database.manifests("readonly", readEntries));
+  list(deadline: Deadline): Promise<Entry[]> {
+    return deadline.wait(() => this.#database.manifests("readonly", readEntries));
   }
 
   /** Removes models, their facts, and all data that belongs to no model. Returns the number of files removed. */
-  async remove(entries: readonly Entry[], patience: Deadline): Promise<number> {
+  async remove(entries: readonly Entry[], deadline: Deadline): Promise<number> {
     const gone = new Set(entries.map(({ url }) => url));
-    return patience.wait(() =>
+    return deadline.wait(() =>
       this.#database.changeBoth(async (manifests, bytes) => {
-        const kept = await keepOthers(manifests, gone);
+        const kept = await deleteAllBut(manifests, gone);
         const count = await deleteWhere(bytes, (key) => typeof key !== "string" || !kept.has(key));
         await promisifyRequest(bytes.transaction);
         return count;
@@ -94,9 +94,9 @@ export class ModelCache {
     );
   }
 
-  async clear(patience: Deadline): Promise<void> {
-    await patience.wait(() => clear(this.#database.manifests));
-    await patience.wait(() => clear(this.#database.bytes));
+  async clear(deadline: Deadline): Promise<void> {
+    await deadline.wait(() => clear(this.#database.manifests));
+    await deadline.wait(() => clear(this.#database.bytes));
   }
 
   /**
@@ -112,9 +112,9 @@ export class ModelCache {
     });
   }
 
-  async #put(url: string, blob: Blob, patience: Deadline): Promise<void> {
+  async #put(url: string, blob: Blob, deadline: Deadline): Promise<void> {
     const put = (value: Blob | ArrayBuffer) =>
-      patience.wait(() => set(url, value, this.#database.bytes), blob.size / BYTES_PER_MS);
+      deadline.wait(() => set(url, value, this.#database.bytes), blob.size / BYTES_PER_MS);
     try {
       await put(blob);
     } catch (error) {
@@ -125,29 +125,29 @@ export class ModelCache {
   }
 
   /** Calls `put`. Evicts the least recently used models and retries, until the browser has enough space. */
-  async #inRoomMade(put: () => Promise<void>, url: string, bytes: number, patience: Deadline): Promise<void> {
-    for (let attempt = put; ; attempt = () => onceThereIsRoom(put, patience)) {
+  async #inRoomMade(put: () => Promise<void>, url: string, bytes: number, deadline: Deadline): Promise<void> {
+    for (let attempt = put; ; attempt = () => onceThereIsRoom(put, deadline)) {
       try {
         return await attempt();
       } catch (error) {
-        const oldest = isQuota(error) ? leastRecentlyUsed(await this.#others(url, patience), bytes) : [];
+        const oldest = isQuota(error) ? leastRecentlyUsed(await this.#others(url, deadline), bytes) : [];
         // `remove` also deletes the leftovers of an older copy of this model, so it may free space even if there is no
         // other model.
-        if (!isQuota(error) || (await this.remove(oldest, patience)) === 0) throw error;
+        if (!isQuota(error) || (await this.remove(oldest, deadline)) === 0) throw error;
       }
     }
   }
 
-  async #makeRoom(url: string, bytes: number, patience: Deadline): Promise<void> {
-    const budget = await patience.wait(cacheBudget);
+  async #makeRoom(url: string, bytes: number, deadline: Deadline): Promise<void> {
+    const budget = await deadline.wait(cacheBudget);
     if (bytes > budget) throw new Error(`the model has ${bytes} bytes, and the cache may hold ${budget} here`);
-    const others = await this.#others(url, patience);
-    const excess = bytesOf(others) + bytes - budget;
-    if (excess > 0) await this.remove(leastRecentlyUsed(others, excess), patience);
+    const others = await this.#others(url, deadline);
+    const excess = storedBytes(others) + bytes - budget;
+    if (excess > 0) await this.remove(leastRecentlyUsed(others, excess), deadline);
   }
 
-  async #others(url: string, patience: Deadline): Promise<Entry[]> {
-    return (await this.list(patience)).filter((entry) => entry.url !== url);
+  async #others(url: string, deadline: Deadline): Promise<Entry[]> {
+    return (await this.list(deadline)).filter((entry) => entry.url !== url);
   }
 }
 
@@ -162,7 +162,7 @@ async function readEntries(store: IDBObjectStore): Promise<Entry[]> {
 }
 
 /** Deletes the manifests of `gone` and all facts that no kept model needs. Returns the addresses of the kept models. */
-async function keepOthers(store: IDBObjectStore, gone: ReadonlySet<string>): Promise<Set<string>> {
+async function deleteAllBut(store: IDBObjectStore, gone: ReadonlySet<string>): Promise<Set<string>> {
   const kept = (await readEntries(store)).filter(({ url }) => !gone.has(url));
   const urls = new Set(kept.map(({ url }) => url));
   const digests = new Set(kept.map(({ manifest }) => manifest.sha256));
@@ -181,16 +181,16 @@ async function deleteWhere(store: IDBObjectStore, isUnwanted: (key: IDBValidKey)
 }
 
 /** Returns the bytes if they match the manifest; `null` if they do not, or if the browser can no longer read them. */
-async function soundBytes(found: unknown, manifest: Manifest): Promise<ArrayBuffer | null> {
+async function validBytes(found: unknown, manifest: Manifest): Promise<ArrayBuffer | null> {
   const bytes = found instanceof Blob ? await found.arrayBuffer().catch(() => null) : found;
   if (!(bytes instanceof ArrayBuffer) || bytes.byteLength !== manifest.bytes) return null;
   return (await digestOf(bytes, "sha256")) === manifest.sha256 ? bytes : null;
 }
 
-async function onceThereIsRoom(put: () => Promise<void>, patience: Deadline): Promise<void> {
+async function onceThereIsRoom(put: () => Promise<void>, deadline: Deadline): Promise<void> {
   let refusal: unknown = null;
   for (const ms of RECLAIM_PAUSES_MS) {
-    await patience.pause(ms);
+    await deadline.pause(ms);
     try {
       return await put();
     } catch (error) {

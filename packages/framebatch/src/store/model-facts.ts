@@ -33,21 +33,21 @@ export class ModelFacts {
     this.#database = database;
   }
 
-  async read({ sha256, context }: FactsKey, patience: Deadline): Promise<Facts> {
+  async read({ sha256, context }: FactsKey, deadline: Deadline): Promise<Facts> {
     const key = factsKey(sha256, context);
-    return patience.wait(() =>
+    return deadline.wait(() =>
       this.#database.manifests("readonly", async (store) =>
-        soundFacts(await promisifyRequest<unknown>(store.get(key))),
+        validFacts(await promisifyRequest<unknown>(store.get(key))),
       ),
     );
   }
 
   /** Writes the fields in `change` and keeps the others. */
-  async write({ sha256, context }: FactsKey, change: Partial<Facts>, patience: Deadline): Promise<void> {
+  async write({ sha256, context }: FactsKey, change: Partial<Facts>, deadline: Deadline): Promise<void> {
     const key = factsKey(sha256, context);
-    await patience.wait(() =>
+    await deadline.wait(() =>
       this.#database.manifests("readwrite", async (store) => {
-        const old = soundFacts(await promisifyRequest<unknown>(store.get(key)));
+        const old = validFacts(await promisifyRequest<unknown>(store.get(key)));
         store.put({ version: 1, ...old, ...change }, key);
         return promisifyRequest(store.transaction);
       }),
@@ -56,20 +56,20 @@ export class ModelFacts {
 }
 
 /** Returns the fields that have a valid structure. Any script of this origin can write to the database. */
-function soundFacts(found: unknown): Facts {
-  if (!isRecord(found) || found["version"] !== 1) return NO_FACTS;
+function validFacts(found: unknown): Facts {
+  if (!isStoredRecord(found) || found["version"] !== 1) return NO_FACTS;
   const { costs, batchCheck } = found;
   return { costs: isCosts(costs) ? costs : null, batchCheck: isBatchCheck(batchCheck) ? batchCheck : null };
 }
 
 export function isCosts(value: unknown): value is CostModelData {
-  if (!isRecord(value) || value["version"] !== 1) return false;
+  if (!isStoredRecord(value) || value["version"] !== 1) return false;
   const { shapes } = value;
   return Array.isArray(shapes) && shapes.length <= MAX_SHAPES && shapes.every(isShape);
 }
 
 function isShape(value: unknown): boolean {
-  if (!isRecord(value)) return false;
+  if (!isStoredRecord(value)) return false;
   const { size, volume, meanVolume, meanMs, deviationMs, weight } = value;
   return (
     Number.isSafeInteger(size) &&
@@ -80,7 +80,7 @@ function isShape(value: unknown): boolean {
 }
 
 function isBatchCheck(value: unknown): value is BatchCheck {
-  if (!isRecord(value)) return false;
+  if (!isStoredRecord(value)) return false;
   const { outcome, reason, fromCache } = value;
   return (outcome === "passed" || outcome === "failed") && typeof reason === "string" && typeof fromCache === "boolean";
 }
@@ -90,6 +90,6 @@ function isAmount(value: unknown): boolean {
   return typeof value === "number" && value >= 0 && value <= MOST;
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+function isStoredRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }

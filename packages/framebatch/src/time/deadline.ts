@@ -1,7 +1,7 @@
 import { after, type Timer } from "./host-timer.js";
 
 /** Number of ticks in a whole deadline. */
-const TICKS = 20;
+const DEADLINE_TICKS = 20;
 
 /**
  * A time limit for an operation that may never be answered. All steps of the operation share it: the ticks that one
@@ -12,11 +12,11 @@ const TICKS = 20;
 export class Deadline {
   readonly #timer: Timer;
   readonly #tickMs: number;
-  #ticksLeft = TICKS;
+  #ticksLeft = DEADLINE_TICKS;
 
   constructor(ms: number, timer: Timer) {
     this.#timer = timer;
-    this.#tickMs = ms / TICKS;
+    this.#tickMs = ms / DEADLINE_TICKS;
   }
 
   /**

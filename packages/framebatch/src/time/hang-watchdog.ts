@@ -1,33 +1,33 @@
 import { after, type Timer } from "./host-timer.js";
 
 /** Minimum timeout of a run with a predicted time, in milliseconds: the machine may be busy with other work. */
-const LEAST_PATIENCE_MS = 10_000;
+const MIN_RUN_TIMEOUT_MS = 10_000;
 
 /** Timeout when there is no prediction, in milliseconds: for runs of a new model and each step of a worker's start. */
-const BLIND_PATIENCE_MS = 60_000;
+const UNPREDICTED_TIMEOUT_MS = 60_000;
 
 /** A run that takes more than this many times its predicted time is considered hung. */
 const TIMES_PREDICTED = 20;
 
 /** Maximum time between two ticks, in milliseconds. */
-const LONGEST_TICK_MS = 1000;
+const MAX_TICK_MS = 1000;
 
 /** Minimum number of ticks in any timeout. */
-const LEAST_TICKS = 5;
+const MIN_TICKS = 5;
 
 /**
  * Timeout of a run, in milliseconds: `runTimeoutMs` if the user has set it, otherwise derived from `predictedMs`.
  *
  * @param predictedMs predicted time of the run, in milliseconds; `null` if there is no prediction
  */
-export function patienceMs(predictedMs: number | null, runTimeoutMs: number | null): number {
+export function runTimeoutFor(predictedMs: number | null, runTimeoutMs: number | null): number {
   if (runTimeoutMs !== null) return runTimeoutMs;
-  return predictedMs === null ? BLIND_PATIENCE_MS : Math.max(LEAST_PATIENCE_MS, TIMES_PREDICTED * predictedMs);
+  return predictedMs === null ? UNPREDICTED_TIMEOUT_MS : Math.max(MIN_RUN_TIMEOUT_MS, TIMES_PREDICTED * predictedMs);
 }
 
 /** Maximum silence of a starting worker, in milliseconds: at least `runTimeoutMs`, because the start runs the model. */
-export function startPatienceMs(runTimeoutMs: number | null): number {
-  return Math.max(BLIND_PATIENCE_MS, runTimeoutMs ?? 0);
+export function startTimeoutFor(runTimeoutMs: number | null): number {
+  return Math.max(UNPREDICTED_TIMEOUT_MS, runTimeoutMs ?? 0);
 }
 
 /**
@@ -58,13 +58,13 @@ export class HangWatchdog {
   /**
    * Starts the watch. Does nothing if the watch is on.
    *
-   * @param leastPatienceMs minimum timeout of all calls that are made before `stop`, in milliseconds
+   * @param minTimeoutMs minimum timeout of all calls that are made before `stop`, in milliseconds
    */
-  start(leastPatienceMs: number): void {
+  start(minTimeoutMs: number): void {
     if (this.#isOn) return;
     this.#isOn = true;
     this.#ticks = 0;
-    const tickMs = Math.min(LONGEST_TICK_MS, leastPatienceMs / LEAST_TICKS);
+    const tickMs = Math.min(MAX_TICK_MS, minTimeoutMs / MIN_TICKS);
     if (this.#first === null || this.#first.tickMs > tickMs) this.#setFirst(tickMs);
   }
 

@@ -4,7 +4,7 @@ import type { Cancel, Clock } from "../core/clock.js";
 export type Timer = Pick<Clock, "now" | "schedule">;
 
 /** Maximum delay of a host timer, about 24 days. Hosts store the delay in 32 bits; a longer one would fire at once. */
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** The host's own timer. Reads globals at each call: tests can replace them, and importing this module touches none. */
 export const hostTimer: Timer = {
@@ -13,7 +13,7 @@ export const hostTimer: Timer = {
     let timer: ReturnType<typeof setTimeout>;
     function arm(): void {
       const delayMs = Math.max(0, atMs - performance.now());
-      timer = delayMs <= LONGEST_DELAY_MS ? setTimeout(callback, delayMs) : setTimeout(arm, LONGEST_DELAY_MS);
+      timer = delayMs <= MAX_DELAY_MS ? setTimeout(callback, delayMs) : setTimeout(arm, MAX_DELAY_MS);
     }
     arm();
     return () => clearTimeout(timer);

@@ -1,7 +1,7 @@
 import type { Timer } from "./host-timer.js";
 
 /** Number of ticks in a timeout. */
-const TICKS = 10;
+const WATCHDOG_TICKS = 10;
 
 /**
  * Calls `onStall` when `restart` has not been called for the timeout. Counts ticks instead of elapsed time: a thread
@@ -25,7 +25,7 @@ export class Watchdog {
   restart(timeoutMs: number = this.#timeoutMs): void {
     this.stop();
     this.#timeoutMs = timeoutMs;
-    this.#wait(TICKS + 1);
+    this.#wait(WATCHDOG_TICKS + 1);
   }
 
   stop(): void {
@@ -33,7 +33,7 @@ export class Watchdog {
   }
 
   #wait(ticks: number): void {
-    const atMs = this.#timer.now() + this.#timeoutMs / TICKS;
+    const atMs = this.#timer.now() + this.#timeoutMs / WATCHDOG_TICKS;
     this.#cancel = this.#timer.schedule(atMs, () => {
       if (ticks > 1) this.#wait(ticks - 1);
       else this.#onStall(this.#timeoutMs);

@@ -24,7 +24,7 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener): Tr
   };
   const onMessage = (event: Event) => {
     const data: unknown = "data" in event ? event.data : null;
-    if (isRecord(data) && isWorkerNotice(data)) listener.onNotice(data);
+    if (isObject(data) && isWorkerNotice(data)) listener.onNotice(data);
   };
   const onError = (event: Event) => {
     event.preventDefault();
@@ -81,7 +81,7 @@ export function serve(
   expose(Object.freeze(Object.assign(Object.create(null), exposed)), page);
   (page ?? globalThis).addEventListener("message", (event: Event) => {
     const data: unknown = "data" in event ? event.data : null;
-    if (!isRecord(data) || !isPageNotice(data)) return;
+    if (!isObject(data) || !isPageNotice(data)) return;
     if (!("shared" in data)) onNotice(data);
     else if (names !== null) void service.serve(data.shared, names);
   });
@@ -93,7 +93,7 @@ function namesIn(reply: LoadReply): TensorNames | null {
   return { inputs: inputs.map(({ name }) => name), outputs: outputs.map(({ name }) => name) };
 }
 
-function isRecord(data: unknown): data is object {
+function isObject(data: unknown): data is object {
   return typeof data === "object" && data !== null;
 }
 

@@ -120,7 +120,7 @@ export interface LoadedModel {
   /** Whether the model ran with none of the sizes that were guessed, so that its first item decides on the provider. */
   readonly isProvisional: boolean;
   /** Rows that batches may have where the warm-up has found no memory for more; `null` where it has not. */
-  readonly mostRows: number | null;
+  readonly maxRows: number | null;
 }
 
 export type LoadReply =
@@ -136,7 +136,7 @@ export type LoadReply =
       readonly externalData: readonly ExternalFile[];
       readonly fromCache: boolean;
       /** The last provider is to be tried once more with batches of so many rows: there was no memory for more. Else `null`. */
-      readonly mostRows: number | null;
+      readonly maxRows: number | null;
     }
   | { readonly outcome: "failed"; readonly trials: readonly Trial[]; readonly error: ErrorData };
 

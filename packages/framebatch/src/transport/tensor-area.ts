@@ -1,7 +1,7 @@
 import { elementOf, type TensorElement } from "../core/tensor/element-types.js";
 import type { Tensor, TensorType } from "../core/tensor/tensor.js";
 
-type Tensors = Readonly<Record<string, Tensor>>;
+type NamedTensors = Readonly<Record<string, Tensor>>;
 
 const TYPES: readonly TensorType[] = [
   "float32",
@@ -40,7 +40,7 @@ export class TensorArea {
    * Copies the tensors into the area. Returns false, with undefined contents, when they do not fit, contain strings, or have a name that
    * is not in `names`.
    */
-  write(names: readonly string[], tensors: Tensors): boolean {
+  write(names: readonly string[], tensors: NamedTensors): boolean {
     const entries = Object.entries(tensors);
     let word = 1;
     // A table entry takes five words, and one for each dimension.
@@ -61,7 +61,7 @@ export class TensorArea {
   }
 
   /** Copies the tensors out of the area. The caller owns their buffers. */
-  read(names: readonly string[]): Tensors {
+  read(names: readonly string[]): NamedTensors {
     const tensors: Record<string, Tensor> = {};
     let word = 1;
     for (let left = this.#words[0]!; left > 0; left--) {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CostModel } from "../../src/core/cost/cost-model.js";
-import { bytesOf, leastRecentlyUsed } from "../../src/store/eviction.js";
+import { storedBytes, leastRecentlyUsed } from "../../src/store/eviction.js";
 import { isManifest, type Entry, type Manifest } from "../../src/store/manifest.js";
 import { isCosts } from "../../src/store/model-facts.js";
 
@@ -96,6 +96,6 @@ describe("leastRecentlyUsed", () => {
       ["old", "middle"],
       ["old", "middle", "new"],
     ]);
-    expect(bytesOf(entries)).toBe(30);
+    expect(storedBytes(entries)).toBe(30);
   });
 });

@@ -9,7 +9,7 @@ import type { BatcherConfig } from "../../src/core/batcher/batcher-config.js";
 import { Collator } from "../../src/core/collate/collator.js";
 import { resolveSignature } from "../../src/core/model/batch-axis.js";
 import { planPadding } from "../../src/core/padding/plan.js";
-import type { Row } from "../../src/core/collate/prepared-item.js";
+import type { PreparedItem } from "../../src/core/collate/prepared-item.js";
 import { ManualClock } from "./manual-clock.js";
 import { ManualFrames } from "./manual-frames.js";
 
@@ -69,17 +69,17 @@ export class Scene {
 }
 
 /** A model's requests over a batcher that runs `scene.double`. */
-export function modelOf(scene: Scene, config: Partial<BatcherConfig<Row, Outputs>> = {}) {
+export function modelOf(scene: Scene, config: Partial<BatcherConfig<PreparedItem, Outputs>> = {}) {
   const signature = resolveSignature(
     [{ name: "x", type: "float32", shape: ["batch", 1] }],
     [{ name: "y", type: "float32", shape: ["batch", 1] }],
   );
   const collator = new Collator(signature, planPadding(signature));
-  const run = async (rows: readonly Row[]): Promise<Outputs[]> => {
+  const run = async (rows: readonly PreparedItem[]): Promise<Outputs[]> => {
     const doubled = await scene.double(rows.map(({ data }) => Number(data[0]?.[0])));
     return doubled.map((number) => ({ y: { type: "float32", dims: [1], data: Float32Array.of(number) } }));
   };
-  const batcher = new Batcher<Row, Outputs>({
+  const batcher = new Batcher<PreparedItem, Outputs>({
     clock: scene.clock,
     frames: scene.frames,
     engine: new FunctionEngine(run),

@@ -1,4 +1,4 @@
-import type { RequestQueue } from "../../src/client/requests/abortable.js";
+import type { Enqueuer } from "../../src/client/requests/abortable.js";
 import type { RequestOptions, Sink, Ticket } from "../../src/core/queue/request.js";
 
 /** One request as it reached the queue. */
@@ -10,7 +10,7 @@ export interface Recorded<Item, Result> {
 }
 
 /** A queue that runs nothing: the test settles what it finds in `requests`. */
-export class RecordingQueue<Item, Result> implements RequestQueue<Item, Result> {
+export class RecordingQueue<Item, Result> implements Enqueuer<Item, Result> {
   readonly requests: Recorded<Item, Result>[] = [];
 
   enqueue(item: Item, sink: Sink<Result>, options?: RequestOptions): Ticket {

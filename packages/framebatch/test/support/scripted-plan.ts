@@ -78,7 +78,7 @@ export function ready(
     batchCheck: { outcome: "skipped", reason: "", fromCache: false },
     isRebatched: false,
     isProvisional: false,
-    mostRows: null,
+    maxRows: null,
     ...changes,
   } as const;
   return { outcome: "ready", trials: [{ provider, chosen: true, reason: "" }], model };

@@ -6,11 +6,11 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 /** A watch, the timer that comes on time in a hidden tab, and how long it has said that the worker was silent. */
-function watching(patienceMs: number) {
+function watching(timeoutMs: number) {
   const clock = new ManualClock();
   const silences: number[] = [];
   const watch = new HangWatchdog(clock, (silentMs) => silences.push(silentMs));
-  watch.start(patienceMs);
+  watch.start(timeoutMs);
   return { clock, silences, watch };
 }
 

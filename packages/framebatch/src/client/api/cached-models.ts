@@ -7,12 +7,12 @@ import type { CachedModel } from "./cached-model.js";
 import { modelUrl } from "../options/model-source.js";
 
 /** Maximum time to wait for the cache to answer, in milliseconds. */
-const PATIENCE_MS = 2000;
+const CACHE_TIMEOUT_MS = 2000;
 
 /** Implements `listCachedModels` of cached-model.ts. */
 export function listModels(): Promise<CachedModel[]> {
-  return withCache(async (cache, patience) => {
-    const entries = await cache.list(patience);
+  return withCache(async (cache, deadline) => {
+    const entries = await cache.list(deadline);
     return entries
       .toSorted((a, b) => b.manifest.lastUsedAtMs - a.manifest.lastUsedAtMs)
       .map(({ url, manifest: { bytes, sha256, validator, storedAtMs, lastUsedAtMs } }) => ({
@@ -29,25 +29,25 @@ export function listModels(): Promise<CachedModel[]> {
 /** Implements `clearModelCache` of cached-model.ts. */
 export function clearModels(address?: string | URL): Promise<void> {
   const url = address === undefined ? null : modelUrl(address);
-  return withCache(async (cache, patience) => {
-    if (url === null) return cache.clear(patience);
-    const entries = await cache.list(patience);
+  return withCache(async (cache, deadline) => {
+    if (url === null) return cache.clear(deadline);
+    const entries = await cache.list(deadline);
     await cache.remove(
       entries.filter((entry) => entry.url === url),
-      patience,
+      deadline,
     );
   });
 }
 
 /**
- * Runs `errand` on the model cache and closes the database at once: in some browsers a page with an open connection
+ * Runs `action` on the model cache and closes the database at once: in some browsers a page with an open connection
  * cannot enter the back/forward cache.
- * @throws CACHE_FAILED when `errand` fails.
+ * @throws CACHE_FAILED when `action` fails.
  */
-async function withCache<T>(errand: (cache: ModelCache, patience: Deadline) => Promise<T>): Promise<T> {
+async function withCache<T>(action: (cache: ModelCache, deadline: Deadline) => Promise<T>): Promise<T> {
   const database = new ModelDatabase();
   try {
-    return await errand(new ModelCache(database), new Deadline(PATIENCE_MS, hostTimer));
+    return await action(new ModelCache(database), new Deadline(CACHE_TIMEOUT_MS, hostTimer));
   } catch (error) {
     const text = error instanceof Error ? error.message || error.name : String(error);
     throw new FramebatchError(

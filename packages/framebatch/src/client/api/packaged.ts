@@ -1,4 +1,4 @@
-import { refuseOtherHosts } from "../page/host.js";
+import { assertSupportedHost } from "../page/host.js";
 import { keepSource, type ModelSource } from "../options/model-source.js";
 import type { BatchedModel } from "../options/model.js";
 import { importOnDemand } from "./on-demand.js";
@@ -32,7 +32,7 @@ const packagedSite: WorkerSite = {
  * ```
  */
 export async function createBatchedModel(source: ModelSource, options: ModelOptions = {}): Promise<BatchedModel> {
-  refuseOtherHosts();
+  assertSupportedHost();
   const kept = keepSource(source);
   const { createModelAt } = await importOnDemand(() => import("../model/create-batched-model.js"));
   return createModelAt(packagedSite, kept, options);

@@ -1,5 +1,5 @@
 import type { WorkerClient } from "../workers/worker-client.js";
-import type { Row, RowContent } from "../../core/collate/prepared-item.js";
+import type { PreparedItem, RowContent } from "../../core/collate/prepared-item.js";
 import { lendableBuffers, ownsBuffer } from "../../core/collate/transfer-list.js";
 import { FramebatchError } from "../../core/errors.js";
 import type { Tensor, TensorData } from "../../core/tensor/tensor.js";
@@ -16,7 +16,7 @@ export function isLarge(rows: number, bytes: number): boolean {
 }
 
 /** What stacking these rows copies, padding left out, in bytes. */
-export function bytesOfRows(rows: readonly Row[]): number {
+export function bytesOfRows(rows: readonly PreparedItem[]): number {
   let bytes = 0;
   for (const { data } of rows) for (const elements of data) bytes += bytesOf(elements);
   return bytes;
@@ -33,13 +33,13 @@ function bytesOf(data: TensorData | null): number {
 
 /** A batch as the batcher made it. */
 interface LargeBatch {
-  readonly items: readonly Row[];
+  readonly items: readonly PreparedItem[];
   readonly paddedSize: number;
   readonly extents: readonly number[];
 }
 
 /** One array of one row that is lent. */
-interface Place {
+interface LentArray {
   readonly row: number;
   readonly input: number;
 }
@@ -50,7 +50,7 @@ interface Place {
  */
 export class RowLoan {
   readonly #batch: LargeBatch;
-  readonly #lent: readonly Place[];
+  readonly #lent: readonly LentArray[];
 
   constructor(batch: LargeBatch) {
     this.#batch = batch;
@@ -70,7 +70,7 @@ export class RowLoan {
 }
 
 /** Small arrays lie in memory that they share with those of other rows, and are sent as copies. */
-function sent({ data, sizes }: Row): RowContent {
+function sent({ data, sizes }: PreparedItem): RowContent {
   return {
     sizes,
     data: data.map((elements) => (elements === null || ownsBuffer(elements) ? elements : elements.slice())),

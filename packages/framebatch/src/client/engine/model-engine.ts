@@ -1,15 +1,15 @@
 import type { Collator } from "../../core/collate/collator.js";
 import type { Batch, Engine, Outcome } from "../../core/engine/engine.js";
 import { FramebatchError } from "../../core/errors.js";
-import type { Row } from "../../core/collate/prepared-item.js";
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import { RowLoan, bytesOfRows, bytesOfTensors, isLarge } from "./large-batches.js";
 import type { Outputs } from "../options/model.js";
 import type { Job } from "../workers/job.js";
-import type { LivingReply, WorkerClient } from "../workers/worker-client.js";
+import type { RunResult, WorkerClient } from "../workers/worker-client.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 
 /** Stacks the items of a batch, runs them on the workers of one model, and splits the outputs. */
-export class ModelEngine implements Engine<Row, Outputs> {
+export class ModelEngine implements Engine<PreparedItem, Outputs> {
   readonly #collator: Collator;
   readonly #pool: Pick<WorkerPool, "run">;
   readonly #refusal: (isAlone: boolean) => FramebatchError | null;
@@ -33,12 +33,12 @@ export class ModelEngine implements Engine<Row, Outputs> {
     this.#onSent = onSent;
   }
 
-  run(batch: Batch<Row>, done: (outcome: Outcome<Outputs>) => void): void {
+  run(batch: Batch<PreparedItem>, done: (outcome: Outcome<Outputs>) => void): void {
     void this.#run(batch, done);
     this.#onSent();
   }
 
-  async #run(batch: Batch<Row>, done: (outcome: Outcome<Outputs>) => void): Promise<void> {
+  async #run(batch: Batch<PreparedItem>, done: (outcome: Outcome<Outputs>) => void): Promise<void> {
     let outcome: Outcome<Outputs>;
     try {
       outcome = this.#outcomeOf(batch, await this.#pool.run(this.#jobOf(batch)));
@@ -48,7 +48,7 @@ export class ModelEngine implements Engine<Row, Outputs> {
     done(outcome);
   }
 
-  #jobOf(batch: Batch<Row>): Job {
+  #jobOf(batch: Batch<PreparedItem>): Job {
     const { items, paddedSize, extents, predictedMs, isAlone, reason } = batch;
     const loan = this.#isLarge(batch) ? new RowLoan(batch) : null;
     const makeFeeds = (client: WorkerClient) => {
@@ -59,11 +59,11 @@ export class ModelEngine implements Engine<Row, Outputs> {
     return { makeFeeds, isExclusive: loan !== null, size: items.length, isStep: reason === "retry", predictedMs };
   }
 
-  #isLarge({ items, paddedSize }: Batch<Row>): boolean {
+  #isLarge({ items, paddedSize }: Batch<PreparedItem>): boolean {
     return isLarge(items.length, bytesOfRows(items)) || isLarge(paddedSize, paddedSize * this.#outputBytesPerRow);
   }
 
-  #outcomeOf({ items, paddedSize, extents }: Batch<Row>, reply: LivingReply): Outcome<Outputs> {
+  #outcomeOf({ items, paddedSize, extents }: Batch<PreparedItem>, reply: RunResult): Outcome<Outputs> {
     if (!reply.ok) return { error: reply.error, divisible: true, isRepeatable: isRefusal(reply.error) };
     if ("results" in reply) return reply;
     this.#outputBytesPerRow = bytesOfTensors(reply.outputs) / paddedSize;

@@ -8,7 +8,7 @@ import { BATCHER_OPTION_NAMES, resolveBatcherOptions } from "../options/batcher-
 import { contentKeyOf } from "./content-key.js";
 import { FunctionEngine, type RunBatch } from "./function-engine.js";
 import { reportUncaught } from "../page/host.js";
-import { checkNames, isRecord, refuseOption } from "../options/option-checks.js";
+import { checkNames, isOptionsObject, optionError } from "../options/option-checks.js";
 import type { BatchedOptions, PredictOptions } from "../options/options.js";
 import { enqueueMany } from "../requests/predict-many.js";
 import { checkPredictOptions } from "../options/predict-options.js";
@@ -116,11 +116,11 @@ function createBatcher<Item, Result>(
  * @throws INVALID_OPTION when a name or a value is not allowed.
  */
 export function checkBatchedOptions(options: unknown): void {
-  if (!isRecord(options)) throw refuseOption("options", "an object", options, "leave it out for the defaults");
+  if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for the defaults");
   checkNames(options, [...BATCHER_OPTION_NAMES, ...OWN_OPTION_NAMES]);
   for (const name of OWN_OPTION_NAMES) {
     const value = options[name];
     if (value !== undefined && typeof value !== "function")
-      throw refuseOption(name, "a function of an item", value, "leave it out");
+      throw optionError(name, "a function of an item", value, "leave it out");
   }
 }

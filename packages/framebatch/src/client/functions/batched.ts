@@ -2,7 +2,7 @@ import { createBatchedFunction, type BatchedFunction, type Time } from "./batche
 import { createDecorator, type BatchedDecorator } from "./batched-method.js";
 import { createFrameClock } from "../page/frame-clock.js";
 import type { RunBatch } from "./function-engine.js";
-import { refuseOption } from "../options/option-checks.js";
+import { optionError } from "../options/option-checks.js";
 import type { BatchedOptions } from "../options/options.js";
 import { createPageClock } from "../page/page-clock.js";
 
@@ -45,7 +45,7 @@ export function batched<Item, Result>(
   const time = pageTime();
   if (typeof first === "object" && first !== null) return createDecorator(first, { ...time, close() {} });
   if (typeof first !== "function")
-    throw refuseOption("runBatch", "a function of a list", first, "write async (items) => results");
+    throw optionError("runBatch", "a function of a list", first, "write async (items) => results");
   return createBatchedFunction(first, options, time);
 }
 

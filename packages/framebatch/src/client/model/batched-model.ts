@@ -2,7 +2,7 @@ import type { Batcher } from "../../core/batcher/batcher.js";
 import type { Collator } from "../../core/collate/collator.js";
 import { FramebatchError } from "../../core/errors.js";
 import type { ModelSignature } from "../../core/model/signature.js";
-import type { Row } from "../../core/collate/prepared-item.js";
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { TensorInfo } from "../../core/tensor/tensor.js";
 import { asyncDispose } from "../page/async-dispose.js";
 import type { ModelEventTarget } from "./model-events.js";
@@ -25,20 +25,20 @@ import { jointCheck } from "./worker-findings.js";
 export interface ModelParts {
   readonly signature: ModelSignature;
   readonly collator: Collator;
-  readonly batcher: Batcher<Row, Outputs>;
+  readonly batcher: Batcher<PreparedItem, Outputs>;
   readonly pool: WorkerPool;
   readonly events: ModelEventTarget;
   readonly clock: PageClock;
 }
 
-type ManyOptions = Omit<ModelPredictOptions, "key">;
+type PredictManyOptions = Omit<ModelPredictOptions, "key">;
 
 /** The page's half of a model. */
 export class WorkerBackedModel implements BatchedModel {
   readonly inputs: readonly TensorInfo[];
   readonly outputs: readonly TensorInfo[];
   readonly #parts: ModelParts;
-  readonly #batcher: Batcher<Row, Outputs>;
+  readonly #batcher: Batcher<PreparedItem, Outputs>;
   readonly #requests: ModelRequests;
   #isDisposed = false;
 
@@ -66,13 +66,13 @@ export class WorkerBackedModel implements BatchedModel {
     return this.#requests.predictDetailed(item, options);
   }
 
-  predictMany(items: Iterable<Item>, options?: ManyOptions): Promise<Outputs[]> {
+  predictMany(items: Iterable<Item>, options?: PredictManyOptions): Promise<Outputs[]> {
     return this.#requests.predictMany(items, options);
   }
 
   predictStream(
     source: Iterable<Item> | AsyncIterable<Item>,
-    options?: ManyOptions,
+    options?: PredictManyOptions,
   ): AsyncGenerator<Outputs, void, undefined> {
     return this.#requests.predictStream(source, options);
   }

@@ -1,6 +1,6 @@
 import { after } from "../../time/host-timer.js";
 import { ModelEngine } from "../engine/model-engine.js";
-import { rowsInMemory } from "./batch-memory.js";
+import { maxRowsInMemory } from "./batch-memory.js";
 import { WorkerBackedModel } from "./batched-model.js";
 import { LearnedCosts, costDataFrom } from "./learned-costs.js";
 import { DEFAULT_PROVIDERS, planLoad } from "./load-plan.js";
@@ -20,7 +20,7 @@ import type { WorkerSite } from "../workers/worker-site.js";
 import { Batcher } from "../../core/batcher/batcher.js";
 import { Collator } from "../../core/collate/collator.js";
 import { contentKey } from "../../core/collate/content-key.js";
-import type { Row } from "../../core/collate/prepared-item.js";
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import { FramebatchError } from "../../core/errors.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import type { Tensor, TensorData } from "../../core/tensor/tensor.js";
@@ -83,7 +83,7 @@ function assemble(
   );
   const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
   const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize) };
-  const batcher = new Batcher<Row, Outputs>({
+  const batcher = new Batcher<PreparedItem, Outputs>({
     ...limits,
     clock,
     frames,
@@ -118,7 +118,7 @@ function assemble(
       events.dispatch("statechange", { state, error });
     },
   });
-  if (isKept) learned.keepWhenHidden(frames, events);
+  if (isKept) learned.saveWhenHidden(frames, events);
   warnings.pourInto(events);
   return new WorkerBackedModel({ signature, collator, batcher, pool, events, clock });
 }
@@ -136,7 +136,7 @@ function sizeLimits(signature: ModelSignature, options: ModelOptions, maxBatchSi
     return { maxBatchSize: fixedBatch, allowedBatchSizes: [fixedBatch], fixedBatchSize: fixedBatch };
   }
   const isChosen = options.maxBatchSize !== undefined || options.allowedBatchSizes !== undefined;
-  return isChosen ? {} : { maxBatchSize: Math.min(maxBatchSize, rowsInMemory(signature)) };
+  return isChosen ? {} : { maxBatchSize: Math.min(maxBatchSize, maxRowsInMemory(signature)) };
 }
 
 function readyProgress(pool: WorkerPool) {

@@ -38,7 +38,7 @@ export class LearnedCosts {
   }
 
   /** Saves the costs each time the tab is hidden, until the model is disposed. */
-  keepWhenHidden(frames: FrameClock, events: ModelEventTarget): void {
+  saveWhenHidden(frames: FrameClock, events: ModelEventTarget): void {
     const stop = frames.onVisibilityChange(() => {
       if (frames.isHidden()) this.keep();
     });

@@ -9,13 +9,13 @@ import type { Batcher } from "../../core/batcher/batcher.js";
 import { predictStream } from "../../core/batcher/predict-stream.js";
 import type { Clock } from "../../core/clock.js";
 import type { Collator } from "../../core/collate/collator.js";
-import type { Row } from "../../core/collate/prepared-item.js";
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { Sink } from "../../core/queue/request.js";
 
 /** The parts that `ModelRequests` is made of. */
 export interface ModelRequestParts {
   readonly collator: Collator;
-  readonly batcher: Batcher<Row, Outputs>;
+  readonly batcher: Batcher<PreparedItem, Outputs>;
   readonly clock: Clock;
 }
 
@@ -29,7 +29,7 @@ type Predictions = Pick<BatchedModel, "predict" | "predictDetailed" | "predictMa
  */
 export class ModelRequests implements Predictions {
   readonly #collator: Collator;
-  readonly #batcher: Batcher<Row, Outputs>;
+  readonly #batcher: Batcher<PreparedItem, Outputs>;
   readonly #clock: Clock;
 
   constructor({ collator, batcher, clock }: ModelRequestParts) {
@@ -42,7 +42,7 @@ export class ModelRequests implements Predictions {
     return new Promise((resolve, reject) => {
       const sink = new PromiseSink(resolve, reject);
       if (options !== undefined) this.#enqueue(item, sink, options);
-      else if (!this.#batcher.turnsAway(sink)) this.#batcher.enqueue(this.#collator.admit(item), sink);
+      else if (!this.#batcher.rejectIfFull(sink)) this.#batcher.enqueue(this.#collator.admit(item), sink);
     });
   }
 
@@ -68,11 +68,11 @@ export class ModelRequests implements Predictions {
 
   #enqueue(item: Item, sink: Sink<Outputs>, options: ModelPredictOptions): void {
     checkModelPredictOptions(options);
-    if (options.signal?.aborted !== true && this.#batcher.turnsAway(sink, options)) return;
+    if (options.signal?.aborted !== true && this.#batcher.rejectIfFull(sink, options)) return;
     enqueueAbortable(this.#batcher, this.#admit(item, options), sink, options);
   }
 
-  #admit(item: Item, { transfer }: ModelPredictOptions): Row {
+  #admit(item: Item, { transfer }: ModelPredictOptions): PreparedItem {
     return this.#collator.admit(item, transfer ? moveBuffer : undefined);
   }
 }

@@ -2,11 +2,11 @@ import type { CompletedBatch } from "../../core/queue/request.js";
 import { after } from "../../time/host-timer.js";
 
 /** Maximum delay of the marks of a batch, in milliseconds. */
-const LATEST_MS = 100;
+const MAX_MARK_DELAY_MS = 100;
 
 /**
  * Marks spans for the browser's performance panel. A mark costs as much time as all other page work for a small batch.
- * So the marks of batches wait until the worker has its next batch, or for `LATEST_MS` if there is none: no request
+ * So the marks of batches wait until the worker has its next batch, or for `MAX_MARK_DELAY_MS` if there is none: no request
  * waits for the page's thread then.
  */
 export class Timeline {
@@ -23,7 +23,7 @@ export class Timeline {
     this.#ended.push(batch);
     if (this.#isTimerSet) return;
     this.#isTimerSet = true;
-    after(LATEST_MS, () => {
+    after(MAX_MARK_DELAY_MS, () => {
       this.#isTimerSet = false;
       this.markEnded();
     });

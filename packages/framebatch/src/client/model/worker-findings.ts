@@ -48,7 +48,7 @@ export class WorkerFindings {
     const { fixedBatch = null } = sessions[0]?.model.signature ?? {};
     this.#check = check;
     this.#fixedRows = fixedBatch === 1 ? null : fixedBatch;
-    for (const { model } of sessions) if (model.mostRows !== null) this.#learner?.limitBatchSize(model.mostRows);
+    for (const { model } of sessions) if (model.maxRows !== null) this.#learner?.limitBatchSize(model.maxRows);
     this.#learner?.trust(isTrusted(check));
     if (check.outcome === "failed" && isSettled) this.#sayOnce(check);
   }

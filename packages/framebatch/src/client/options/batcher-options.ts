@@ -5,8 +5,8 @@ import {
   checkNames,
   integerFrom,
   isBoolean,
-  isRecord,
-  refuseOption,
+  isOptionsObject,
+  optionError,
   type OptionCheck,
 } from "./option-checks.js";
 import type { BatcherOptions } from "./options.js";
@@ -20,18 +20,18 @@ export type BatcherSettings = Required<
 const DEFAULT_MAX_BATCH_SIZE = 256;
 const DEFAULT_MAX_QUEUE_DELAY_MS = 10;
 const DEFAULT_MAX_QUEUE_SIZE = 100_000;
-const MOST_ROWS = 4096;
+const MAX_ROWS = 4096;
 
 /**
  * The check of each option. Marked as pure, so that bundlers leave it out of the first chunk of a page that imports
  * only `createBatchedModel`.
  */
-const CHECKS: Readonly<Record<keyof BatcherOptions, OptionCheck>> = {
+const BATCHER_CHECKS: Readonly<Record<keyof BatcherOptions, OptionCheck>> = {
   batching: checkBatching,
-  maxBatchSize: /* @__PURE__ */ integerFrom(1, MOST_ROWS, "leave it out for 256"),
+  maxBatchSize: /* @__PURE__ */ integerFrom(1, MAX_ROWS, "leave it out for 256"),
   allowedBatchSizes: /* @__PURE__ */ check(
     isAscending,
-    `ascending whole numbers from 1 to ${MOST_ROWS}`,
+    `ascending whole numbers from 1 to ${MAX_ROWS}`,
     "write [1, 4, 16, 64]",
   ),
   maxQueueDelayMs: /* @__PURE__ */ check(isDuration, "a number of milliseconds from 0", "leave it out for 10"),
@@ -46,7 +46,7 @@ const CHECKS: Readonly<Record<keyof BatcherOptions, OptionCheck>> = {
 };
 
 /** The names of all batcher options, for checks of unknown names. */
-export const BATCHER_OPTION_NAMES: readonly string[] = /* @__PURE__ */ Object.keys(CHECKS);
+export const BATCHER_OPTION_NAMES: readonly string[] = /* @__PURE__ */ Object.keys(BATCHER_CHECKS);
 
 /**
  * Checks the options of a batcher and fills in the defaults. Ignores options that do not belong to a batcher.
@@ -54,7 +54,7 @@ export const BATCHER_OPTION_NAMES: readonly string[] = /* @__PURE__ */ Object.ke
  */
 export function resolveBatcherOptions(options: BatcherOptions): BatcherSettings {
   for (const [name, value] of Object.entries(options)) {
-    if (value !== undefined && isBatcherOption(name)) CHECKS[name](value, name);
+    if (value !== undefined && isBatcherOption(name)) BATCHER_CHECKS[name](value, name);
   }
   const { batching, allowedBatchSizes, maxLatencyMs, dedupe, resultCacheSize } = options;
   return {
@@ -78,29 +78,29 @@ function sizeLimit({ maxBatchSize, allowedBatchSizes }: BatcherOptions): number 
   if (largest === undefined) return maxBatchSize ?? DEFAULT_MAX_BATCH_SIZE;
   if (maxBatchSize === undefined || maxBatchSize === largest) return largest;
   const fix = "make the two equal, or leave maxBatchSize out";
-  throw refuseOption("maxBatchSize", `${largest}, the last of allowedBatchSizes`, maxBatchSize, fix);
+  throw optionError("maxBatchSize", `${largest}, the last of allowedBatchSizes`, maxBatchSize, fix);
 }
 
 function isBatcherOption(name: string): name is keyof BatcherOptions {
-  return Object.hasOwn(CHECKS, name);
+  return Object.hasOwn(BATCHER_CHECKS, name);
 }
 
 function checkBatching(value: unknown, name: string): void {
   if (value === false) return;
-  if (!isRecord(value))
-    throw refuseOption(name, "false or an object", value, 'write { release: "idle" }, or false for none');
+  if (!isOptionsObject(value))
+    throw optionError(name, "false or an object", value, 'write { release: "idle" }, or false for none');
   checkNames(value, ["release"], `${name}.`);
   const { release } = value;
   const rules = Object.keys(RELEASE_RULES);
   if (release === undefined || rules.some((rule) => rule === release)) return;
   const expected = rules.map((rule) => `"${rule}"`).join(", ");
-  throw refuseOption(`${name}.release`, expected, release, 'leave it out for "frame"');
+  throw optionError(`${name}.release`, expected, release, 'leave it out for "frame"');
 }
 
 function isAscending(value: unknown): boolean {
   if (!Array.isArray(value) || value.length === 0) return false;
   return value.every(
-    (size, index) => Number.isInteger(size) && size > (index === 0 ? 0 : value[index - 1]) && size <= MOST_ROWS,
+    (size, index) => Number.isInteger(size) && size > (index === 0 ? 0 : value[index - 1]) && size <= MAX_ROWS,
   );
 }
 

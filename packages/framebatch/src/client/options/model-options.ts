@@ -8,8 +8,8 @@ import {
   checkNames,
   integerFrom,
   isBoolean,
-  isRecord,
-  refuseOption,
+  isOptionsObject,
+  optionError,
   type OptionCheck,
 } from "./option-checks.js";
 import type { BatcherOptions, ModelOptions } from "./options.js";
@@ -27,13 +27,17 @@ const checkIntegrity = check(
 
 const checkPath = check(isPath, 'a relative path without ".."', 'write it as the model names it: "model.data"');
 
-const CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
+const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   executionProviders: check(
     isProviderList,
     `a list of ${quoteNames(Object.keys(PROVIDERS))}`,
     'leave it out for ["webgpu", "wasm"]',
   ),
-  batchAxis: check(isRecord, "an object of axes by tensor name", 'write { "image": 0 }, or null for a shared input'),
+  batchAxis: check(
+    isOptionsObject,
+    "an object of axes by tensor name",
+    'write { "image": 0 }, or null for a shared input',
+  ),
   padding: checkPadding,
   warmup: check(isBoolean, "true or false", "leave it out for true"),
   rebatch: check((value) => value === "auto" || value === "off", '"auto" or "off"', 'leave it out for "auto"'),
@@ -55,7 +59,7 @@ const CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   signal: check(isSignal, "an AbortSignal", "pass controller.signal"),
 };
 
-const NAMES = [...Object.keys(CHECKS), ...BATCHER_OPTION_NAMES];
+const MODEL_OPTION_NAMES = [...Object.keys(MODEL_CHECKS), ...BATCHER_OPTION_NAMES];
 
 /**
  * Checks the names of all options, and the values of the model's own ones. `resolveBatcherOptions` checks the values of
@@ -63,9 +67,9 @@ const NAMES = [...Object.keys(CHECKS), ...BATCHER_OPTION_NAMES];
  * @throws INVALID_OPTION when a value is not allowed, or a name does not exist.
  */
 export function checkModelOptions(options: unknown): void {
-  if (!isRecord(options)) throw refuseOption("options", "an object", options, "leave it out for the defaults");
-  checkNames(options, NAMES);
-  for (const [name, checkOption] of Object.entries(CHECKS)) {
+  if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for the defaults");
+  checkNames(options, MODEL_OPTION_NAMES);
+  for (const [name, checkOption] of Object.entries(MODEL_CHECKS)) {
     if (options[name] !== undefined) checkOption(options[name], name);
   }
 }
@@ -87,14 +91,14 @@ function isIntegrity(value: unknown): boolean {
 
 function checkPadding(value: unknown, name: string): void {
   const fix = 'write { "ids": { side: "right" } }';
-  if (!isRecord(value)) throw refuseOption(name, "an object of options by input name", value, fix);
+  if (!isOptionsObject(value)) throw optionError(name, "an object of options by input name", value, fix);
   checkEntries(value, name, PADDING_OPTION_NAMES, 'write {} to pad with zeros, or { side: "left" }');
 }
 
 function checkValidate(value: unknown, name: string): void {
   if (value === "finite") return;
   const fix = 'write { "ids": { min: 0, max: 30521 } }';
-  if (!isRecord(value)) throw refuseOption(name, '"finite" or an object of ranges by input name', value, fix);
+  if (!isOptionsObject(value)) throw optionError(name, '"finite" or an object of ranges by input name', value, fix);
   checkEntries(value, name, RANGE_NAMES, "write { min: 0, max: 1 }");
 }
 
@@ -104,7 +108,7 @@ function checkValidate(value: unknown, name: string): void {
 function checkEntries(options: object, name: string, known: readonly string[], fix: string): void {
   for (const [input, entry] of Object.entries(options)) {
     const path = `${name}["${input}"]`;
-    if (!isRecord(entry)) throw refuseOption(path, "an object", entry, fix);
+    if (!isOptionsObject(entry)) throw optionError(path, "an object", entry, fix);
     checkNames(entry, known, `${path}.`);
   }
 }
@@ -112,19 +116,19 @@ function checkEntries(options: object, name: string, known: readonly string[], f
 function checkVerify(value: unknown, name: string): void {
   if (isBoolean(value)) return;
   const fix = "leave it out for { budgetMs: 250 }";
-  if (!isRecord(value)) throw refuseOption(name, "true, false or { budgetMs }", value, fix);
+  if (!isOptionsObject(value)) throw optionError(name, "true, false or { budgetMs }", value, fix);
   checkNames(value, ["budgetMs"], `${name}.`);
   const { budgetMs } = value;
   if (typeof budgetMs === "number" && budgetMs >= 0) return;
-  throw refuseOption(`${name}.budgetMs`, "a number of milliseconds from 0", budgetMs, fix);
+  throw optionError(`${name}.budgetMs`, "a number of milliseconds from 0", budgetMs, fix);
 }
 
 function checkFiles(value: unknown, name: string): void {
   const fix = 'write [{ path: "model.data", source: "/model.data" }]';
-  if (!Array.isArray(value)) throw refuseOption(name, "a list of { path, source }", value, fix);
+  if (!Array.isArray(value)) throw optionError(name, "a list of { path, source }", value, fix);
   for (const [index, file] of value.entries()) {
     const path = `${name}[${index}]`;
-    if (!isRecord(file) || file["source"] === undefined) throw refuseOption(path, "{ path, source }", file, fix);
+    if (!isOptionsObject(file) || file["source"] === undefined) throw optionError(path, "{ path, source }", file, fix);
     checkNames(file, ["path", "source", "integrity"], `${path}.`);
     checkPath(file["path"], `${path}.path`);
     if (file["integrity"] !== undefined) checkIntegrity(file["integrity"], `${path}.integrity`);
@@ -143,7 +147,7 @@ function isAddress(value: unknown): boolean {
 function isWasmPaths(value: unknown): boolean {
   if (typeof value === "string") return value.endsWith("/");
   if (value instanceof URL) return value.href.endsWith("/");
-  return isRecord(value) && Object.values(value).every((url) => typeof url === "string");
+  return isOptionsObject(value) && Object.values(value).every((url) => typeof url === "string");
 }
 
 function isSignal(value: unknown): boolean {
@@ -155,12 +159,12 @@ function checkSamples(value: unknown, name: string): void {
   const isList =
     Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "object" && item !== null);
   if (!isList)
-    throw refuseOption(name, "a list of items", value, "write [{ image: pixels }], with items as for predict");
+    throw optionError(name, "a list of items", value, "write [{ image: pixels }], with items as for predict");
   checkData(value, name);
 }
 
 function checkSessionOptions(value: unknown, name: string): void {
-  if (!isRecord(value)) throw refuseOption(name, "an object", value, "see ONNX Runtime's SessionOptions");
+  if (!isOptionsObject(value)) throw optionError(name, "an object", value, "see ONNX Runtime's SessionOptions");
   checkData(value, name);
 }
 
@@ -169,6 +173,6 @@ function checkData(value: unknown, name: string): void {
   try {
     structuredClone(value);
   } catch {
-    throw refuseOption(name, "plain data", value, "remove functions and other things that cannot be sent to a worker");
+    throw optionError(name, "plain data", value, "remove functions and other things that cannot be sent to a worker");
   }
 }

@@ -6,7 +6,7 @@ import { closestName, quoteNames } from "../../core/tensor/names.js";
 export type OptionCheck = (value: unknown, name: string) => void;
 
 /** Returns an `INVALID_OPTION` error with the message `name: expected X, got Y; fix`. */
-export function refuseOption(name: string, expected: string, got: unknown, fix: string): FramebatchError {
+export function optionError(name: string, expected: string, got: unknown, fix: string): FramebatchError {
   return new FramebatchError("INVALID_OPTION", `${name}: expected ${expected}, got ${describeValue(got)}; ${fix}`, {
     details: { option: name },
   });
@@ -35,7 +35,7 @@ export function checkNames(options: object, known: readonly string[], path = "")
 }
 
 /** Returns true for an object that is not an array. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isOptionsObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -46,7 +46,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
  */
 export function check(isRight: (value: unknown) => boolean, expected: string, fix: string): OptionCheck {
   return (value, name) => {
-    if (!isRight(value)) throw refuseOption(name, expected, value, fix);
+    if (!isRight(value)) throw optionError(name, expected, value, fix);
   };
 }
 

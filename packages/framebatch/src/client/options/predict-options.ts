@@ -1,12 +1,12 @@
 import { PRIORITIES, type Priority } from "../../core/queue/priority.js";
-import { check, checkNames, isBoolean, isRecord, refuseOption, type OptionCheck } from "./option-checks.js";
+import { check, checkNames, isBoolean, isOptionsObject, optionError, type OptionCheck } from "./option-checks.js";
 import type { ModelPredictOptions, PredictOptions } from "./options.js";
 
 /**
  * The check of each option. Marked as pure, so that bundlers leave it out of the first chunk of a page that imports
  * only `createBatchedModel`.
  */
-const CHECKS: Readonly<Record<keyof PredictOptions, OptionCheck>> = {
+const PREDICT_CHECKS: Readonly<Record<keyof PredictOptions, OptionCheck>> = {
   signal: /* @__PURE__ */ check((value) => value instanceof AbortSignal, "an AbortSignal", "pass controller.signal"),
   priority: /* @__PURE__ */ check(
     isPriority,
@@ -17,8 +17,8 @@ const CHECKS: Readonly<Record<keyof PredictOptions, OptionCheck>> = {
   key: /* @__PURE__ */ check((value) => typeof value === "string", "a string", "leave it out to supersede nothing"),
 };
 
-const NAMES = /* @__PURE__ */ Object.keys(CHECKS);
-const MODEL_NAMES = [...NAMES, "transfer"];
+const PREDICT_OPTION_NAMES = /* @__PURE__ */ Object.keys(PREDICT_CHECKS);
+const MODEL_NAMES = [...PREDICT_OPTION_NAMES, "transfer"];
 
 const checkTransfer = /* @__PURE__ */ check(isBoolean, "true or false", "leave it out for false");
 
@@ -27,7 +27,7 @@ export type OptionsCheck = (options: PredictOptions) => void;
 
 /** Checks the options of one request to a function. @throws INVALID_OPTION when a name or a value is not allowed. */
 export function checkPredictOptions(options: PredictOptions): void {
-  checkOptions(options, NAMES);
+  checkOptions(options, PREDICT_OPTION_NAMES);
 }
 
 /** Checks the options of one request to a model. @throws INVALID_OPTION when a name or a value is not allowed. */
@@ -45,17 +45,17 @@ export function checkListOptions(options: PredictOptions, checkEach: OptionsChec
   checkEach(options);
   if (options.key === undefined) return;
   const fix = "leave it out, or ask for each item by itself";
-  throw refuseOption("key", "no key for many items, which would supersede each other", options.key, fix);
+  throw optionError("key", "no key for many items, which would supersede each other", options.key, fix);
 }
 
 function checkOptions(options: PredictOptions, names: readonly string[]): void {
-  if (!isRecord(options)) throw refuseOption("options", "an object", options, "leave it out for the defaults");
+  if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for the defaults");
   checkNames(options, names);
   const { signal, priority, timeoutMs, key } = options;
-  if (signal !== undefined) CHECKS.signal(signal, "signal");
-  if (priority !== undefined) CHECKS.priority(priority, "priority");
-  if (timeoutMs !== undefined) CHECKS.timeoutMs(timeoutMs, "timeoutMs");
-  if (key !== undefined) CHECKS.key(key, "key");
+  if (signal !== undefined) PREDICT_CHECKS.signal(signal, "signal");
+  if (priority !== undefined) PREDICT_CHECKS.priority(priority, "priority");
+  if (timeoutMs !== undefined) PREDICT_CHECKS.timeoutMs(timeoutMs, "timeoutMs");
+  if (key !== undefined) PREDICT_CHECKS.key(key, "key");
 }
 
 /** Returns true for the name of a priority. */

@@ -8,10 +8,10 @@ const ASSUMED_PERIOD_MS = 1000 / 60;
  * Maximum gap between two observed frames that updates the period, in periods. A longer gap means that the page was
  * idle.
  */
-const LONGEST_GAP_PERIODS = 8;
+const MAX_GAP_PERIODS = 8;
 
 /** Weight of a new measurement in the moving average of the period, 0 to 1. */
-const STEP = 1 / 8;
+const SMOOTHING = 1 / 8;
 
 /**
  * Creates a clock of the page's frames that requests no frames. It reads the time of the current frame from the
@@ -27,7 +27,7 @@ export function createFrameClock(): FrameClock {
     originMs = frameAtMs;
     const periods = Math.round(gapMs / periodMs);
     if (gapMs > 2 && periods === 0) periodMs = gapMs;
-    else if (periods > 0 && periods <= LONGEST_GAP_PERIODS) periodMs += STEP * (gapMs / periods - periodMs);
+    else if (periods > 0 && periods <= MAX_GAP_PERIODS) periodMs += SMOOTHING * (gapMs / periods - periodMs);
   }
 
   return {

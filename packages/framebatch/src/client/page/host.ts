@@ -11,7 +11,7 @@ import { FramebatchError } from "../../core/errors.js";
  * Checks that models can run here.
  * @throws UNSUPPORTED outside a page or dedicated worker of a browser with workers.
  */
-export function refuseOtherHosts(): void {
+export function assertSupportedHost(): void {
   if (typeof Worker !== "undefined" && (typeof document !== "undefined" || is("DedicatedWorkerGlobalScope"))) return;
   throw new FramebatchError(
     "UNSUPPORTED",

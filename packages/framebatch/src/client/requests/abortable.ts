@@ -4,7 +4,7 @@ import { isPriority } from "../options/predict-options.js";
 import type { PredictOptions } from "../options/options.js";
 
 /** The part of a `Batcher` that queues requests. */
-export interface RequestQueue<Item, Result> {
+export interface Enqueuer<Item, Result> {
   enqueue(item: Item, sink: Sink<Result>, options?: RequestOptions): Ticket;
 }
 
@@ -13,7 +13,7 @@ export interface RequestQueue<Item, Result> {
  * signal is already aborted, rejects through the sink at once, queues nothing and returns `null`.
  */
 export function enqueueAbortable<Item, Result>(
-  queue: RequestQueue<Item, Result>,
+  queue: Enqueuer<Item, Result>,
   item: Item,
   sink: Sink<Result>,
   options: PredictOptions,

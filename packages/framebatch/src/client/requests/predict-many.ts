@@ -1,7 +1,7 @@
 import { FramebatchError } from "../../core/errors.js";
 import type { Priority } from "../../core/queue/priority.js";
 import type { CompletedBatch, Sink, Ticket } from "../../core/queue/request.js";
-import { SignalRequests, withPriorityOf, type RequestQueue, type SignalRequest } from "./abortable.js";
+import { SignalRequests, withPriorityOf, type Enqueuer, type SignalRequest } from "./abortable.js";
 import type { PredictOptions } from "../options/options.js";
 import { checkListOptions, checkPredictOptions, type OptionsCheck } from "../options/predict-options.js";
 
@@ -14,7 +14,7 @@ import { checkListOptions, checkPredictOptions, type OptionsCheck } from "../opt
  * `options.signal.reason`; the error of `sources` itself, unchanged.
  */
 export function enqueueMany<Source, Item, Result>(
-  queue: RequestQueue<Item, Result>,
+  queue: Enqueuer<Item, Result>,
   sources: Iterable<Source>,
   admit: (source: Source) => Item,
   options: Omit<PredictOptions, "key">,

@@ -49,7 +49,7 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
   }
 
   wants(pulled: number): boolean {
-    return pulled === 0 || (!this.#isAtDoor && pulled < this.#batcher.streamRoom.appetite);
+    return pulled === 0 || (!this.#isAtDoor && pulled < this.#batcher.streamRoom.targetRequests);
   }
 
   async predict(source: Source): Promise<Result> {

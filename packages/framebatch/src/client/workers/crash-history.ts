@@ -1,5 +1,5 @@
 import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
-import type { OpenRun } from "./open-runs.js";
+import type { PendingRun } from "./pending-runs.js";
 import { FramebatchError } from "../../core/errors.js";
 
 /** A second loss of the GPU within so long, in milliseconds, means that it is better left alone. */
@@ -9,17 +9,17 @@ const GPU_TRUST_MS = 120_000;
  * Deaths in a row, with no run that worked in between, after which it is not worth trying: two items that each end two
  * workers, and no more. Finding one such item in a batch of n takes ceil(log2 n) more.
  */
-const MOST_DEATHS = 4;
+const MAX_DEATHS = 4;
 
 /** A worker that dies with nothing to do, in milliseconds after the last death, begins a new row: a laptop sleeps every night. */
-const NEW_ROW_MS = 120_000;
+const CRASH_STREAK_RESET_MS = 120_000;
 
 /** What to do about a death. */
-export interface Verdict {
+export interface CrashVerdict {
   /** Whether a further worker would only die as well. */
-  readonly isHopeless: boolean;
+  readonly shouldGiveUp: boolean;
   /** Whether WebGPU, where it was on WebGPU, is to be given up. */
-  readonly isGpuDoubtful: boolean;
+  readonly shouldAvoidGpu: boolean;
 }
 
 /** Remembers how the workers of a model died. */
@@ -37,15 +37,15 @@ export class CrashHistory {
   }
 
   /** @param run what the worker was at */
-  died(run: OpenRun | null, provider: ExecutionProvider, nowMs: number): Verdict {
-    if (run === null && nowMs - this.#lastAtMs > NEW_ROW_MS) this.survived();
+  died(run: PendingRun | null, provider: ExecutionProvider, nowMs: number): CrashVerdict {
+    if (run === null && nowMs - this.#lastAtMs > CRASH_STREAK_RESET_MS) this.survived();
     this.#inARow += 1;
     this.#largestRun = Math.max(this.#largestRun, run?.size ?? 1);
     this.#lastAtMs = nowMs;
-    const isGpuDoubtful = nowMs - this.#lostGpuAtMs <= GPU_TRUST_MS;
+    const shouldAvoidGpu = nowMs - this.#lostGpuAtMs <= GPU_TRUST_MS;
     if (traitsOf(provider).usesGpu) this.#lostGpuAtMs = nowMs;
-    const isHopeless = this.#inARow > MOST_DEATHS + Math.ceil(Math.log2(this.#largestRun));
-    return { isHopeless, isGpuDoubtful };
+    const shouldGiveUp = this.#inARow > MAX_DEATHS + Math.ceil(Math.log2(this.#largestRun));
+    return { shouldGiveUp, shouldAvoidGpu };
   }
 
   forget(): void {
@@ -61,11 +61,11 @@ export function crash(what: string, cause?: unknown): FramebatchError {
 }
 
 /** The worker has said nothing for as long as its run may take. */
-export function hung(patienceMs: number): FramebatchError {
+export function hung(timeoutMs: number): FramebatchError {
   return new FramebatchError(
     "WORKER_HUNG",
-    `expected an answer from the worker, got none for ${Math.round(patienceMs)} ms; where a run may take longer, raise runTimeoutMs`,
-    { details: { patienceMs } },
+    `expected an answer from the worker, got none for ${Math.round(timeoutMs)} ms; where a run may take longer, raise runTimeoutMs`,
+    { details: { patienceMs: timeoutMs } },
   );
 }
 

@@ -25,7 +25,7 @@ export class Loans {
   }
 
   /** Ends the worker as soon as nothing is lent to it. */
-  endWhenBack(terminate: () => void, reason: unknown): void {
+  terminateAfterReturns(terminate: () => void, reason: unknown): void {
     if (this.#open.size === 0) return terminate();
     const cancel = after(GRACE_MS, () => this.#end?.());
     this.#end = () => {

@@ -10,7 +10,7 @@ import type {
   Trial,
   Verdict,
 } from "../../transport/protocol.js";
-import { startPatienceMs } from "../../time/hang-watchdog.js";
+import { startTimeoutFor } from "../../time/hang-watchdog.js";
 import type { PageClock } from "../page/page-clock.js";
 import type { FileLocations, PinnedFiles } from "./pinned-files.js";
 import { WorkerClient } from "./worker-client.js";
@@ -90,19 +90,19 @@ export async function openSession(
   let fromCache: boolean | null = null;
   for (;;) {
     const { location, externalData }: FileLocations = known ?? (await plan.files.locate());
-    const maxBatchSize = known?.mostRows ?? asked.maxBatchSize;
+    const maxBatchSize = known?.maxRows ?? asked.maxBatchSize;
     const request = { ...asked, found: verdicts, maxBatchSize, location, externalData, providers: left };
     const attempt = await tryWorker(plan, request, signal, listener);
     trials.push(...attempt.trials);
     if (attempt.outcome === "ready") {
       const { client, batchCheck, model } = attempt;
-      const mostRows = model.mostRows ?? known?.mostRows ?? null;
-      return { client, batchCheck, trials, model: { ...model, fromCache: fromCache ?? model.fromCache, mostRows } };
+      const maxRows = model.maxRows ?? known?.maxRows ?? null;
+      return { client, batchCheck, trials, model: { ...model, fromCache: fromCache ?? model.fromCache, maxRows } };
     }
     const tried = attempt.trials.at(-1)?.provider;
     const isCheckFatal = attempt.isCheckFatal && !verdicts.some(({ provider }) => provider === tried);
     if (isCheckFatal && tried !== undefined) verdicts.push({ provider: tried, batchCheck: fatalCheck() });
-    const isOver = !isCheckFatal && (attempt.outcome !== "spent" || attempt.mostRows === null);
+    const isOver = !isCheckFatal && (attempt.outcome !== "spent" || attempt.maxRows === null);
     left = tried === undefined ? [] : left.slice(left.indexOf(tried) + (isOver ? 1 : 0));
     if (attempt.outcome === "failed" && isOver) throw withTrials(decodeError(attempt.error), trials);
     if (left.length === 0) throw withTrials(attempt.outcome === "died" ? attempt.error : null, trials);
@@ -126,7 +126,7 @@ async function tryWorker(
   let trying: ExecutionProvider | null = null;
   let isOpen = false;
   let checked: BatchCheck | null = null;
-  const client = new WorkerClient(plan.site, startPatienceMs(plan.runTimeoutMs), plan.clock, {
+  const client = new WorkerClient(plan.site, startTimeoutFor(plan.runTimeoutMs), plan.clock, {
     onProgress: (progress) => {
       trying = progress.provider;
       plan.onProgress(progress);

@@ -5,7 +5,7 @@ import { isHidden, onPageLeft, onVisibilityChange } from "../page/host.js";
 import { createPageClock, type PageClock } from "../page/page-clock.js";
 import type { WorkerSite } from "./worker-site.js";
 
-interface Timer {
+interface SteadyTimer {
   readonly atMs: number;
   readonly fire: () => void;
 }
@@ -45,7 +45,7 @@ export function createSteadyClock(site: WorkerSite): PageClock {
 class Waker {
   readonly #site: WorkerSite;
   readonly #clock: PageClock;
-  readonly #timers = new Set<Timer>();
+  readonly #timers = new Set<SteadyTimer>();
   #worker: Transport | null = null;
   #stopListening: Cancel | null = null;
   #isLeft = false;
@@ -55,13 +55,13 @@ class Waker {
     this.#clock = clock;
   }
 
-  add(timer: Timer): void {
+  add(timer: SteadyTimer): void {
     this.#timers.add(timer);
     if (this.#stopListening === null) this.#listen();
     if (this.#isNeeded) this.#askFor(timer);
   }
 
-  delete(timer: Timer): void {
+  delete(timer: SteadyTimer): void {
     this.#timers.delete(timer);
     // Nobody is told of a tab that nothing waits in.
     if (this.#timers.size === 0 && this.#worker === null) this.end();
@@ -106,7 +106,7 @@ class Waker {
     this.#worker = null;
   }
 
-  #askFor({ atMs }: Timer): void {
+  #askFor({ atMs }: SteadyTimer): void {
     const wakeInMs = Math.max(0, Math.ceil(atMs - this.#clock.now())) + 1;
     (this.#worker ??= this.#open()).notify({ wakeInMs });
   }

@@ -17,7 +17,7 @@ import {
 } from "../../transport/protocol.js";
 import { transferList } from "../../core/collate/transfer-list.js";
 import type { Timer } from "../../time/host-timer.js";
-import { OpenRuns, type OpenRun } from "./open-runs.js";
+import { PendingRuns, type PendingRun } from "./pending-runs.js";
 import { Watchdog } from "../../time/watchdog.js";
 import { asDeath, crash, hung, neverStarted } from "./crash-history.js";
 import { whenReleased } from "./lifeline.js";
@@ -39,11 +39,11 @@ export interface WorkerListener {
   onDeath(error: FramebatchError): void;
 }
 
-/** Stacking copies memory, and waits for nothing else. In milliseconds, as `OpenRun.patienceMs`. */
-const STACKING: OpenRun = { patienceMs: 10_000, size: 1 };
+/** Stacking copies memory, and waits for nothing else. In milliseconds, as `PendingRun.timeoutMs`. */
+const STACKING: PendingRun = { timeoutMs: 10_000, size: 1 };
 
 /** A reply that leaves the worker fit for more. */
-export type LivingReply = Extract<RunReply, { readonly ok: true }> | { readonly ok: false; readonly error: Error };
+export type RunResult = Extract<RunReply, { readonly ok: true }> | { readonly ok: false; readonly error: Error };
 
 /**
  * A worker and every call that is open to it. Comlink leaves calls pending for ever when a worker dies or never starts, so
@@ -54,7 +54,7 @@ export class WorkerClient {
   readonly #transport: Transport;
   readonly #listener: WorkerListener;
   readonly #open = new Set<(error: unknown) => void>();
-  readonly #runs: OpenRuns;
+  readonly #runs: PendingRuns;
   readonly #timer: Timer;
   readonly #loans = new Loans();
   readonly #startTimeoutMs: number;
@@ -63,7 +63,7 @@ export class WorkerClient {
   #ignoreLock: (() => void) | null = null;
   #hasDatabase = false;
   #left: () => void = () => undefined;
-  #interrupted: OpenRun | null = null;
+  #interrupted: PendingRun | null = null;
   #end: { readonly reason: unknown } | null = null;
 
   /**
@@ -76,7 +76,7 @@ export class WorkerClient {
     this.#startTimeoutMs = startTimeoutMs;
     this.#listener = listener;
     this.#timer = timer;
-    this.#runs = new OpenRuns(timer, (patienceMs) => this.#die(hung(patienceMs)));
+    this.#runs = new PendingRuns(timer, (timeoutMs) => this.#die(hung(timeoutMs)));
     this.#transport = connect(startWorker(site), {
       onNotice: (notice) => this.#onNotice(notice),
       onError: (message) => this.#onError(message),
@@ -89,7 +89,7 @@ export class WorkerClient {
   }
 
   /** The run that the worker was at when it died; `null` where it had none, or was ended by its owner. */
-  get interrupted(): OpenRun | null {
+  get interrupted(): PendingRun | null {
     return this.#interrupted;
   }
 
@@ -116,7 +116,7 @@ export class WorkerClient {
   }
 
   /** The feeds are transferred. @throws what ended the worker. */
-  async run(request: RunRequest, run: OpenRun): Promise<LivingReply> {
+  async run(request: RunRequest, run: PendingRun): Promise<RunResult> {
     if (this.#end !== null) throw this.#end.reason;
     const { feeds } = request;
     try {
@@ -129,7 +129,7 @@ export class WorkerClient {
   }
 
   /** @throws the error that ends the worker */
-  #living(reply: RunReply): LivingReply {
+  #living(reply: RunReply): RunResult {
     if (reply.ok) return reply;
     const error = decodeError(reply.error);
     if (!reply.fatal) return { ok: false, error };
@@ -162,7 +162,7 @@ export class WorkerClient {
     this.#runs.stop();
     this.#ignoreLock?.();
     if (this.#hasDatabase) this.#askToLeave();
-    this.#loans.endWhenBack(() => this.#transport.terminate(), reason);
+    this.#loans.terminateAfterReturns(() => this.#transport.terminate(), reason);
     for (const reject of this.#open) reject(reason);
     this.#open.clear();
   }

@@ -5,7 +5,7 @@ import type { LoadPlan, ModelSession } from "./model-session.js";
 import type { ModelState } from "../options/model.js";
 import { WorkerSlot, type SlotListener } from "./worker-slot.js";
 import type { Job } from "./job.js";
-import type { LivingReply } from "./worker-client.js";
+import type { RunResult } from "./worker-client.js";
 
 export interface PoolListener {
   /** A worker was lost, or could not be brought back; another may still run. */
@@ -75,7 +75,7 @@ export class WorkerPool implements SlotListener {
    * Runs a job on the ready worker with the fewest pending batches. Another worker takes over the job of a worker that failed for good.
    * @throws as `WorkerSlot.run`, when every worker has failed
    */
-  async run(job: Job): Promise<LivingReply> {
+  async run(job: Job): Promise<RunResult> {
     const slot = this.#slots.reduce((best, other) => (burdenOf(other) < burdenOf(best) ? other : best));
     try {
       return await slot.run(job);

@@ -2,11 +2,11 @@ import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
 import { FramebatchError } from "../../core/errors.js";
 import type { BatchCheck, Verdict } from "../../transport/protocol.js";
 import { CrashHistory } from "./crash-history.js";
-import { patienceMs } from "../../time/hang-watchdog.js";
+import { runTimeoutFor } from "../../time/hang-watchdog.js";
 import { openSession, type LoadPlan, type ModelSession, type SessionListener } from "./model-session.js";
-import { ProviderDoubt } from "./provider-doubt.js";
-import type { OpenRun } from "./open-runs.js";
-import type { LivingReply } from "./worker-client.js";
+import { ProviderProbation } from "./provider-probation.js";
+import type { PendingRun } from "./pending-runs.js";
+import type { RunResult } from "./worker-client.js";
 import { type Job, maxDeaths } from "./job.js";
 
 export interface SlotListener {
@@ -30,7 +30,7 @@ export class WorkerSlot {
   readonly #providers: readonly ExecutionProvider[];
   readonly #listener: SlotListener;
   readonly #deaths = new CrashHistory();
-  readonly #doubt = new ProviderDoubt();
+  readonly #doubt = new ProviderProbation();
   /** What was found out about batches, on every provider that was tried. */
   readonly #found = new Map<ExecutionProvider, BatchCheck>();
   #session: ModelSession;
@@ -90,7 +90,7 @@ export class WorkerSlot {
   }
 
   /** @throws the reason why the model cannot be loaded again, or what `makeFeeds` throws */
-  async run(job: Job): Promise<LivingReply> {
+  async run(job: Job): Promise<RunResult> {
     while (job.isExclusive && this.#running > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#running += 1;
     try {
@@ -101,8 +101,8 @@ export class WorkerSlot {
     }
   }
 
-  async #attempt(job: Job): Promise<LivingReply> {
-    const run = { patienceMs: patienceMs(job.predictedMs, this.#plan.runTimeoutMs), size: job.size };
+  async #attempt(job: Job): Promise<RunResult> {
+    const run = { timeoutMs: runTimeoutFor(job.predictedMs, this.#plan.runTimeoutMs), size: job.size };
     for (let deathsLeft = maxDeaths(job); ;) {
       // A worker that is ready gets its batch in the same turn.
       const session = this.isReady ? this.#session : await this.#readySession();
@@ -137,7 +137,7 @@ export class WorkerSlot {
     this.#session.client.terminate(error);
   }
 
-  async #runOn(session: ModelSession, { makeFeeds }: Job, run: OpenRun): Promise<LivingReply> {
+  async #runOn(session: ModelSession, { makeFeeds }: Job, run: PendingRun): Promise<RunResult> {
     const { client } = session;
     const made = makeFeeds(client);
     const reply = await client.run({ feeds: made instanceof Promise ? await made : made }, run);
@@ -150,13 +150,13 @@ export class WorkerSlot {
    * Runs on the next provider what has failed on one that was accepted without a run. Where it runs there, that provider takes over;
    * else the failure is the item's own, and the provider stays.
    */
-  async #doubtProvider(session: ModelSession, job: Job, run: OpenRun, failed: LivingReply): Promise<LivingReply> {
+  async #doubtProvider(session: ModelSession, job: Job, run: PendingRun, failed: RunResult): Promise<RunResult> {
     const left = this.#providersAfter(session);
     if (left.length === 0 || session !== this.#session || !this.#doubt.isOpen(session)) return failed;
     const other = await this.#openAside(left);
     if (other === null) return failed;
     const reply = await this.#runOn(other, job, run).catch(() => failed);
-    if (reply.ok && this.#session === session && this.isReady) this.#takeOver(other, messageOf(failed));
+    if (reply.ok && this.#session === session && this.isReady) this.#takeOver(other, replyMessage(failed));
     else other.client.terminate(null);
     return reply.ok ? reply : failed;
   }
@@ -217,11 +217,11 @@ export class WorkerSlot {
   #recover(error: FramebatchError): void {
     if (this.#end !== null) return;
     const { client, model } = this.#session;
-    const { isHopeless, isGpuDoubtful } = this.#deaths.died(client.interrupted, model.provider, performance.now());
-    if (isHopeless) return this.#fail(error, null);
+    const { shouldGiveUp, shouldAvoidGpu } = this.#deaths.died(client.interrupted, model.provider, performance.now());
+    if (shouldGiveUp) return this.#fail(error, null);
     const left = this.#providers.slice(this.#providers.indexOf(model.provider));
     const withoutGpu = left.filter((provider) => !traitsOf(provider).usesGpu);
-    this.#reopen(isGpuDoubtful && withoutGpu.length > 0 ? withoutGpu : left, error);
+    this.#reopen(shouldAvoidGpu && withoutGpu.length > 0 ? withoutGpu : left, error);
   }
 
   /** @param loss why; `null` where someone asked for it */
@@ -263,19 +263,19 @@ export class WorkerSlot {
 
   /** @param loss the death of the last worker, where there was one; @param error why there is no other */
   #fail(loss: FramebatchError | null, error: unknown): void {
-    const failure = failureOf(loss, error);
+    const failure = recoveryFailure(loss, error);
     this.#recovery = null;
     this.#end = { reason: failure, isFinal: false };
     this.#listener.onFailed(failure);
   }
 }
 
-function messageOf(reply: LivingReply): string {
+function replyMessage(reply: RunResult): string {
   return reply.ok ? "" : reply.error.message;
 }
 
 /** @param error why no other worker could be loaded; `null` where none was tried */
-function failureOf(loss: FramebatchError | null, error: unknown): FramebatchError {
+function recoveryFailure(loss: FramebatchError | null, error: unknown): FramebatchError {
   if (loss === null && error instanceof FramebatchError) return error;
   const isChanged = error instanceof FramebatchError && error.code === "MODEL_INTEGRITY";
   const { code, details } = isChanged ? error : (loss ?? { code: "WORKER_CRASHED", details: {} });

@@ -107,7 +107,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   }
 
   /** Rejects a request that `enqueue` is certain to reject, before its item is copied. Returns true if rejected. */
-  turnsAway(sink: Sink<Result>, { key }: RequestOptions = NO_OPTIONS): boolean {
+  rejectIfFull(sink: Sink<Result>, { key }: RequestOptions = NO_OPTIONS): boolean {
     const error = this.#disposedWith ?? (this.#maySpareRoom(key) ? null : this.#full(this.#tracker.queued));
     if (error !== null) this.#refuse(sink, error);
     return error !== null;

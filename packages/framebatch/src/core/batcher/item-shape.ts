@@ -2,7 +2,7 @@ import type { ItemShape } from "../shape.js";
 import { FramebatchError } from "../errors.js";
 
 /** Maximum volume of an item. Predictions are finite up to this volume, whatever run times were measured. */
-const LARGEST_VOLUME = Number.MAX_SAFE_INTEGER;
+const MAX_VOLUME = Number.MAX_SAFE_INTEGER;
 
 /** The shape of every item when `shapeOf` is not set. */
 const PLAIN_SHAPE: ItemShape = { group: "", extents: [] };
@@ -22,13 +22,13 @@ export function shapeWith<Item>(shapeOf: ((item: Item) => ItemShape) | undefined
 function checkExtents(extents: readonly number[]): void {
   let volume = 1;
   for (const extent of extents) {
-    if (!Number.isFinite(extent) || extent < 0) throw refusal("numbers from 0", extents);
+    if (!Number.isFinite(extent) || extent < 0) throw shapeError("numbers from 0", extents);
     volume *= extent;
   }
-  if (volume > LARGEST_VOLUME) throw refusal(`numbers whose product is at most ${LARGEST_VOLUME}`, extents);
+  if (volume > MAX_VOLUME) throw shapeError(`numbers whose product is at most ${MAX_VOLUME}`, extents);
 }
 
-function refusal(expected: string, extents: readonly number[]): FramebatchError {
+function shapeError(expected: string, extents: readonly number[]): FramebatchError {
   const message = `shapeOf: expected extents that are ${expected}, got [${extents.join(", ")}]; return the sizes of the item, as in [tokens.length]`;
   return new FramebatchError("INVALID_INPUT", message);
 }

@@ -46,7 +46,7 @@ export class StreamRoom<Item> {
    * the cost model can learn. With a latency objective, the batch size at most doubles at a time, because the predicted
    * time of a larger batch is a guess.
    */
-  get appetite(): number {
+  get targetRequests(): number {
     const { config, targetSize, maxRows } = this.#parts;
     const best = Math.max(targetSize(), Math.min(LEAST_SIZE, maxRows()));
     const size = config.maxLatencyMs === undefined ? best : Math.min(best, this.#largestBatch);

@@ -4,7 +4,7 @@ import type { Validation } from "./input-range.js";
 import type { ItemShape } from "../shape.js";
 import type { ModelSignature } from "../model/signature.js";
 import type { PaddingPlan } from "../padding/plan.js";
-import type { Row, RowContent } from "./prepared-item.js";
+import type { PreparedItem, RowContent } from "./prepared-item.js";
 import { InputReader } from "./input-reader.js";
 import { type InputPlan, planInputs } from "./input-plan.js";
 import type { MoveBuffer } from "./intake.js";
@@ -35,16 +35,16 @@ export class Collator {
    * @throws INVALID_INPUT when the item does not fit the model. The message names the input, the expected value, the
    * actual value, and the fix.
    */
-  admit(item: unknown, move?: MoveBuffer): Row {
+  admit(item: unknown, move?: MoveBuffer): PreparedItem {
     return this.#reader.read(item, move);
   }
 
   /** Reuses the memory of rows that have their results. Their data must not be read afterwards. */
-  release(rows: readonly Row[]): void {
+  release(rows: readonly PreparedItem[]): void {
     this.#reader.release(rows);
   }
 
-  shapeOf(row: Row): ItemShape {
+  shapeOf(row: PreparedItem): ItemShape {
     return row.shape;
   }
 

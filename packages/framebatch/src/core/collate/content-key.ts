@@ -1,4 +1,4 @@
-import type { Row } from "./prepared-item.js";
+import type { PreparedItem } from "./prepared-item.js";
 import type { TensorData } from "../tensor/tensor.js";
 
 /**
@@ -6,7 +6,7 @@ import type { TensorData } from "../tensor/tensor.js";
  * differs from 0). The string starts with the sizes, which determine the length of each input, so different rows never
  * produce the same key.
  */
-export function contentKey(row: Row): string {
+export function contentKey(row: PreparedItem): string {
   let key = `${row.sizes.join(",")}|`;
   for (const data of row.data) key += data === null ? "-" : `+${elementsKey(data)}`;
   return key;

@@ -24,7 +24,7 @@ export interface ElementCheck {
   readonly most: number;
 }
 
-const FLOATING: ReadonlySet<TensorType> = new Set<TensorType>(["float16", "float32", "float64"]);
+const FLOAT_INPUTS: ReadonlySet<TensorType> = new Set<TensorType>(["float16", "float32", "float64"]);
 
 export const RANGE_NAMES: readonly (keyof InputRange)[] = ["finite", "min", "max"];
 
@@ -34,7 +34,7 @@ export const RANGE_NAMES: readonly (keyof InputRange)[] = ["finite", "min", "max
  * @throws INVALID_OPTION when a name is not an input's, or when no element can be in a range.
  */
 export function planChecks(inputs: readonly TensorInfo[], validate: Validation): (ElementCheck | null)[] {
-  if (validate === "finite") return inputs.map(({ type }) => (FLOATING.has(type) ? checkOf({}) : null));
+  if (validate === "finite") return inputs.map(({ type }) => (FLOAT_INPUTS.has(type) ? checkOf({}) : null));
   const names = inputs.map(({ name }) => name);
   for (const name of Object.keys(validate)) {
     if (!names.includes(name)) throw unknownName("validate", "an input", name, names);
@@ -75,7 +75,7 @@ function checkBound(path: string, bound: unknown): void {
 function checkWithin(path: string, { min, max }: InputRange, type: TensorType): void {
   const [least, most] = LIMITS[type] ?? [-Infinity, Infinity];
   const [first, last] = [Math.max(least, min ?? least), Math.min(most, max ?? most)];
-  if (FLOATING.has(type) || Math.ceil(first) <= last) return;
+  if (FLOAT_INPUTS.has(type) || Math.ceil(first) <= last) return;
   throw refused(path, `a range with a value of ${type} in it, got ${min ?? least} to ${max ?? most}; correct it`);
 }
 

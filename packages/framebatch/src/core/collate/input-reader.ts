@@ -2,7 +2,7 @@ import type { ItemShape } from "../shape.js";
 import { FramebatchError } from "../errors.js";
 import { bucketOf } from "../padding/extents.js";
 import type { PaddingPlan } from "../padding/plan.js";
-import type { Row } from "./prepared-item.js";
+import type { PreparedItem } from "./prepared-item.js";
 import { elementsKey } from "./content-key.js";
 import { checkElements } from "./element-checks.js";
 import { CopyingIntake, MovingIntake, type Intake, type MoveBuffer } from "./intake.js";
@@ -46,7 +46,7 @@ export class InputReader {
    * @throws INVALID_INPUT when the item does not fit the model. The message names the input, the expected value, the
    * actual value, and the fix.
    */
-  read(item: unknown, move?: MoveBuffer): Row {
+  read(item: unknown, move?: MoveBuffer): PreparedItem {
     try {
       if (move === undefined) return this.#readItem(item, this.#copying);
       const intake = new MovingIntake(move, this.#copying);
@@ -59,11 +59,11 @@ export class InputReader {
   }
 
   /** Reuses the memory of rows that will not be read again. */
-  release(rows: readonly Row[]): void {
+  release(rows: readonly PreparedItem[]): void {
     for (const { data } of rows) this.#copying.release(data);
   }
 
-  #readItem(item: unknown, intake: Intake): Row {
+  #readItem(item: unknown, intake: Intake): PreparedItem {
     const sizes = this.#onlyShape === null ? this.#padding.extents.map(() => UNKNOWN_SIZE) : null;
     const data = this.#isBare(item) ? this.#readBare(item, sizes, intake) : this.#readRecord(item, sizes, intake);
     if (this.#onlyShape !== null) return { shape: this.#onlyShape, data, sizes: NO_SIZES };
@@ -88,7 +88,7 @@ export class InputReader {
   }
 
   #readRecord(item: unknown, sizes: number[] | null, intake: Intake): (TensorData | null)[] {
-    if (!isRecord(item)) throw refuseItem(item, this.#plans);
+    if (!isItemRecord(item)) throw refuseItem(item, this.#plans);
     const plans = this.#plans;
     const data: (TensorData | null)[] = [];
     let given = 0;
@@ -177,7 +177,7 @@ export class InputReader {
   }
 }
 
-function isRecord(item: unknown): item is Readonly<Record<string, unknown>> {
+function isItemRecord(item: unknown): item is Readonly<Record<string, unknown>> {
   return typeof item === "object" && item !== null && !Array.isArray(item) && !ArrayBuffer.isView(item);
 }
 

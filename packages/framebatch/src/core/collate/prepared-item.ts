@@ -13,6 +13,6 @@ export interface RowContent {
 }
 
 /** One item, checked and copied. The queue and the batches hold rows. */
-export interface Row extends RowContent {
+export interface PreparedItem extends RowContent {
   readonly shape: ItemShape;
 }

@@ -101,20 +101,25 @@ function checkOutput(
   paddedSize: number,
   targets: readonly number[],
 ): Tensor {
-  if (output === undefined) throw failure(info.name, "a tensor", "nothing", "the model did not compute it");
+  if (output === undefined) throw splitFailure(info.name, "a tensor", "nothing", "the model did not compute it");
   const { dims, data } = output;
   const { batchAxis } = info;
   if (batchAxis !== null && dims[batchAxis] !== paddedSize) {
     const expected = `${paddedSize} rows on axis ${batchAxis}`;
-    throw failure(info.name, expected, describeDims(dims), "say which axis is the batch in batchAxis");
+    throw splitFailure(info.name, expected, describeDims(dims), "say which axis is the batch in batchAxis");
   }
   for (const { axis, name, size } of trimmed) {
     if (dims[axis] === size.valueOf(targets)) continue;
     const expected = `size ${size.valueOf(targets)} for "${name}" on axis ${axis}, by the sizes of the inputs`;
-    throw failure(info.name, expected, describeDims(dims), "the model's dimension names are wrong: remove padding");
+    throw splitFailure(
+      info.name,
+      expected,
+      describeDims(dims),
+      "the model's dimension names are wrong: remove padding",
+    );
   }
   if (data.length !== volumeOf(dims)) {
-    throw failure(
+    throw splitFailure(
       info.name,
       `${volumeOf(dims)} elements for dims ${describeDims(dims)}`,
       describeValue(data),
@@ -124,7 +129,7 @@ function checkOutput(
   return output;
 }
 
-function failure(output: string, expected: string, got: string, hint: string): FramebatchError {
+function splitFailure(output: string, expected: string, got: string, hint: string): FramebatchError {
   return new FramebatchError("INFERENCE_FAILED", `output "${output}": expected ${expected}, got ${got}; ${hint}`, {
     details: { output },
   });

@@ -8,7 +8,7 @@ import type { ReleaseReason } from "../release-reason.js";
 import { FramebatchError } from "../errors.js";
 import { type Guard, nobody } from "../guard.js";
 import { Halving, OneByOne, type Search } from "./failure-search.js";
-import { type Flight, InFlight, Overhead } from "./in-flight.js";
+import { type InFlightBatch, InFlight, Overhead } from "./in-flight.js";
 import { isWanted, type QueuedRequest } from "../queue/queued-request.js";
 import { brokenBy, wrongLength } from "../requests/request-errors.js";
 import type { CompletedBatch } from "../queue/request.js";
@@ -48,7 +48,7 @@ interface Run<Item, Result> {
   /** `Batch` documents this. */
   readonly isAlone: boolean;
   readonly reason: ReleaseReason;
-  readonly flight: Flight;
+  readonly flight: InFlightBatch;
   /** The failure search of which this run is a step; `null` for an ordinary batch. */
   readonly search: Search<Row<Item, Result>> | null;
 }
@@ -169,7 +169,7 @@ export class BatchRunner<Item, Result> {
     const nowMs = this.#config.clock.now();
     const { isAlone, sizes, paddedSize } = this.#layOut(rows, extents);
     const volume = volumeOf(sizes);
-    const flight: Flight = { dispatchedAtMs: nowMs, predictedMs: this.#cost.predict(rows.length, volume) };
+    const flight: InFlightBatch = { dispatchedAtMs: nowMs, predictedMs: this.#cost.predict(rows.length, volume) };
     const run: Run<Item, Result> = { id: ++this.#batches, rows, volume, paddedSize, isAlone, reason, flight, search };
     const predictedMs = this.#cost.longest(rows.length, volume);
     const items = rows.map((row) => row.item);
@@ -222,7 +222,7 @@ export class BatchRunner<Item, Result> {
     this.#tracker.statistics.batchEnded({ runMs, hasFailed: failure !== null, isIdleNow, nowMs });
     if (this.#isAbandoned) return;
     const inferenceMs = "results" in outcome ? (outcome.inferenceMs ?? runMs) : runMs;
-    const batch = describe(run, inferenceMs, nowMs);
+    const batch = completedBatchOf(run, inferenceMs, nowMs);
     if (failure !== null) this.#failed(run, failure);
     else if ("results" in outcome) this.#succeeded(run, outcome.results, batch, runMs);
     this.#guard.run(() => this.#config.onBatch?.(batch), nobody);
@@ -249,7 +249,7 @@ export class BatchRunner<Item, Result> {
       this.#tracker.answer(run.rows[index]!, results[index]!, batch);
     }
     // In later runs of the same search, this member is already settled, and this call has no effect.
-    if (search?.convicted) this.#failRows([search.convicted.member], search.convicted.error);
+    if (search?.culprit) this.#failRows([search.culprit.member], search.culprit.error);
   }
 
   #failed(run: Run<Item, Result>, failure: BatchFailure): void {
@@ -286,7 +286,7 @@ function failureOf<Item, Result>(run: Run<Item, Result>, outcome: Outcome<Result
   return expected === got ? null : { error: wrongLength(expected, got), divisible: true };
 }
 
-function describe<Item, Result>(run: Run<Item, Result>, inferenceMs: number, nowMs: number): CompletedBatch {
+function completedBatchOf<Item, Result>(run: Run<Item, Result>, inferenceMs: number, nowMs: number): CompletedBatch {
   return {
     id: run.id,
     size: run.rows.length,

@@ -27,7 +27,7 @@ export class Bisection<Member> implements Search<Member> {
    * The error of a group that holds all suspects, from a repeatable failure in this search; `null` if there was none.
    */
   #proof: Error | null = null;
-  #convicted: { readonly member: Member; readonly error: Error } | null = null;
+  #culprit: { readonly member: Member; readonly error: Error } | null = null;
 
   /** @param failed at least two members that failed together */
   constructor(failed: readonly Member[]) {
@@ -43,8 +43,8 @@ export class Bisection<Member> implements Search<Member> {
     return [...new Set([...this.#testing, ...(this.#isSearching ? this.#suspects : []), ...this.#aside])];
   }
 
-  get convicted(): { readonly member: Member; readonly error: Error } | null {
-    return this.#convicted;
+  get culprit(): { readonly member: Member; readonly error: Error } | null {
+    return this.#culprit;
   }
 
   ended(failure: GroupFailure | null): boolean {
@@ -72,7 +72,7 @@ export class Bisection<Member> implements Search<Member> {
   }
 
   #convict(member: Member, error: Error): boolean {
-    this.#convicted = { member, error };
+    this.#culprit = { member, error };
     this.#narrowed += 1;
     return this.#runRest();
   }

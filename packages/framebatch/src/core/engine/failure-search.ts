@@ -21,7 +21,7 @@ export interface Search<Member> {
    * The member found to fail without being run alone, because no other member can be the culprit; `null` if there is
    * none.
    */
-  readonly convicted: { readonly member: Member; readonly error: Error } | null;
+  readonly culprit: { readonly member: Member; readonly error: Error } | null;
 }
 
 /**
@@ -44,7 +44,7 @@ export class Halving<Member> implements Search<Member> {
     return this.#parts.flat();
   }
 
-  readonly convicted = null;
+  readonly culprit = null;
 
   skipped(): boolean {
     return this.ended(null);
@@ -65,7 +65,7 @@ export class Halving<Member> implements Search<Member> {
 /** Runs each member alone. */
 export class OneByOne<Member> implements Search<Member> {
   readonly #members: Member[];
-  readonly convicted = null;
+  readonly culprit = null;
 
   constructor(members: readonly Member[]) {
     this.#members = [...members];

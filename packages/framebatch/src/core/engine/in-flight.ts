@@ -1,7 +1,7 @@
 import { ShapeCost } from "../cost/shape-cost.js";
 
 /** A batch in flight: when it was dispatched, and its predicted run time. */
-export interface Flight {
+export interface InFlightBatch {
   readonly dispatchedAtMs: number;
   readonly predictedMs: number;
 }
@@ -13,7 +13,7 @@ export interface Flight {
 export class InFlight {
   readonly #engines: number;
   /** Start time of each batch, in the order of dispatch; `null` for a batch that waits for another one to end. */
-  readonly #startsMs = new Map<Flight, number | null>();
+  readonly #startsMs = new Map<InFlightBatch, number | null>();
 
   /** @param engines number of batches that run in parallel */
   constructor(engines: number) {
@@ -24,14 +24,14 @@ export class InFlight {
     return this.#startsMs.size;
   }
 
-  left(flight: Flight): void {
+  left(flight: InFlightBatch): void {
     this.#startsMs.set(flight, this.size < this.#engines ? flight.dispatchedAtMs : null);
   }
 
   /**
    * Removes an answered batch. Returns its run time in milliseconds, without the time that it waited for other batches.
    */
-  ended(flight: Flight, nowMs: number): number {
+  ended(flight: InFlightBatch, nowMs: number): number {
     const startMs = this.#startsMs.get(flight) ?? null;
     this.#startsMs.delete(flight);
     if (startMs === null) return nowMs - flight.dispatchedAtMs;

@@ -23,7 +23,7 @@ interface Candidate {
 }
 
 /** A name that identifies the batch. */
-const TELLING_NAME = /batch/i;
+const BATCH_NAME = /batch/i;
 
 /** Names of item dimensions, which may come first in a model without a batch. */
 const ITEM_NAME = /seq|length|time|token|height|width/i;
@@ -87,7 +87,7 @@ function likelyDimensions(tensors: readonly UnresolvedTensor[], overrides: Batch
 function tellingDimensions(tensors: readonly UnresolvedTensor[], overrides: BatchAxisOverrides): Candidate[] {
   const free = tensors.filter(({ name }) => overriddenAxis(name, overrides) === undefined);
   const all = free.flatMap((tensor) => candidatesOf(tensor, [...tensor.dims.keys()], false));
-  return all.filter(({ symbol }) => symbol !== null && TELLING_NAME.test(symbol));
+  return all.filter(({ symbol }) => symbol !== null && BATCH_NAME.test(symbol));
 }
 
 function candidatesOf(

@@ -12,11 +12,11 @@ import type { TensorInfo } from "../tensor/tensor.js";
  */
 export function checkPaddingEntry(name: string, options: PaddingOptions, inputs: readonly TensorInfo[]): void {
   const input = inputs.find((candidate) => candidate.name === name);
-  if (input === undefined) throw unknownName("padding", "an input", name, namesOf(inputs));
+  if (input === undefined) throw unknownPaddingName("padding", "an input", name, namesOf(inputs));
   const path = `padding["${name}"]`;
   if (dynamicAxes(input).length === 0) {
     const described = describeDims(input.dims, input.symbols);
-    throw refused(path, `an input with a dynamic size besides the batch, got ${described}; remove this entry`);
+    throw isPaddingRefused(path, `an input with a dynamic size besides the batch, got ${described}; remove this entry`);
   }
   checkSizes(path, options);
   checkValue(path, options, input);
@@ -30,21 +30,21 @@ export function dynamicAxes({ dims, batchAxis }: TensorInfo): number[] {
 
 function checkSizes(path: string, { side, buckets, multipleOf }: PaddingOptions): void {
   if (side !== undefined && side !== "left" && side !== "right") {
-    throw refusal(`${path}.side`, '"right" or "left"', side, "leave it out for right");
+    throw paddingError(`${path}.side`, '"right" or "left"', side, "leave it out for right");
   }
-  if (buckets !== undefined && !isAscending(buckets)) {
+  if (buckets !== undefined && !isAscendingList(buckets)) {
     const got = Array.isArray(buckets) ? `[${buckets.map(String).join(", ")}]` : describeValue(buckets);
-    throw refused(`${path}.buckets`, `ascending whole numbers from 1, got ${got}; sort them, each once`);
+    throw isPaddingRefused(`${path}.buckets`, `ascending whole numbers from 1, got ${got}; sort them, each once`);
   }
   if (multipleOf !== undefined && !isSize(multipleOf)) {
-    throw refusal(`${path}.multipleOf`, "a whole number from 1", multipleOf, "leave it out for 1");
+    throw paddingError(`${path}.multipleOf`, "a whole number from 1", multipleOf, "leave it out for 1");
   }
   if (buckets !== undefined && multipleOf !== undefined) {
-    throw refused(path, "either buckets or multipleOf, got both; remove one");
+    throw isPaddingRefused(path, "either buckets or multipleOf, got both; remove one");
   }
 }
 
-function isAscending(buckets: unknown): boolean {
+function isAscendingList(buckets: unknown): boolean {
   if (!Array.isArray(buckets) || buckets.length === 0) return false;
   return buckets.every((size: unknown, index) => isSize(size) && (index === 0 || size > Number(buckets[index - 1])));
 }
@@ -56,24 +56,27 @@ function isSize(value: unknown): value is number {
 function checkValue(path: string, { value }: PaddingOptions, { type }: TensorInfo): void {
   const element = elementOf(type);
   if (value === undefined || element.parse(value) !== undefined) return;
-  throw refusal(`${path}.value`, `a value for ${type} (${element.accepts})`, value, "leave it out for zeros");
+  throw paddingError(`${path}.value`, `a value for ${type} (${element.accepts})`, value, "leave it out for zeros");
 }
 
 function checkMask(path: string, mask: unknown, input: TensorInfo, inputs: readonly TensorInfo[]): void {
   const others = inputs.filter(({ name }) => name !== input.name);
   if (typeof mask !== "string")
-    throw refusal(path, "the name of an input", mask, `one of ${quoteNames(namesOf(others))}`);
+    throw paddingError(path, "the name of an input", mask, `one of ${quoteNames(namesOf(others))}`);
   const target = others.find(({ name }) => name === mask);
-  if (target === undefined) throw unknownName(path, "another input", mask, namesOf(others));
+  if (target === undefined) throw unknownPaddingName(path, "another input", mask, namesOf(others));
   if (elementOf(target.type).parse(1) === undefined) {
-    throw refused(path, `an input of numbers or bool, got "${mask}" of type ${target.type}; name another input`);
+    throw isPaddingRefused(
+      path,
+      `an input of numbers or bool, got "${mask}" of type ${target.type}; name another input`,
+    );
   }
   const axes = dynamicAxes(target);
   const isSharedSize = axes.every((axis) => hasSymbol(input, target.symbols[axis] ?? null));
   if (target.batchAxis === null || axes.length === 0 || !(isSharedSize || axes.length === dynamicAxes(input).length)) {
     const described = `"${mask}" ${describeDims(target.dims, target.symbols)}`;
     const expected = describeDims(input.dims, input.symbols);
-    throw refused(
+    throw isPaddingRefused(
       path,
       `an input with the batch and the dynamic sizes of ${expected}, got ${described}; name another input`,
     );
@@ -88,16 +91,16 @@ function namesOf(inputs: readonly TensorInfo[]): string[] {
   return inputs.map(({ name }) => name);
 }
 
-function unknownName(path: string, expected: string, name: string, known: readonly string[]): FramebatchError {
+function unknownPaddingName(path: string, expected: string, name: string, known: readonly string[]): FramebatchError {
   const closest = closestName(name, known);
   const fix = closest === null ? "remove it" : `did you mean "${closest}"?`;
-  return refused(path, `${expected} (${quoteNames(known)}), got "${name}"; ${fix}`);
+  return isPaddingRefused(path, `${expected} (${quoteNames(known)}), got "${name}"; ${fix}`);
 }
 
-function refusal(path: string, expected: string, got: unknown, fix: string): FramebatchError {
-  return refused(path, `${expected}, got ${describeValue(got)}; ${fix}`);
+function paddingError(path: string, expected: string, got: unknown, fix: string): FramebatchError {
+  return isPaddingRefused(path, `${expected}, got ${describeValue(got)}; ${fix}`);
 }
 
-function refused(path: string, sentence: string): FramebatchError {
+function isPaddingRefused(path: string, sentence: string): FramebatchError {
   return new FramebatchError("INVALID_OPTION", `${path}: expected ${sentence}`, { details: { option: path } });
 }

@@ -20,7 +20,7 @@ export function bucketOf({ buckets, multipleOf }: Extent, size: number): number 
 }
 
 /** The options that one `padding` entry requests for a size. */
-export interface ExtentWish {
+export interface ExtentRequest {
   readonly input: string;
   readonly options: PaddingOptions;
 }
@@ -29,7 +29,7 @@ export interface ExtentWish {
  * Combines the options that several inputs request for a size that they share.
  * @throws INVALID_OPTION when the options conflict.
  */
-export function joinWishes(symbol: string | null, wishes: readonly ExtentWish[]): Extent {
+export function mergeExtentRequests(symbol: string | null, wishes: readonly ExtentRequest[]): Extent {
   const buckets = agreed("buckets", wishes, ({ buckets: sizes }) => sizes);
   return {
     symbol,
@@ -42,7 +42,7 @@ export function joinWishes(symbol: string | null, wishes: readonly ExtentWish[])
 
 function agreed<Value>(
   option: string,
-  wishes: readonly ExtentWish[],
+  wishes: readonly ExtentRequest[],
   read: (options: PaddingOptions) => Value | undefined,
 ): Value | undefined {
   const made = wishes.filter(({ options }) => read(options) !== undefined);

@@ -1,6 +1,6 @@
 import type { ModelSignature } from "../model/signature.js";
 import { checkPaddingEntry, dynamicAxes } from "./checks.js";
-import { type Extent, type ExtentWish, joinWishes } from "./extents.js";
+import { type Extent, type ExtentRequest, mergeExtentRequests } from "./extents.js";
 import type { PaddingOptions } from "./options.js";
 import { type ElementValue, elementOf } from "../tensor/element-types.js";
 import type { TensorInfo } from "../tensor/tensor.js";
@@ -38,7 +38,9 @@ export type PaddingByInput = Readonly<Record<string, PaddingOptions>>;
 export function planPadding(signature: ModelSignature, padding: PaddingByInput = {}): PaddingPlan {
   for (const [name, options] of Object.entries(padding)) checkPaddingEntry(name, options, signature.inputs);
   const sizes = new SharedSizes(signature.inputs, padding);
-  const extents = sizes.keys().map((key) => ({ key, extent: joinWishes(sizes.symbolOf(key), sizes.wishesFor(key)) }));
+  const extents = sizes
+    .keys()
+    .map((key) => ({ key, extent: mergeExtentRequests(sizes.symbolOf(key), sizes.wishesFor(key)) }));
   const ordered = [...extents.filter(isPadded), ...extents.filter((entry) => !isPadded(entry))];
   const indexOf = (key: string) => ordered.findIndex((entry) => entry.key === key);
   return {
@@ -110,7 +112,7 @@ class SharedSizes {
     return this.symbols().find((symbol) => symbolKey(symbol) === key) ?? null;
   }
 
-  wishesFor(key: string): ExtentWish[] {
+  wishesFor(key: string): ExtentRequest[] {
     const inputs = this.#inputs.filter((input) => dynamicAxes(input).some((axis) => this.keyOf(input, axis) === key));
     return inputs.flatMap((input) => {
       const options = optionsOf(this.#padding, input.name);

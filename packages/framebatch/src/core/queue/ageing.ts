@@ -1,5 +1,5 @@
 /** A request counts as aged when it has waited this long, in milliseconds. */
-export const COMING_OF_AGE_MS = 1000;
+export const AGED_AFTER_MS = 1000;
 
 /** In any sequence of this many batches, the oldest request leads at least one, once it is aged. */
 export const BATCHES_PER_AGED = 8;

@@ -30,7 +30,7 @@ export class QueuedRequest<Item, Result> implements Ticket {
   /** Latest time for the result by the batcher's `maxLatencyMs`; `Infinity` without one. */
   readonly objectiveAtMs: number;
   /**
-   * Sort key within its priority: the earlier of the two times above, or the end of its patience (`PATIENCE_MS`) if
+   * Sort key within its priority: the earlier of the two times above, or its default deadline (`DEFAULT_DEADLINE_MS`) if
    * that is earlier. Always finite.
    */
   dueMs: number;
@@ -110,10 +110,10 @@ export interface RequestFields<Item, Result> {
  * A request without a deadline is ordered as if it had one this long after its arrival, in milliseconds. Because this
  * time is finite, a continuous stream of requests with deadlines does not starve those without.
  */
-const PATIENCE_MS = 10_000;
+const DEFAULT_DEADLINE_MS = 10_000;
 
 function dueOf<Item, Result>(request: QueuedRequest<Item, Result>): number {
-  return Math.min(request.timeoutAtMs, request.objectiveAtMs, request.waitingSinceMs + PATIENCE_MS);
+  return Math.min(request.timeoutAtMs, request.objectiveAtMs, request.waitingSinceMs + DEFAULT_DEADLINE_MS);
 }
 
 /** Whether any request on this row still needs an answer. */

@@ -1,4 +1,4 @@
-import { Ageing, COMING_OF_AGE_MS } from "./ageing.js";
+import { Ageing, AGED_AFTER_MS } from "./ageing.js";
 import { enclosing } from "../shape.js";
 import { LaneGroup, type Lane, type Neighbourhood } from "./lanes.js";
 import { PRIORITIES } from "./priority.js";
@@ -10,7 +10,7 @@ import { UrgencyQueue } from "./urgency-queue.js";
  * Empty single-lane groups are kept while there are at most this many groups, because most models have one such group,
  * which is often empty.
  */
-const KEPT_GROUPS = 16;
+const MAX_EMPTY_GROUPS = 16;
 
 /** Maximum distance, in lanes by size, at which a lane can still affect the members of the leader's batch. */
 const REACH = 64;
@@ -82,8 +82,8 @@ export class RequestQueue<Item, Result> {
   /** Returns the leader of the next batch: the most urgent request, or, in its turn, the oldest one. */
   leader(nowMs: number): QueuedRequest<Item, Result> | undefined {
     const oldest = this.#ageing.isDue ? this.oldest() : undefined;
-    const isOfAge = oldest !== undefined && nowMs - oldest.waitingSinceMs >= COMING_OF_AGE_MS;
-    return isOfAge ? oldest : this.#firstHead();
+    const isAged = oldest !== undefined && nowMs - oldest.waitingSinceMs >= AGED_AFTER_MS;
+    return isAged ? oldest : this.#firstHead();
   }
 
   /** Records the leader of the batch that is dispatched now. Called before its requests are taken out. */
@@ -146,7 +146,7 @@ export class RequestQueue<Item, Result> {
   #leftLane(request: QueuedRequest<Item, Result>): void {
     const lane = this.#laneFor(request);
     lane.requests.left(request.rank);
-    const isPlain = request.shape.extents.length === 0 && this.#groups.size <= KEPT_GROUPS;
+    const isPlain = request.shape.extents.length === 0 && this.#groups.size <= MAX_EMPTY_GROUPS;
     if (lane.requests.size > 0 || isPlain) return;
     const group = this.#groupFor(request);
     group.delete(lane);

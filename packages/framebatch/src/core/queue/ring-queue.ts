@@ -1,9 +1,9 @@
-const LEAST_CAPACITY = 16;
+const MIN_CAPACITY = 16;
 
 /** A first-in, first-out queue in a circular array. Allocates no memory while its length stays the same. */
 export class RingQueue<Value> {
   /** The length is a power of two. Empty places are `undefined`, so that removed values can be garbage-collected. */
-  #places: (Value | undefined)[] = Array.from({ length: LEAST_CAPACITY }, () => undefined);
+  #places: (Value | undefined)[] = Array.from({ length: MIN_CAPACITY }, () => undefined);
   #first = 0;
   #size = 0;
 

@@ -7,7 +7,7 @@ const NO_OWNER = { cancel() {}, setRank() {} };
 const NO_SINK = { resolve() {}, reject() {} };
 
 /** Number of removed riders that may stay in the order of timeouts before a sweep is worth its cost. */
-const SWEEP_SLACK = 64;
+const SHARER_SLACK = 64;
 
 /**
  * Identical requests (riders) that share one row. A stand-in represents them in the queue. It has the arrival order of
@@ -49,7 +49,7 @@ export class SharedRow<Item, Result> {
     rider.row = undefined;
     this.riders.delete(rider);
     this.#countByRank[rider.rank]! -= 1;
-    if (this.#limited.size > 2 * this.riders.size + SWEEP_SLACK)
+    if (this.#limited.size > 2 * this.riders.size + SHARER_SLACK)
       this.#limited.retain((other) => this.riders.has(other));
   }
 

@@ -8,7 +8,7 @@ const RATE_MEMORY_MS = 100;
 const RETURN_WITHIN_MS = 0.25;
 
 /** Weight of a new arrival in the average share of returns. */
-const STEP = 1 / 32;
+const ARRIVALS_SMOOTHING = 1 / 32;
 
 /** Share of arrivals that must be returns before the load counts as a closed loop. */
 const CLOSED_LOOP_SHARE = 0.9;
@@ -65,7 +65,7 @@ export class Arrivals {
       this.#answered = 0;
       this.#returned = 0;
     }
-    this.#returnShare += STEP * ((isReturn ? 1 : 0) - this.#returnShare);
+    this.#returnShare += ARRIVALS_SMOOTHING * ((isReturn ? 1 : 0) - this.#returnShare);
     return isReturn;
   }
 
@@ -78,7 +78,7 @@ export class Arrivals {
   }
 
   /** Records that the results have been delivered, which takes time when there are many. */
-  haveHeard(nowMs: number): void {
+  resultsDelivered(nowMs: number): void {
     this.#returningAtMs = nowMs;
   }
 
@@ -119,7 +119,7 @@ export class Arrivals {
 
   #allReturned(nowMs: number): void {
     const ms = (nowMs - this.#answeredAtMs) / this.#answered;
-    this.#msPerReturn += STEP * (ms - this.#msPerReturn);
+    this.#msPerReturn += ARRIVALS_SMOOTHING * (ms - this.#msPerReturn);
   }
 
   #isReturning(nowMs: number): boolean {

@@ -9,7 +9,7 @@ import type { RequestQueue } from "../queue/request-queue.js";
  * Background requests join a batch of a more urgent leader only while they lengthen the predicted run by at most this
  * share.
  */
-const FREE_RIDE_SHARE = 0.5;
+const MAX_BACKGROUND_DELAY_SHARE = 0.5;
 
 const BACKGROUND = PRIORITIES.indexOf("background");
 
@@ -37,7 +37,7 @@ export function formBatch<Item, Result>(
   }
   for (let rank = 0; rank < PRIORITIES.length; rank++) {
     const isGuest = rank > leader.rank && rank === BACKGROUND;
-    const longestMs = isGuest ? cost.predict(taken, volumeOf(extents)) * (1 + FREE_RIDE_SHARE) : Infinity;
+    const longestMs = isGuest ? cost.predict(taken, volumeOf(extents)) * (1 + MAX_BACKGROUND_DELAY_SHARE) : Infinity;
     for (const lane of lanes) {
       while (taken < size) {
         const row = lane.requests.head(rank);

@@ -1,7 +1,7 @@
 import type { CostModel } from "../cost/cost-model.js";
 import { enclosing, volumeOf } from "../shape.js";
 import type { Lane } from "../queue/lanes.js";
-import { ridingTogether } from "./look-ahead.js";
+import { lanesToBatch } from "./look-ahead.js";
 import { isMoreUrgent, type QueuedRequest } from "../queue/queued-request.js";
 import type { RequestQueue } from "../queue/request-queue.js";
 
@@ -21,7 +21,7 @@ export interface BatchPlan<Item, Result> {
 }
 
 /** When the batch would run. */
-export interface Turn {
+export interface EngineTurn {
   /** When the engine would start the batch. */
   readonly startMs: number;
   /** The part of the run time that overlaps with another batch on the engine, in milliseconds. */
@@ -42,10 +42,10 @@ export function planBatch<Item, Result>(
   leader: QueuedRequest<Item, Result>,
   maxSize: number,
   cost: CostModel,
-  { startMs, hiddenMs }: Turn,
+  { startMs, hiddenMs }: EngineTurn,
 ): BatchPlan<Item, Result> {
   const near = queue.lanesAround(leader);
-  const plan = planOf(leader, ridingTogether(near, maxSize, cost, hiddenMs), maxSize);
+  const plan = planOf(leader, lanesToBatch(near, maxSize, cost, hiddenMs), maxSize);
   if (near.lanes.length === 1) return plan;
   const isTooLong = startMs + cost.predict(plan.size, plan.volume) > leader.deadlineMs;
   const inTime = isTooLong ? planOf(leader, plan.lanes.slice(0, 1), maxSize) : plan;

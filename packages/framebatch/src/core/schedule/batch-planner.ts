@@ -10,7 +10,7 @@ import type { QueuedRequest } from "../queue/queued-request.js";
 import type { RequestQueue } from "../queue/request-queue.js";
 
 /** Hysteresis: overlap counts 1.25 times, so that near-ties do not alternate between one run and two. */
-const WORTH_OF_HIDING = 1.25;
+const OVERLAP_WEIGHT = 1.25;
 
 /** The parts that a planner uses. */
 export interface PlannerParts<Item, Result> {
@@ -83,7 +83,7 @@ export class BatchPlanner<Item, Result> {
     const all = first + second;
     const hiddenMs = 2 * runner.overheadMs + all * arrivals.msPerReturn;
     const extraMs = cost.predict(first, volume) + cost.predict(second, volume) - cost.predict(all, volume);
-    return extraMs <= WORTH_OF_HIDING * hiddenMs;
+    return extraMs <= OVERLAP_WEIGHT * hiddenMs;
   }
 
   /** Outside a round, the whole plan. In a round, an engine's share, or half of it if alternating runs are better. */

@@ -11,7 +11,7 @@ export interface ForecastInputs {
 }
 
 /** A request that arrives now, and the state of the batcher at its arrival. */
-export interface Newcomer {
+export interface ArrivingRequest {
   readonly nowMs: number;
   /** When the engine could start another batch. */
   readonly freeAtMs: number;
@@ -34,7 +34,7 @@ export class Forecast {
    * Predicted time to the result of a request that arrives now, in milliseconds. Assumes that the queued rows are as
    * large as its own. Under overload, requests that arrive while it waits lengthen its batch.
    */
-  latencyMs({ nowMs, freeAtMs, rowsAhead, volume, isOverloaded }: Newcomer): number {
+  latencyMs({ nowMs, freeAtMs, rowsAhead, volume, isOverloaded }: ArrivingRequest): number {
     const { cost, arrivals, limits } = this.#inputs;
     const limit = limits.timely(volume);
     const size = sizeForRate(cost, limit, limit, volume);

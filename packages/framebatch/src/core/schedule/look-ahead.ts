@@ -6,7 +6,7 @@ import type { Lane, Neighbourhood } from "../queue/lanes.js";
  * A range of lanes is not considered if its padding costs more than this many further runs, nor is any range that
  * contains it.
  */
-const MOST_WASTED_RUNS = 4;
+const MAX_WASTED_RUNS = 4;
 
 /**
  * Returns the lanes to run with the leader's lane. The lanes, in order of size, are divided into ranges, each of which
@@ -17,7 +17,7 @@ const MOST_WASTED_RUNS = 4;
  * @param limit maximum number of rows in a run
  * @param hiddenMs part of a run's fixed time to leave out, because it overlaps with another run
  */
-export function ridingTogether<Item, Result>(
+export function lanesToBatch<Item, Result>(
   { lanes, place }: Neighbourhood<Item, Result>,
   limit: number,
   { line, padded }: CostModel,
@@ -26,7 +26,7 @@ export function ridingTogether<Item, Result>(
   const own = lanes[place]!;
   if (lanes.length === 1 || own.requests.size >= limit) return [own];
   const price = { fixedMs: Math.max(0, line.fixedMs - hiddenMs), msPerVolume: line.msPerVolume, padded };
-  const [first, last] = stretchAround(place, lanes, limit, price);
+  const [first, last] = rangeAround(place, lanes, limit, price);
   const together = [own];
   for (let step = 1; together.length <= last - first; step++) {
     if (place - step >= first) together.push(lanes[place - step]!);
@@ -43,7 +43,7 @@ interface Price {
 }
 
 /** The first and last lane of the range that contains `place`, in the cheapest division of all lanes. */
-function stretchAround<Item, Result>(
+function rangeAround<Item, Result>(
   place: number,
   lanes: readonly Lane<Item, Result>[],
   limit: number,
@@ -62,7 +62,7 @@ function stretchAround<Item, Result>(
       usedVolume += lane.requests.size * volumeOf(lane.extents);
       raise(extents, lane.extents);
       const volume = volumeOf(extents);
-      if ((rows * volume - usedVolume) * msPerVolume > MOST_WASTED_RUNS * fixedMs) break;
+      if ((rows * volume - usedVolume) * msPerVolume > MAX_WASTED_RUNS * fixedMs) break;
       // A lane may hold more requests than one run.
       const runsMs = Math.ceil(rows / limit) * fixedMs + padded(rows) * volume * msPerVolume;
       const totalMs = (leastMs[start - 1] ?? 0) + runsMs;

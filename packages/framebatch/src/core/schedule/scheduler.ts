@@ -1,4 +1,4 @@
-import { Alarm, NextLook } from "./wake-ups.js";
+import { Alarm, DispatchTrigger } from "./wake-ups.js";
 import type { BatchPlan } from "./batch-plan.js";
 import type { ReleaseReason } from "../release-reason.js";
 import { guardedClock, guardedVisibility } from "../guard.js";
@@ -12,13 +12,13 @@ import type { SchedulerParts } from "./scheduler-parts.js";
 import { WaitPayoff } from "./wait-payoff.js";
 
 /** Maximum number of batches in flight per engine: one runs, and the next is ready when it ends. */
-const FLIGHTS_PER_ENGINE = 2;
+const MAX_IN_FLIGHT_PER_ENGINE = 2;
 
 /**
  * With batching off, every request is dispatched at once, as on a page without a batcher, so that the two can be
  * compared.
  */
-const FLIGHTS_UNBATCHED = Infinity;
+const MAX_IN_FLIGHT_UNBATCHED = Infinity;
 
 /**
  * The engine counts as busy when the requests of one frame, even as one batch, take more than this share of the frame.
@@ -40,9 +40,9 @@ const DEFAULT_QUEUE_DELAY_MS = 10;
  */
 export class Scheduler<Item, Result> {
   readonly #parts: SchedulerParts<Item, Result>;
-  readonly #maxFlights: number;
+  readonly #maxInFlight: number;
   readonly #alarm: Alarm;
-  readonly #nextLook: NextLook;
+  readonly #dispatchTrigger: DispatchTrigger;
   readonly #waits = new WaitPayoff();
   #lastDispatchMs = -Infinity;
   /** Number of rows that a flush has still to dispatch without waiting. */
@@ -55,17 +55,17 @@ export class Scheduler<Item, Result> {
   constructor(parts: SchedulerParts<Item, Result>) {
     const { release, engines = 1, clock, frames } = parts.config;
     this.#parts = parts;
-    this.#maxFlights = (release === "off" ? FLIGHTS_UNBATCHED : FLIGHTS_PER_ENGINE) * engines;
+    this.#maxInFlight = (release === "off" ? MAX_IN_FLIGHT_UNBATCHED : MAX_IN_FLIGHT_PER_ENGINE) * engines;
     const guarded = guardedClock(clock, parts.guard, this.#giveUp);
     this.#alarm = new Alarm(guarded, guardedVisibility(frames, parts.guard), () => this.release());
-    this.#nextLook = new NextLook(guarded, () => this.release());
+    this.#dispatchTrigger = new DispatchTrigger(guarded, () => this.release());
   }
 
   /** Records that a request is about to join the queue. */
   arrived(nowMs: number): void {
     const { arrivals, queue, runner } = this.#parts;
     // The requests of one task are one burst, however long the page takes for each of them.
-    if (!this.#nextLook.isPending) arrivals.burstBegan(nowMs, queue.size === 0 && runner.size === 0);
+    if (!this.#dispatchTrigger.isPending) arrivals.burstBegan(nowMs, queue.size === 0 && runner.size === 0);
     if (!arrivals.arrived(nowMs)) this.#waits.arrived(nowMs);
   }
 
@@ -86,12 +86,14 @@ export class Scheduler<Item, Result> {
 
   #lookSoon(nowMs: number): void {
     const { config, limits, queue, runner, arrivals } = this.#parts;
-    if (runner.size >= this.#maxFlights) return;
+    if (runner.size >= this.#maxInFlight) return;
     const isFull = queue.size === limits.rows;
     // With a latency objective, a look may shed requests, which must not happen to a request inside its own `enqueue`.
     if (config.release === "off" || (isFull && config.maxLatencyMs === undefined)) return this.release();
-    if (!isFull && !arrivals.areReturning(nowMs)) return this.#nextLook.afterTask();
-    this.#nextLook.afterReturns(() => (arrivals.haveReturned || queue.size >= limits.rows ? Infinity : queue.size));
+    if (!isFull && !arrivals.areReturning(nowMs)) return this.#dispatchTrigger.afterTask();
+    this.#dispatchTrigger.afterReturns(() =>
+      arrivals.haveReturned || queue.size >= limits.rows ? Infinity : queue.size,
+    );
   }
 
   /**
@@ -139,7 +141,7 @@ export class Scheduler<Item, Result> {
     const { config, queue, runner, arrivals, guard } = this.#parts;
     guard.run(() => {
       const nowMs = config.clock.now();
-      arrivals.haveHeard(nowMs);
+      arrivals.resultsDelivered(nowMs);
       if (runner.isSearching) this.release();
       else if (queue.size > 0) this.#lookSoon(nowMs);
     }, this.#giveUp);
@@ -158,7 +160,7 @@ export class Scheduler<Item, Result> {
   /** Cancels every timer and every scheduled look. */
   stop(): void {
     this.#alarm.clear();
-    this.#nextLook.cancel();
+    this.#dispatchTrigger.cancel();
     this.#waits.ended();
   }
 
@@ -166,7 +168,7 @@ export class Scheduler<Item, Result> {
   #releaseOne(): boolean {
     const { config, queue, runner, planner } = this.#parts;
     const nowMs = config.clock.now();
-    const leader = this.#isPaused || runner.size >= this.#maxFlights ? undefined : queue.leader(nowMs);
+    const leader = this.#isPaused || runner.size >= this.#maxInFlight ? undefined : queue.leader(nowMs);
     if (leader === undefined || runner.isSearching) return this.#releaseWithoutLeader();
     if (config.release === "off") return this.#runAlone(leader, nowMs);
     const plan = planner.plan(leader, nowMs);
@@ -186,7 +188,7 @@ export class Scheduler<Item, Result> {
   #releaseWithoutLeader(): boolean {
     this.#alarm.clear();
     const { runner } = this.#parts;
-    return !this.#isPaused && runner.size < this.#maxFlights && runner.continueSearch();
+    return !this.#isPaused && runner.size < this.#maxInFlight && runner.continueSearch();
   }
 
   #runAlone(request: QueuedRequest<Item, Result>, nowMs: number): true {
@@ -219,9 +221,9 @@ export class Scheduler<Item, Result> {
       marginMs: 2 * cost.deviation(queued, volume) + this.#alarm.latenessMs,
       isEngineBusy: () => grid !== null && this.#frameWorkMs(volume, grid.periodMs, nowMs) > BUSY_SHARE * grid.periodMs,
       grid,
-      patience: () => this.#patience(plan),
+      waitFraction: () => this.#waitFraction(plan),
       mustStartByMs: leader.dueMs - cost.predict(queued, volume),
-      aimMs: this.#waits.aimMs,
+      targetFrameMs: this.#waits.targetFrameMs,
       windowClosesAtMs: queue.oldest()!.waitingSinceMs + (config.maxQueueDelayMs ?? DEFAULT_QUEUE_DELAY_MS),
     };
   }
@@ -249,11 +251,11 @@ export class Scheduler<Item, Result> {
     return cost.predict(Math.min(limits.fitting(volume), perFrame), volume);
   }
 
-  #patience({ leader, size, volume }: BatchPlan<Item, Result>): number {
+  #waitFraction({ leader, size, volume }: BatchPlan<Item, Result>): number {
     const { arrivals, cost } = this.#parts;
     const isLeftBehind = leader.enqueuedAtMs <= this.#lastDispatchMs;
     const isCheap = cost.line.fixedMs <= CHEAP_SHARE * cost.predict(size, volume);
-    return arrivals.isClosedLoop || isLeftBehind || isCheap ? 0 : this.#waits.patience;
+    return arrivals.isClosedLoop || isLeftBehind || isCheap ? 0 : this.#waits.waitFraction;
   }
 
   #send(

@@ -1,7 +1,7 @@
 import type { Decision } from "./release/context.js";
 
 /** Weight of the newest opportunity in the average. */
-const STEP = 1 / 16;
+const PAYOFF_SMOOTHING = 1 / 16;
 
 /** Average joins per opportunity at which a wait is taken in full, and below which none is taken. */
 const FULL_AT = 1;
@@ -19,15 +19,15 @@ export class WaitPayoff {
   #joinsEach = 0;
   #joins = 0;
   #untilMs = -Infinity;
-  #aimMs: number | null = null;
+  #targetFrameMs: number | null = null;
 
   /** The frame that the wait in progress aims at; `null` if no wait is in progress. */
-  get aimMs(): number | null {
-    return this.#aimMs;
+  get targetFrameMs(): number | null {
+    return this.#targetFrameMs;
   }
 
   /** Share of a free wait to take, from 0 to 1. */
-  get patience(): number {
+  get waitFraction(): number {
     return this.#joinsEach < NONE_BELOW ? 0 : Math.min(1, this.#joinsEach / FULL_AT);
   }
 
@@ -38,19 +38,19 @@ export class WaitPayoff {
 
   /** Records a decision to wait or to dispatch. */
   decided({ action, free }: Decision): void {
-    if (free !== null && this.#aimMs === null) this.#opened(free.untilMs);
+    if (free !== null && this.#targetFrameMs === null) this.#opened(free.untilMs);
     if (action === "dispatch") this.ended();
-    else this.#aimMs ??= free?.frameMs ?? null;
+    else this.#targetFrameMs ??= free?.frameMs ?? null;
   }
 
   /** Records the end of the wait in progress. */
   ended(): void {
-    this.#aimMs = null;
+    this.#targetFrameMs = null;
   }
 
   /** Records that a batch may wait until `untilMs`. Ends the previous opportunity. */
   #opened(untilMs: number): void {
-    this.#joinsEach += STEP * (Math.min(this.#joins, MAX_JOINS) - this.#joinsEach);
+    this.#joinsEach += PAYOFF_SMOOTHING * (Math.min(this.#joins, MAX_JOINS) - this.#joinsEach);
     this.#joins = 0;
     this.#untilMs = untilMs;
   }

@@ -63,7 +63,7 @@ const MICROTASKS_TO_RETURN = 4;
 /**
  * The scheduled look at the queue: after the current task, or sooner, among its microtasks. At most one is scheduled.
  */
-export class NextLook {
+export class DispatchTrigger {
   readonly #clock: Clock;
   readonly #look: () => void;
   #next: { readonly isSoon: boolean; readonly cancel: Cancel } | null = null;

@@ -21,7 +21,7 @@ export class LogHistogram {
   #max = 0;
 
   record(value: number): void {
-    const bucket = bucketOf(value);
+    const bucket = histogramBucketOf(value);
     while (this.#counts.length <= bucket) this.#counts.push(0);
     this.#counts[bucket]! += 1;
     this.#count += 1;
@@ -66,7 +66,7 @@ export class LogHistogram {
   }
 }
 
-function bucketOf(value: number): number {
+function histogramBucketOf(value: number): number {
   return value <= LEAST ? 0 : 1 + Math.floor(Math.log(value / LEAST) / LOG_GROWTH);
 }
 

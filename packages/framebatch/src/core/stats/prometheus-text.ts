@@ -88,8 +88,9 @@ class MetricsText {
     checkName("prefix", prefix, /^[a-zA-Z_:][a-zA-Z0-9_:]*$/, "letters, digits, _ and :, no digit in front");
     for (const [name, value] of Object.entries(labels)) {
       checkName("labels", name, /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/, "letters, digits and _, no digit or __ in front");
-      if (typeof value !== "string") throw refusal(`labels.${name}`, "a string", String(value));
-      if (OWN_LABELS.includes(name)) throw refusal("labels", `a name other than ${OWN_LABELS.join(", ")}`, name);
+      if (typeof value !== "string") throw prometheusError(`labels.${name}`, "a string", String(value));
+      if (OWN_LABELS.includes(name))
+        throw prometheusError("labels", `a name other than ${OWN_LABELS.join(", ")}`, name);
     }
     this.#prefix = prefix;
     this.#labels = labels;
@@ -137,10 +138,10 @@ function escaped(text: string): string {
 }
 
 function checkName(option: string, name: string, pattern: RegExp, expected: string): void {
-  if (!pattern.test(name)) throw refusal(option, expected, name);
+  if (!pattern.test(name)) throw prometheusError(option, expected, name);
 }
 
-function refusal(option: string, expected: string, got: string): FramebatchError {
+function prometheusError(option: string, expected: string, got: string): FramebatchError {
   const message = `${option}: expected ${expected}, got "${got}"; Prometheus takes no other`;
   return new FramebatchError("INVALID_OPTION", message, { details: { option } });
 }

@@ -1,6 +1,6 @@
 import { halfFloatBits } from "./half-float.js";
 import { typedArrayClass } from "./description.js";
-import { LARGEST_SHARE, type Slab } from "./slab.js";
+import { MAX_SHARE_BYTES, type Slab } from "./slab.js";
 import { setElements } from "./writing.js";
 import type { Float16Elements, TensorData, TensorType } from "./tensor.js";
 
@@ -112,7 +112,7 @@ function numeric<Elements extends NumericData>(
     copy(source, length, slab) {
       if (!isOwn(source) || source.length !== length) return null;
       const byteLength = length * Class.BYTES_PER_ELEMENT;
-      const start = byteLength > LARGEST_SHARE ? -1 : slab.reserve(byteLength);
+      const start = byteLength > MAX_SHARE_BYTES ? -1 : slab.reserve(byteLength);
       const copied = start < 0 ? new Class(length) : new Class(slab.buffer, start, length);
       setElements(copied, source, 0);
       return copied;

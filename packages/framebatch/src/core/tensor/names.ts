@@ -6,7 +6,7 @@ export function closestName(name: string, known: readonly string[]): string | nu
   let closest: string | null = null;
   let leastSlips = Math.min(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
-    const slips = slipsBetween(name.toLowerCase(), candidate.toLowerCase());
+    const slips = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (slips < leastSlips) [closest, leastSlips] = [candidate, slips];
   }
   return closest;
@@ -21,7 +21,7 @@ export function quoteNames(names: readonly string[]): string {
  * Returns the number of letters to insert, remove or replace (Levenshtein distance). Swapping two neighbours also
  * counts as one.
  */
-function slipsBetween(from: string, to: string): number {
+function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row++) {

@@ -23,7 +23,7 @@ export class Slab {
     return this.#current.buffer;
   }
 
-  /** Reserves `byteLength` bytes, at most `LARGEST_SHARE`, and returns their offset. Their content is undefined. */
+  /** Reserves `byteLength` bytes, at most `MAX_SHARE_BYTES`, and returns their offset. Their content is undefined. */
   reserve(byteLength: number): number {
     if (this.#current.used + byteLength > CHUNK_BYTES) this.#advance();
     const chunk = this.#current;
@@ -61,20 +61,20 @@ export class Slab {
 
   #recycle(chunk: Chunk): void {
     chunk.used = 0;
-    if (chunk !== this.#current && this.#spare.length < MOST_SPARE) this.#spare.push(chunk);
+    if (chunk !== this.#current && this.#spare.length < MAX_SPARE_CHUNKS) this.#spare.push(chunk);
   }
 }
 
 const CHUNK_BYTES = 65536;
 
 /** Maximum number of unused chunks kept for reuse. */
-const MOST_SPARE = 4;
+const MAX_SPARE_CHUNKS = 4;
 
 /**
  * Maximum size of a snapshot in a chunk, in bytes. A larger one gets its own buffer, because it would waste the rest of
  * a chunk.
  */
-export const LARGEST_SHARE = 8192;
+export const MAX_SHARE_BYTES = 8192;
 
 /** Rounds up to a multiple of eight, a valid offset for every typed array. */
 function aligned(offset: number): number {

@@ -26,7 +26,7 @@ export interface TurnHost {
   readonly openNews: () => News;
   readonly timer: Timer;
   /** How long another worker's download may make no progress before this worker starts its own, in milliseconds. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 /**
@@ -43,9 +43,9 @@ export interface Turn {
 
 /**
  * Lets one worker in all tabs of this origin download an address, while the others wait and receive its progress. A
- * worker that receives no progress for `patienceMs` continues without the lock.
+ * worker that receives no progress for `timeoutMs` continues without the lock.
  */
-export class DownloadTurns {
+export class DownloadLock {
   readonly #host: TurnHost;
 
   constructor(host: TurnHost) {
@@ -64,7 +64,7 @@ export class DownloadTurns {
   async #wait(locks: Locks, url: string, onNews: ReportBytes): Promise<Release | "taken" | null> {
     const news = this.#host.openNews();
     try {
-      return await this.#request(locks, url, this.#host.patienceMs, {}, (extend) => {
+      return await this.#request(locks, url, this.#host.timeoutMs, {}, (extend) => {
         let mostBytes = 0;
         news.addEventListener("message", ({ data }) => {
           if (!isNews(data) || data.url !== url) return;
@@ -88,7 +88,7 @@ export class DownloadTurns {
   #request(
     locks: Locks,
     url: string,
-    patienceMs: number,
+    timeoutMs: number,
     options: { readonly ifAvailable?: boolean },
     listen: (extend: () => void) => void,
   ): Promise<Release | "taken" | null> {
@@ -107,7 +107,7 @@ export class DownloadTurns {
         settle(null);
         controller.abort();
       };
-      const start = () => timer.schedule(timer.now() + patienceMs, giveUp);
+      const start = () => timer.schedule(timer.now() + timeoutMs, giveUp);
       let stop = start();
       listen(() => {
         stop();

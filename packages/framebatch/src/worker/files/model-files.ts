@@ -5,7 +5,7 @@ import { BYTES_PER_MS, ModelCache } from "../../store/model-cache.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import { ModelFacts } from "../../store/model-facts.js";
 import { Deadline } from "../../time/deadline.js";
-import { DownloadTurns, type Locks } from "./download-lock.js";
+import { DownloadLock, type Locks } from "./download-lock.js";
 import { ModelProfileStore } from "./model-profile.js";
 import { ModelStore, type ModelStoreConfig, type StoredFile } from "./model-store.js";
 import { ProgressSum } from "./progress-sum.js";
@@ -66,8 +66,8 @@ export class ModelFiles {
 
   /** Calls `keep` and waits for it within a time limit. Never rejects. */
   async keepInTime(): Promise<void> {
-    const patience = new Deadline(KEEPING_MS, hostTimer);
-    await patience.wait(() => this.keep(), this.totalBytes / BYTES_PER_MS).catch(() => undefined);
+    const deadline = new Deadline(KEEPING_MS, hostTimer);
+    await deadline.wait(() => this.keep(), this.totalBytes / BYTES_PER_MS).catch(() => undefined);
   }
 
   /** Returns the files for another worker, which takes ownership of the bytes. */
@@ -122,11 +122,11 @@ function sharedConfig(
   const locks: Locks | undefined = isAlone ? undefined : navigator.locks;
   return {
     cache: database && new ModelCache(database),
-    turns: new DownloadTurns({
+    turns: new DownloadLock({
       locks: locks ?? null,
       openNews: () => new BroadcastChannel("framebatch downloads"),
       timer: hostTimer,
-      patienceMs: stallTimeoutMs,
+      timeoutMs: stallTimeoutMs,
     }),
     timer: hostTimer,
     random: Math.random,

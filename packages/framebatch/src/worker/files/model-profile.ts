@@ -5,13 +5,13 @@ import { NO_FACTS, type Facts, type ModelFacts } from "../../store/model-facts.j
 import { Deadline } from "../../time/deadline.js";
 import { RULES_VERSION } from "../verify/batch-check.js";
 
-const PATIENCE_MS = 2000;
+const PROFILE_TIMEOUT_MS = 2000;
 
 /** The version of this package, from its package.json. The build inserts it. */
 declare const FRAMEBATCH_VERSION: string;
 
 /** What a model runs on. Facts of one place do not hold for another. */
-export interface Place {
+export interface ExecutionTarget {
   readonly provider: ExecutionProvider;
   readonly adapter: string | null;
   /** Build and version of ONNX Runtime. */
@@ -54,33 +54,33 @@ export class ModelProfileStore {
     this.#kept = kept;
   }
 
-  at(place: Place): PlacedFacts {
+  at(place: ExecutionTarget): PlacedFacts {
     return {
       read: () => this.#read(place),
       write: (change) => this.#write(place, change),
     };
   }
 
-  async #read(place: Place): Promise<Facts> {
+  async #read(place: ExecutionTarget): Promise<Facts> {
     const key = this.#keyOf(place, this.#known);
     if (this.#facts === null || key === null) return NO_FACTS;
-    return this.#facts.read(key, this.#patience()).catch(() => NO_FACTS);
+    return this.#facts.read(key, this.#deadline()).catch(() => NO_FACTS);
   }
 
-  async #write(place: Place, change: Partial<Facts>): Promise<void> {
+  async #write(place: ExecutionTarget, change: Partial<Facts>): Promise<void> {
     const key = this.#keyOf(place, await this.#kept);
-    if (key !== null) await this.#facts?.write(key, change, this.#patience()).catch(() => undefined);
+    if (key !== null) await this.#facts?.write(key, change, this.#deadline()).catch(() => undefined);
   }
 
   /** Returns the key of facts; `null` if the cache does not hold all files: the facts would then never be removed. */
-  #keyOf(place: Place, [sha256, ...others]: readonly (string | null)[]) {
+  #keyOf(place: ExecutionTarget, [sha256, ...others]: readonly (string | null)[]) {
     if (sha256 === undefined || sha256 === null || others.includes(null)) return null;
     const rules = [FRAMEBATCH_VERSION, RULES_VERSION];
     return { sha256, context: JSON.stringify([place, rules, this.#options, others], withoutBytes) };
   }
 
-  #patience(): Deadline {
-    return new Deadline(PATIENCE_MS, this.#timer);
+  #deadline(): Deadline {
+    return new Deadline(PROFILE_TIMEOUT_MS, this.#timer);
   }
 }
 

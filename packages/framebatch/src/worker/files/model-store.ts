@@ -6,14 +6,14 @@ import type { Manifest } from "../../store/manifest.js";
 import type { ModelCache } from "../../store/model-cache.js";
 import { type Download, openDownload } from "./download.js";
 import { DownloadErrors } from "./download-errors.js";
-import type { DownloadTurns, Turn } from "./download-lock.js";
+import type { DownloadLock, Turn } from "./download-lock.js";
 import type { FileProgress } from "./progress-sum.js";
-import { isPassing, withRetries } from "./retry.js";
+import { isTransient, withRetries } from "./retry.js";
 
 /** How long one load waits in total for a cache that does not respond, in milliseconds. */
-const CACHE_PATIENCE_MS = 2000;
+const CACHE_TIMEOUT_MS = 2000;
 /** Time limit for storing a model, in milliseconds. No caller waits for it. */
-const SAVE_PATIENCE_MS = 10_000;
+const SAVE_TIMEOUT_MS = 10_000;
 /** How long the server may take to confirm the cached copy, in milliseconds. Without a response, the copy is used. */
 const REVALIDATION_MS = 3000;
 
@@ -39,7 +39,7 @@ interface Downloaded {
 
 export interface ModelStoreConfig {
   readonly cache: ModelCache | null;
-  readonly turns: DownloadTurns;
+  readonly turns: DownloadLock;
   readonly timer: Timer;
   readonly random: () => number;
   readonly integrity: string | null;
@@ -59,13 +59,13 @@ export interface ModelStoreConfig {
  */
 export class ModelStore {
   readonly #config: ModelStoreConfig;
-  readonly #patience: Deadline;
+  readonly #deadline: Deadline;
   #cache: ModelCache | null;
 
   constructor(config: ModelStoreConfig) {
     this.#config = config;
     this.#cache = config.cache;
-    this.#patience = new Deadline(CACHE_PATIENCE_MS, config.timer);
+    this.#deadline = new Deadline(CACHE_TIMEOUT_MS, config.timer);
   }
 
   /**
@@ -75,7 +75,7 @@ export class ModelStore {
    * @throws MODEL_INTEGRITY when the bytes do not match `integrity` or `pinned`
    */
   async obtain(url: string): Promise<StoredFile> {
-    const known = await this.#tolerate((cache) => cache.find(url, this.#patience));
+    const known = await this.#tolerate((cache) => cache.find(url, this.#deadline));
     const { integrity, pinned } = this.#config;
     const isNamed = integrity !== null || pinned !== null;
     if (known !== null && !isNamed) return this.#revalidate(url, known);
@@ -132,7 +132,7 @@ export class ModelStore {
   }
 
   async #readNewer(url: string, known: Manifest | null): Promise<StoredFile | null> {
-    const found = await this.#tolerate((cache) => cache.find(url, this.#patience));
+    const found = await this.#tolerate((cache) => cache.find(url, this.#deadline));
     return found === null || found.storedAtMs === known?.storedAtMs ? null : this.#readCache(url, found);
   }
 
@@ -166,13 +166,13 @@ export class ModelStore {
 
   async #save(url: string, { sha256, ...file }: Downloaded): Promise<string | null> {
     if (sha256 === null) return null;
-    const patience = new Deadline(SAVE_PATIENCE_MS, this.#config.timer);
-    return this.#tolerate((cache) => cache.write(url, { ...file, sha256 }, patience));
+    const deadline = new Deadline(SAVE_TIMEOUT_MS, this.#config.timer);
+    return this.#tolerate((cache) => cache.write(url, { ...file, sha256 }, deadline));
   }
 
   async #readCache(url: string, manifest: Manifest): Promise<StoredFile | null> {
     const cache = this.#cache;
-    const bytes = await this.#tolerate((present) => present.read(url, manifest, this.#patience));
+    const bytes = await this.#tolerate((present) => present.read(url, manifest, this.#deadline));
     if (bytes === null) {
       if (this.#cache !== null)
         this.#config.onWarning(cacheFailed("the copy of the model in the cache was damaged; it is downloaded again"));
@@ -180,9 +180,9 @@ export class ModelStore {
     }
     if (bytes.byteLength > this.#config.maxModelBytes || !(await this.#isWanted(url, bytes, manifest))) return null;
     this.#config.progress.there(bytes.byteLength, true);
-    const patience = new Deadline(CACHE_PATIENCE_MS, this.#config.timer);
+    const deadline = new Deadline(CACHE_TIMEOUT_MS, this.#config.timer);
     // The file can be used even if its last use is not recorded.
-    void cache?.touch(url, manifest, patience).catch(() => undefined);
+    void cache?.touch(url, manifest, deadline).catch(() => undefined);
     const { sha256 } = manifest;
     return { bytes, fromCache: true, sha256, blob: null, keep: () => Promise.resolve(sha256) };
   }
@@ -196,7 +196,7 @@ export class ModelStore {
 
   async #verify(url: string, bytes: ArrayBuffer, sha256: string | null): Promise<void> {
     const { integrity, pinned } = this.#config;
-    if (integrity !== null) await checkIntegrity(bytes, integrity);
+    if (integrity !== null) await verifyIntegrity(bytes, integrity);
     if (pinned !== null && sha256 !== pinned) throw new DownloadErrors(url).changed(pinned, sha256);
   }
 
@@ -225,7 +225,7 @@ function cacheFailed(message: string, cause?: unknown): FramebatchError {
 /** Returns true if the error concerns the model itself, unlike a captive portal's login page or a missing response. */
 function isAnswer(error: unknown): boolean {
   if (!(error instanceof FramebatchError)) return true;
-  if (error.code === "MODEL_STATUS") return !isPassing(error);
+  if (error.code === "MODEL_STATUS") return !isTransient(error);
   return errorTraits(error.code).scope === "model";
 }
 
@@ -237,7 +237,7 @@ const ALGORITHMS = ["sha256", "sha384", "sha512"] as const;
  *
  * @throws MODEL_INTEGRITY when no digest of the strongest algorithm matches, or when the page has no secure context
  */
-export async function checkIntegrity(bytes: ArrayBuffer, integrity: string): Promise<void> {
+export async function verifyIntegrity(bytes: ArrayBuffer, integrity: string): Promise<void> {
   const digests = integrity.trim().split(/\s+/);
   const algorithm = ALGORITHMS.findLast((name) => digests.some((digest) => digest.startsWith(`${name}-`))) ?? "sha256";
   const got = `${algorithm}-${await digestOf(bytes, algorithm)}`;

@@ -1,7 +1,7 @@
 import type { ProgressNotice } from "../../transport/protocol.js";
 import type { ReportBytes } from "./download.js";
 
-export type LoadProgress = Pick<ProgressNotice, "phase" | "loadedBytes" | "totalBytes">;
+export type SummedProgress = Pick<ProgressNotice, "phase" | "loadedBytes" | "totalBytes">;
 
 /** One of the files of a model. */
 export interface FileProgress {
@@ -20,9 +20,9 @@ interface Part {
 /** Sums the progress of all files of a model. The phase is "download" as soon as one file is downloaded. */
 export class ProgressSum {
   readonly #parts: Part[] = [];
-  readonly #say: (progress: LoadProgress) => void;
+  readonly #say: (progress: SummedProgress) => void;
 
-  constructor(say: (progress: LoadProgress) => void) {
+  constructor(say: (progress: SummedProgress) => void) {
     this.#say = say;
   }
 

@@ -7,7 +7,7 @@ const FIRST_WAIT_MS = 250;
 /** Factor by which the delay grows for each further attempt. */
 const WAIT_GROWTH = 4;
 /** Maximum `Retry-After` of a server, in milliseconds. If it is longer, the request is not retried. */
-const LONGEST_RETRY_AFTER_MS = 10_000;
+const MAX_RETRY_AFTER_MS = 10_000;
 /** Time between two calls of `onWait` during a delay, in milliseconds, so that the download does not seem to stall. */
 const SIGN_INTERVAL_MS = 1000;
 
@@ -32,7 +32,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, host: RetryHost)
 }
 
 /** Returns true if the same request may succeed later. */
-export function isPassing({ code, details }: FramebatchError): boolean {
+export function isTransient({ code, details }: FramebatchError): boolean {
   const { retry } = errorTraits(code);
   const status = Number(details["status"]);
   if (retry === "byStatus") return status >= 500 || status === 408 || status === 429;
@@ -43,7 +43,7 @@ function mayHelp(error: FramebatchError, tries: number): boolean {
   const { retry } = errorTraits(error.code);
   if (retry === "once") return tries === 1;
   if (retry === "byCaller") return false;
-  return tries < MAX_TRIES && isPassing(error) && Number(error.details["retryAfterMs"] ?? 0) <= LONGEST_RETRY_AFTER_MS;
+  return tries < MAX_TRIES && isTransient(error) && Number(error.details["retryAfterMs"] ?? 0) <= MAX_RETRY_AFTER_MS;
 }
 
 function waitMs({ details }: FramebatchError, tries: number, random: () => number): number {

@@ -13,15 +13,15 @@ export interface GraphReading {
 }
 
 /** The reading of a graph that was not read. */
-export const NOTHING: GraphReading = { mixing: null, constant: new Set() };
+export const UNREADABLE: GraphReading = { mixing: null, constant: new Set() };
 
 /**
- * Follows the batch through the graph of a model. Returns `NOTHING` for bytes that are not an ONNX model: ONNX Runtime
+ * Follows the batch through the graph of a model. Returns `UNREADABLE` for bytes that are not an ONNX model: ONNX Runtime
  * also has a format of its own.
  */
 export function readGraph(model: Uint8Array, signature: ModelSignature): GraphReading {
   const graph = readOrNull(model);
-  if (graph === null) return NOTHING;
+  if (graph === null) return UNREADABLE;
   const { flows } = followBatch(graph.nodes, graph.constants, batchIn(signature.inputs));
   const outputs = signature.outputs.map(({ name }) => ({ name, flow: flows.get(name) }));
   const mixed = outputs.flatMap(({ flow }) => (flow?.kind === "mixed" ? flow.by : []));

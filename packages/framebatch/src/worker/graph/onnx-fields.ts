@@ -35,7 +35,7 @@ export function withFields(
     const changed = change(field.value, index++);
     return changed === null ? [] : delimited(number, [changed]);
   });
-  return joined(parts);
+  return joinedBytes(parts);
 }
 
 /** Returns a length-delimited field whose value is `parts`. Does not copy the parts. */
@@ -44,7 +44,7 @@ export function delimited(number: number, parts: readonly Uint8Array[]): Uint8Ar
   return [new BinaryWriter().tag(number, WireType.LengthDelimited).uint32(length).finish(), ...parts];
 }
 
-export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
   let offset = 0;
   for (const part of parts) {
@@ -54,7 +54,7 @@ export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-export function textOf(value: Uint8Array): string {
+export function decodedText(value: Uint8Array): string {
   return new TextDecoder().decode(value);
 }
 

@@ -1,5 +1,5 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { fieldsOf, integersOf, textOf, type Field } from "./onnx-fields.js";
+import { fieldsOf, integersOf, decodedText, type Field } from "./onnx-fields.js";
 
 /** Field numbers from onnx.proto. */
 export const MODEL = { graph: 7 } as const;
@@ -34,7 +34,8 @@ export interface OnnxNode {
 
 function nodeOf(bytes: Uint8Array): OnnxNode {
   const fields = fieldsOf(bytes);
-  const texts = (number: number) => fields.filter((field) => field.number === number).map(({ value }) => textOf(value));
+  const texts = (number: number) =>
+    fields.filter((field) => field.number === number).map(({ value }) => decodedText(value));
   const [domain = ""] = texts(NODE.domain);
   const [opType = ""] = texts(NODE.opType);
   const [name = ""] = texts(NODE.name);
@@ -83,7 +84,7 @@ export function constantOf(node: OnnxNode): Constant | null {
 export function namedConstant(tensor: Uint8Array): [string, Constant] {
   const fields = fieldsOf(tensor);
   const name = fields.find(({ number }) => number === TENSOR.name);
-  return [name === undefined ? "" : textOf(name.value), tensorOf(fields)];
+  return [name === undefined ? "" : decodedText(name.value), tensorOf(fields)];
 }
 
 function tensorOf(fields: readonly Field[]): Constant {
@@ -142,7 +143,7 @@ function attributesOf({ bytes }: OnnxNode): Field[][] {
 }
 
 function attributeOf(node: OnnxNode, name: string): Field[] | null {
-  const isNamed = ({ number, value }: Field) => number === ATTRIBUTE.name && textOf(value) === name;
+  const isNamed = ({ number, value }: Field) => number === ATTRIBUTE.name && decodedText(value) === name;
   return attributesOf(node).find((fields) => fields.some(isNamed)) ?? null;
 }
 

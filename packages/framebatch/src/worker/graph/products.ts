@@ -1,4 +1,4 @@
-import { acrossBatch, rowsIn, UNKNOWN, type Flow, type Known, type Rows } from "./values.js";
+import { acrossBatch, flowRows, UNKNOWN, type Flow, type Known, type Rows } from "./values.js";
 import { integerAttribute, type OnnxNode } from "./onnx-graph.js";
 
 /**
@@ -29,7 +29,7 @@ function productOfBoth(left: Rows, right: Rows): Flow {
 
 /** Returns the batch of an operand; of its transpose if the node transposes it. */
 function side(node: OnnxNode, input: number, turned: string, known: Known): Rows | undefined {
-  const rows = rowsIn(node, input, known);
+  const rows = flowRows(node, input, known);
   if (rows === undefined || node.op === "MatMul" || integerAttribute(node, turned)?.[0] !== 1) return rows;
   return { ...rows, axis: 1 - rows.axis };
 }

@@ -2,7 +2,7 @@ import type { ModelSignature } from "../../core/model/signature.js";
 import type { TensorInfo } from "../../core/tensor/tensor.js";
 import { followBatch } from "./batch-flow.js";
 import { batchIn } from "./graph-reading.js";
-import { delimited, fieldsOf, joined, textOf, withFields, type Field } from "./onnx-fields.js";
+import { delimited, fieldsOf, joinedBytes, decodedText, withFields, type Field } from "./onnx-fields.js";
 import {
   constantNode,
   DIMENSION,
@@ -51,7 +51,7 @@ export function rebatch(model: Uint8Array, signature: ModelSignature): Rebatched
   const parts = fields.flatMap(({ number, whole }) =>
     number === MODEL.graph ? delimited(number, rewritten) : [whole],
   );
-  return { bytes: joined(parts) };
+  return { bytes: joinedBytes(parts) };
 }
 
 function graphParts(
@@ -85,9 +85,9 @@ function withShape(reshape: Uint8Array, shape: readonly number[], name: string):
  */
 function withSymbol(value: Uint8Array, tensors: readonly TensorInfo[]): Uint8Array {
   const name = fieldsOf(value).find(({ number }) => number === VALUE.name);
-  const tensor = tensors.find((known) => name !== undefined && known.name === textOf(name.value));
+  const tensor = tensors.find((known) => name !== undefined && known.name === decodedText(name.value));
   if (tensor === undefined || tensor.batchAxis === null) return value;
-  const symbol = joined(delimited(DIMENSION.symbol, [new TextEncoder().encode(BATCH)]));
+  const symbol = joinedBytes(delimited(DIMENSION.symbol, [new TextEncoder().encode(BATCH)]));
   return withDims(value, (shape) =>
     withFields(shape, SHAPE.dim, (dim, axis) => (axis === tensor.batchAxis ? symbol : dim)),
   );

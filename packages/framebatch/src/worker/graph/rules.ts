@@ -1,6 +1,6 @@
 import { productFlow } from "./products.js";
 import { axesOf, fromFront, laidOut, without } from "./shapes.js";
-import { acrossBatch, describe, rowsIn, UNKNOWN, type Flow, type Known, type Rows } from "./values.js";
+import { acrossBatch, describeFlow, flowRows, UNKNOWN, type Flow, type Known, type Rows } from "./values.js";
 import { FLOAT_TYPES, integerAttribute, type OnnxNode } from "./onnx-graph.js";
 
 /** Arithmetic that preserves dependence: if an input depends on other items, so does the output. */
@@ -62,7 +62,7 @@ function carriesOn({ op }: OnnxNode): boolean {
  * Returns the flow of a matrix of all pairs of items: a softmax or sum over either dimension works across the batch.
  */
 function pairsFlow(node: OnnxNode, flows: readonly Flow[]): Flow {
-  if (node.op === "Softmax" || node.op.startsWith("Reduce")) return { kind: "mixed", by: describe(node) };
+  if (node.op === "Softmax" || node.op.startsWith("Reduce")) return { kind: "mixed", by: describeFlow(node) };
   const isPlain = flows.every(({ kind }) => kind === "pairs" || kind === "size");
   return isPlain && (ARITHMETIC.has(node.op) || node.op === "Transpose") ? { kind: "pairs" } : UNKNOWN;
 }
@@ -70,9 +70,9 @@ function pairsFlow(node: OnnxNode, flows: readonly Flow[]): Flow {
 function rowsFlow(node: OnnxNode, known: Known): Flow | undefined {
   const { op } = node;
   if (ARITHMETIC.has(op) || ELEMENTWISE.has(op)) return elementwise(node, known);
-  const first = rowsIn(node, 0, known);
+  const first = flowRows(node, 0, known);
   if (op === "Gather") return gathered(node, first, known);
-  if (op === "Concat" || op === "Split") return joined(node, known);
+  if (op === "Concat" || op === "Split") return joinedFlows(node, known);
   if (first === undefined) return undefined;
   if (PICTURES.has(op)) return pictures(node, first);
   if (op.startsWith("Reduce")) return reduced(node, first, known);
@@ -95,10 +95,12 @@ function rowsFlow(node: OnnxNode, known: Known): Flow | undefined {
 
 /** Broadcasting aligns shapes at their last dimensions, so the batch must have the same distance from the end. */
 function elementwise(node: OnnxNode, known: Known): Flow | undefined {
-  const all = node.inputs.flatMap((_, input) => rowsIn(node, input, known) ?? []);
+  const all = node.inputs.flatMap((_, input) => flowRows(node, input, known) ?? []);
   const [widest, ...others] = all.toSorted((a, b) => (b.rank ?? 0) - (a.rank ?? 0));
   if (widest === undefined) return undefined;
-  const ranks = node.inputs.filter((input) => !isRows(known.flows.get(input))).map((input) => rankOf(input, known));
+  const ranks = node.inputs
+    .filter((input) => !isRows(known.flows.get(input)))
+    .map((input) => tensorRankOf(input, known));
   const isAligned = others.every(
     ({ axis, rank }) => rank !== null && widest.rank !== null && rank - axis === widest.rank - widest.axis,
   );
@@ -116,7 +118,7 @@ function isRows(flow: Flow | undefined): boolean {
   return flow?.kind === "rows";
 }
 
-function rankOf(value: string, { constants }: Known): number | null {
+function tensorRankOf(value: string, { constants }: Known): number | null {
   return value === "" ? 0 : (constants.get(value)?.rank ?? null);
 }
 
@@ -166,7 +168,7 @@ function across(node: OnnxNode, rows: Rows, axes: readonly number[] | null): Flo
   return places.includes(null) ? { ...rows, isCertain: false } : rows;
 }
 
-function joined(node: OnnxNode, known: Known): Flow | undefined {
+function joinedFlows(node: OnnxNode, known: Known): Flow | undefined {
   const flow = elementwise(node, known);
   if (flow?.kind !== "rows") return flow;
   const place = fromFront(integerAttribute(node, "axis")?.[0] ?? 0, flow.rank);
@@ -194,7 +196,7 @@ function gathered(node: OnnxNode, data: Rows | undefined, known: Known): Flow | 
   const axis = integerAttribute(node, "axis")?.[0] ?? 0;
   const [table, indices] = [known.constants.get(node.inputs[0] ?? ""), known.constants.get(node.inputs[1] ?? "")];
   if (data === undefined) {
-    const ids = rowsIn(node, 1, known);
+    const ids = flowRows(node, 1, known);
     if (ids === undefined || axis !== 0) return undefined;
     const rank = ids.rank === null || table === undefined ? null : ids.rank + table.rank - 1;
     return { ...ids, rank, isFloat: table?.isFloat ?? false, isCertain: ids.isCertain && table !== undefined };

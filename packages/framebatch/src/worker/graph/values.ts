@@ -39,17 +39,17 @@ export interface Known {
 export const UNKNOWN: Flow = { kind: "unknown" };
 
 /** Returns the batch of one of the inputs; `undefined` if it has none. */
-export function rowsIn(node: OnnxNode, input: number, { flows }: Known): Rows | undefined {
+export function flowRows(node: OnnxNode, input: number, { flows }: Known): Rows | undefined {
   const flow = flows.get(node.inputs[input] ?? "");
   return flow?.kind === "rows" ? flow : undefined;
 }
 
 /** Returns the flow of a node that works across the batch: `mixed` if that is certain, otherwise `unknown`. */
 export function acrossBatch(node: OnnxNode, rows: Rows): Flow {
-  return rows.isCertain && rows.isFloat ? { kind: "mixed", by: describe(node) } : UNKNOWN;
+  return rows.isCertain && rows.isFloat ? { kind: "mixed", by: describeFlow(node) } : UNKNOWN;
 }
 
 /** Returns a human-readable description of a node. */
-export function describe({ op, name, outputs }: OnnxNode): string {
+export function describeFlow({ op, name, outputs }: OnnxNode): string {
   return `${op} "${name === "" ? (outputs[0] ?? "") : name}"`;
 }

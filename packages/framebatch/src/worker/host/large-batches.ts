@@ -6,11 +6,11 @@ import type { Tensor } from "../../core/tensor/tensor.js";
 import { lendableBuffers, transferList } from "../../core/collate/transfer-list.js";
 import type { Backend } from "../session/trial.js";
 
-type Tensors = Readonly<Record<string, Tensor>>;
+type StackedTensors = Readonly<Record<string, Tensor>>;
 
 /** A stacked batch, or what stacking it threw. */
 type StackedBatch =
-  | { readonly feeds: Tensors; readonly split: (outputs: Tensors) => readonly Tensors[] }
+  | { readonly feeds: StackedTensors; readonly split: (outputs: StackedTensors) => readonly StackedTensors[] }
   | { readonly thrown: unknown };
 
 /** Stacks and splits batches that would block the page's thread for too long. Holds at most one that has not run. */
@@ -25,7 +25,7 @@ export class LargeBatches {
   }
 
   /** Runs the batch that was stacked last and splits its outputs into rows. */
-  async run(run: (feeds: Tensors) => Promise<WholeReply>): Promise<Sent<SplitReply>> {
+  async run(run: (feeds: StackedTensors) => Promise<WholeReply>): Promise<Sent<SplitReply>> {
     const batch = this.#stacked ?? {
       thrown: new FramebatchError("INFERENCE_FAILED", "expected a stacked batch, got none"),
     };

@@ -1,62 +1,50 @@
-import type { Timer } from "../../time/host-timer.js";
+import { after, type Timer } from "../../time/host-timer.js";
 
-/**
- * Runs one call into ONNX Runtime at a time: two at once on WebGPU block the worker forever.
- *
- * The tail never rejects, so a task that fails does not affect the next one.
- */
-export class OrtLock {
-  #tail: Promise<unknown> = Promise.resolve();
-
-  /** Runs `task` when all earlier tasks have settled. Settles as `task` does. */
-  run<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(task);
-    this.#tail = result.catch(() => undefined);
-    return result;
-  }
-}
-
-/**
- * Time without requests after which the worker is idle, in milliseconds: a request in the next run is then unlikely.
- */
+/** Time without requests after which the worker is idle, in milliseconds: a request in the next run is then unlikely. */
 const QUIET_MS = 100;
 
 /**
- * Runs background work while the worker is idle. Background work holds the lock for one run at a time, so a request
- * that arrives in the meantime waits for at most that run.
+ * Runs one call into ONNX Runtime at a time: two at once on WebGPU block the worker forever. Background work waits until no request is
+ * pending, and holds the lock for one run at a time, so a request waits for at most one background run.
  */
-export class SpareTime {
-  readonly #lock: OrtLock;
+export class RunLock {
   readonly #timer: Timer;
-  #open = 0;
+  /** Never rejects, so a task that fails does not affect the next one. */
+  #tail: Promise<unknown> = Promise.resolve();
+  #pending = 0;
   #quietSinceMs = -Infinity;
-  /** Wakes the background work that waits for the pending requests to end. */
+  /** Resumes the background work that waits for the pending requests to end. */
   #wake: () => void = () => undefined;
 
-  constructor(lock: OrtLock, timer: Timer) {
-    this.#lock = lock;
+  constructor(timer: Timer) {
     this.#timer = timer;
   }
 
-  /** Runs a task that a caller waits for. */
-  async asked<T>(task: () => Promise<T>): Promise<T> {
-    this.#open += 1;
+  /** Runs a task that a caller waits for, when all earlier tasks have settled. Settles as the task does. */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    this.#pending += 1;
     try {
-      return await this.#lock.run(task);
+      return await this.#queue(task);
     } finally {
-      this.#open -= 1;
+      this.#pending -= 1;
       this.#quietSinceMs = this.#timer.now();
-      if (this.#open === 0) this.#wake();
+      if (this.#pending === 0) this.#wake();
     }
   }
 
   /** Runs a background task when the worker is idle. Make one call at a time. */
-  async run<T>(task: () => Promise<T>): Promise<T> {
+  async runWhenIdle<T>(task: () => Promise<T>): Promise<T> {
     for (;;) {
-      const atMs = this.#quietSinceMs + QUIET_MS;
-      if (this.#open > 0) await new Promise<void>((resolve) => (this.#wake = resolve));
-      else if (this.#timer.now() < atMs) await new Promise<void>((resolve) => this.#timer.schedule(atMs, resolve));
-      else return this.#lock.run(task);
+      const waitMs = this.#quietSinceMs + QUIET_MS - this.#timer.now();
+      if (this.#pending > 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+      else if (waitMs > 0) await new Promise<void>((resolve) => after(waitMs, resolve, this.#timer));
+      else return this.#queue(task);
     }
+  }
+
+  #queue<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(task);
+    this.#tail = result.catch(() => undefined);
+    return result;
   }
 }

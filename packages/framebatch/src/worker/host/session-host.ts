@@ -21,10 +21,10 @@ import { tryProvider, type Backend } from "../session/trial.js";
 import { EarlyRuntime } from "../ort/early-runtime.js";
 import type { Finding } from "../verify/batch-check.js";
 import { subjectFor } from "../session/checked-session.js";
-import { goOn } from "../session/background-warm-up.js";
+import { runBackgroundWarmUp } from "../session/background-warm-up.js";
 import { rowsIn } from "../samples/items.js";
 import { obtainFiles, type ModelFiles } from "../files/model-files.js";
-import { OrtLock, SpareTime } from "./run-lock.js";
+import { RunLock } from "./run-lock.js";
 import { LargeBatches } from "./large-batches.js";
 import { nextTask } from "../ort/next-task.js";
 import { notRewritten } from "../session/rebatched-session.js";
@@ -36,7 +36,7 @@ import { Verification } from "../verify/verification.js";
 /** Owns the worker's only session. Never releases it: terminating the worker frees everything. */
 export class SessionHost implements ServedApi {
   readonly #say: (notice: WorkerNotice) => void;
-  readonly #spareTime = new SpareTime(new OrtLock(), hostTimer);
+  readonly #lock = new RunLock(hostTimer);
   readonly #large = new LargeBatches();
   #database: ModelDatabase | null = null;
   #backend: Backend | null = null;
@@ -54,8 +54,8 @@ export class SessionHost implements ServedApi {
     const early = new EarlyRuntime(request);
     try {
       const files = await obtainFiles(request, this.#openDatabase(request), this.#say);
-      const reply = await this.#spareTime.asked(() => this.#choose(files, request, early, trials));
-      if (reply.outcome === "ready") void this.#goOn(request).catch(() => undefined);
+      const reply = await this.#lock.run(() => this.#choose(files, request, early, trials));
+      if (reply.outcome === "ready") void this.#runBackgroundWarmUp(request).catch(() => undefined);
       return { reply, transfer: reply.outcome === "spent" ? bytesIn(reply) : [] };
     } catch (error) {
       return { reply: { outcome: "failed", trials, error: encodeError(error) }, transfer: [] };
@@ -83,7 +83,7 @@ export class SessionHost implements ServedApi {
   }
 
   async #serve(feeds: Tensors): Promise<WholeReply> {
-    const reply = await this.#spareTime.asked(() => this.#run(feeds));
+    const reply = await this.#lock.run(() => this.#run(feeds));
     if (reply.ok) this.#verification?.saw(feeds);
     return reply;
   }
@@ -95,13 +95,13 @@ export class SessionHost implements ServedApi {
   }
 
   /** Completes the check of batches if it is pending, then continues the warm-up in the background. */
-  async #goOn(request: LoadRequest): Promise<void> {
+  async #runBackgroundWarmUp(request: LoadRequest): Promise<void> {
     const backend = this.#backend;
     if (backend === null) return;
     if (backend.batchCheck.outcome === "inconclusive") await this.#verify(backend, request);
     if (this.#backend?.batchCheck.outcome === "failed") return;
-    const run = async (feeds: Tensors) => okay(await this.#spareTime.run(() => this.#run(feeds)));
-    await goOn(backend, request, run, this.#say);
+    const run = async (feeds: Tensors) => okay(await this.#lock.runWhenIdle(() => this.#run(feeds)));
+    await runBackgroundWarmUp(backend, request, run, this.#say);
   }
 
   /**
@@ -109,8 +109,7 @@ export class SessionHost implements ServedApi {
    * of requests decide.
    */
   async #verify(backend: Backend, request: LoadRequest): Promise<void> {
-    const run = async (feeds: Tensors) =>
-      okay(await this.#spareTime.asked(() => this.#runCheck(backend, feeds))).outputs;
+    const run = async (feeds: Tensors) => okay(await this.#lock.run(() => this.#runCheck(backend, feeds))).outputs;
     const subject = subjectFor(backend, request.maxBatchSize, run);
     const verification = new Verification(subject, (finding) => this.#found(finding));
     this.#verification = verification;
@@ -140,7 +139,7 @@ export class SessionHost implements ServedApi {
     const kept = hasPassed ? backend.session : (backend.original ?? backend.session);
     const spare = hasPassed ? backend.original : backend.original && backend.session;
     this.#backend = { ...backend, session: kept, original: null, batchCheck };
-    if (spare !== null) void this.#spareTime.asked(() => spare.release()).catch(() => undefined);
+    if (spare !== null) void this.#lock.run(() => spare.release()).catch(() => undefined);
     this.#say({ notice: "checked", check: batchCheck });
     void backend.facts.write({ batchCheck });
   }
@@ -160,15 +159,15 @@ export class SessionHost implements ServedApi {
       const reason = result.kind === "failed" ? result.error.message : result.reason;
       trials.push({ provider, chosen: result.kind === "ready", reason });
       if (result.kind === "ready") {
-        const model = { ...describe(this.#adopt(result.backend)), modelBytes: totalBytes, fromCache };
+        const model = { ...describeModel(this.#adopt(result.backend)), modelBytes: totalBytes, fromCache };
         return { outcome: "ready", trials, model };
       }
       if (result.kind === "failed") {
-        const { mostRows } = result;
-        const isLast = provider === request.providers.at(-1) && mostRows === null;
+        const { maxRows } = result;
+        const isLast = provider === request.providers.at(-1) && maxRows === null;
         if (result.error.code !== "MODEL_INVALID") await files.keepInTime();
         if (isLast || isFinal(result.error)) throw result.error;
-        return { outcome: "spent", trials, ...files.handOver(), fromCache, mostRows };
+        return { outcome: "spent", trials, ...files.handOver(), fromCache, maxRows };
       }
     }
     const last = trials.at(-1);
@@ -182,9 +181,9 @@ export class SessionHost implements ServedApi {
   }
 
   async #run(feeds: Tensors): Promise<WholeReply> {
-    if (this.#lost !== null) return failure(this.#lost, true);
+    if (this.#lost !== null) return failedReply(this.#lost, true);
     if (this.#backend === null)
-      return failure(new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none"), true);
+      return failedReply(new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none"), true);
     const { runtime, device, signature, original } = this.#backend;
     const session = original !== null && rowsIn(signature, feeds) === 1 ? original : this.#backend.session;
     try {
@@ -197,12 +196,12 @@ export class SessionHost implements ServedApi {
     } catch (thrown) {
       const { error, fatal } = runError(thrown);
       if (fatal) this.#lose(error);
-      return this.#lostOr(failure(error, fatal));
+      return this.#lostOr(failedReply(error, fatal));
     }
   }
 
   #lostOr(reply: WholeReply): WholeReply {
-    return this.#lost === null ? reply : failure(this.#lost, true);
+    return this.#lost === null ? reply : failedReply(this.#lost, true);
   }
 
   #lose(error: FramebatchError): void {
@@ -212,10 +211,10 @@ export class SessionHost implements ServedApi {
   }
 }
 
-function describe({ signature, padding, provider, adapter, warmedUp, known, batchCheck, isRebatched }: Backend) {
-  const { timings, mostRows, isProvisional } = warmedUp;
+function describeModel({ signature, padding, provider, adapter, warmedUp, known, batchCheck, isRebatched }: Backend) {
+  const { timings, maxRows, isProvisional } = warmedUp;
   const { costs } = known;
-  return { signature, padding, provider, adapter, timings, costs, batchCheck, isRebatched, isProvisional, mostRows };
+  return { signature, padding, provider, adapter, timings, costs, batchCheck, isRebatched, isProvisional, maxRows };
 }
 
 /** Returns a successful reply. @throws the error of a failed one */
@@ -224,7 +223,7 @@ function okay(reply: WholeReply): Extract<WholeReply, { readonly ok: true }> {
   throw decodeError(reply.error);
 }
 
-function failure(error: FramebatchError, fatal: boolean): FailedReply {
+function failedReply(error: FramebatchError, fatal: boolean): FailedReply {
   return { ok: false, error: encodeError(error), fatal };
 }
 

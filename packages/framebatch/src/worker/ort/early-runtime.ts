@@ -4,7 +4,7 @@ import { findDevice } from "./device.js";
 import { chooseBuild, loadRuntime, type Runtime } from "./runtime.js";
 
 /** An ONNX model that returns its only input, one number: `y = Identity(x)`, IR version 8, opset 13. */
-const LEAST_MODEL = "CAg6NwoQCgF4EgF5IghJZGVudGl0eRIBZ1oPCgF4EgoKCAgBEgQKAggBYg8KAXkSCgoICAESBAoCCAFCAhAN";
+const MINIMAL_MODEL = "CAg6NwoQCgF4EgF5IghJZGVudGl0eRIBZ1oPCgF4EgoKCAgBEgQKAggBYg8KAXkSCgoICAESBAoCCAFCAhAN";
 
 /**
  * Starts ONNX Runtime while the model is still downloading. To fetch, compile and start its WebAssembly takes longer
@@ -38,7 +38,7 @@ export class EarlyRuntime {
     for (const provider of this.#request.providers) {
       if ("missing" in (await findDevice(provider))) continue;
       const runtime = await loadRuntime(chooseBuild(provider), this.#request);
-      const bytes = Uint8Array.from(atob(LEAST_MODEL), (character) => character.charCodeAt(0));
+      const bytes = Uint8Array.from(atob(MINIMAL_MODEL), (character) => character.charCodeAt(0));
       await runtime.InferenceSession.create(bytes, { executionProviders: [provider] });
       return { provider, runtime };
     }

@@ -52,13 +52,13 @@ export function outOfMemory(what: string, why: string, cause?: unknown): Frameba
   return new FramebatchError("OUT_OF_MEMORY", `expected memory to ${what} (${why})`, { cause });
 }
 
-/** This worker has no memory for a batch, but another worker may have enough for one of `mostRows` rows. */
-export class FewerRows extends FramebatchError {
-  readonly mostRows: number;
+/** This worker has no memory for a batch, but another worker may have enough for one of `maxRows` rows. */
+export class RetryWithFewerRows extends FramebatchError {
+  readonly maxRows: number;
 
-  constructor(mostRows: number, cause: FramebatchError) {
+  constructor(maxRows: number, cause: FramebatchError) {
     super("OUT_OF_MEMORY", cause.message, { cause });
-    this.mostRows = mostRows;
+    this.maxRows = maxRows;
   }
 }
 

@@ -8,7 +8,7 @@ import type { Tensor } from "../../core/tensor/tensor.js";
 import { randomFrom, SPREADS, type Random, type Spread } from "./element-spread.js";
 
 /** An item in the form that callers pass, by input name. */
-export type Item = Readonly<Record<string, Tensor>>;
+export type MadeUpItem = Readonly<Record<string, Tensor>>;
 
 /** Options for making up items. */
 export interface Draw {
@@ -27,11 +27,11 @@ export interface Draw {
 
 /** Items to compare, and one replacement for each of their places in a batch. */
 export interface DrawnItems {
-  readonly compared: readonly Item[];
-  readonly mates: readonly Item[];
+  readonly compared: readonly MadeUpItem[];
+  readonly mates: readonly MadeUpItem[];
 }
 
-const FLOATING = /^float/;
+const FLOAT_TYPES = /^float/;
 /**
  * An input with such a name may exclude what it marks with 0 from the output, and so hide differences between items.
  */
@@ -89,7 +89,7 @@ function elementsFor(
 ): (index: number) => number | string {
   if (type === "string") return () => `text ${Math.floor(random() * 1000)}`;
   if (isMask(name)) return () => 1;
-  if (FLOATING.test(type)) return floats(length, random, type === "float16");
+  if (FLOAT_TYPES.test(type)) return floats(length, random, type === "float16");
   const shareAt = wholes(length, random, false);
   const below = type === "bool" ? 2 : integersBelow;
   return (index) => Math.floor(below * shareAt(index));

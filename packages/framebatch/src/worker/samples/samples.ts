@@ -3,12 +3,12 @@ import { FramebatchError } from "../../core/errors.js";
 import { volumeOf } from "../../core/shape.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import type { PaddingPlan } from "../../core/padding/plan.js";
-import type { Row } from "../../core/collate/prepared-item.js";
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import { planInputs, type InputPlan } from "../../core/collate/input-plan.js";
 import { writable } from "../../core/tensor/writing.js";
 import type { Tensor } from "../../core/tensor/tensor.js";
 import { itemOfRow } from "./items.js";
-import type { Item } from "./made-up-items.js";
+import type { MadeUpItem } from "./made-up-items.js";
 import type { TrialFeeds } from "./zero-feeds.js";
 
 /** Minimum number of items in a check. */
@@ -21,7 +21,7 @@ export interface Samples {
   /**
    * Items for a check: all samples that may share a batch with the first; if it is the only one, also variants of it.
    */
-  readonly items: readonly Item[];
+  readonly items: readonly MadeUpItem[];
 }
 
 /**
@@ -47,7 +47,7 @@ export function readSamples(
   };
 }
 
-function admit(collator: Collator, item: unknown, index: number): Row {
+function admit(collator: Collator, item: unknown, index: number): PreparedItem {
   try {
     return collator.admit(item);
   } catch (thrown) {
@@ -59,7 +59,7 @@ function admit(collator: Collator, item: unknown, index: number): Row {
   }
 }
 
-function feedsOf(collator: Collator, plans: readonly InputPlan[], row: Row): TrialFeeds {
+function feedsOf(collator: Collator, plans: readonly InputPlan[], row: PreparedItem): TrialFeeds {
   const { extents } = row.shape;
   return {
     extents,
@@ -76,7 +76,7 @@ const VARIANTS = [
 ];
 
 /** Returns items of the same sizes with the sample's own elements in another order, so that ids stay in range. */
-function variantsOf(plans: readonly InputPlan[], item: Item): Item[] {
+function variantsOf(plans: readonly InputPlan[], item: MadeUpItem): MadeUpItem[] {
   return VARIANTS.map(({ turn, scale }) =>
     Object.fromEntries(
       plans.flatMap((plan): [string, Tensor][] => {

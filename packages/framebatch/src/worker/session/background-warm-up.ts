@@ -8,19 +8,19 @@ import type { Tensors } from "../verify/row-runs.js";
 import { zeroFeeds, type TrialFeeds } from "../samples/zero-feeds.js";
 
 /** Maximum total time of the runs of a background warm-up, in milliseconds. */
-const BUDGET_MS = 1500;
+const BACKGROUND_BUDGET_MS = 1500;
 /** Maximum predicted time of one run, in milliseconds: a request may arrive during the run. */
-const LONGEST_RUN_MS = 100;
+const MAX_RUN_MS = 100;
 /** Maximum number of rows in a run: more rows may need memory that no request needs. */
-const MOST_ROWS = 32;
+const MAX_BACKGROUND_ROWS = 32;
 /** Maximum number of length buckets to warm up. These are the smallest, which hold most items. */
-const MOST_BUCKETS = 3;
+const MAX_BUCKETS = 3;
 
 type Ready = Pick<Backend, "signature" | "padding" | "samples" | "provider" | "warmedUp">;
 type Asked = Pick<LoadRequest, "warmup" | "maxBatchSize" | "allowedBatchSizes">;
 
 /** Runs feeds while the worker is idle. @throws the error of a failed run */
-export type RunInSpareTime = (feeds: Tensors) => Promise<Extract<WholeReply, { readonly ok: true }>>;
+export type RunWhenIdle = (feeds: Tensors) => Promise<Extract<WholeReply, { readonly ok: true }>>;
 
 interface Shape {
   readonly size: number;
@@ -29,20 +29,20 @@ interface Shape {
 }
 
 /** Runs the shapes that requests are likely to have, while the worker is idle. Ends with the first run that fails. */
-export async function goOn(
+export async function runBackgroundWarmUp(
   { signature, padding, samples, provider, warmedUp }: Ready,
   request: Asked,
-  run: RunInSpareTime,
+  run: RunWhenIdle,
   say: (notice: WorkerNotice) => void,
 ): Promise<void> {
   let last = warmedUp.timings.at(-1);
-  let leftMs = BUDGET_MS;
+  let leftMs = BACKGROUND_BUDGET_MS;
   if (!request.warmup || signature.fixedBatch !== null || last === undefined) return;
-  const feeds = samples?.shapes.slice(0, MOST_BUCKETS) ?? zerosFor(signature, padding, warmedUp.guesses[0] ?? 1);
-  for (const { size, volume, rows } of shapesOf(feeds, sizesIn(request, warmedUp.mostRows))) {
+  const feeds = samples?.shapes.slice(0, MAX_BUCKETS) ?? zerosFor(signature, padding, warmedUp.guesses[0] ?? 1);
+  for (const { size, volume, rows } of shapesOf(feeds, sizesIn(request, warmedUp.maxRows))) {
     if (warmedUp.timings.some((timed) => timed.size === size && timed.volume === volume)) continue;
     const predictedMs = (last.ms * size * volume) / (last.size * last.volume);
-    if (predictedMs > Math.min(leftMs, LONGEST_RUN_MS)) return;
+    if (predictedMs > Math.min(leftMs, MAX_RUN_MS)) return;
     // The first run of a shape may compile, so its time does not predict the second.
     if (traitsOf(provider).compilesShapes) leftMs -= (await run(rows.of(size))).inferenceMs;
     const { inferenceMs: ms } = await run(rows.of(size));
@@ -54,7 +54,7 @@ export async function goOn(
 
 /** Returns zeros for each of the smallest buckets. */
 function zerosFor(signature: ModelSignature, padding: PaddingPlan, guess: number): TrialFeeds[] {
-  const buckets = Math.min(MOST_BUCKETS, Math.max(1, ...padding.extents.map((extent) => extent.buckets?.length ?? 1)));
+  const buckets = Math.min(MAX_BUCKETS, Math.max(1, ...padding.extents.map((extent) => extent.buckets?.length ?? 1)));
   return Array.from({ length: buckets }, (_, bucket) => zeroFeeds(signature, padding, guess, bucket));
 }
 
@@ -64,8 +64,8 @@ function shapesOf(feeds: readonly TrialFeeds[], sizes: readonly number[]): Shape
   return shapes.toSorted((a, b) => a.size * a.volume - b.size * b.volume);
 }
 
-function sizesIn({ allowedBatchSizes, maxBatchSize }: Asked, mostRows: number | null): readonly number[] {
-  const most = Math.min(maxBatchSize, MOST_ROWS, mostRows ?? Infinity);
+function sizesIn({ allowedBatchSizes, maxBatchSize }: Asked, maxRows: number | null): readonly number[] {
+  const most = Math.min(maxBatchSize, MAX_BACKGROUND_ROWS, maxRows ?? Infinity);
   const powers = Array.from({ length: 1 + Math.floor(Math.log2(most)) }, (_, exponent) => 2 ** exponent);
   return allowedBatchSizes.length > 0 ? allowedBatchSizes.filter((size) => size <= most) : powers;
 }

@@ -6,7 +6,7 @@ import { planPadding, type PaddingPlan } from "../../core/padding/plan.js";
 import type { BatchCheck, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
 import { checkGenerated, checkItems, type CheckSubject, type Finding } from "../verify/batch-check.js";
-import { NOTHING, readGraph, type GraphReading } from "../graph/graph-reading.js";
+import { UNREADABLE, readGraph, type GraphReading } from "../graph/graph-reading.js";
 import { rowsIn } from "../samples/items.js";
 import type { RunFeeds } from "../verify/row-runs.js";
 import { endsWorker } from "../ort/runtime-error.js";
@@ -76,7 +76,7 @@ export async function createWarm(
     const hasFailed = maker.known.batchCheck?.outcome === "failed";
     const request = hasFailed ? { ...maker.request, maxBatchSize: 1 } : maker.request;
     const warmedUp = await warmUp({ ...maker, session, signature, padding, samples }, request);
-    const graph = isUndecided(maker) ? readGraph(bytes, signature) : NOTHING;
+    const graph = isUndecided(maker) ? readGraph(bytes, signature) : UNREADABLE;
     return { session, signature, padding, samples, warmedUp, graph };
   } catch (thrown) {
     if (!endsWorker(thrown)) await session.release();
@@ -116,11 +116,11 @@ export async function checkSession(
   const isUrgent = isInGraph || original !== null || warm.signature.fixedBatch !== null;
   const count = itemsWithin(verifyBudgetMs, original ?? warm);
   if (count === 0 && !isUrgent) {
-    const laterCheck = (run: RunFeeds) => check(subjectOf(maker, warm, run, run), warm.samples, FEW_ITEMS);
+    const laterCheck = (run: RunFeeds) => checkBatches(subjectOf(maker, warm, run, run), warm.samples, FEW_ITEMS);
     return { ...unchecked(warm, "inconclusive", "not checked yet: it would take longer than its budget"), laterCheck };
   }
   const runs = [runOn(maker, original ?? warm), runOn(maker, warm)] as const;
-  const { outcome, reason } = await check(subjectOf(maker, warm, ...runs), warm.samples, count || FEW_ITEMS);
+  const { outcome, reason } = await checkBatches(subjectOf(maker, warm, ...runs), warm.samples, count || FEW_ITEMS);
   return unchecked(warm, outcome, reason);
 }
 
@@ -139,7 +139,7 @@ export function subjectFor(
   return subjectOf({ provider: warm.provider, request: { maxBatchSize } }, warm, run, run);
 }
 
-function check(subject: CheckSubject, samples: Samples | null, count: number): Promise<Finding> {
+function checkBatches(subject: CheckSubject, samples: Samples | null, count: number): Promise<Finding> {
   return samples === null ? checkGenerated(subject, count) : checkItems(subject, samples.items);
 }
 
@@ -166,7 +166,7 @@ function subjectOf(limits: Limits, warm: WarmSession, runAlone: RunFeeds, runBat
 }
 
 function mostRowsOf({ request }: Pick<Limits, "request">, { warmedUp }: WarmSession): number {
-  return warmedUp.mostRows ?? request.maxBatchSize;
+  return warmedUp.maxRows ?? request.maxBatchSize;
 }
 
 function runOn({ runtime, settled, onChecking }: SessionMaker, { session, signature }: WarmSession): RunFeeds {

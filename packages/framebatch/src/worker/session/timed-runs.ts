@@ -2,7 +2,7 @@ import { volumeOf } from "../../core/shape.js";
 import type { TimedRun } from "../../transport/protocol.js";
 
 /** Maximum total time of the runs after the first, in milliseconds: the caller waits for the model. */
-const BUDGET_MS = 150;
+const WARM_UP_BUDGET_MS = 150;
 
 /** A measurement repeats a run up to this time, in milliseconds: browser clocks tick in tenths of a millisecond. */
 const LEAST_MEASURED_MS = 1;
@@ -21,7 +21,7 @@ export class TimedRuns {
   readonly #now: () => number;
   readonly timings: TimedRun[] = [];
   #firstMs = 0;
-  #leftMs = BUDGET_MS;
+  #leftMs = WARM_UP_BUDGET_MS;
 
   /** @param compiles whether the first run of a size may compile, so that its time is not representative */
   constructor(

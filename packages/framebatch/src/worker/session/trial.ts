@@ -10,7 +10,7 @@ import { findDevice } from "../ort/device.js";
 import type { ModelFiles } from "../files/model-files.js";
 import { nextTask } from "../ort/next-task.js";
 import { rebatchSession } from "./rebatched-session.js";
-import { creationError, FewerRows } from "../ort/runtime-error.js";
+import { creationError, RetryWithFewerRows } from "../ort/runtime-error.js";
 import { chooseBuild, type Runtime } from "../ort/runtime.js";
 import { DeviceWatch } from "../ort/watch-device.js";
 
@@ -38,7 +38,7 @@ export type TrialResult =
       /**
        * Maximum number of rows with which to retry the provider in another worker; `null` if a retry would not help.
        */
-      readonly mostRows: number | null;
+      readonly maxRows: number | null;
     };
 
 /** Receives the progress of a trial. */
@@ -91,7 +91,7 @@ export async function tryProvider(
     const isLast = provider === request.providers.at(-1);
     if (batchCheck.outcome === "failed" && fixedBatch !== 1 && (fixedBatch !== null || !isLast)) {
       const error = fixedBatch === null ? new FramebatchError("UNSUPPORTED", batchCheck.reason) : unsafe(batchCheck);
-      return { kind: "failed", error, mostRows: null };
+      return { kind: "failed", error, maxRows: null };
     }
     const reason = [
       `onnxruntime-web/${build}`,
@@ -105,7 +105,7 @@ export async function tryProvider(
     };
   } catch (thrown) {
     const error = thrown instanceof FramebatchError ? thrown : creationError(thrown);
-    return { kind: "failed", error, mostRows: thrown instanceof FewerRows ? thrown.mostRows : null };
+    return { kind: "failed", error, maxRows: thrown instanceof RetryWithFewerRows ? thrown.maxRows : null };
   }
 }
 

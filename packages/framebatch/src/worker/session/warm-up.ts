@@ -4,7 +4,7 @@ import { FramebatchError } from "../../core/errors.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import type { PaddingPlan } from "../../core/padding/plan.js";
 import type { LoadRequest, TimedRun } from "../../transport/protocol.js";
-import { endsWorker, FewerRows, runError } from "../ort/runtime-error.js";
+import { endsWorker, RetryWithFewerRows, runError } from "../ort/runtime-error.js";
 import type { Runtime } from "../ort/runtime.js";
 import type { Samples } from "../samples/samples.js";
 import { toFeeds } from "../ort/tensor-bridge.js";
@@ -36,7 +36,7 @@ export interface WarmUpResult {
   /** Size of dynamic dimensions with which the model ran; if it has not run, the sizes to try. */
   readonly guesses: readonly number[];
   /** Maximum number of rows in a batch, if there was no memory for more; `null` if all sizes that were tried ran. */
-  readonly mostRows: number | null;
+  readonly maxRows: number | null;
 }
 
 /**
@@ -54,14 +54,14 @@ const GUESSED_SIZES = [...USUAL_SIZES, 256, 1024, 4096, 16_384];
 /**
  * Maximum number of elements in a guessed item, after the first guess: more may take memory that no real item needs.
  */
-const MOST_GUESSED_ELEMENTS = 2 ** 22;
+const MAX_GUESSED_ELEMENTS = 2 ** 22;
 /**
  * Time after which no further size is tried, in milliseconds: a run that fails slowly was not rejected for its shape.
  */
 const GUESSING_MS = 1000;
 
 /** Keeps ONNX Runtime from writing warm-up failures to the console: they are not the user's concern. */
-const QUIET = { logSeverityLevel: 4 } as const;
+const RUN_OPTIONS = { logSeverityLevel: 4 } as const;
 
 /**
  * Runs the model on its first sample, or on zeros, because some faults of a provider appear only in a run. Times runs
@@ -72,7 +72,7 @@ const QUIET = { logSeverityLevel: 4 } as const;
  * decides.
  *
  * @throws UNSUPPORTED when the model does not run
- * @throws OUT_OF_MEMORY when there is not enough memory, as `FewerRows` if another worker should try fewer rows
+ * @throws OUT_OF_MEMORY when there is not enough memory, as `RetryWithFewerRows` if another worker should try fewer rows
  */
 export async function warmUp(
   target: WarmUpTarget,
@@ -80,13 +80,13 @@ export async function warmUp(
 ): Promise<WarmUpResult> {
   const isGuessing = target.samples === null && target.padding.extents.length > 0;
   const guesses = isGuessing ? USUAL_SIZES : [1];
-  const notRun = { timings: [], runMs: null, isProvisional: false, guesses, mostRows: null };
+  const notRun = { timings: [], runMs: null, isProvisional: false, guesses, maxRows: null };
   if (!request.warmup && !traitsOf(target.provider).mayRefuseLate) return { ...notRun, doubt: "not warmed up" };
   const untilMs = performance.now() + GUESSING_MS;
   let failure: ReturnType<typeof runError> | null = null;
   for (const guess of isGuessing ? GUESSED_SIZES : [1]) {
     const feeds = target.samples?.shapes[0] ?? zeroFeeds(target.signature, target.padding, guess);
-    if (failure !== null && feeds.elements > MOST_GUESSED_ELEMENTS) break;
+    if (failure !== null && feeds.elements > MAX_GUESSED_ELEMENTS) break;
     try {
       return { ...notRun, ...(await runSizes(target, request, feeds)), doubt: null, guesses: [guess] };
     } catch (thrown) {
@@ -107,7 +107,7 @@ async function runSizes(
   { runtime, session, signature, provider, settled, onChecking }: WarmUpTarget,
   { warmup, maxBatchSize }: Pick<LoadRequest, "warmup" | "maxBatchSize">,
   feeds: TrialFeeds,
-): Promise<Pick<WarmUpResult, "timings" | "runMs" | "mostRows">> {
+): Promise<Pick<WarmUpResult, "timings" | "runMs" | "maxRows">> {
   const [first = 1, ...others] =
     signature.fixedBatch === null ? BATCH_SIZES.filter((size) => size <= maxBatchSize) : [signature.fixedBatch];
   let rows = first;
@@ -116,7 +116,7 @@ async function runSizes(
     // If a batch ends the worker and a single item does not, that counts as a failed check.
     if (size > first) onChecking(size);
     try {
-      await session.run(toFeeds(runtime, feeds.of(size)), QUIET);
+      await session.run(toFeeds(runtime, feeds.of(size)), RUN_OPTIONS);
       await settled();
       onChecking(0);
     } catch (thrown) {
@@ -126,13 +126,13 @@ async function runSizes(
   };
   const runs = new TimedRuns(run, feeds.extents, traitsOf(provider).compilesShapes);
   await runs.first(first);
-  const mostRows = warmup
+  const maxRows = warmup
     ? await runs.measure(first, others).then(
         () => null,
         (thrown) => rowsAfter(thrown, rows, first, provider),
       )
     : null;
-  return { timings: runs.timings, runMs: runs.timings[0]?.ms ?? runs.firstMs, mostRows };
+  return { timings: runs.timings, runMs: runs.timings[0]?.ms ?? runs.firstMs, maxRows };
 }
 
 /**
@@ -146,8 +146,8 @@ function rowsAfter(thrown: unknown, rows: number, least: number, provider: Execu
   const isMemory = error.code === "OUT_OF_MEMORY";
   if (!isMemory && !endsWorker(thrown)) return null;
   if (!isMemory || rows === least) throw thrown;
-  const mostRows = rows >> 1;
+  const maxRows = rows >> 1;
   // ONNX Runtime keeps GPU buffers for later runs, even those whose allocation was refused.
-  if (!fatal && !traitsOf(provider).keepsRefusedMemory) return mostRows;
-  throw new FewerRows(mostRows, error);
+  if (!fatal && !traitsOf(provider).keepsRefusedMemory) return maxRows;
+  throw new RetryWithFewerRows(maxRows, error);
 }

@@ -1,9 +1,9 @@
 import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
 import { Collator } from "../../core/collate/collator.js";
 import type { ModelSignature } from "../../core/model/signature.js";
-import type { Row } from "../../core/collate/prepared-item.js";
-import { compareBatches, type Compared, type Comparison, type Lineup } from "./compare-batches.js";
-import { drawItems, type Draw, type Item } from "../samples/made-up-items.js";
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
+import { compareBatches, type Compared, type Comparison, type ComparedRows } from "./compare-batches.js";
+import { drawItems, type Draw, type MadeUpItem } from "../samples/made-up-items.js";
 import { RowRuns, type RowRunner } from "./row-runs.js";
 
 /** Version of the rules. Increase it whenever a model may get another verdict: stored verdicts are keyed by it. */
@@ -23,7 +23,7 @@ export interface Finding {
 }
 
 /** Maximum number of a caller's items in a compared batch. */
-const MOST_ITEMS = 4;
+const MAX_ITEMS = 4;
 const MADE_UP = "made-up items";
 /** Number of draws without a result after which the check ends: further draws are unlikely to give one. */
 const MOST_TELLING_NOTHING = 2;
@@ -63,7 +63,7 @@ export async function checkGenerated(subject: CheckSubject, count: number): Prom
  * @throws INVALID_INPUT when an item does not fit the model
  * @throws an error that ends the worker
  */
-export async function checkItems(subject: CheckSubject, items: readonly Item[]): Promise<Finding> {
+export async function checkItems(subject: CheckSubject, items: readonly MadeUpItem[]): Promise<Finding> {
   if (subject.graph.mixing !== null) return mixingByGraph(subject.graph.mixing);
   const collator = new Collator(subject.signature, subject.padding);
   const rows = items.map((item) => collator.admit(item));
@@ -90,8 +90,8 @@ export async function checkItems(subject: CheckSubject, items: readonly Item[]):
 }
 
 /** Compares half of the items and uses the others as replacements; of three items, one is the replacement of two. */
-function lineUp({ most }: RowRunner, all: readonly Row[]): Lineup {
-  const count = Math.max(2, Math.min(most, all.length >> 1, MOST_ITEMS));
+function lineUp({ most }: RowRunner, all: readonly PreparedItem[]): ComparedRows {
+  const count = Math.max(2, Math.min(most, all.length >> 1, MAX_ITEMS));
   const rows = all.slice(0, count);
   const others = all.length > count ? all.slice(count) : rows.toReversed();
   return { rows, mates: rows.flatMap((_, place) => others[place % others.length] ?? []) };

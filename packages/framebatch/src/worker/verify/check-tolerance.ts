@@ -22,7 +22,7 @@ export function forSamePlace(answer: Answer): (output: string) => Within {
 }
 
 /** Outputs of an item, for a comparison. */
-export interface Known {
+export interface KnownOutputs {
   readonly alone: Answer;
   readonly together: Answer;
   /** Outputs of the same batch after the last bits of its items have been moved. */
@@ -36,7 +36,7 @@ export interface Known {
  * comes from its change when the last bits of the item move, or from its spread from item to item. Each element is
  * measured separately: one output may hold coordinates next to scores.
  */
-export function forOtherSize({ alone, together, moved, others }: Known): (output: string) => Within {
+export function forOtherSize({ alone, together, moved, others }: KnownOutputs): (output: string) => Within {
   return (output) => {
     const [expected, got] = [alone[output], together[output]];
     if (expected === undefined || got === undefined) return () => false;

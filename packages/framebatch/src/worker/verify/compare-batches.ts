@@ -1,4 +1,4 @@
-import type { Row } from "../../core/collate/prepared-item.js";
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import { difference, type Answer } from "./answers.js";
 import { forOtherSize, forSamePlace, isNoNumber, tellsNothing } from "./check-tolerance.js";
 import type { GraphReading } from "../graph/graph-reading.js";
@@ -26,9 +26,9 @@ export interface Comparison {
 }
 
 /** Rows to compare and, for each, a row that takes its place as a batch-mate of the others. */
-export interface Lineup {
-  readonly rows: readonly Row[];
-  readonly mates: readonly Row[];
+export interface ComparedRows {
+  readonly rows: readonly PreparedItem[];
+  readonly mates: readonly PreparedItem[];
 }
 
 const SAME: Comparison = { found: "same", text: "" };
@@ -46,7 +46,7 @@ const MOVES = [1, 2] as const;
  *
  * @throws an error that ends the worker
  */
-export async function compareBatches(runner: Compared, runs: RowRuns, lineup: Lineup): Promise<Comparison> {
+export async function compareBatches(runner: Compared, runs: RowRuns, lineup: ComparedRows): Promise<Comparison> {
   if (runner.most === 1 && runner.padding.paddedCount === 0)
     return { found: "nothing", text: "batches are of one item" };
   const alone = await runs.alone(lineup.rows);
@@ -71,7 +71,7 @@ function failed({ code, message }: { readonly code: string; readonly message: st
 
 async function exchangeMates(
   runs: RowRuns,
-  { rows, mates }: Lineup,
+  { rows, mates }: ComparedRows,
   together: readonly Answer[],
 ): Promise<Comparison & { readonly answers: readonly Answer[] }> {
   const answers: Answer[] = [];
@@ -94,7 +94,7 @@ async function exchangeMates(
 async function repeat(
   runs: RowRuns,
   place: number,
-  batches: readonly { readonly members: readonly Row[]; readonly answer: Answer }[],
+  batches: readonly { readonly members: readonly PreparedItem[]; readonly answer: Answer }[],
   text: string,
 ): Promise<Comparison> {
   for (const { members, answer } of batches) {
@@ -108,7 +108,7 @@ async function repeat(
 /** Converts a failed batch of mates. The failure proves something only if each of its rows runs alone. */
 async function failedMates(
   runs: RowRuns,
-  mates: readonly Row[],
+  mates: readonly PreparedItem[],
   failure: Parameters<typeof failed>[0],
 ): Promise<Comparison> {
   const alone = await runs.alone(mates);
@@ -125,7 +125,7 @@ interface Answers {
 async function compareAlone(
   { signature }: RowRunner,
   runs: RowRuns,
-  rows: readonly Row[],
+  rows: readonly PreparedItem[],
   answers: Answers,
 ): Promise<Comparison> {
   const isMovable = signature.inputs.some(hasLastBits);

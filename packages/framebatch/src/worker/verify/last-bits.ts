@@ -1,5 +1,5 @@
 import type { ModelSignature } from "../../core/model/signature.js";
-import type { Row } from "../../core/collate/prepared-item.js";
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import { elementOf } from "../../core/tensor/element-types.js";
 import { writable } from "../../core/tensor/writing.js";
 import type { TensorData, TensorInfo } from "../../core/tensor/tensor.js";
@@ -20,7 +20,7 @@ export function hasLastBits({ name, type, batchAxis }: TensorInfo): boolean {
 }
 
 /** Returns the row with the last bits of its floating-point elements moved away from 0, each by another amount. */
-export function moveLastBits(row: Row, { inputs }: ModelSignature, seed: number): Row {
+export function moveLastBits(row: PreparedItem, { inputs }: ModelSignature, seed: number): PreparedItem {
   const data = row.data.map((elements, input) => {
     const info = inputs[input];
     return elements === null || info === undefined || !hasLastBits(info) ? elements : moved(elements, info, seed);

@@ -3,7 +3,7 @@ import type { FramebatchError } from "../../core/errors.js";
 import { enclosing } from "../../core/shape.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import type { PaddingPlan } from "../../core/padding/plan.js";
-import type { Row } from "../../core/collate/prepared-item.js";
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { Tensor } from "../../core/tensor/tensor.js";
 import type { Answer } from "./answers.js";
 import { endsWorker, runError } from "../ort/runtime-error.js";
@@ -34,20 +34,20 @@ export class RowRuns {
   readonly #collator: Collator;
   readonly #extents: readonly number[];
 
-  constructor(runner: RowRunner, collator: Collator, all: readonly Row[]) {
+  constructor(runner: RowRunner, collator: Collator, all: readonly PreparedItem[]) {
     this.#runner = runner;
     this.#collator = collator;
     this.#extents = all.map(({ shape }) => shape.extents).reduce(enclosing);
   }
 
-  alone(rows: readonly Row[]): Promise<Answered> {
+  alone(rows: readonly PreparedItem[]): Promise<Answered> {
     const { padding, runAlone } = this.#runner;
     const groups = rows.map((row) => ({ group: [row], extents: row.sizes.slice(0, padding.paddedCount) }));
     return this.#answers(runAlone, groups);
   }
 
   /** Runs the rows as one batch. If batches have one row, runs each row separately, padded as in a batch. */
-  together(rows: readonly Row[]): Promise<Answered> {
+  together(rows: readonly PreparedItem[]): Promise<Answered> {
     const extents = this.#extents;
     const groups = this.#runner.most === 1 ? rows.map((row) => [row]) : [rows];
     return this.#answers(
@@ -59,7 +59,7 @@ export class RowRuns {
   /** @throws an error that ends the worker */
   async #answers(
     run: RunFeeds,
-    groups: readonly { readonly group: readonly Row[]; readonly extents: readonly number[] }[],
+    groups: readonly { readonly group: readonly PreparedItem[]; readonly extents: readonly number[] }[],
   ): Promise<Answered> {
     const answers: Answer[] = [];
     try {

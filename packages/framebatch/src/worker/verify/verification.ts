@@ -2,7 +2,7 @@ import { Collator } from "../../core/collate/collator.js";
 import { planInputs, type InputPlan } from "../../core/collate/input-plan.js";
 import { checkItems, type CheckSubject, type Finding } from "./batch-check.js";
 import { itemOfFeeds, rowsIn } from "../samples/items.js";
-import type { Item } from "../samples/made-up-items.js";
+import type { MadeUpItem } from "../samples/made-up-items.js";
 import type { Tensors } from "./row-runs.js";
 
 /** Number of items before the first check of real items. Each further check waits for twice as many. */
@@ -15,7 +15,7 @@ const LEAST_COMPARED = 2;
 const MOST_COMPARED = 4;
 
 interface Seen {
-  readonly item: Item;
+  readonly item: MadeUpItem;
   /** See `ItemShape`: items of different groups never share a batch. */
   readonly group: string;
 }
@@ -66,7 +66,7 @@ export class Verification {
     if (this.#count >= this.#nextCheck) this.#checkKept();
   }
 
-  #keep(item: Item): void {
+  #keep(item: MadeUpItem): void {
     const { group } = this.#collator.admit(item).shape;
     this.#kept = [...this.#kept, { item, group }].slice(-KEPT_ITEMS);
   }

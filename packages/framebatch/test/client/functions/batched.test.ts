@@ -294,11 +294,16 @@ describe("a decorated method", () => {
 
   it("defect 10: leaves no listener of any instance behind once its calls are answered", async () => {
     const document = page();
-    const { method } = decorated(batched({ batching: { release: "window" }, maxQueueDelayMs: 50 }));
+    const { method } = decorated(
+      batched({ batching: { release: "window" }, maxQueueDelayMs: 600_000, maxBatchSize: 3 }),
+    );
     const instances = Array.from({ length: 10 }, (_, factor) => ({ factor, scale: method }));
     const asked = instances.map((instance) => instance.scale([1, 2]));
-    await vi.waitFor(() => expect(getEventListeners(document, "visibilitychange")).toHaveLength(10), { interval: 1 });
-    await Promise.all(asked);
+    await vi.waitFor(() => expect(getEventListeners(document, "visibilitychange")).toHaveLength(10), {
+      timeout: 60_000,
+    });
+    // Fills each batch, so that it is sent before its window ends.
+    await Promise.all([...asked, ...instances.map((instance) => instance.scale([3]))]);
     expect(getEventListeners(document, "visibilitychange")).toEqual([]);
     const double = batched((items: readonly number[]) => items.map((item) => 2 * item));
     expect(await double(1)).toBe(2);

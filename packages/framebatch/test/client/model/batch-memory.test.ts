@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rowsInMemory } from "../../../src/client/model/batch-memory.js";
+import { maxRowsInMemory } from "../../../src/client/model/batch-memory.js";
 import type { TensorInfo, TensorType } from "../../../src/core/tensor/tensor.js";
 
 function input(type: TensorType, dims: (number | null)[], batchAxis: number | null = 0): TensorInfo {
@@ -7,7 +7,7 @@ function input(type: TensorType, dims: (number | null)[], batchAxis: number | nu
 }
 
 function rows(...inputs: TensorInfo[]): number {
-  return rowsInMemory({ inputs, outputs: [], fixedBatch: null });
+  return maxRowsInMemory({ inputs, outputs: [], fixedBatch: null });
 }
 
 describe("the rows of a batch that names no size", () => {

@@ -33,7 +33,7 @@ describe("LearnedCosts", () => {
   it("keeps it as the tab is hidden, unless nothing has run since", () => {
     const { learned, run, keptAt } = learner();
     const frames = new ManualFrames();
-    learned.keepWhenHidden(frames, new ModelEventTarget());
+    learned.saveWhenHidden(frames, new ModelEventTarget());
     frames.set(true);
     expect(keptAt()).toEqual([]);
     frames.set(false);
@@ -49,7 +49,7 @@ describe("LearnedCosts", () => {
     const { learned, run, keptAt } = learner();
     const frames = new ManualFrames();
     const events = new ModelEventTarget();
-    learned.keepWhenHidden(frames, events);
+    learned.saveWhenHidden(frames, events);
     run(3);
     events.dispatch("statechange", { state: "disposed", error: null });
     frames.set(true);

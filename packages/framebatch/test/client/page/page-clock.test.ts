@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPageClock } from "../../../src/client/page/page-clock.js";
 
 /** Hosts keep a delay in 32 bits, and take one that does not fit for 0. */
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 describe("the page's clock", () => {
   beforeEach(() => {
@@ -16,21 +16,21 @@ describe("the page's clock", () => {
   it("defect 20: calls back in time, and sets no timer that the host cannot hold, however late that is", () => {
     const delays = vi.spyOn(globalThis, "setTimeout");
     const clock = createPageClock();
-    const atMs = clock.now() + 2.5 * LONGEST_DELAY_MS;
+    const atMs = clock.now() + 2.5 * MAX_DELAY_MS;
     let calledAtMs: number | null = null;
     clock.schedule(atMs, () => void (calledAtMs = clock.now()));
-    vi.advanceTimersByTime(2.4 * LONGEST_DELAY_MS);
+    vi.advanceTimersByTime(2.4 * MAX_DELAY_MS);
     expect(calledAtMs).toBeNull();
-    vi.advanceTimersByTime(LONGEST_DELAY_MS);
+    vi.advanceTimersByTime(MAX_DELAY_MS);
     expect(Math.abs((calledAtMs ?? 0) - atMs)).toBeLessThan(2);
     expect(delays.mock.calls.map(([, delayMs]) => delayMs)).toHaveLength(3);
-    for (const [, delayMs] of delays.mock.calls) expect(delayMs).toBeLessThanOrEqual(LONGEST_DELAY_MS);
+    for (const [, delayMs] of delays.mock.calls) expect(delayMs).toBeLessThanOrEqual(MAX_DELAY_MS);
   });
 
   it("cancels a timer that it has set anew", () => {
     const clock = createPageClock();
-    const cancel = clock.schedule(clock.now() + 1.5 * LONGEST_DELAY_MS, () => expect.unreachable());
-    vi.advanceTimersByTime(1.2 * LONGEST_DELAY_MS);
+    const cancel = clock.schedule(clock.now() + 1.5 * MAX_DELAY_MS, () => expect.unreachable());
+    vi.advanceTimersByTime(1.2 * MAX_DELAY_MS);
     cancel();
     expect(vi.getTimerCount()).toBe(0);
   });

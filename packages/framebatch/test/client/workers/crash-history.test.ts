@@ -3,13 +3,13 @@ import { CrashHistory } from "../../../src/client/workers/crash-history.js";
 
 const MINUTE_MS = 60_000;
 
-const runOf = (size: number) => ({ patienceMs: 1000, size });
+const runOf = (size: number) => ({ timeoutMs: 1000, size });
 
 /** How many deaths it takes until it is hopeless, one each second. */
 function deathsUntilHopeless(size: number): number {
   const deaths = new CrashHistory();
   let count = 1;
-  while (!deaths.died(runOf(size), "wasm", 1000 * count).isHopeless) count += 1;
+  while (!deaths.died(runOf(size), "wasm", 1000 * count).shouldGiveUp) count += 1;
   return count;
 }
 
@@ -28,7 +28,7 @@ describe("deaths in a row", () => {
   it("end with a run that works", () => {
     const deaths = new CrashHistory();
     for (let count = 0; count < 20; count++) {
-      expect(deaths.died(runOf(1), "wasm", count).isHopeless).toBe(false);
+      expect(deaths.died(runOf(1), "wasm", count).shouldGiveUp).toBe(false);
       deaths.survived();
     }
   });
@@ -36,7 +36,7 @@ describe("deaths in a row", () => {
   it("are none where an idle worker dies now and then, as on a machine that sleeps", () => {
     const deaths = new CrashHistory();
     for (let night = 0; night < 20; night++) {
-      expect(deaths.died(null, "wasm", night * 3 * MINUTE_MS).isHopeless).toBe(false);
+      expect(deaths.died(null, "wasm", night * 3 * MINUTE_MS).shouldGiveUp).toBe(false);
     }
   });
 });
@@ -45,7 +45,7 @@ describe("the GPU", () => {
   it("is doubted after a second loss within two minutes, and not before", () => {
     const deaths = new CrashHistory();
     const lossesAtMs = [0, 3, 4.5, 7].map((minute) => minute * MINUTE_MS);
-    const doubts = lossesAtMs.map((atMs) => deaths.died(null, "webgpu", atMs).isGpuDoubtful);
+    const doubts = lossesAtMs.map((atMs) => deaths.died(null, "webgpu", atMs).shouldAvoidGpu);
     expect(doubts).toEqual([false, false, true, false]);
   });
 
@@ -53,6 +53,6 @@ describe("the GPU", () => {
     const deaths = new CrashHistory();
     deaths.died(null, "webgpu", 0);
     deaths.forget();
-    expect(deaths.died(null, "webgpu", 1).isGpuDoubtful).toBe(false);
+    expect(deaths.died(null, "webgpu", 1).shouldAvoidGpu).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ import { channelSite } from "../../support/channel-worker.js";
 import { doublingModel } from "../../support/doubling-model.js";
 
 const LENGTH = 5000;
-const RUN = { patienceMs: 10_000, size: 1 };
+const RUN = { timeoutMs: 10_000, size: 1 };
 
 /** The worker's real half with a model that doubles numbers, and the page's collator for it. */
 async function openModel() {

@@ -16,7 +16,7 @@ function lending(count: number) {
     );
     return () => resolve(`${index} is back`);
   });
-  const end = () => loans.endWhenBack(() => log.push("terminated"), "it died");
+  const end = () => loans.terminateAfterReturns(() => log.push("terminated"), "it died");
   return { log, back, end };
 }
 

@@ -36,7 +36,7 @@ const NO_ERROR = { name: "", message: "", stack: undefined, code: undefined, det
 /** How long a step of a worker's start may take. */
 const START_MS = 60_000;
 
-const RUN = { patienceMs: STALL_MS, size: 1 };
+const RUN = { timeoutMs: STALL_MS, size: 1 };
 
 const feeds = { x: { type: "float32", dims: [2, 2], data: new Float32Array([1, 2, 3, 4]) } } as const;
 
@@ -172,7 +172,7 @@ describe("a worker with a database that is ended", () => {
     expect(worker?.isTerminated).toBe(false);
     worker?.say({ notice: "lost", error: NO_ERROR });
     worker?.say({ notice: "left" });
-    await vi.waitFor(() => expect(worker?.isTerminated).toBe(true));
+    await vi.waitFor(() => expect(worker?.isTerminated).toBe(true), { timeout: 60_000 });
     expect(heard).toEqual([]);
   });
 
@@ -236,7 +236,7 @@ describe("a worker that does not start", () => {
         (error: unknown) => error,
       );
       site.started[0]?.say({ notice: "progress", provider: "wasm", phase: "compile", loadedBytes: 1, totalBytes: 1 });
-      await vi.waitFor(() => expect(heard).toEqual(["compile"]));
+      await vi.waitFor(() => expect(heard).toEqual(["compile"]), { timeout: 60_000 });
       await vi.advanceTimersByTimeAsync(START_MS - 1);
       expect(client.hasEnded).toBe(false);
       await vi.advanceTimersByTimeAsync(0.2 * START_MS + 1);

@@ -67,7 +67,7 @@ describe("loading", () => {
       location: { bytes: new TextEncoder().encode("model").buffer, sha256: null },
       externalData: [],
       fromCache: true,
-      mostRows: null,
+      maxRows: null,
     });
     const { slot, site, log } = await supervise({ loads: [spent, () => ready("wasm")] });
     expect(log).toEqual(["load webgpu,wasm url", "load wasm bytes"]);
@@ -83,7 +83,7 @@ describe("loading", () => {
   it("tries a provider once more where there was memory for fewer rows, and then goes by what there was room for", async () => {
     const asked: [providers: string, maxBatchSize: number][] = [];
     const spent =
-      (provider: ExecutionProvider, mostRows: number | null): Load =>
+      (provider: ExecutionProvider, maxRows: number | null): Load =>
       ({ providers, maxBatchSize }) => {
         asked.push([providers.join(), maxBatchSize]);
         return {
@@ -91,8 +91,8 @@ describe("loading", () => {
           trials: [{ provider, chosen: false, reason: "no memory" }],
           location: { bytes: new ArrayBuffer(1), sha256: null },
           externalData: [],
-          fromCache: mostRows === 4,
-          mostRows,
+          fromCache: maxRows === 4,
+          maxRows,
         };
       };
     const good: Load = ({ providers, maxBatchSize }) => {
@@ -100,9 +100,9 @@ describe("loading", () => {
       return ready(providers[0]!);
     };
     const half = await supervise({ loads: [spent("webgpu", 4), good] });
-    expect(half.slot.session.model).toMatchObject({ provider: "webgpu", mostRows: 4, fromCache: true });
+    expect(half.slot.session.model).toMatchObject({ provider: "webgpu", maxRows: 4, fromCache: true });
     const other = await supervise({ loads: [spent("webgpu", 4), spent("webgpu", null), good] });
-    expect(other.slot.session.model).toMatchObject({ provider: "wasm", mostRows: null, fromCache: true });
+    expect(other.slot.session.model).toMatchObject({ provider: "wasm", maxRows: null, fromCache: true });
     expect(asked).toEqual([
       ["webgpu,wasm", 64],
       ["webgpu,wasm", 4],
@@ -132,7 +132,7 @@ describe("loading", () => {
       location: { bytes: new ArrayBuffer(1), sha256: null },
       externalData: [],
       fromCache: false,
-      mostRows: null,
+      maxRows: null,
     });
     await expect(supervise({ loads: [spent, () => failed("wasm", "OUT_OF_MEMORY")] })).rejects.toMatchObject({
       code: "OUT_OF_MEMORY",
@@ -157,7 +157,7 @@ describe("a worker that dies", () => {
       check: { outcome: "passed", reason: "they are alike", fromCache: false },
     });
     site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
-    await vi.waitFor(() => expect(log.at(-1)).toBe("ready"));
+    await vi.waitFor(() => expect(log.at(-1)).toBe("ready"), { timeout: 60_000 });
     expect(asked).toEqual([
       { warmup: true, found: [] },
       {
@@ -311,14 +311,14 @@ describe("a worker that hangs", () => {
 
   it("is given 20 times the predicted time, and a minute where nothing is known", async () => {
     fakeTime();
-    for (const [predictedMs, patienceMs] of [
+    for (const [predictedMs, timeoutMs] of [
       [1000, 20_000],
       [null, 60_000],
     ] as const) {
       const { slot, log } = await supervise({ run: silence });
       void slot.run(job([1], { predictedMs })).catch(() => undefined);
       await messages();
-      await vi.advanceTimersByTimeAsync(patienceMs);
+      await vi.advanceTimersByTimeAsync(timeoutMs);
       expect(log.at(-1)).toBe("run 1");
       await vi.advanceTimersByTimeAsync(1000);
       expect(log).toContain("recovering WORKER_HUNG");

@@ -30,23 +30,24 @@ describe("maxQueueSize", () => {
     const { ask, batcher, clock, outcomes } = batching({ maxQueueSize: 1, release: "window" });
     const errors: unknown[] = [];
     const sink = { resolve() {}, reject: (error: unknown) => void errors.push(error) };
-    expect(batcher.turnsAway(sink)).toBe(false);
+    expect(batcher.rejectIfFull(sink)).toBe(false);
     const a = ask("a");
-    for (const isTurnedAway of [batcher.turnsAway(sink), batcher.turnsAway(sink)]) expect(isTurnedAway).toBe(true);
+    for (const isTurnedAway of [batcher.rejectIfFull(sink), batcher.rejectIfFull(sink)])
+      expect(isTurnedAway).toBe(true);
     expect(errors).toEqual([]);
     clock.drain();
     expect(errors).toEqual([expect.objectContaining({ code: "OVERLOADED" }), errors[0]]);
     expect(errors[1]).toBe(errors[0]);
     a?.cancel("no more");
-    expect(batcher.turnsAway(sink)).toBe(false);
+    expect(batcher.rejectIfFull(sink)).toBe(false);
     ask("b");
-    batcher.turnsAway(sink);
+    batcher.rejectIfFull(sink);
     clock.drain();
     expect(errors[2]).not.toBe(errors[0]);
     expect(outcomes).toEqual({ a: "no more" });
     expect(batcher.stats().requests).toMatchObject({ offered: 5, accepted: 2, refused: { queueFull: 3, latency: 0 } });
     batcher.dispose(new FramebatchError("DISPOSED", "over"));
-    expect(batcher.turnsAway(sink)).toBe(true);
+    expect(batcher.rejectIfFull(sink)).toBe(true);
     clock.drain();
     expect(errors[3]).toMatchObject({ code: "DISPOSED" });
     expect(batcher.stats().requests.offered).toBe(5);
@@ -61,7 +62,7 @@ describe("maxQueueSize", () => {
     engine.answer();
     ask("b", { key: "cell" });
     const sink = { resolve() {}, reject: () => expect.unreachable() };
-    expect([batcher.turnsAway(sink), batcher.turnsAway(sink, { key: "cell" })]).toEqual([false, false]);
+    expect([batcher.rejectIfFull(sink), batcher.rejectIfFull(sink, { key: "cell" })]).toEqual([false, false]);
     ask("A");
     ask("c", { key: "cell" });
     ask("d");
@@ -82,7 +83,7 @@ describe("maxQueueSize", () => {
     const errors: unknown[] = [];
     const sink = { resolve() {}, reject: (error: unknown) => void errors.push(error) };
     ask("a", { key: "cell" });
-    expect(["cell", "other"].map((key) => batcher.turnsAway(sink, { key }))).toEqual([false, true]);
+    expect(["cell", "other"].map((key) => batcher.rejectIfFull(sink, { key }))).toEqual([false, true]);
     clock.drain();
     expect(errors).toEqual([expect.objectContaining({ code: "OVERLOADED" })]);
   });

@@ -5,7 +5,7 @@ import { predictStream } from "../../../src/core/batcher/predict-stream.js";
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Predictions that the test answers one by one; `log` tells what happened in which order. */
-function stream(source: Iterable<string> | AsyncIterable<string>, appetite: () => number) {
+function stream(source: Iterable<string> | AsyncIterable<string>, targetRequests: () => number) {
   const log: string[] = [];
   const open = new Map<string, { resolve: (output: string) => void; reject: (error: Error) => void }>();
   const predict = (item: string): Promise<string> => {
@@ -15,7 +15,7 @@ function stream(source: Iterable<string> | AsyncIterable<string>, appetite: () =
   const outputs = predictStream(source, {
     open: () => {},
     stopped: null,
-    wants: (pulled) => pulled < Math.max(1, appetite()),
+    wants: (pulled) => pulled < Math.max(1, targetRequests()),
     predict,
     close: () => void log.push("close"),
   });
@@ -48,7 +48,7 @@ describe("predictStream", () => {
     await expect(collect(stream([], () => 3).outputs)).resolves.toEqual([]);
   });
 
-  it("pulls nothing before it is asked, and then no more than its appetite ahead", async () => {
+  it("pulls nothing before it is asked, and then no more than its targetRequests ahead", async () => {
     const pulled: string[] = [];
     const { outputs, answer } = stream(letters(pulled), () => 2);
     await settled();
@@ -65,16 +65,16 @@ describe("predictStream", () => {
     expect(pulled).toEqual(["pull a", "pull b", "pull c"]);
   });
 
-  it("follows an appetite that grows, and takes one at a time where there is none", async () => {
-    let appetite = 0;
+  it("follows an targetRequests that grows, and takes one at a time where there is none", async () => {
+    let targetRequests = 0;
     const pulled: string[] = [];
-    const { outputs, answer } = stream(letters(pulled), () => appetite);
+    const { outputs, answer } = stream(letters(pulled), () => targetRequests);
     const first = outputs.next();
     await settled();
     expect(pulled).toEqual(["pull a"]);
     answer("a");
     await first;
-    appetite = 3;
+    targetRequests = 3;
     void outputs.next();
     await settled();
     expect(pulled).toEqual(["pull a", "pull b", "pull c", "pull d"]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Collator } from "../../../src/core/collate/collator.js";
 import type { ModelSignature } from "../../../src/core/model/signature.js";
 import { type PaddingByInput, planPadding } from "../../../src/core/padding/plan.js";
-import type { Row } from "../../../src/core/collate/prepared-item.js";
+import type { PreparedItem } from "../../../src/core/collate/prepared-item.js";
 import { elementOf } from "../../../src/core/tensor/element-types.js";
 import type { Tensor, TensorElements, TensorInfo, TensorType } from "../../../src/core/tensor/tensor.js";
 
@@ -18,7 +18,7 @@ function collatorFor(inputs: TensorInfo[], outputs: TensorInfo[], padding?: Padd
 }
 
 /** The extents that a batcher asks for: the largest of each. */
-function extentsOf(rows: readonly Row[]): number[] {
+function extentsOf(rows: readonly PreparedItem[]): number[] {
   const [first] = rows;
   return (first?.shape.extents ?? []).map((_, index) =>
     Math.max(...rows.map(({ shape }) => shape.extents[index] ?? 0)),

@@ -24,8 +24,8 @@ function search(
     if (!hasFailed) for (const member of testing) succeeded.add(member);
     else if (testing.length === 1) failed.push(testing[0]!);
     goesOn = bisection.ended(hasFailed ? { error: new Error("bad"), isRepeatable } : null);
-    const { convicted } = bisection;
-    if (convicted !== null && !failed.includes(convicted.member)) failed.push(convicted.member);
+    const { culprit } = bisection;
+    if (culprit !== null && !failed.includes(culprit.member)) failed.push(culprit.member);
   }
   expect(succeeded.size + failed.length).toBe(size);
   return { runs, failed: failed.toSorted((a, b) => a - b) };

@@ -39,18 +39,18 @@ describe("the ledger of waits", () => {
     return ledger;
   }
 
-  it("has no patience before anybody has come in time", () => {
-    expect(new WaitPayoff().patience).toBe(0);
-    expect(seen(100, 0).patience).toBe(0);
+  it("has no waitFraction before anybody has come in time", () => {
+    expect(new WaitPayoff().waitFraction).toBe(0);
+    expect(seen(100, 0).waitFraction).toBe(0);
   });
 
   it("waits in full where enough come within the time that is free", () => {
-    expect(seen(16, 2).patience).toBe(1);
+    expect(seen(16, 2).waitFraction).toBe(1);
   });
 
   it("waits for less, and then not at all, when they no longer come", () => {
     const ledger = seen(16, 2);
-    const shares = Array.from({ length: 50 }, (_, round) => seen(1, 0, ledger, 1000 + 100 * round).patience);
+    const shares = Array.from({ length: 50 }, (_, round) => seen(1, 0, ledger, 1000 + 100 * round).waitFraction);
     expect(shares[0]).toBe(1);
     expect(shares.toSorted((a, b) => b - a)).toEqual(shares);
     expect(shares.some((share) => share > 0 && share < 1)).toBe(true);
@@ -60,7 +60,7 @@ describe("the ledger of waits", () => {
   it("counts a crowd as two, so that it is soon forgotten", () => {
     const untilGone = (ledger: WaitPayoff): number => {
       let opportunities = 0;
-      for (; ledger.patience > 0; opportunities++) opened(ledger, 0);
+      for (; ledger.waitFraction > 0; opportunities++) opened(ledger, 0);
       return opportunities;
     };
     expect(untilGone(seen(16, 1000))).toBe(untilGone(seen(16, 2)));
@@ -102,7 +102,7 @@ describe("arrivals", () => {
   it("may come back later where handing the results out took its time", () => {
     const arrivals = new Arrivals();
     arrivals.answered(1, 10);
-    arrivals.haveHeard(11);
+    arrivals.resultsDelivered(11);
     arrivals.arrived(11.25);
     expect(arrivals.haveReturned).toBe(true);
   });

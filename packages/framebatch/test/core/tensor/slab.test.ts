@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { LARGEST_SHARE, Slab } from "../../../src/core/tensor/slab.js";
+import { MAX_SHARE_BYTES, Slab } from "../../../src/core/tensor/slab.js";
 
 const CHUNK = 65_536;
 
-function take(slab: Slab, byteLength = LARGEST_SHARE): Uint8Array {
+function take(slab: Slab, byteLength = MAX_SHARE_BYTES): Uint8Array {
   const start = slab.reserve(byteLength);
   return new Uint8Array(slab.buffer, start, byteLength);
 }
 
 function fill(slab: Slab): Uint8Array[] {
-  return Array.from({ length: CHUNK / LARGEST_SHARE }, () => take(slab));
+  return Array.from({ length: CHUNK / MAX_SHARE_BYTES }, () => take(slab));
 }
 
 describe("a slab", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { DownloadTurns, type Locks, type News } from "../../../src/worker/files/download-lock.js";
+import { DownloadLock, type Locks, type News } from "../../../src/worker/files/download-lock.js";
 import { ManualClock } from "../../support/manual-clock.js";
 
 const URL = "https://example.com/model.onnx";
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 type Listener = (event: { readonly data: unknown }) => void;
@@ -37,12 +37,12 @@ class Origin {
     return this.#channels.size;
   }
 
-  tab(locks: Locks | null = this.locks): DownloadTurns {
-    return new DownloadTurns({
+  tab(locks: Locks | null = this.locks): DownloadLock {
+    return new DownloadLock({
       locks,
       openNews: () => this.#open(),
       timer: this.clock,
-      patienceMs: PATIENCE_MS,
+      timeoutMs: TIMEOUT_MS,
     });
   }
 
@@ -73,7 +73,7 @@ class Origin {
   }
 }
 
-describe("DownloadTurns", () => {
+describe("DownloadLock", () => {
   it("gives the first its turn at once, and the second as the first one ends", async () => {
     const origin = new Origin();
     const first = await origin.tab().take(URL, () => undefined);
@@ -100,7 +100,7 @@ describe("DownloadTurns", () => {
     const waiting = origin.tab().take(URL, (loadedBytes) => seen.push(loadedBytes));
     await settled();
     for (let step = 1; step <= 5; step += 1) {
-      origin.clock.advanceTo(step * (PATIENCE_MS - 1));
+      origin.clock.advanceTo(step * (TIMEOUT_MS - 1));
       first.tell(step * 100, 500);
     }
     first.end();
@@ -108,7 +108,7 @@ describe("DownloadTurns", () => {
     expect(seen).toEqual([100, 200, 300, 400, 500]);
   });
 
-  it("goes ahead without a turn once the other has brought nothing new for its patience, not a moment sooner", async () => {
+  it("goes ahead without a turn once the other has brought nothing new for its deadline, not a moment sooner", async () => {
     const origin = new Origin();
     const first = await origin.tab().take(URL, () => undefined);
     let turn: unknown = null;
@@ -121,10 +121,10 @@ describe("DownloadTurns", () => {
     origin.clock.advanceTo(900);
     first.tell(0, null);
     first.tell(100, 500);
-    origin.clock.advanceTo(500 + PATIENCE_MS - 1);
+    origin.clock.advanceTo(500 + TIMEOUT_MS - 1);
     await settled();
     expect(turn).toBeNull();
-    origin.clock.advanceTo(500 + PATIENCE_MS);
+    origin.clock.advanceTo(500 + TIMEOUT_MS);
     const second = await waiting;
     second.end();
     first.end();

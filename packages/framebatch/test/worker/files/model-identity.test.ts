@@ -170,7 +170,7 @@ describe("the files of a model", () => {
       onChecked: () => undefined,
     });
     site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
-    await vi.waitFor(() => expect(states).toEqual(["recovering", "ready"]));
+    await vi.waitFor(() => expect(states).toEqual(["recovering", "ready"]), { timeout: 60_000 });
     expect(asked).toEqual([
       { url: MODEL_URL, pinned: null },
       { url: MODEL_URL, pinned: "first" },

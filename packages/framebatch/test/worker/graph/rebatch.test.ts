@@ -2,7 +2,7 @@ import * as ort from "onnxruntime-web/wasm";
 import { describe, expect, it } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
 import { resolveSignature } from "../../../src/core/model/batch-axis.js";
-import { delimited, fieldsOf, joined } from "../../../src/worker/graph/onnx-fields.js";
+import { delimited, fieldsOf, joinedBytes } from "../../../src/worker/graph/onnx-fields.js";
 import { GRAPH, MODEL, NODE } from "../../../src/worker/graph/onnx-graph.js";
 import { rebatch } from "../../../src/worker/graph/rebatch.js";
 
@@ -79,11 +79,11 @@ describe("a model that is fixed at one item", () => {
 
   it("is not rewritten where it branches", async () => {
     const model = generateModel("mlp-fixed-1").bytes;
-    const branch = joined(delimited(NODE.attribute, delimited(6, [new Uint8Array()])));
+    const branch = joinedBytes(delimited(NODE.attribute, delimited(6, [new Uint8Array()])));
     const [first, ...others] = fieldsOf(model).flatMap(({ number, value, whole }) =>
       number === MODEL.graph ? delimited(number, [value, ...delimited(GRAPH.node, [branch])]) : [whole],
     );
-    const branching = joined([first ?? new Uint8Array(), ...others]);
+    const branching = joinedBytes([first ?? new Uint8Array(), ...others]);
     expect(rebatch(branching, await signatureOf(model))).toEqual({
       refused: expect.stringContaining("branches or loops"),
     });

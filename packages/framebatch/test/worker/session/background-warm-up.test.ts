@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { resolveSignature } from "../../../src/core/model/batch-axis.js";
 import { planPadding } from "../../../src/core/padding/plan.js";
 import type { WorkerNotice } from "../../../src/transport/protocol.js";
-import { goOn } from "../../../src/worker/session/background-warm-up.js";
+import { runBackgroundWarmUp } from "../../../src/worker/session/background-warm-up.js";
 
 interface Case {
   readonly msPerRow?: number;
@@ -26,14 +26,14 @@ async function after(asked: Case) {
     timings: [{ size: 1, volume: first, ms: msPerRow * first }],
     runMs: msPerRow,
     doubt: null,
-    mostRows: null,
+    maxRows: null,
     guesses: [16],
     isProvisional: false,
   };
   const backend = { signature, padding, samples: null, provider, warmedUp } as const;
   const ran: string[] = [];
   const said: WorkerNotice[] = [];
-  await goOn(
+  await runBackgroundWarmUp(
     backend,
     { warmup, maxBatchSize, allowedBatchSizes },
     (feeds) => {

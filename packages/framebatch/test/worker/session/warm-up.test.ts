@@ -66,27 +66,27 @@ beforeAll(() => {
 
 describe("a warm-up that memory runs out in", () => {
   it("has no limit to tell where there is enough", async () => {
-    expect(await warmUpIn({ room: 64 })).toMatchObject({ result: { mostRows: null }, tried: [1, 2, 8] });
+    expect(await warmUpIn({ room: 64 })).toMatchObject({ result: { maxRows: null }, tried: [1, 2, 8] });
   });
 
   it.each([
     [4, 4],
     [1, 1],
-  ])("halves the batch for which it has run out, where there is room for %i", async (room, mostRows) => {
+  ])("halves the batch for which it has run out, where there is room for %i", async (room, maxRows) => {
     const { result } = await warmUpIn({ room });
-    expect(result).toMatchObject({ mostRows });
+    expect(result).toMatchObject({ maxRows });
   });
 
   it("keeps the times of the sizes that there was room for", async () => {
     const { result } = await warmUpIn({ room: 2 });
-    expect(result).toMatchObject({ mostRows: 4, timings: [{ size: 1 }, { size: 2 }] });
+    expect(result).toMatchObject({ maxRows: 4, timings: [{ size: 1 }, { size: 2 }] });
   });
 
   it("is OUT_OF_MEMORY where there is no room for one, and then no number of rows is worth another worker", async () => {
     for (const provider of ["wasm", "webgpu"] as const) {
       const { error } = await warmUpIn({ room: 0, provider });
       expect(error).toMatchObject({ code: "OUT_OF_MEMORY" });
-      expect(error).not.toHaveProperty("mostRows");
+      expect(error).not.toHaveProperty("maxRows");
     }
   });
 
@@ -95,12 +95,12 @@ describe("a warm-up that memory runs out in", () => {
     ["where WebAssembly has trapped", { thrown: new WebAssembly.RuntimeError("Aborted(OOM)") }],
   ])("asks for another worker with half the rows %s", async (_where, memory) => {
     const { error } = await warmUpIn({ room: 2, ...memory });
-    expect(error).toMatchObject({ code: "OUT_OF_MEMORY", mostRows: 4 });
+    expect(error).toMatchObject({ code: "OUT_OF_MEMORY", maxRows: 4 });
   });
 
   it("tries no other sizes of an item in a worker that is to be replaced", async () => {
     const { error, tried } = await warmUpIn({ model: "variable-length", room: 2, provider: "webgpu" });
-    expect(error).toMatchObject({ code: "OUT_OF_MEMORY", mostRows: 4 });
+    expect(error).toMatchObject({ code: "OUT_OF_MEMORY", maxRows: 4 });
     expect(tried).toEqual([1, 2, 8]);
   });
 });

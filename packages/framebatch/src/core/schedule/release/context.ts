@@ -27,11 +27,11 @@ export interface ReleaseContext {
   /** When frames paint; `null` where none paint. */
   readonly grid: FrameGrid | null;
   /** Share of a free wait to take, from 0 to 1. */
-  readonly patience: () => number;
+  readonly waitFraction: () => number;
   /** The latest start that meets the leader's due time. */
   readonly mustStartByMs: number;
   /** The frame that the wait in progress aims at; `null` if no wait is in progress. */
-  readonly aimMs: number | null;
+  readonly targetFrameMs: number | null;
   /** When the window of the oldest request closes. */
   readonly windowClosesAtMs: number;
 }

@@ -3,7 +3,7 @@ import { type Decision, type ReleaseContext, send, waitUntil } from "./context.j
 import { waitForEngine } from "./idle.js";
 
 /** Minimum wait that is worth a timer. */
-const SHORTEST_WAIT_MS = 0.05;
+const MIN_WAIT_MS = 0.05;
 
 /**
  * Paint-deadline batching: waits while waiting costs no visible latency, because a result is not visible before the
@@ -23,11 +23,11 @@ function beforePaint(context: ReleaseContext, grid: FrameGrid, predictMs: (size:
   const runMs = predictMs(queued);
   // The target frame leaves out the margin: trying for a frame and missing it is no worse than passing it up. The
   // target never moves to a later frame; otherwise a wait could be extended indefinitely.
-  const frameMs = Math.min(context.aimMs ?? Infinity, frameAtOrAfter(grid, startMs + runMs));
+  const frameMs = Math.min(context.targetFrameMs ?? Infinity, frameAtOrAfter(grid, startMs + runMs));
   const longestMs = Math.max(runMs, predictMs(queued + 1));
   const untilMs = Math.min(frameMs - longestMs - context.marginMs, context.mustStartByMs);
-  if (untilMs - nowMs <= SHORTEST_WAIT_MS) return context.aimMs === null ? send("idle") : send("frame", true);
-  const patientMs = (untilMs - nowMs) * context.patience();
+  if (untilMs - nowMs <= MIN_WAIT_MS) return context.targetFrameMs === null ? send("idle") : send("frame", true);
+  const patientMs = (untilMs - nowMs) * context.waitFraction();
   const free = { untilMs, frameMs };
-  return patientMs <= SHORTEST_WAIT_MS ? send("idle", false, free) : waitUntil(nowMs + patientMs, free);
+  return patientMs <= MIN_WAIT_MS ? send("idle", false, free) : waitUntil(nowMs + patientMs, free);
 }

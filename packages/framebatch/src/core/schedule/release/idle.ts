@@ -1,7 +1,7 @@
 import { type Decision, type ReleaseContext, send, type Wait, waitUntil } from "./context.js";
 
 /** Timers fire some milliseconds late. If a run ends within this time, its answer is the more accurate wake-up. */
-const SHORTEST_TIMER_MS = 4;
+const MIN_TIMER_MS = 4;
 
 /** Never waits while the engine is free. While the engine is busy, forms the next batch just in time. */
 export function idle(context: ReleaseContext): Decision {
@@ -12,6 +12,6 @@ export function idle(context: ReleaseContext): Decision {
 export function waitForEngine({ formAtMs, nowMs, isHidden, isFull, othersWait }: ReleaseContext): Wait | null {
   if (formAtMs <= nowMs) return null;
   if (formAtMs === Infinity) return waitUntil(Infinity);
-  if (formAtMs - nowMs > SHORTEST_TIMER_MS && !isHidden) return waitUntil(formAtMs);
+  if (formAtMs - nowMs > MIN_TIMER_MS && !isHidden) return waitUntil(formAtMs);
   return isFull() || othersWait ? null : waitUntil(Infinity);
 }

@@ -16,9 +16,9 @@ const PLAIN: ReleaseContext = {
   marginMs: 0,
   isEngineBusy: () => false,
   grid: { originMs: 0, periodMs: 16 },
-  patience: () => 1,
+  waitFraction: () => 1,
   mustStartByMs: Infinity,
-  aimMs: null,
+  targetFrameMs: null,
   windowClosesAtMs: 11,
 };
 /** Frames have stopped, and timers come late. */
@@ -57,7 +57,7 @@ const JUST_IN_TIME: readonly Case[] = [
 describe("the rule idle", () => {
   table("idle", [
     ["sends what waits", { queued: 3 }, "idle"],
-    ["ignores frames", { aimMs: 16 }, "idle"],
+    ["ignores frames", { targetFrameMs: 16 }, "idle"],
     ...JUST_IN_TIME,
   ]);
 });
@@ -66,22 +66,22 @@ describe("the rule frame", () => {
   table("frame", [
     // 1 more could join, and be painted at 16, until 16 - t(2).
     ["waits for its latest start", {}, "wait 6 for 16, free until 6"],
-    ["sends all at its latest start", { nowMs: 6, aimMs: 16 }, "all, frame"],
-    ["sends all when hardly anything is left of the wait", { nowMs: 5.96, aimMs: 16 }, "all, frame"],
+    ["sends all at its latest start", { nowMs: 6, targetFrameMs: 16 }, "all, frame"],
+    ["sends all when hardly anything is left of the wait", { nowMs: 5.96, targetFrameMs: 16 }, "all, frame"],
     ["sends at once when it is too late for others from the start", { nowMs: 6.5 }, "idle"],
     ["aims for the next frame when it can no longer make the first", { nowMs: 8 }, "wait 22 for 32, free until 22"],
-    ["aims sooner when the engine is free sooner than predicted", { aimMs: 48 }, "wait 6 for 16, free until 6"],
+    ["aims sooner when the engine is free sooner than predicted", { targetFrameMs: 48 }, "wait 6 for 16, free until 6"],
     [
       "waits no longer than a frame where one row seems to take longer than two",
       { nowMs: 7, predictMs: (size) => (size === 1 ? 13 : 9) },
       "wait 19 for 32, free until 19",
     ],
-    ["keeps its aim when others join", { nowMs: 5, queued: 4, aimMs: 16 }, "all, frame"],
+    ["keeps its aim when others join", { nowMs: 5, queued: 4, targetFrameMs: 16 }, "all, frame"],
     ["starts sooner by the margin", { marginMs: 2 }, "wait 4 for 16, free until 4"],
     ["does not wait beyond the latest start for a deadline", { mustStartByMs: 3 }, "wait 3 for 16, free until 3"],
     ["does not wait past that", { mustStartByMs: 1 }, "idle"],
-    ["waits for the share that patience allows", { patience: () => 0.5 }, "wait 3.5 for 16, free until 6"],
-    ["forgoes the wait without patience", { patience: () => 0 }, "idle, free until 6"],
+    ["waits for the share that waitFraction allows", { waitFraction: () => 0.5 }, "wait 3.5 for 16, free until 6"],
+    ["forgoes the wait without waitFraction", { waitFraction: () => 0 }, "idle, free until 6"],
     ["does not wait with a full batch", FULL, "idle"],
     ["does not keep others waiting", { othersWait: true }, "idle"],
     ["does not wait where no frame is known", { grid: null }, "idle"],

@@ -1,12 +1,12 @@
 import type { ModelSession } from "./model-session.js";
 
 /** Items that are tried on the next provider as well; more of them, and it is the items that are wrong. */
-const MOST_TRIES = 3;
+const MAX_DOUBTED_ITEMS = 3;
 
 /** Remembers of providers that were accepted without a run whether one is still to be doubted for an item that fails. */
-export class ProviderDoubt {
+export class ProviderProbation {
   readonly #proven = new WeakSet<ModelSession>();
-  #triesLeft = MOST_TRIES;
+  #triesLeft = MAX_DOUBTED_ITEMS;
 
   /** The session has run an item, so its provider is right. */
   hasRun(session: ModelSession): void {

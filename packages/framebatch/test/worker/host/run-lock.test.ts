@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { OrtLock, SpareTime } from "../../../src/worker/host/run-lock.js";
+import { RunLock } from "../../../src/worker/host/run-lock.js";
 
 class ManualTimer {
   #nowMs = 0;
@@ -34,43 +34,43 @@ function settled(): Promise<void> {
 
 function open() {
   const timer = new ManualTimer();
-  const spareTime = new SpareTime(new OrtLock(), timer);
+  const lock = new RunLock(timer);
   const log: string[] = [];
   const step = (name: string) => () => {
     log.push(name);
     return Promise.resolve();
   };
-  return { timer, spareTime, log, step };
+  return { timer, lock, log, step };
 }
 
-describe("spare time", () => {
-  it("begins when nobody has asked for a tenth of a second", async () => {
-    const { timer, spareTime, log, step } = open();
-    await spareTime.asked(step("asked"));
-    void spareTime.run(step("spare"));
+describe("background work", () => {
+  it("starts after a tenth of a second without requests", async () => {
+    const { timer, lock, log, step } = open();
+    await lock.run(step("asked"));
+    void lock.runWhenIdle(step("spare"));
     await timer.goTo(99);
     expect(log).toEqual(["asked"]);
     await timer.goTo(100);
     expect(log).toEqual(["asked", "spare"]);
   });
 
-  it("begins anew whenever somebody asks", async () => {
-    const { timer, spareTime, log, step } = open();
-    await spareTime.asked(step("first"));
-    void spareTime.run(step("spare"));
+  it("waits again after each request", async () => {
+    const { timer, lock, log, step } = open();
+    await lock.run(step("first"));
+    void lock.runWhenIdle(step("spare"));
     await timer.goTo(60);
-    await spareTime.asked(step("second"));
+    await lock.run(step("second"));
     await timer.goTo(159);
     expect(log).toEqual(["first", "second"]);
     await timer.goTo(160);
     expect(log).toEqual(["first", "second", "spare"]);
   });
 
-  it("waits without a timer for what is being answered", async () => {
-    const { timer, spareTime, log, step } = open();
+  it("waits for pending requests without a timer", async () => {
+    const { timer, lock, log, step } = open();
     let answer = (): void => undefined;
-    const asked = spareTime.asked(() => new Promise<void>((resolve) => (answer = resolve)));
-    void spareTime.run(step("spare"));
+    const asked = lock.run(() => new Promise<void>((resolve) => (answer = resolve)));
+    void lock.runWhenIdle(step("spare"));
     await settled();
     expect(timer.waiting).toBe(0);
     answer();
@@ -80,23 +80,23 @@ describe("spare time", () => {
     expect(log).toEqual(["spare"]);
   });
 
-  it("keeps who asks waiting for one run at most", async () => {
-    const { timer, spareTime, log, step } = open();
+  it("delays a request by at most one run", async () => {
+    const { timer, lock, log, step } = open();
     let end = (): void => undefined;
-    void spareTime.run(() => new Promise<void>((resolve) => (end = resolve)));
+    void lock.runWhenIdle(() => new Promise<void>((resolve) => (end = resolve)));
     await settled();
-    const asked = spareTime.asked(step("asked"));
-    void spareTime.run(step("next"));
+    const asked = lock.run(step("asked"));
+    void lock.runWhenIdle(step("next"));
     end();
     await asked;
     await timer.goTo(100);
     expect(log).toEqual(["asked", "next"]);
   });
 
-  it("goes on after a run that has failed", async () => {
-    const { spareTime, log, step } = open();
-    await expect(spareTime.run(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
-    await spareTime.run(step("next"));
+  it("continues after a failed run", async () => {
+    const { lock, log, step } = open();
+    await expect(lock.runWhenIdle(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    await lock.runWhenIdle(step("next"));
     expect(log).toEqual(["next"]);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { NextLook } from "../../../src/core/schedule/wake-ups.js";
+import { DispatchTrigger } from "../../../src/core/schedule/wake-ups.js";
 import { ManualClock } from "../../support/manual-clock.js";
 
 function looking() {
   const clock = new ManualClock();
   const seen: string[] = [];
-  const next = new NextLook(clock, () => void seen.push("look"));
+  const next = new DispatchTrigger(clock, () => void seen.push("look"));
   /** Has a microtask come after so many others, as a chain of promises has it. */
   const afterTurns = (turns: number, then: () => void): void => {
     if (turns === 0) then();

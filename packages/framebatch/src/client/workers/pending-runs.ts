@@ -2,30 +2,30 @@ import type { Timer } from "../../time/host-timer.js";
 import { HangWatchdog } from "../../time/hang-watchdog.js";
 
 /** A run that is open. Callers compare it by identity when a worker has died. */
-export interface OpenRun {
+export interface PendingRun {
   /** How long the worker may say nothing while this is the run that it works on, in milliseconds. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** Items in it. */
   readonly size: number;
 }
 
 /** What a worker is at: the runs that it was given, which it takes in order, and its check of batches, which comes between them. */
-export class OpenRuns {
-  readonly #runs = new Set<OpenRun>();
+export class PendingRuns {
+  readonly #runs = new Set<PendingRun>();
   readonly #watch: HangWatchdog;
   #checkedRows = 0;
 
   /** @param onHung hears that the worker has been silent for longer than it may be */
-  constructor(timer: Timer, onHung: (patienceMs: number) => void) {
+  constructor(timer: Timer, onHung: (timeoutMs: number) => void) {
     this.#watch = new HangWatchdog(timer, (silentMs) => {
       // A run of the check may hold more rows than the run that waits behind it.
-      const patienceMs = (this.#first?.patienceMs ?? Infinity) * Math.max(1, this.#checkedRows);
-      if (silentMs >= patienceMs) onHung(patienceMs);
+      const timeoutMs = (this.#first?.timeoutMs ?? Infinity) * Math.max(1, this.#checkedRows);
+      if (silentMs >= timeoutMs) onHung(timeoutMs);
     });
   }
 
   /** The run that the worker is at. */
-  get current(): OpenRun | null {
+  get current(): PendingRun | null {
     return this.isChecking ? null : this.#first;
   }
 
@@ -34,13 +34,13 @@ export class OpenRuns {
     return this.#checkedRows > 0;
   }
 
-  opened(run: OpenRun): void {
+  opened(run: PendingRun): void {
     this.#runs.add(run);
-    this.#watch.start(run.patienceMs);
+    this.#watch.start(run.timeoutMs);
   }
 
   /** A worker answers in order: one that has answered a later run and not this one will never answer it. */
-  closed(run: OpenRun): void {
+  closed(run: PendingRun): void {
     if (run === this.#first) this.#watch.heard();
     this.#runs.delete(run);
     if (this.#runs.size === 0) this.#watch.stop();
@@ -57,7 +57,7 @@ export class OpenRuns {
     this.#watch.stop();
   }
 
-  get #first(): OpenRun | null {
+  get #first(): PendingRun | null {
     return this.#runs.values().next().value ?? null;
   }
 }
