@@ -2,7 +2,7 @@ import process from "node:process";
 import { defineConfig } from "@playwright/test";
 import type { BrowserOptions } from "./e2e/support/test.js";
 
-/** Keeps a browser on a closed network from knocking at its maker's door, which is slow and noisy there. */
+/** Stops the browser from connecting to its vendor's servers, which is slow and prints errors on a closed network. */
 const QUIET = [
   "--disable-background-networking",
   "--disable-component-update",
@@ -10,21 +10,21 @@ const QUIET = [
   "--no-first-run",
   "--disable-quic",
 ];
-/** WebGPU in software, so that every machine computes the same. */
+/** WebGPU in software, so that results are the same on every machine. */
 const SWIFTSHADER = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
 const SANDBOX = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 
-/** `npm test -- --all` sets it: every test, in a browser as users have it. */
+/** Set by `npm test -- --all`: runs every test, in a browser with default features. */
 const isComplete = process.env["FRAMEBATCH_ALL"] !== undefined;
 const browser = process.env["FRAMEBATCH_CHROMIUM"];
-/** Chromium without a window: the same pages and workers, in two thirds of the time. */
+/** Chromium without a window. It runs the same pages and workers in two thirds of the time. */
 const headlessShell = isComplete ? undefined : process.env["FRAMEBATCH_HEADLESS_SHELL"];
-/** A headless shell has no tab that can be hidden, and does not measure the memory of a page. */
+/** Tests that cannot run in a headless shell: its tabs cannot be hidden, and it cannot measure the memory of a page. */
 const NEEDS_TABS = ["hidden-tab.spec.ts", "recovery-hidden.spec.ts", "bench.spec.ts"];
 
 /**
- * What a browser does for pages that stay open longer than those of a test: it compiles ONNX Runtime a second time to run
- * faster, and clears the memory of each workgroup, which in software takes most of the time of compiling a shader.
+ * Turns off work that pays only for pages that stay open longer than a test: the second, optimizing compilation of ONNX
+ * Runtime, and clearing the memory of each workgroup, which in software takes most of the time to compile a shader.
  */
 const SHORT_LIVED = isComplete ? [] : ["--js-flags=--liftoff-only", "--enable-dawn-features=disable_workgroup_init"];
 
@@ -39,19 +39,19 @@ export default defineConfig<BrowserOptions>({
   outputDir: "test-results",
   fullyParallel: true,
   forbidOnly: process.env["CI"] !== undefined,
-  // Two, since the usual machine has two cores, and a page with a model keeps one of them busy.
+  // For a machine with two cores: a page with a model keeps one core busy.
   workers: 2,
-  // For what hangs: ten times what the longest test takes where nothing else runs. A GPU in software takes minutes for some.
+  // Ends tests that hang: ten times the longest test on an idle machine. Some tests take minutes on a GPU in software.
   timeout: isComplete ? 1_200_000 : 300_000,
   expect: { timeout: isComplete ? 300_000 : 60_000 },
   reporter: [["list"]],
-  // No trace: recording one draws every page once more, which takes two fifths of the time of the playground's tests.
+  // No trace: recording one draws every page again, which takes two fifths of the time of the playground's tests.
   use: { screenshot: "only-on-failure" },
   projects: [
-    // First, since its tests take longest.
+    // First, because its tests take longest.
     {
       name: "webgpu",
-      // What may differ between backends; the rest is asked once, where it is faster.
+      // Only the tests that depend on the backend. The others run only on WASM, which is faster.
       testMatch: [
         "models.spec.ts",
         "predictions.spec.ts",

@@ -10,9 +10,10 @@ export default defineConfig({
       "models/test/**/*.test.{ts,mjs}",
       "e2e/soak/test/**/*.test.ts",
     ],
-    // Unit tests own their time and never wait, so a slow one is a hung one.
+    // Unit tests control their own clock and never wait, so a slow test hangs.
     testTimeout: 120_000,
-    // No module holds state, so the files of a worker share what they import: to load it anew for each takes as long as the tests.
+    // No module holds state, so the test files of a worker can share modules. Loading them for each file would double
+    // the time.
     isolate: false,
   },
 });

@@ -6,7 +6,7 @@ import { expect, test } from "./support/test.js";
 const WIDTHS = [1440, 820, 390];
 const HEIGHT = 900;
 
-/** Controls of the digits, in the order of the page. */
+/** The controls of the scene "digits", in the order of the page. */
 const CONTROLS = [
   "scene-digits",
   "scene-model",
@@ -20,24 +20,24 @@ const CONTROLS = [
   "compare",
 ];
 
-test("every scene is within reach of a keyboard, of axe and of a small screen, in light and in dark", async ({
+test("every scene is accessible by keyboard, passes axe and fits small screens, in light and dark mode", async ({
   page,
   playground,
   elsewhere,
 }) => {
   const complaints: string[] = [];
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-  // Without motion, which would show axe colours half way from one scheme to the other.
+  // Disables transitions: otherwise axe could measure colors between the two color schemes.
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openPlayground(page, playground.url);
-  await test.step("the wall rests where the visitor prefers less motion", async () => {
+  await test.step("the wall does not move for users who prefer reduced motion", async () => {
     await expect(page.getByTestId("moving-switch")).not.toBeChecked();
   });
-  await test.step("every control is reached by keyboard, in the order of the page", async () => {
+  await test.step("the Tab key reaches every control, in the order of the page", async () => {
     expect(await reachedByKeyboard(page)).toEqual(CONTROLS);
   });
   for (const scene of SCENES) {
-    await test.step(`the scene "${scene}" fits, and axe finds nothing wrong with it`, async () => {
+    await test.step(`the scene "${scene}" fits every width and passes axe`, async () => {
       await goToScene(page, scene, `${elsewhere.url}/models/two-inputs.onnx`);
       await expect(page.locator(".instrument-charts")).toBeVisible();
       for (const colorScheme of ["light", "dark"] as const) {
@@ -46,7 +46,7 @@ test("every scene is within reach of a keyboard, of axe and of a small screen, i
       }
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: HEIGHT });
-        // Charts take their new width in a frame after the page has.
+        // Charts resize one frame after the page.
         await expect.poll(() => overflow(page), `${width} px`).toBeLessThanOrEqual(0);
       }
     });
@@ -54,7 +54,7 @@ test("every scene is within reach of a keyboard, of axe and of a small screen, i
   expect(complaints).toEqual([]);
 });
 
-test("axe finds nothing wrong with a page without a model, nor with a failure", async ({ page, playground }) => {
+test("a page without a model, and a page with an error, pass axe", async ({ page, playground }) => {
   await page.goto(`${playground.url}/?scene=model`);
   await expect(page.getByTestId("drop")).toBeVisible();
   expect(await axeViolations(page)).toEqual([]);
@@ -63,7 +63,7 @@ test("axe finds nothing wrong with a page without a model, nor with a failure", 
   expect(await axeViolations(page)).toEqual([]);
 });
 
-/** The controls that the tab key stops at, up to the last one. */
+/** Returns the controls that the Tab key reaches, up to the last one. */
 async function reachedByKeyboard(page: Page): Promise<string[]> {
   const reached: string[] = [];
   while (reached.at(-1) !== CONTROLS.at(-1) && reached.length < 60) {
@@ -77,7 +77,7 @@ async function goToScene(page: Page, scene: SceneName, modelUrl: string): Promis
   await page.getByTestId(`scene-${scene}`).click();
   if (scene === "model") await useModel(page, modelUrl);
   await modelIsReady(page);
-  // The other scenes ask of their own accord.
+  // The other scenes send requests automatically.
   if (scene === "model") await page.getByTestId("ask-once").click();
 }
 
@@ -86,7 +86,7 @@ async function useModel(page: Page, address: string): Promise<void> {
   await page.getByTestId("load-address").click();
 }
 
-/** How far the page is wider than its window, in pixels. */
+/** Returns the width of the page beyond its window, in pixels. */
 function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }

@@ -9,9 +9,9 @@ const TABLES = [
   {
     beginning: "bad input, ",
     rows: badInputs,
-    what: "bad input is refused with its sentence, and its batch-mates are answered",
+    what: "bad input is rejected with its message, and its batch-mates are answered",
   },
-  { beginning: "bad option, ", rows: badOptions, what: "bad option is refused with its sentence" },
+  { beginning: "bad option, ", rows: badOptions, what: "bad option is rejected with its message" },
 ] as const;
 
 for (const { beginning, rows, what } of TABLES) {
@@ -22,19 +22,19 @@ for (const { beginning, rows, what } of TABLES) {
   });
 }
 
-test("every row of the tables has an id of its own", () => {
+test("every row of the tables has a unique id", () => {
   const ids = [...badInputs, ...badOptions].map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("anything at all for an input harms no good one, throws nothing and costs no worker", async ({ page, home }) => {
+test("random inputs do not affect valid requests, throw nothing and end no worker", async ({ page, home }) => {
   await openContract(page, home.url);
   const report: FloodReport = JSON.parse(await page.evaluate(() => window.contract.flood(5500, 7)));
   expect(report).toMatchObject({ bad: 5000, good: 500, harmed: 0, syncThrows: 0, uncaught: 0, lost: 0 });
 });
 
 test(
-  "damaged models end in typed errors or in models, and none is taken against its digest",
+  "damaged models load or reject with a FramebatchError, and none loads with a wrong digest",
   { tag: LONG },
   async ({ page, home }) => {
     let crashed = false;

@@ -1,11 +1,11 @@
 import { expect, test } from "./support/test.js";
 
-/** A budget that no check keeps to. */
+/** A budget that is too small for every check. */
 const NO_TIME = { budgetMs: 0.001 };
-/** A budget that every check keeps to, however busy the machine is. */
+/** A budget that is large enough for every check, even on a busy machine. */
 const ENOUGH_TIME = { budgetMs: 600_000 };
 
-test("a check that there is no time for is made once the model is ready", async ({ harness }) => {
+test("a batch check that exceeds its budget runs after the model is ready", async ({ harness }) => {
   const loaded = await harness.evaluateHandle(
     (verify) =>
       window.harness.createBatchedModel("/models/mlp-small.onnx", {
@@ -18,7 +18,7 @@ test("a check that there is no time for is made once the model is ready", async 
   await expect.poll(() => loaded.evaluate((model) => model.stats().batchCheck.outcome)).toBe("passed");
 });
 
-test("a model that fails a later check runs item by item from then on, and says so once", async ({ harness }) => {
+test("a model that fails a later check then runs item by item, and fires one error event", async ({ harness }) => {
   const model = await harness.evaluateHandle(async (verify) => {
     const options = { executionProviders: ["wasm"], cache: false, verify } as const;
     const loaded = await window.harness.createBatchedModel("/models/mixes-rows.onnx", options);
@@ -37,13 +37,13 @@ test("a model that fails a later check runs item by item from then on, and says 
 });
 
 for (const name of ["mlp-small", "fixed-1-attention"]) {
-  test(`what was found out about ${name} is not found out twice`, async ({ harness }) => {
+  test(`the batch check of ${name} is cached`, async ({ harness }) => {
     const open = () =>
       harness.evaluateHandle(
         ([url, verify]) => window.harness.createBatchedModel(url, { executionProviders: ["wasm"], verify }),
         [`/models/${name}.onnx`, ENOUGH_TIME] as const,
       );
-    // What it finds is written when nobody waits for it, so it stays open.
+    // The first model stays open, because it writes its results to the cache in the background.
     const first = await open();
     expect(await first.evaluate((model) => model.stats().batchCheck)).toMatchObject({
       outcome: "passed",
@@ -60,7 +60,7 @@ for (const name of ["mlp-small", "fixed-1-attention"]) {
   });
 }
 
-test("neither a check nor a rewriting is forced on anybody", async ({ harness }) => {
+test("the batch check and rebatching can be turned off", async ({ harness }) => {
   const stats = await harness.evaluate(async () => {
     const { createBatchedModel } = window.harness;
     const options = { executionProviders: ["wasm"], cache: false } as const;
@@ -74,7 +74,7 @@ test("neither a check nor a rewriting is forced on anybody", async ({ harness })
   ]);
 });
 
-test("sizes that nobody has asked for are timed while nobody asks", async ({ harness }) => {
+test("the run times of unused batch sizes are measured while the model is idle", async ({ harness }) => {
   const model = await harness.evaluateHandle(() =>
     window.harness.createBatchedModel("/models/mlp-tiny.onnx", { executionProviders: ["wasm"], cache: false }),
   );

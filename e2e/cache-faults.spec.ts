@@ -12,7 +12,7 @@ import { cacheFaults } from "./tables/cache-faults.js";
 const MODEL = "/models/mlp-784.onnx";
 const DATABASE = "framebatch-models";
 
-/** What must be done for each fault, and whether the model comes out of the cache afterwards. */
+/** Causes each fault. Resolves with whether the next load uses the cache. */
 const ARRANGEMENTS: Readonly<Record<string, (page: Page, home: Site) => Promise<{ fromCache: boolean }>>> = {
   async quota(page, home) {
     const session = await page.context().newCDPSession(page);
@@ -34,7 +34,7 @@ const ARRANGEMENTS: Readonly<Record<string, (page: Page, home: Site) => Promise<
       const { open } = Object.getOwnPropertyDescriptors(IDBFactory.prototype);
       IDBFactory.prototype.open = function (...given) {
         const request: IDBOpenDBRequest = Reflect.apply(open.value!, this, given);
-        // After the first transaction has been started.
+        // Closes the connection after the first transaction has started.
         request.addEventListener("success", () => setTimeout(() => request.result.close()));
         return request;
       };
@@ -95,7 +95,7 @@ const ARRANGEMENTS: Readonly<Record<string, (page: Page, home: Site) => Promise<
   },
 };
 
-/** Others find the same out by the same way. */
+/** Faults that take the same code path as another one. */
 const SISTERS: readonly string[] = ["foreign", "no-store"];
 
 for (const fault of cacheFaults) {
@@ -110,7 +110,7 @@ for (const fault of cacheFaults) {
   });
 }
 
-test("others can delete the database while a model is in use", async ({ harness, home }) => {
+test("the database can be deleted while a model is in use", async ({ harness, home }) => {
   const isDeleted = await harness.evaluate(
     async ([url, name]) => {
       const { createBatchedModel, listCachedModels, itemFor } = window.harness;
@@ -125,7 +125,7 @@ test("others can delete the database while a model is in use", async ({ harness,
   expect(isDeleted).toBe(true);
 });
 
-test("a model that another tab removes as it is being stored leaves nothing behind that could be taken for damaged", async ({
+test("a model that another tab removes while it is stored leaves no entry that counts as damaged", async ({
   harness,
   home,
 }) => {
@@ -139,7 +139,7 @@ test("a model that another tab removes as it is being stored leaves nothing behi
       const model = await createBatchedModel(url, { executionProviders: ["wasm"], warmup: false });
       model.addEventListener("error", ({ detail }) => events.push(detail.message));
       await isRemoved;
-      // What the worker has asked of the database by now is done before this.
+      // IndexedDB completes the worker's earlier transactions before this one.
       const database = await new Promise<IDBDatabase>((resolve) => {
         const request = indexedDB.open(name);
         request.onsuccess = () => resolve(request.result);
@@ -154,7 +154,9 @@ test("a model that another tab removes as it is being stored leaves nothing behi
   expect(await harness.evaluate(loadTwice, [home.url + MODEL, DATABASE] as const)).toEqual({ events: [], cached: 0 });
 });
 
-/** Removes the bytes of a model right after they are stored, as a tab does that has seen no manifest for them. */
+/**
+ * Code that removes the bytes of a model right after they are stored, as a tab does that found no manifest for them.
+ */
 const REMOVED_AS_STORED = `{
   const put = IDBObjectStore.prototype.put;
   const remove = (database, key) => {
@@ -169,7 +171,7 @@ const REMOVED_AS_STORED = `{
   };
 }`;
 
-test("in a sandboxed frame, where there is no storage at all, asking for the cache's content says so", async ({
+test("in a sandboxed frame without storage, the cache functions reject with CACHE_FAILED", async ({
   page,
   elsewhere,
 }) => {
@@ -192,7 +194,7 @@ test("in a sandboxed frame, where there is no storage at all, asking for the cac
   expect(codes).toEqual(["CACHE_FAILED", "CACHE_FAILED", "CACHE_FAILED"]);
 });
 
-test("a bit that flips on the disk is found, and the model is downloaded again", { tag: LONG }, async ({ home }) => {
+test("a flipped bit on the disk is detected, and the model is downloaded again", { tag: LONG }, async ({ home }) => {
   const profile = await mkdtemp(path.join(tmpdir(), "framebatch-profile-"));
   const url = home.url + MODEL;
   try {
@@ -210,7 +212,7 @@ test("a bit that flips on the disk is found, and the model is downloaded again",
     await inProfile(
       profile,
       async (page) => {
-        // A browser that has just been started may be too slow for the cache at first: the load then goes on without it.
+        // A new browser may be too slow for the cache's timeout. The load then continues without the cache.
         await expect(async () => {
           expect(await loadOnce(page, { url })).toMatchObject({
             code: null,
@@ -227,10 +229,10 @@ test("a bit that flips on the disk is found, and the model is downloaded again",
   }
 });
 
-/** What the script tag of a plain page leaves behind. */
+/** The global variable that the script tag of a plain page sets. */
 declare const framebatch: typeof import("framebatch");
 
-/** Runs something at the start of every worker of the page. */
+/** Runs `change` at the start of every worker of the page. */
 async function changeWorker(page: Page, change: () => void): Promise<void> {
   await page.route(/worker[^/]*\.js/, async (route) => {
     const answer = await route.fetch();
@@ -238,7 +240,7 @@ async function changeWorker(page: Page, change: () => void): Promise<void> {
   });
 }
 
-/** Puts a value where it does not belong; `"flipped"` is what is there, with one bit changed. */
+/** Replaces a value in the database. `"flipped"` flips one bit of the current value. */
 async function putInto(page: Page, store: string, key: string, value: unknown): Promise<void> {
   await page.evaluate(
     async ({ name, store: storeName, key: at, value: given }) => {
@@ -259,7 +261,7 @@ async function putInto(page: Page, store: string, key: string, value: unknown): 
   );
 }
 
-/** Addresses of models whose manifest stands beside no bytes, or beside others. */
+/** Returns the addresses of models whose manifest has no bytes, or has bytes with a different digest. */
 function brokenEntries(page: Page): Promise<string[]> {
   return page.evaluate(async (name) => {
     const answered = <T>(request: IDBRequest<T>) =>

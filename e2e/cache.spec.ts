@@ -8,7 +8,7 @@ import { runFirstInWorkers } from "./support/worker-hook.js";
 const MODEL = "/models/mlp-784.onnx";
 const TINY = "/models/mlp-tiny.onnx";
 
-test("a model that has not changed is not downloaded again", async ({ harness, home }) => {
+test("an unchanged model is not downloaded again", async ({ harness, home }) => {
   expect(await loadOnce(harness, { url: home.url + MODEL })).toMatchObject({ fromCache: false });
   const whole = () => home.answered.filter(({ path, status }) => path === MODEL && status === 200).length;
   const before = whole();
@@ -18,7 +18,7 @@ test("a model that has not changed is not downloaded again", async ({ harness, h
   expect(whole()).toBe(before);
 });
 
-test("a model that has changed is downloaded again", async ({ harness, home }) => {
+test("a changed model is downloaded again", async ({ harness, home }) => {
   const url = `${home.url}/faults/compressed-model.onnx?load=changing`;
   expect(await loadOnce(harness, { url })).toMatchObject({ fromCache: false });
   expect(await loadOnce(harness, { url })).toMatchObject({ fromCache: true });
@@ -27,7 +27,7 @@ test("a model that has changed is downloaded again", async ({ harness, home }) =
   expect(await loadOnce(harness, { url })).toMatchObject({ fromCache: true });
 });
 
-test("with cache: false nothing is kept", async ({ harness, home }) => {
+test("with cache: false, nothing is stored", async ({ harness, home }) => {
   const kept = await harness.evaluate(async (url) => {
     const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"], cache: false });
     await model.dispose();
@@ -36,7 +36,7 @@ test("with cache: false nothing is kept", async ({ harness, home }) => {
   expect(kept).toEqual([]);
 });
 
-test("what is kept can be listed and removed, one by one or all", async ({ harness, home }) => {
+test("cached models can be listed, and removed individually or together", async ({ harness, home }) => {
   for (const path of [MODEL, `${MODEL}?second`, `${MODEL}?third`]) await loadOnce(harness, { url: home.url + path });
   const seen = await harness.evaluate(
     async ([first, second]) => {
@@ -69,8 +69,8 @@ test("what is kept can be listed and removed, one by one or all", async ({ harne
 });
 
 /**
- * Code for a worker whose browser has room for two models. A real one decides as it goes how much it has: it counts what was
- * deleted for seconds, and a write that it has refused, too.
+ * Code for a worker that simulates a browser with space for two models. The quota of a real browser is not exact: for
+ * seconds, it still counts deleted data and rejected writes.
  */
 const ROOM_FOR_TWO = `{
   const { put } = IDBObjectStore.prototype;
@@ -87,7 +87,7 @@ const ROOM_FOR_TWO = `{
   };
 }`;
 
-test("where the browser has no room for all models, the one not used for longest goes, and the newest stays", async ({
+test("when the storage is full, the least recently used model is removed, and the newest is stored", async ({
   harness,
   home,
 }) => {
@@ -103,7 +103,7 @@ test("where the browser has no room for all models, the one not used for longest
   expect(left).toEqual([third, first]);
 });
 
-/** In milliseconds since 1970. */
+/** Returns when a model was last used, in milliseconds since 1970. */
 function lastUsed(page: Page, url: string): Promise<number | undefined> {
   return page.evaluate(async (wanted) => {
     const cached = await window.harness.listCachedModels();
@@ -111,7 +111,7 @@ function lastUsed(page: Page, url: string): Promise<number | undefined> {
   }, url);
 }
 
-test("what was learned of run times is kept with the model, and goes with it", async ({ harness, home }) => {
+test("measured run times are cached with the model, and removed with it", async ({ harness, home }) => {
   const facts = async () =>
     harness.evaluate(async () => {
       const request = indexedDB.open("framebatch-models");
@@ -143,7 +143,7 @@ test("what was learned of run times is kept with the model, and goes with it", a
   expect(await facts()).toBe(0);
 });
 
-test("weights beside the model come with it, are kept, and count as progress", async ({ harness, home }) => {
+test("external weights are loaded, cached and counted in the progress", async ({ harness, home }) => {
   const load = () =>
     harness.evaluate(async (origin) => {
       const { createBatchedModel, listCachedModels } = window.harness;
@@ -167,7 +167,7 @@ test("weights beside the model come with it, are kept, and count as progress", a
   expect(second.first).toEqual({ phase: "cache", loadedBytes: first.modelBytes, totalBytes: first.modelBytes });
 });
 
-test("weights that are missing, or not those that were meant, are an error of their own", async ({ harness }) => {
+test("missing or wrong external weights reject with their own error", async ({ harness }) => {
   const codes = await harness.evaluate(
     async (integrity) => {
       const { createBatchedModel, failureOf } = window.harness;
@@ -189,7 +189,7 @@ test("weights that are missing, or not those that were meant, are an error of th
   expect(codes).toEqual(["MODEL_STATUS", "MODEL_INTEGRITY"]);
 });
 
-test("two tabs, and two models in one of them, download once, and all see its progress", async ({ harness, home }) => {
+test("concurrent loads in two tabs share one download, and all report its progress", async ({ harness, home }) => {
   const other = await openTab(harness);
   const url = `${home.url}/faults/paused-model.onnx?load=together`;
   const load = (page: Page) =>
@@ -208,7 +208,7 @@ test("two tabs, and two models in one of them, download once, and all see its pr
     }, url);
   const loads = Promise.all([load(harness), load(harness), load(other)]);
   await untilWaiting(harness, url, 2);
-  // Who waits hears what comes from now on.
+  // Waiting loads report the progress from now on.
   const [seen, seenByOther] = await Promise.all([harness, other].map((page) => page.evaluate(() => window.seen)));
   home.faults.goOn("together");
   await expect.poll(() => harness.evaluate(() => window.seen)).toBeGreaterThan(1 + (seen ?? 0));
@@ -220,12 +220,12 @@ test("two tabs, and two models in one of them, download once, and all see its pr
 
 declare global {
   interface Window {
-    /** How often a part of a model was told of that is still on its way, of all models of this page. */
+    /** The number of progress reports of incomplete downloads, over all models of this page. */
     seen: number;
   }
 }
 
-test("a tab does not wait for one whose download has stalled, nor for one that is gone", async ({ harness, home }) => {
+test("a load does not wait for a stalled download in another tab, nor for a closed tab", async ({ harness, home }) => {
   const url = `${home.url}/faults/stalled-in-body.onnx?load=stalled`;
   const other = await openTab(harness);
   const start = (page: Page) =>
@@ -249,10 +249,10 @@ test("a tab does not wait for one whose download has stalled, nor for one that i
   expect(await waiting).toMatchObject({ code: null, fromCache: false });
 });
 
-/** Longer than any test: what waits for it to pass never comes. */
+/** Longer than any test, so that it never passes. */
 const PATIENCE_MS = 3_600_000;
 
-/** Resolves once so many workers wait for another one's download of a model to end. */
+/** Resolves when `count` workers wait for another worker's download of a model. */
 async function untilWaiting(page: Page, url: string, count: number): Promise<void> {
   const waiting = () =>
     page.evaluate(async (address) => {

@@ -19,7 +19,7 @@ test.describe.configure({ mode: "parallel" });
 for (const fault of downloadFaults) {
   const expected = { code: fault.code, message: expect.stringMatching(sentence(fault)), fromCache: null };
 
-  const title = `${fault.id} rejects with ${fault.code}, leaves nothing behind, and is over when the cause is`;
+  const title = `${fault.id} rejects with ${fault.code}, stores nothing, and a load succeeds when the fault is over`;
   const isFirstOfItsCode = downloadFaults.find(({ code }) => code === fault.code) === fault;
 
   test(title, { tag: isFirstOfItsCode ? [] : LONG }, async ({ harness, home, playground }) => {
@@ -48,7 +48,7 @@ for (const fault of downloadFaults) {
 const PASSING = ["broken-server", "reset", "cut-short", "cut-short-chunked"] as const;
 
 for (const name of PASSING) {
-  test(`${name} twice is only a delay, and progress starts again`, { tag: LONG }, async ({ harness, home }) => {
+  test(`${name} twice only delays the load, and the progress restarts`, { tag: LONG }, async ({ harness, home }) => {
     const key = `passing-${name}`;
     home.faults.mend(key, 2);
     const { loaded, steps } = await harness.evaluate(async (url) => {
@@ -63,12 +63,12 @@ for (const name of PASSING) {
     }, `/faults/${name}.onnx?load=${key}`);
     expect(loaded).toBe(MODEL.length);
     expect(steps.at(-1)).toBe(MODEL.length);
-    // It never falls but to nothing.
+    // The progress decreases only to 0.
     for (const [index, bytes] of steps.entries()) expect(bytes === 0 || bytes >= (steps[index - 1] ?? 0)).toBe(true);
   });
 }
 
-test("wherever the connection breaks, nothing of the file is kept", async ({ harness, home }) => {
+test("if the connection breaks, no part of the file is stored", async ({ harness, home }) => {
   const { codes, kept } = await harness.evaluate(
     async ({ base, size }) => {
       const { createBatchedModel, failureOf, listCachedModels } = window.harness;
@@ -84,7 +84,7 @@ test("wherever the connection breaks, nothing of the file is kept", async ({ har
   expect(kept).toEqual([]);
 });
 
-test("a server that asks for a second's patience gets it", async ({ harness, home }) => {
+test("a Retry-After of one second delays the retry", async ({ harness, home }) => {
   home.faults.mend("patience", 1);
   const url = "/faults/unavailable-for-a-second.onnx?load=patience";
   expect(await loadOnce(harness, { url, options: { cache: false } })).toMatchObject({
@@ -93,10 +93,7 @@ test("a server that asks for a second's patience gets it", async ({ harness, hom
 });
 
 for (const name of ["compressed-model", "chunked-model"]) {
-  test(`progress of a ${name} tells no total that it does not know, and its cached copy is found again`, async ({
-    harness,
-    home,
-  }) => {
+  test(`the progress of a ${name} has no total, and its cached copy is used`, async ({ harness, home }) => {
     const url = `${home.url}/faults/${name}.onnx`;
     const steps = await harness.evaluate(async (address) => {
       const progress: (number | null)[][] = [];
@@ -116,7 +113,7 @@ for (const name of ["compressed-model", "chunked-model"]) {
   });
 }
 
-test("an address of blob: or data: is a model too, and is not stored a second time", async ({ harness, home }) => {
+test("blob: and data: URLs load, and are not cached", async ({ harness, home }) => {
   const outcomes = await harness.evaluate(async (url) => {
     const bytes = await (await fetch(url)).blob();
     const base64 = btoa(
@@ -136,7 +133,7 @@ function optionsOf({ options = {} }: DownloadFault) {
   return { ...others, ...(integrity !== undefined && { integrity: DIGESTS[integrity] }) };
 }
 
-/** For a load that is to succeed, on a machine that may be busy. */
+/** Returns the options of a load that must succeed: without a short stall timeout, because the machine may be busy. */
 function patientOptionsOf({ options = {} }: DownloadFault) {
   const { integrity, maxModelBytes } = options;
   return {
@@ -158,7 +155,7 @@ function cachedUrls(page: Page): Promise<string[]> {
   return page.evaluate(async () => (await window.harness.listCachedModels()).map(({ url }) => url));
 }
 
-/** A port where nothing listens any more. */
+/** Resolves with a port on which no server listens. */
 function deadPort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -169,7 +166,7 @@ function deadPort(): Promise<number> {
   });
 }
 
-/** The page's own files are there nevertheless, as a service worker would have it. */
+/** Takes the browser offline. Requests outside `/faults/` are still answered, as by a service worker. */
 async function goOffline(page: Page): Promise<void> {
   await page.route(
     (url) => !url.pathname.startsWith("/faults/"),

@@ -3,10 +3,10 @@ import { MODEL_PATHS } from "./support/site.js";
 import { expect, test } from "./support/test.js";
 
 test.beforeEach(async ({ harness }) => {
-  test.skip(await offersWebGpu(harness), "this browser offers WebGPU without being asked to");
+  test.skip(await offersWebGpu(harness), "this browser offers WebGPU by default");
 });
 
-test("without a GPU the model runs on WASM and says why", async ({ harness }) => {
+test("without a GPU, the model runs on WASM and reports the reason", async ({ harness }) => {
   const { provider, stats, size } = await harness.evaluate(async (url) => {
     const { createBatchedModel, itemFor } = window.harness;
     const model = await createBatchedModel(url);
@@ -22,7 +22,7 @@ test("without a GPU the model runs on WASM and says why", async ({ harness }) =>
   ]);
 });
 
-test("WebGPU alone, where there is none, is UNSUPPORTED", async ({ harness }) => {
+test("a model that allows only WebGPU rejects with UNSUPPORTED if WebGPU is missing", async ({ harness }) => {
   const failure = await harness.evaluate(
     (url) => window.harness.failureOf(window.harness.createBatchedModel(url, { executionProviders: ["webgpu"] })),
     MODEL_PATHS["mlp-tiny"],
@@ -30,7 +30,7 @@ test("WebGPU alone, where there is none, is UNSUPPORTED", async ({ harness }) =>
   expect(failure?.code).toBe("UNSUPPORTED");
 });
 
-test("WebNN is tried where it is asked for, and where there is none the trial says so", async ({ harness }) => {
+test("WebNN is tried if it is requested, and the trial reports if the browser has none", async ({ harness }) => {
   const found = await harness.evaluate(async (url) => {
     const { createBatchedModel, itemFor } = window.harness;
     const model = await createBatchedModel(url, { executionProviders: ["webnn", "wasm"] });

@@ -2,7 +2,7 @@ import { MODEL_PATHS } from "./support/site.js";
 import { expect, test } from "./support/test.js";
 import { UnmanagedTab } from "./support/unmanaged-tab.js";
 
-test("requests made in a hidden tab are answered, though nothing paints there", async ({ browser, home }) => {
+test("requests in a hidden tab are answered, although it has no animation frames", async ({ browser, home }) => {
   const tab = await UnmanagedTab.open(browser, `${home.url}/harness.html`);
   await expect.poll(() => tab.evaluate(`"harness" in window`)).toBe(true);
   await tab.evaluate(

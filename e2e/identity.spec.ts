@@ -1,20 +1,20 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./support/test.js";
 
-/** Ways in which an address can stop to have the model that it had. */
+/** Ways in which the model at an address can become unavailable. */
 const GONE: Readonly<Record<string, string>> = {
-  "missing, as after a deploy that removes the old file": "missing",
-  "a page, as of a single-page application": "page",
-  "out of reach": "reset",
+  "the file is missing, as after a deployment that removes old files": "missing",
+  "the server sends a web page, as for a single-page application": "page",
+  "the server resets the connection": "reset",
 };
 
-/** What the tests keep on their page: models by name. */
+/** A model that the tests store in the page under a name, and its events. */
 interface Kept {
   readonly model: Awaited<ReturnType<Window["harness"]["createBatchedModel"]>>;
   readonly events: string[];
 }
 
-test("defect 5: a model whose address has gone is recovered and restarted from the cache, without a request", async ({
+test("defect 5: a model whose address is gone recovers and restarts from the cache, without a request", async ({
   harness,
   home,
 }) => {
@@ -36,24 +36,21 @@ test("defect 5: a model whose address has gone is recovered and restarted from t
   }
 });
 
-test("defect 4: a model stays the one that it was, whatever is deployed under its address", async ({
-  harness,
-  home,
-}) => {
+test("defect 4: a model keeps its bytes when another version is deployed at its address", async ({ harness, home }) => {
   const url = `${home.url}/faults/older-version.onnx?load=deployed`;
   const first = await create(harness, "old", url, {});
   home.faults.mend("deployed");
 
-  await test.step("from the cache, while the server has another", async () => {
+  await test.step("it restarts from the cache while the server has another version", async () => {
     expect(await restart(harness, "old")).toBe(null);
     expect(await answer(harness, "old")).toBe(first);
   });
 
-  await test.step("a model that is created anew has the new version", async () => {
+  await test.step("a newly created model has the new version", async () => {
     expect(await create(harness, "new", url, {})).not.toBe(first);
   });
 
-  await test.step("it fails with a clear error where neither the cache nor the server has it any more", async () => {
+  await test.step("it rejects with MODEL_INTEGRITY if neither the cache nor the server has its bytes", async () => {
     const failure = await restart(harness, "old");
     expect(failure).toMatchObject({ code: "MODEL_INTEGRITY" });
     expect(failure?.message).toMatch(
@@ -62,7 +59,7 @@ test("defect 4: a model stays the one that it was, whatever is deployed under it
     expect((await eventsOf(harness, "old")).slice(-3)).toEqual(["recovering", "error MODEL_INTEGRITY", "failed"]);
   });
 
-  await test.step("it is back once the server has its bytes again", async () => {
+  await test.step("it restarts when the server has its bytes again", async () => {
     home.faults.break("deployed");
     expect(await restart(harness, "old")).toBe(null);
     expect(await answer(harness, "old")).toBe(first);
@@ -70,7 +67,7 @@ test("defect 4: a model stays the one that it was, whatever is deployed under it
   for (const name of ["old", "new"]) await dispose(harness, name);
 });
 
-test("a model of two instances and no cache has the same bytes in both, and none after a deploy", async ({
+test("two instances without a cache use one download, and cannot restart after a deployment", async ({
   harness,
   home,
 }) => {
@@ -82,7 +79,7 @@ test("a model of two instances and no cache has the same bytes in both, and none
   await dispose(harness, "twice");
 });
 
-/** Creates a model that is kept on the page, waits until the cache has it, and returns its answer. */
+/** Creates a model, stores it in the page, waits until the cache has it, and returns its answer to one item. */
 function create(page: Page, name: string, url: string, options: object): Promise<string> {
   return page.evaluate(
     async ([key, address, chosen]) => {
@@ -110,7 +107,7 @@ function answer(page: Page, name: string): Promise<string> {
   }, name);
 }
 
-/** Why it could not be restarted, or `null`. */
+/** Restarts a model. Resolves with the error, or with `null` if it restarted. */
 function restart(page: Page, name: string) {
   return page.evaluate((key) => {
     const { model }: Kept = Reflect.get(window, key);

@@ -3,16 +3,16 @@ import { longestTasks } from "./support/page-thread.js";
 import { MODEL_PATHS } from "./support/site.js";
 import { expect, test } from "./support/test.js";
 
-/** As many numbers as an image of 3 × 224 × 224 has: 600 kB. */
+/** The number of elements of an image of 3 × 224 × 224: 600 kB. */
 const LENGTH = 150_528;
 const COUNT = 32;
 const ROUNDS = 5;
 
-/** As a share of what it takes to stack and split a whole batch in one task, which is measured beside it. */
+/** The limit of the longest task, as a share of the time to stack and split a whole batch in one task. */
 const LONGEST_TASK = 0.5;
 
 for (const transfer of [false, true]) {
-  test(`a batch of ${COUNT} items of 600 kB, ${transfer ? "moved" : "copied"}, never keeps the page busy for long`, async ({
+  test(`a batch of ${COUNT} items of 600 kB, ${transfer ? "transferred" : "copied"}, causes no long task in the page`, async ({
     browser,
     harness,
   }) => {
@@ -36,12 +36,15 @@ for (const transfer of [false, true]) {
 
 interface Round {
   readonly wrong: number;
-  /** Items whose arrays the caller no longer has. */
+  /** Items whose arrays are detached. */
   readonly detached: number;
   readonly largestBatch: number;
 }
 
-/** Stacks and splits a batch in one task; then in each round one batch, its items asked for one a task, as by callers of their own. */
+/**
+ * Stacks and splits a batch in one task, as the reference. Then sends one batch per round, each item in its own task,
+ * as independent callers do.
+ */
 function predictRounds(harness: Page, transfer: boolean): Promise<Round[]> {
   return harness.evaluate(
     async ({ url, length, count, roundCount, isMoved }) => {
@@ -93,7 +96,7 @@ function predictRounds(harness: Page, transfer: boolean): Promise<Round[]> {
   );
 }
 
-test("items that were moved to a worker that dies are answered by the next one", async ({ harness }) => {
+test("items that were transferred to a worker that crashes are answered by the next worker", async ({ harness }) => {
   const asking = harness.evaluateHandle(
     async ({ url, length, count }) => {
       const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
@@ -134,7 +137,7 @@ test("items that were moved to a worker that dies are answered by the next one",
   expect(seen).toMatchObject({ failures: [], wrong: 0 });
 });
 
-test("an item that is refused keeps its arrays", async ({ harness }) => {
+test("a rejected item keeps its arrays", async ({ harness }) => {
   const result = await harness.evaluate(async (url) => {
     const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
     const seq = new Float32Array(4);

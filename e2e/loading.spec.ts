@@ -3,7 +3,7 @@ import { expect, test } from "./support/test.js";
 
 const TINY = MODEL_PATHS["mlp-tiny"];
 
-test("a model also comes as bytes, as a view or as a Blob, which stay the caller's", async ({ harness }) => {
+test("a model loads from an ArrayBuffer, a view, a Blob and a URL, and buffers stay attached", async ({ harness }) => {
   const results = await harness.evaluate(async (url) => {
     const { createBatchedModel, itemFor } = window.harness;
     const bytes = await (await fetch(url)).arrayBuffer();
@@ -23,7 +23,7 @@ test("a model also comes as bytes, as a view or as a Blob, which stay the caller
   expect(results.kept).toBe(true);
 });
 
-test("progress never goes back, and ends with ready", async ({ harness }) => {
+test("progress never decreases, and ends with ready", async ({ harness }) => {
   const seen = await harness.evaluate(async (url) => {
     const progress: { phase: string; loadedBytes: number; totalBytes: number | null }[] = [];
     await window.harness.createBatchedModel(url, {
@@ -42,14 +42,14 @@ test("progress never goes back, and ends with ready", async ({ harness }) => {
   expect(seen.at(-1)?.totalBytes).toBe(bytes.at(-1));
 });
 
-test("ONNX Runtime starts while the model is on its way", async ({ harness, context }) => {
+test("ONNX Runtime starts while the model downloads", async ({ harness, context }) => {
   let tellAsked: () => void = () => undefined;
   const runtimeAsked = new Promise<void>((resolve) => (tellAsked = resolve));
   await context.route("**/*.wasm", (route) => {
     tellAsked();
     return route.continue();
   });
-  // One that waited for the model first would wait for ever.
+  // The model arrives only after ONNX Runtime is requested: a load that waited for the model first would never end.
   await context.route(`**${TINY}`, (route) => runtimeAsked.then(() => route.continue()));
   const size = await harness.evaluate(async (url) => {
     const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
@@ -74,9 +74,7 @@ test("loading can be aborted", async ({ harness }) => {
   await expect.poll(() => harness.workers().length).toBe(0);
 });
 
-test("a worker script that is missing, or a page in its place, rejects with WORKER_LOAD_FAILED", async ({
-  harness,
-}) => {
+test("a missing worker script, or a web page in its place, rejects with WORKER_LOAD_FAILED", async ({ harness }) => {
   const codes = await harness.evaluate(async (url) => {
     const { createBatchedModel, failureOf } = window.harness;
     const attempts = ["/no-such-worker.js", "/faults/page.onnx"].map((workerUrl) =>
@@ -87,7 +85,7 @@ test("a worker script that is missing, or a page in its place, rejects with WORK
   expect(codes).toEqual(["WORKER_LOAD_FAILED", "WORKER_LOAD_FAILED"]);
 });
 
-test("ONNX Runtime's files missing rejects with RUNTIME_LOAD_FAILED", async ({ harness }) => {
+test("missing files of ONNX Runtime reject with RUNTIME_LOAD_FAILED", async ({ harness }) => {
   const failure = await harness.evaluate(
     (url) =>
       window.harness.failureOf(
@@ -98,7 +96,7 @@ test("ONNX Runtime's files missing rejects with RUNTIME_LOAD_FAILED", async ({ h
   expect(failure?.code).toBe("RUNTIME_LOAD_FAILED");
 });
 
-test("a wrong option is refused before anything is loaded", async ({ harness }) => {
+test("an invalid option is rejected before anything is loaded", async ({ harness }) => {
   const failures = await harness.evaluate(async (url) => {
     const { createBatchedModel, failureOf } = window.harness;
     const wrong = [

@@ -3,14 +3,17 @@ import type { BothWays, BothWaysRequest, PlainOutputs } from "./fixtures/both-wa
 import { CASE_GROUPS, type ModelCase } from "./support/model-cases.js";
 import { expect, LONG, SLOW_ON_GPU, test } from "./support/test.js";
 
-/** Items, and the most of them in a batch. A GPU in software takes its time for a run, and for the shaders of each size. */
+/**
+ * The number of items, and the max batch size. Fewer on WebGPU: a GPU in software is slow, and compiles shaders per
+ * size.
+ */
 const COUNT = { wasm: 10, webgpu: 4 };
-/** As a share of the largest number among an output's. */
+/** The tolerance, as a share of the largest number of an output. */
 const TOLERANCE = 1e-4;
 
 for (const { about, cases, left } of CASE_GROUPS) {
   const tag = left === undefined ? [] : left === "to WASM" ? SLOW_ON_GPU : LONG;
-  // On one page, so that ONNX Runtime is compiled once to be called directly.
+  // All cases of a group share one page, so that the direct ONNX Runtime is compiled once.
   test(`${about}: answers equal those of ONNX Runtime called directly`, { tag }, async ({ harness, provider }) => {
     for (const asked of cases) {
       await test.step(`${asked.model}: ${asked.what}`, async () => {
@@ -22,16 +25,23 @@ for (const { about, cases, left } of CASE_GROUPS) {
   });
 }
 
-test("an output without rows is refused, with a word on batchAxis", { tag: SLOW_ON_GPU }, async ({ harness }) => {
-  const failure = await harness.evaluate((url) => {
-    const { createBatchedModel, failureOf } = window.harness;
-    return failureOf(createBatchedModel(url, { executionProviders: ["wasm"] }));
-  }, "/models/no-batch-output.onnx");
-  expect(failure).toMatchObject({ code: "INVALID_OPTION" });
-  expect(failure?.message).toMatch(/output "total": expected a dynamic batch dimension, got \[4\]; set batchAxis/);
-});
+test(
+  "an output without a batch axis is rejected, with a hint at batchAxis",
+  { tag: SLOW_ON_GPU },
+  async ({ harness }) => {
+    const failure = await harness.evaluate((url) => {
+      const { createBatchedModel, failureOf } = window.harness;
+      return failureOf(createBatchedModel(url, { executionProviders: ["wasm"] }));
+    }, "/models/no-batch-output.onnx");
+    expect(failure).toMatchObject({ code: "INVALID_OPTION" });
+    expect(failure?.message).toMatch(/output "total": expected a dynamic batch dimension, got \[4\]; set batchAxis/);
+  },
+);
 
-/** Nothing is known of run times without a warm-up, so that a burst leaves in batches as large as can be. */
+/**
+ * Returns a request without a warm-up: without measured run times, a burst is dispatched in the largest possible
+ * batches.
+ */
 function requestFor(
   { model, item, options, leftOut, batchAxes, copies }: ModelCase,
   provider: TestedProvider,
@@ -45,7 +55,7 @@ function requestFor(
       cache: false,
       warmup: false,
       batching: { release: "idle" },
-      // A GPU in software takes its time.
+      // Long limits, because a GPU in software is slow.
       verify: { budgetMs: 600_000 },
       runTimeoutMs: 600_000,
       ...options,
@@ -66,7 +76,7 @@ function expectAsAsked(asked: ModelCase, provider: TestedProvider, { batched, di
   if (provider === "wasm") expect(stats.batchSize.max).toBe(largestBatch);
 }
 
-/** The direct answer may hold copies of the row behind the first. */
+/** Compares with the direct answer, in which copies of the row may follow the first row. */
 function expectClose(outputs: PlainOutputs, direct: PlainOutputs | undefined): void {
   expect(Object.keys(outputs).toSorted()).toEqual(Object.keys(direct ?? {}).toSorted());
   for (const [name, { type, values }] of Object.entries(outputs)) {

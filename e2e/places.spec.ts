@@ -2,10 +2,10 @@ import type { Page } from "@playwright/test";
 import { MODEL_PATHS } from "./support/site.js";
 import { expect, test } from "./support/test.js";
 
-/** What a worker answers to a test: its findings, or why there are none. */
+/** The reply of a worker to a test: its results, or its error. */
 type Told = Readonly<Record<string, unknown>>;
 
-/** The script of a worker, of any kind, that answers each message with what `act` finds out. */
+/** Returns the script of a worker of any kind. It replies to each message with the result of `act`. */
 function script(sdk: string, act: string): string {
   return `import { createBatchedModel, batched } from ${JSON.stringify(sdk)};
     const made = [];
@@ -46,7 +46,7 @@ const REFUSE = `async () => {
   return { doubled: await double(4), ...(await failureOf(createBatchedModel("/models/mlp-tiny.onnx"))) };
 }`;
 
-test("defect 3: in a dedicated worker, a model predicts, keeps time, recovers from a dead worker and is disposed of", async ({
+test("defect 3: in a dedicated worker, a model predicts, times out requests, recovers and can be disposed", async ({
   harness,
   home,
 }) => {
@@ -72,7 +72,7 @@ test("defect 3: in a dedicated worker, a model predicts, keeps time, recovers fr
   await expect.poll(() => harness.workers().length).toBe(1);
 });
 
-test("a shared worker and a service worker get one clear error, and can batch a function", async ({
+test("in a shared worker and a service worker, batched works and createBatchedModel rejects", async ({
   harness,
   home,
 }) => {

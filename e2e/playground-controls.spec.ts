@@ -1,12 +1,12 @@
 import { expect, test } from "./support/test.js";
 import { drawOne, modelIsReady, openPlayground } from "./support/playground.js";
 
-/** A page that asks nothing of its own accord. */
+/** A query for a page that sends no requests automatically. */
 const QUIET = "?tiles=1&moving=off";
 
-test("batching, the number of variants and the scene are changed while it runs", async ({ page, playground }) => {
+test("batching, the number of variants and the scene can be changed at any time", async ({ page, playground }) => {
   await openPlayground(page, playground.url, QUIET);
-  await test.step("batching is switched off and on", async () => {
+  await test.step("batching can be turned off and on", async () => {
     const batching = page.getByTestId("batching-switch");
     await expect(batching).toBeChecked();
     await batching.click();
@@ -16,7 +16,7 @@ test("batching, the number of variants and the scene are changed while it runs",
     await batching.click();
     await expect(batching).toBeChecked();
   });
-  await test.step("the slider sets how many variants are classified", async () => {
+  await test.step("the slider sets the number of classified variants", async () => {
     const tiles = page.getByTestId("tiles").locator("> *");
     await expect(tiles).toHaveCount(1);
     await page.getByTestId("tile-count").fill("256");
@@ -24,7 +24,7 @@ test("batching, the number of variants and the scene are changed while it runs",
     await page.getByTestId("sample-7").click();
     await expect(page.getByTestId("prediction")).toContainText("7");
   });
-  await test.step("scenes are pages of the browser's history, and the settings go along", async () => {
+  await test.step("scenes are entries of the browser's history, and keep the settings", async () => {
     await page.getByTestId("tile-count").fill("16");
     await page.getByTestId("scene-model").click();
     await expect(page).toHaveURL(/scene=model/);
@@ -37,7 +37,7 @@ test("batching, the number of variants and the scene are changed while it runs",
   });
 });
 
-test("every setting is in the address, and comes back with it", async ({ page, playground }) => {
+test("every setting is stored in the address, and restored from it", async ({ page, playground }) => {
   await openPlayground(page, playground.url, QUIET);
   await page.getByTestId("tile-count").fill("9");
   await page.getByTestId("release").selectOption("window");
@@ -59,10 +59,10 @@ test("every setting is in the address, and comes back with it", async ({ page, p
 const BROKEN = [
   { what: "is missing", path: "/faults/missing.onnx", says: /404/ },
   { what: "is an HTML page", path: "/faults/page.onnx", says: /html/i },
-  { what: "is no ONNX file", path: "/faults/noise.onnx", says: /onnx/i },
+  { what: "is not an ONNX file", path: "/faults/noise.onnx", says: /onnx/i },
 ];
 
-test("a model that cannot be had gives a message in plain words", async ({ page, playground }) => {
+test("a model that cannot be loaded shows an error message in plain language", async ({ page, playground }) => {
   for (const { what, path, says } of BROKEN) {
     await test.step(`it ${what}`, async () => {
       await page.goto(`${playground.url}/?model=${encodeURIComponent(path)}`);

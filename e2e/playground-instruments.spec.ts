@@ -2,15 +2,15 @@ import type { Page } from "@playwright/test";
 import { openPlayground } from "./support/playground.js";
 import { expect, test } from "./support/test.js";
 
-/** Ten times what it takes where nothing else runs. */
+/** Ten times the duration on an idle machine. */
 const DRAW_LIMIT_MS = 20;
 const DRAWINGS = 24;
 const MAX_BATCH = 4;
 
-/** How long the page's own drawing took, each time, in milliseconds. */
+/** The durations of the page's own drawing, in milliseconds. */
 declare const drawn: number[];
 
-/** What the page shows, and the `stats()` that it shows them from, read in one task. */
+/** Returns the figures that the page shows, and the `stats()` behind them, read in one task. */
 function shownAndRaw(page: Page) {
   return page.evaluate(() => {
     const text = (id: string): string => document.querySelector(`[data-testid="${id}"]`)?.textContent ?? "";
@@ -28,7 +28,7 @@ function shownAndRaw(page: Page) {
   });
 }
 
-test("the instruments show what stats() counts, and who rode in each batch, and take little time", async ({
+test("the instruments show stats() and the members of each batch, and take little time", async ({
   page,
   playground,
 }) => {
@@ -41,7 +41,7 @@ test("the instruments show what stats() counts, and who rode in each batch, and 
   });
   await openPlayground(page, playground.url, `?tiles=16&maxbatch=${MAX_BATCH}`);
   await expect(page.getByTestId("figure-throughput")).not.toHaveText("–");
-  await test.step("the figures are those of stats()", async () => {
+  await test.step("the figures equal those of stats()", async () => {
     const { stats, p50, p95, p99, busy } = await shownAndRaw(page);
     const shown = (ms: number): number => {
       if (ms >= 1000) return Number((ms / 1000).toPrecision(2)) * 1000;
@@ -56,25 +56,25 @@ test("the instruments show what stats() counts, and who rode in each batch, and 
     const counted = reasons.reduce((sum, text) => sum + Number(text.replaceAll(",", "")), 0);
     expect(counted).toBeGreaterThanOrEqual(stats.batches.count);
   });
-  await test.step("the largest batch that was set is never exceeded", async () => {
+  await test.step("no batch exceeds the max batch size", async () => {
     const largest = async () => Number((await shownAndRaw(page)).stats.batchSize.max);
-    // Until batches are known to give the right answers, each tile is asked for alone.
+    // Each tile runs alone until the batch check has passed.
     await expect.poll(largest).toBeGreaterThan(1);
     expect(await largest()).toBeLessThanOrEqual(MAX_BATCH);
   });
-  await test.step("the throughput shown is what stats() counts in that time", async () => {
-    // A busy machine may stand still between two samples.
+  await test.step("the throughput equals the count of stats() in the same time", async () => {
+    // On a busy machine, the page may pause between two samples.
     await expect(async () => {
       const { shown, counted } = await throughputs(page);
       expect(shown / counted).toBeGreaterThan(0.8);
       expect(shown / counted).toBeLessThan(1.25);
     }).toPass();
   });
-  await test.step("the timeline tells by keyboard who rode in a batch, and why it left", async () => {
+  await test.step("the timeline describes the members of a batch and the reason of its dispatch, by keyboard", async () => {
     const words = page.getByTestId("timeline-words");
     await page.getByTestId("timeline").focus();
     await page.keyboard.press("Home");
-    await expect(words).toContainText(/^A batch of .+: .*It left because .+\. Its answer came .+ later\.$/);
+    await expect(words).toContainText(/^A batch of .+: .*It was dispatched because .+\. Its answer came .+ later\.$/);
     const first = await words.textContent();
     await page.keyboard.press("ArrowRight");
     await expect(words).not.toHaveText(first ?? "");
@@ -83,25 +83,25 @@ test("the instruments show what stats() counts, and who rode in each batch, and 
     await page.keyboard.press("Escape");
     await expect(words).toContainText("Point at a batch");
   });
-  await test.step("it tells the same to who points at it", async () => {
+  await test.step("it shows the same description for the pointer", async () => {
     await page.getByTestId("timeline").hover();
-    await expect(page.getByTestId("timeline-words")).toContainText("It left because");
+    await expect(page.getByTestId("timeline-words")).toContainText("It was dispatched because");
   });
-  await test.step("drawing takes little time, and not often", async () => {
+  await test.step("drawing is fast and infrequent", async () => {
     const { durations, elapsedMs } = await page.evaluate(async (count) => {
       drawn.length = 0;
       const start = performance.now();
       while (drawn.length < count) await new Promise((resolve) => requestAnimationFrame(resolve));
       return { durations: drawn.toSorted((a, b) => a - b), elapsedMs: performance.now() - start };
     }, DRAWINGS);
-    // The shortest: what else runs on the machine lengthens the others.
+    // Checks the shortest duration, because other work on the machine lengthens the others.
     expect(durations[0]).toBeLessThan(DRAW_LIMIT_MS);
-    // The timeline a dozen times a second, and two charts twice.
+    // The timeline is drawn about 12 times a second, and two charts twice a second.
     expect((1000 * durations.length) / elapsedMs).toBeLessThan(20);
   });
 });
 
-/** What is shown on average over four refreshes, and what `stats()` counts in the same time. */
+/** Returns the mean of the shown throughput over four refreshes, and the throughput from `stats()` in the same time. */
 function throughputs(page: Page) {
   return page.evaluate(async () => {
     const text = (id: string): string => document.querySelector(`[data-testid="${id}"]`)?.textContent ?? "";
@@ -128,7 +128,7 @@ function throughputs(page: Page) {
   });
 }
 
-test("something to look at is there without the model", async ({ page, playground }) => {
+test("the page shows content before the model is loaded", async ({ page, playground }) => {
   await page.route("**/*.onnx", () => {});
   await page.goto(`${playground.url}/`);
   await expect(page.getByTestId("pad")).toBeVisible();

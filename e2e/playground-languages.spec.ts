@@ -5,15 +5,12 @@ import { expect, LONG, test } from "./support/test.js";
 const LINES =
   "Where does the next train to the coast leave?\nWo fährt der nächste Zug an die Küste ab?\n\n12345\n次の電車はどこから出ますか";
 
-// The table then moves only when a test scrolls it.
+// Without motion, the table scrolls only when a test scrolls it.
 const RESTING = "?scene=languages&moving=off";
 
-test("each text is answered with its language: what is typed, what scrolls into view, what is pasted", async ({
-  page,
-  playground,
-}) => {
+test("typed, visible and pasted texts show their language", async ({ page, playground }) => {
   await openPlayground(page, playground.url, RESTING);
-  await test.step("every keystroke is answered with the language of what is typed", async () => {
+  await test.step("every keystroke updates the language of the typed text", async () => {
     const field = page.getByTestId("typed-text");
     await field.fill("");
     await expect(page.getByTestId("typed-language")).toHaveText("–");
@@ -22,7 +19,7 @@ test("each text is answered with its language: what is typed, what scrolls into 
     await field.fill("Каждый вечер мы читаем книгу на русском языке");
     await expect(page.getByTestId("typed-language")).toHaveText("Русский");
   });
-  await test.step("the rows that scroll into view are answered, and of thousands only a few exist", async () => {
+  await test.step("rows that scroll into view show their language, and only the visible ones of thousands exist", async () => {
     const box = page.getByTestId("text-rows");
     await expect(rowsInState(page, "waiting")).toHaveCount(0);
     for (let step = 1; step <= 20; step++) {
@@ -32,7 +29,7 @@ test("each text is answered with its language: what is typed, what scrolls into 
     await expect(page.locator(".text-row").last()).toHaveAttribute("aria-rowindex", await lastRow(page));
     await expect(rowsInState(page, "waiting")).toHaveCount(0);
   });
-  await test.step("lines that are pasted become the table, until the texts are brought back", async () => {
+  await test.step("pasted lines replace the table until the user restores the texts", async () => {
     await page.getByTestId("typed-text").evaluate((field, text) => {
       const clipboardData = new DataTransfer();
       clipboardData.setData("text/plain", text);
@@ -44,16 +41,16 @@ test("each text is answered with its language: what is typed, what scrolls into 
     await expect(rows.nth(1)).toContainText("German");
     await expect(rows.nth(2)).toHaveText("312345");
     await expect(rows.nth(3)).toContainText("Japanese");
-    await expect(page.getByTestId("tally")).toHaveText("3 of 4 texts read");
+    await expect(page.getByTestId("tally")).toHaveText("3 of 4 texts classified");
     await page.getByTestId("forget-pasted").click();
     await expect(rows).toHaveCount(64);
   });
 });
 
-test("all texts are read as one stream, and most of them right", { tag: LONG }, async ({ page, playground }) => {
+test("all texts run as one stream, with more than 85 % correct", { tag: LONG }, async ({ page, playground }) => {
   await openPlayground(page, playground.url, RESTING);
   await page.getByTestId("read-all").click();
-  await expect(page.getByTestId("sweep-result")).toContainText(/a second/, { timeout: 60_000 });
+  await expect(page.getByTestId("sweep-result")).toContainText(/per second/, { timeout: 60_000 });
   const [, right] = /, (\d+)\s%/.exec((await page.getByTestId("tally").textContent()) ?? "") ?? [];
   expect(Number(right)).toBeGreaterThan(85);
 });

@@ -3,13 +3,13 @@ import { modelIsReady, openPlayground } from "./support/playground.js";
 import { expect, LONG, test } from "./support/test.js";
 
 const SWITCHES = 50;
-/** Until everything that is kept once, such as the scenes' code, is there. */
+/** The number of switches until everything that is loaded once exists, such as the code of the scenes. */
 const WARM_UP = 12;
-/** Growth in the switches after those, in bytes: less than one model, or one wall, each time. */
+/** The max growth over the later switches, in bytes: less than one model or one wall per switch. */
 const GROWTH_BYTES = 4e6;
 const GROWTH_NODES = 500;
 
-/** What the page holds after a garbage collection. */
+/** Returns the memory and DOM nodes of the page after garbage collection. */
 async function held(session: CDPSession): Promise<{ bytes: number; nodes: number }> {
   await session.send("HeapProfiler.collectGarbage");
   const { usedSize } = await session.send("Runtime.getHeapUsage");
@@ -17,7 +17,7 @@ async function held(session: CDPSession): Promise<{ bytes: number; nodes: number
   return { bytes: usedSize, nodes };
 }
 
-/** Some of them while the last one's model is still being loaded. */
+/** Performs one switch. Only every fourth one waits for the model, so others happen while a model loads. */
 async function switchOver(page: Page, step: number, modelUrls: readonly string[]): Promise<void> {
   const actions = [
     () => page.getByTestId("scene-model").click(),
@@ -39,7 +39,7 @@ async function useModel(page: Page, url: string): Promise<void> {
 }
 
 test(
-  "fifty changes of scene, model, lane, backend and policy leave no worker and no memory behind",
+  "fifty changes of scene, model, lane, backend and policy leak no worker and no memory",
   { tag: LONG },
   async ({ page, playground, elsewhere }) => {
     const modelUrls = ["mlp-small", "mlp-tiny", "affine-float32"].map((name) => `${elsewhere.url}/models/${name}.onnx`);

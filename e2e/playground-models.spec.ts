@@ -12,39 +12,39 @@ function modelFile(name: string): string {
   return fileURLToPath(new URL(`../models/dist/${name}.onnx`, import.meta.url));
 }
 
-/** Opens the scene with no model in it. One caller is enough. */
+/** Opens the scene "Your model" without a model, with one caller. */
 async function openEmpty(page: Page, url: string, query = ""): Promise<void> {
   await page.goto(`${url}/?scene=model&tiles=1${query}`);
   await expect(page.getByTestId("drop")).toBeVisible();
 }
 
-/** Takes a file, and waits for the model in it. */
+/** Selects a file, and waits until its model is ready. */
 async function takeFile(page: Page, file: string): Promise<void> {
   await page.getByTestId("model-file").setInputFiles(file);
   await expect(page.getByTestId("drop")).toContainText(path.basename(file));
   await modelIsReady(page);
 }
 
-/** Whether the model answers what it is asked, again and again. */
+/** Expects that the model answers requests continuously. */
 async function isAnswering(page: Page): Promise<void> {
   await expect(page.getByTestId("answer")).not.toContainText("Nothing yet");
   await expect(page.getByTestId("live-throughput")).not.toHaveText("–");
 }
 
-/** What the scene says of models that are out of the ordinary. */
+/** The scene's remarks about unusual models. */
 const FILES = [
   { model: "mlp-fixed-4", what: "a fixed batch", says: /exactly 4 items/ },
   { model: "mlp-fixed-1", what: "a batch fixed at one item", says: /rewritten it to take more|runs item by item/ },
-  { model: "identity-string", what: "strings for inputs", says: /string/, asks: /Made-up words/, answers: /[a-z]{4}/ },
+  { model: "identity-string", what: "strings as inputs", says: /string/, asks: /Made-up words/, answers: /[a-z]{4}/ },
 ];
 
-test("files are read one after the other, asked with values that fit, and those that are no models refused", async ({
+test("model files load one after the other and get valid inputs, and other files are rejected", async ({
   page,
   playground,
 }) => {
   await openEmpty(page, playground.url);
   await expect(page.getByTestId("compare")).toBeDisabled();
-  await test.step("token ids of a length that is set", async () => {
+  await test.step("token ids of an adjustable length", async () => {
     await takeFile(page, modelFile("text-encoder"));
     await expect(page.getByTestId("facts")).toContainText("ids int64 [batch, length]");
     await expect(page.getByTestId("facts")).toContainText("embedding float32 [batch, 128]");
@@ -63,7 +63,7 @@ test("files are read one after the other, asked with values that fit, and those 
       if (answers !== undefined) await expect(page.getByTestId("answer")).toContainText(answers);
     });
   }
-  await test.step("a file that is no model is refused in plain words, and the next one is taken", async () => {
+  await test.step("a file that is not a model is rejected with a message in plain language, and the next file loads", async () => {
     await page.getByTestId("model-file").setInputFiles({
       name: "holiday.onnx",
       mimeType: "image/png",
@@ -80,7 +80,7 @@ test("files are read one after the other, asked with values that fit, and those 
   });
 });
 
-test("an address is asked for its model, values of one's own are, too, and wrong ones are told", async ({
+test("a model loads from an address, accepts custom values, and reports invalid ones", async ({
   page,
   playground,
   elsewhere,
@@ -90,10 +90,10 @@ test("an address is asked for its model, values of one's own are, too, and wrong
   await page.getByText("Write the values yourself").click();
   const values = page.getByTestId("inputs").getByRole("textbox");
   await values.fill("1 2 three");
-  await expect(page.getByTestId("inputs")).toContainText(/Expected \d+ values, got 3|"three" is no number/);
+  await expect(page.getByTestId("inputs")).toContainText(/Expected \d+ values, got 3|"three" is not a number/);
   await expect(values).toHaveAttribute("aria-invalid", "true");
   await isAnswering(page);
-  await test.step("an address on a site that forbids it says what to do", async () => {
+  await test.step("an address without CORS shows what to do", async () => {
     await page.getByTestId("model-address").fill(`${home.url}/models/mlp-tiny.onnx`);
     await page.getByTestId("load-address").click();
     await expect(page.getByTestId("error")).toContainText("CORS");
@@ -101,7 +101,7 @@ test("an address is asked for its model, values of one's own are, too, and wrong
   });
 });
 
-test("a model whose values go beyond its vocabulary blames the values", async ({ page, playground }) => {
+test("token ids beyond the vocabulary show a message about their range", async ({ page, playground }) => {
   await openEmpty(page, playground.url, "&moving=off");
   await takeFile(page, modelFile("text-encoder"));
   await page.getByLabel("to", { exact: true }).first().fill("1000000");
@@ -110,14 +110,14 @@ test("a model whose values go beyond its vocabulary blames the values", async ({
   await expect(page.getByTestId("error")).toContainText("narrow their range");
 });
 
-test("a model of a file is compared", { tag: LONG }, async ({ page, playground }) => {
+test("a model from a file can be compared", { tag: LONG }, async ({ page, playground }) => {
   await openEmpty(page, playground.url);
   await takeFile(page, modelFile("text-encoder"));
   await page.getByTestId("tile-count").fill("4");
   await expect(await compare(page)).toContainText(/p99/);
 });
 
-test("a model of 50 MB works", { tag: LONG }, async ({ page, playground }, info) => {
+test("a model of 50 MB loads and answers", { tag: LONG }, async ({ page, playground }, info) => {
   const file = info.outputPath("large.onnx");
   await writeFile(file, withWeights(await readFile(modelFile("mlp-tiny")), FIFTY_MEGABYTES));
   await openEmpty(page, playground.url);

@@ -3,7 +3,7 @@ import { servePlayground } from "./support/site.js";
 import { expect, test } from "./support/test.js";
 import { serve } from "../scripts/static-server.mjs";
 
-test("the second visit needs no network, in any scene, and hides no other site at the same address", async ({
+test("the second visit works offline in every scene, and does not hide another site at the same address", async ({
   page,
 }) => {
   const site = await servePlayground();
@@ -31,7 +31,7 @@ test("the second visit needs no network, in any scene, and hides no other site a
   await other.close();
 });
 
-test("a browser may install it", async ({ page, playground }) => {
+test("the playground can be installed as an app", async ({ page, playground }) => {
   await page.goto(playground.url);
   const href = await page.locator("link[rel=manifest]").getAttribute("href");
   const manifest = await (await page.request.get(new URL(href ?? "", page.url()).href)).json();

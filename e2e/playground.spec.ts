@@ -4,8 +4,12 @@ import { axeViolations } from "./support/axe.js";
 import { compare, drawOne, openPlayground } from "./support/playground.js";
 import { expect, SLOW_ON_GPU, test } from "./support/test.js";
 
-test("a digit drawn with the mouse is read, on the backend of this browser", async ({ page, playground, provider }) => {
-  // Few tiles, and batches of few sizes: a GPU in software takes its time.
+test("a digit drawn with the mouse is recognized, on this browser's backend", async ({
+  page,
+  playground,
+  provider,
+}) => {
+  // Few tiles and few batch sizes, because a GPU in software is slow.
   await openPlayground(page, playground.url, "?tiles=4&moving=off&maxbatch=4");
   await expect(page.getByTestId("backend")).toContainText(provider === "wasm" ? /wasm/i : /webgpu/i);
   await drawOne(page);
@@ -13,10 +17,10 @@ test("a digit drawn with the mouse is read, on the backend of this browser", asy
 });
 
 test(
-  "comparing shows both ways side by side, and gives the options and a report to take home",
+  "a comparison shows both lanes, and offers the options as code and a report to download",
   { tag: SLOW_ON_GPU },
   async ({ page, playground, provider }) => {
-    // Few callers, for the same reason.
+    // Few callers, because a GPU in software is slow.
     await openPlayground(page, playground.url, "?tiles=8&moving=off&maxbatch=8");
     await drawOne(page);
     const empty = await walls(page);
@@ -40,7 +44,7 @@ test(
   },
 );
 
-/** What the lanes' tiles show, as images. */
+/** Returns the tiles of the lanes as images. */
 function walls(page: Page): Promise<string[]> {
   return page
     .locator("canvas.lane-wall")

@@ -2,11 +2,11 @@ import { MODEL_PATHS } from "./support/site.js";
 import { expect, test } from "./support/test.js";
 import { UnmanagedTab } from "./support/unmanaged-tab.js";
 
-/** Many times what a run of the tiny model takes where nothing else runs. */
+/** Many times the duration of a run of the tiny model on an idle machine. */
 const PATIENCE_MS = 3000;
 const AN_HOUR_MS = 3_600_000;
 
-/** A tab with a model that takes a run for hung after some seconds, and that writes its states down. */
+/** Opens a tab with a model whose runs time out after `PATIENCE_MS`, and which records its states. */
 async function openTab(
   ...[browser, home]: readonly [Parameters<typeof UnmanagedTab.open>[0], { readonly url: string }]
 ) {
@@ -40,12 +40,9 @@ async function openHiddenTab(...whose: Parameters<typeof openTab>) {
   return tab;
 }
 
-test("a tab that is frozen with runs in flight goes on where it was: nothing counts as hung", async ({
-  browser,
-  home,
-}) => {
+test("a tab that is frozen with runs in flight continues, and no run counts as hung", async ({ browser, home }) => {
   const tab = await openHiddenTab(browser, home);
-  // Nobody waits for the time that passes while a tab is frozen: its clock says so.
+  // Simulates a long freeze: after it, the test advances the page's clock by an hour.
   await tab.evaluate(`{
     let skippedMs = 0;
     const now = performance.now.bind(performance);
@@ -63,7 +60,7 @@ test("a tab that is frozen with runs in flight goes on where it was: nothing cou
   await tab.close();
 });
 
-test("in a hidden tab a worker that is gone without a word is replaced", async ({ browser, home }) => {
+test("in a hidden tab, a worker that ends without an event is replaced", async ({ browser, home }) => {
   const tab = await openHiddenTab(browser, home);
   await tab.evaluate(`workers[0].terminate()`);
   expect(await tab.evaluate(`burst()`)).toBe(100);
@@ -71,12 +68,13 @@ test("in a hidden tab a worker that is gone without a word is replaced", async (
   await tab.close();
 });
 
-test("in a hidden tab whose timers come late, a worker that hangs is replaced after one of them, and not after one for each tick", async ({
+test("in a hidden tab whose timers are throttled, a hung worker is replaced after one timer, not one per tick", async ({
   browser,
   home,
 }) => {
   const tab = await openHiddenTab(browser, home);
-  // A browser's come every minute in the end. Here those come that are set before the worker is asked, and no later ones.
+  // A browser throttles such timers to one per minute. Here, only the timers fire that are set when the requests are
+  // sent.
   await tab.evaluate(`{
     window.timers = [];
     window.setTimeout = (callback) => timers.push(callback);
@@ -93,19 +91,19 @@ test("in a hidden tab whose timers come late, a worker that hangs is replaced af
   await tab.close();
 });
 
-test("in a hidden tab whose timers never come, a request that runs out of time is told so, however busy its worker is", async ({
+test("in a hidden tab whose timers never fire, a request times out even if its worker is busy", async ({
   browser,
   home,
 }) => {
   const tab = await openHiddenTab(browser, home);
   await tab.evaluate(`window.setTimeout = () => 0`);
-  // What the worker does not hear of keeps it as busy as can be.
+  // The worker receives no messages, which has the same effect as a busy worker.
   await tab.evaluate(`workers[0].postMessage = () => undefined`);
   const code = `harness.failureOf(model.predict(items[1], { timeoutMs: 100 })).then(({ code }) => code)`;
   expect(await tab.evaluate(code)).toBe("TIMED_OUT");
   expect(await tab.evaluate(code)).toBe("TIMED_OUT");
   expect(await tab.evaluate(`workers.length`)).toBe(2);
-  // It is told that its time has come, and listens again.
+  // Restores messages, so that the worker receives the request to end.
   await tab.evaluate(`delete workers[0].postMessage`);
   await tab.evaluate(`model.dispose()`);
   await expect.poll(() => tab.evaluate(`workers.every((worker) => worker.isTerminated)`)).toBe(true);

@@ -2,14 +2,16 @@ import type { Page } from "@playwright/test";
 import { MODEL_PATHS } from "./support/site.js";
 import { expect, test as base } from "./support/test.js";
 
-/** WebAssembly pages of 64 KiB that ONNX Runtime may have: enough for it and for a few large items, and not for many. */
+/**
+ * The limit of WebAssembly memory, in pages of 64 KiB: enough for ONNX Runtime and a few large items, but not for many.
+ */
 const MOST_PAGES = 640;
 
-/** Numbers in an item: 1 MB. */
+/** The number of elements of an item: 1 MB. */
 const LENGTH = 2 ** 18;
 const COUNT = 32;
 
-/** A page where WebAssembly has little memory. */
+/** `tightPage`: a page with little WebAssembly memory. */
 const test = base.extend<{ tightPage: Page }>({
   tightPage: async ({ playwright, launchOptions, home }, use) => {
     const args = [...(launchOptions.args ?? []), `--js-flags=--wasm-max-mem-pages=${MOST_PAGES}`];
@@ -22,13 +24,13 @@ const test = base.extend<{ tightPage: Page }>({
   },
 });
 
-test("where WebAssembly has little memory, a batch that is too large is run in parts, each item is answered, and no batch is as large again", async ({
+test("with little WebAssembly memory, a batch that is too large runs in parts, and later batches are smaller", async ({
   tightPage,
 }) => {
   const result = await tightPage.evaluate(
     async ({ url, length, count }) => {
       const { createBatchedModel, failureOf } = window.harness;
-      // With a window, the size of a batch does not depend on what runs are measured to take.
+      // In the release mode "window", the batch size does not depend on measured run times.
       const batching = { release: "window" } as const;
       const options = { executionProviders: ["wasm"], batching, maxBatchSize: count, verify: false } as const;
       const model = await createBatchedModel(url, options);
@@ -64,10 +66,10 @@ test("where WebAssembly has little memory, a batch that is too large is run in p
   expect(result.states).toEqual(["disposed"]);
 });
 
-test("where the warm-up finds no memory for a batch, the model is ready, and runs batches of half as many", async ({
+test("if the warm-up has no memory for a batch size, the model is ready and halves its batches", async ({
   tightPage,
 }) => {
-  // On a busy machine the warm-up may have no time for a batch of eight.
+  // Retries, because on a busy machine the warm-up may run out of time before a batch of eight.
   await expect(async () => {
     const result = await predictLargeRows(tightPage);
     expect(result).toMatchObject({ wrong: 0, trials: [["wasm", true]] });
@@ -76,7 +78,7 @@ test("where the warm-up finds no memory for a batch, the model is ready, and run
   }).toPass();
 });
 
-/** With rows of 2 MB: there is memory for some, and not for eight. */
+/** Predicts with rows of 2 MB: there is memory for a few rows, but not for eight. */
 function predictLargeRows(page: Page) {
   return page.evaluate(
     async ({ url, length, count }) => {

@@ -4,7 +4,7 @@ import { MODEL_PATHS } from "./support/site.js";
 import { expect, SLOW_ON_GPU, test as base } from "./support/test.js";
 import { REMEMBER_DEVICES, runFirstInWorkers } from "./support/worker-hook.js";
 
-/** For a test that crashes the GPU process: a browser counts its crashes, and keeps pages off the GPU after a few. */
+/** `ownPage`: for tests that crash the GPU process. After a few crashes, a browser blocks the GPU for its pages. */
 const test = base.extend<{ ownBrowser: Browser; ownPage: Page }>({
   ownBrowser: async ({ playwright, launchOptions }, use) => {
     const browser = await playwright.chromium.launch(launchOptions);
@@ -19,12 +19,12 @@ const test = base.extend<{ ownBrowser: Browser; ownPage: Page }>({
   },
 });
 
-/** Loses the device of the newest worker, which is most likely in the middle of a run. */
+/** Destroys the device of the newest worker, most likely during a run. */
 async function destroyDevice(page: Page): Promise<void> {
   await page.workers().at(-1)?.evaluate("devices.forEach((device) => device.destroy())");
 }
 
-test("when the device is lost in flight it is replaced once, and the second time by WASM", async ({ harness }) => {
+test("a device that is lost in flight is replaced by a new one, and the second time by WASM", async ({ harness }) => {
   await runFirstInWorkers(harness, REMEMBER_DEVICES);
   const ordeal = await Ordeal.begin(harness, {});
   expect((await ordeal.tally()).provider).toBe("webgpu");
@@ -38,7 +38,7 @@ test("when the device is lost in flight it is replaced once, and the second time
   expect(tally).toMatchObject({ provider: "wasm", states: ["recovering", "ready", "recovering", "ready", "disposed"] });
 });
 
-test("when the device is lost while nothing runs, the next prediction is answered", async ({ harness }) => {
+test("if the device is lost while the model is idle, the next prediction is answered", async ({ harness }) => {
   await runFirstInWorkers(harness, REMEMBER_DEVICES);
   const idle = await harness.evaluateHandle(async (url) => {
     const model = await window.harness.createBatchedModel(url, { executionProviders: ["webgpu"] });
@@ -56,7 +56,7 @@ test("when the device is lost while nothing runs, the next prediction is answere
 });
 
 test(
-  "when the GPU process crashes twice, and no adapter is left, the model goes on on WASM",
+  "if the GPU process crashes twice and no adapter remains, the model continues on WASM",
   { tag: SLOW_ON_GPU },
   async ({ ownBrowser, ownPage }) => {
     const ordeal = await Ordeal.begin(ownPage, {});
@@ -71,7 +71,7 @@ test(
   },
 );
 
-/** Code for a worker in which reading back from a lost device seems to work, and gives zeros. */
+/** Code for a worker in which reading back from a lost device succeeds and gives zeros. */
 const FABRICATE = `${REMEMBER_DEVICES}
   const { mapAsync, getMappedRange } = GPUBuffer.prototype;
   const failed = new WeakSet();
@@ -82,9 +82,7 @@ const FABRICATE = `${REMEMBER_DEVICES}
     return failed.has(this) ? new ArrayBuffer(size) : getMappedRange.call(this, offset, size);
   };`;
 
-test("what is read back from a lost device is never an answer, even where reading it seems to work", async ({
-  harness,
-}) => {
+test("data read back from a lost device is never an answer, even if reading it succeeds", async ({ harness }) => {
   await runFirstInWorkers(harness, FABRICATE);
   const ordeal = await Ordeal.begin(harness, { executionProviders: ["webgpu"] });
   for (const loss of [1, 2]) {
@@ -94,7 +92,7 @@ test("what is read back from a lost device is never an answer, even where readin
   expectUnharmed(await ordeal.end());
 });
 
-test("a GPU that runs out of memory in a run spoils no answer", async ({ harness }) => {
+test("if the GPU runs out of memory in a run, every answer is still correct", async ({ harness }) => {
   await runFirstInWorkers(harness, REMEMBER_DEVICES);
   const ordeal = await Ordeal.begin(harness, { executionProviders: ["webgpu"] });
   await harness.workers()[0]?.evaluate(`devices[0].dispatchEvent(
@@ -106,7 +104,7 @@ test("a GPU that runs out of memory in a run spoils no answer", async ({ harness
   expect(tally.provider).toBe("webgpu");
 });
 
-/** Code for a worker whose GPU has no memory for buffers of so many bytes. */
+/** Returns code for a worker whose GPU has no memory for buffers of `bytes` bytes or more. */
 const refuseBuffersFrom = (bytes: number) => `{
   const { createBuffer } = GPUDevice.prototype;
   GPUDevice.prototype.createBuffer = function (wish) {
@@ -118,11 +116,11 @@ const refuseBuffersFrom = (bytes: number) => `{
 }`;
 
 test(
-  "where the warm-up finds no memory on the GPU, another worker runs batches of half as many there",
+  "if the warm-up runs out of GPU memory, another worker runs batches of half the size on the GPU",
   { tag: SLOW_ON_GPU },
   async ({ harness }) => {
     const length = 2 ** 14;
-    // An item has 64 KiB. There is memory for four together, and not for eight.
+    // An item has 64 KiB. There is memory for four items, but not for eight.
     await runFirstInWorkers(harness, refuseBuffersFrom(5 * 4 * length));
     const predictLargeRows = () =>
       harness.evaluate(
@@ -144,7 +142,7 @@ test(
         },
         [MODEL_PATHS["variable-length"], length] as const,
       );
-    // On a busy machine the warm-up may have no time for a batch of eight.
+    // Retries, because on a busy machine the warm-up may run out of time before a batch of eight.
     await expect(async () => {
       expect(await predictLargeRows()).toEqual({
         ends: Array.from({ length: 10 }, (_, index) => [2 * index + 1, 2 * index + 1]),

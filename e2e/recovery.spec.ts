@@ -5,10 +5,10 @@ import { MODEL_PATHS } from "./support/site.js";
 import { expect, LONG, test } from "./support/test.js";
 import { harmedByPoison, POISON, runFirstInWorkers, type Harm } from "./support/worker-hook.js";
 
-/** Ways in which a worker can end, done to it from inside. */
+/** Ways in which a worker can end, as functions that run in the worker. */
 const ENDS: Readonly<Record<string, () => void>> = {
-  "closes itself without a word": () => void setTimeout(() => self.close()),
-  "throws something that nobody catches": () =>
+  "closes itself without an event": () => void setTimeout(() => self.close()),
+  "throws an uncaught error": () =>
     void setTimeout(() => {
       throw new Error("broken on purpose");
     }),
@@ -18,10 +18,10 @@ const ENDS: Readonly<Record<string, () => void>> = {
     }),
 };
 
-/** Longer than any test: an end that is not noticed, but waited for, is one that never comes. */
+/** Longer than any test, so that the SDK must detect the end of a worker without the timeout. */
 const NEVER_HUNG_MS = 1_000_000;
 
-test("however the worker ends, a new one answers what was open", async ({ harness }) => {
+test("if the worker ends, a new worker answers the open requests", async ({ harness }) => {
   const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"], runTimeoutMs: NEVER_HUNG_MS });
   const states: string[] = [];
   for (const [end, inWorker] of Object.entries(ENDS)) {
@@ -35,7 +35,7 @@ test("however the worker ends, a new one answers what was open", async ({ harnes
   expectUnharmed(await ordeal.end());
 });
 
-test("when the worker is caught in a loop, a new one answers what was open", async ({ harness }) => {
+test("if the worker hangs in an endless loop, a new worker answers the open requests", async ({ harness }) => {
   await harness.evaluate(holdTimers(WATCHED.tickMs));
   const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"], runTimeoutMs: WATCHED.runTimeoutMs });
   await harness.workers()[0]?.evaluate(
@@ -51,7 +51,7 @@ test("when the worker is caught in a loop, a new one answers what was open", asy
   expect(tally.states).toEqual(["recovering", "ready", "disposed"]);
 });
 
-test("a worker that closes itself while nothing is asked of it is replaced", async ({ harness }) => {
+test("a worker that closes itself while the model is idle is replaced", async ({ harness }) => {
   const idle = await harness.evaluateHandle(async (url) => {
     const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
     const states: string[] = [];
@@ -62,7 +62,7 @@ test("a worker that closes itself while nothing is asked of it is replaced", asy
   await expect.poll(() => idle.evaluate(({ states }) => states)).toEqual(["recovering", "ready"]);
 });
 
-/** Ways in which an item can harm the worker. Those that are tagged differ from another one in a detail. */
+/** Ways in which an item can make the worker fail. The tagged ones differ from another one only in detail. */
 const POISONS: readonly (readonly [harm: Harm, code: string, tag: string[]])[] = [
   ["close", "WORKER_CRASHED", [LONG]],
   ["throw", "WORKER_CRASHED", [LONG]],
@@ -70,17 +70,17 @@ const POISONS: readonly (readonly [harm: Harm, code: string, tag: string[]])[] =
 ];
 
 for (const [harm, code, tag] of POISONS) {
-  test(`of a batch with an item that makes the worker ${harm}, that item alone fails`, { tag }, async ({ harness }) => {
+  test(`in a batch with an item that makes the worker ${harm}, only that item fails`, { tag }, async ({ harness }) => {
     await runFirstInWorkers(harness, harmedByPoison(harm));
     const result = await predictWithPoison(harness, { count: 4, poisoned: [2] });
     expect(result).toMatchObject({ wrong: 0, failures: { 2: code }, state: "ready" });
-    // The batch twice, its halves down to the culprit, and that twice.
+    // The batch runs twice, then its halves down to the item that causes the failure, and that item twice.
     expect(result.deaths).toBeLessThanOrEqual(2 + Math.log2(result.size) + 1);
     expect(result.laterWrong).toBe(0);
   });
 }
 
-test("two items of a batch that end the worker fail, and no other", async ({ harness }) => {
+test("if two items of a batch end the worker, only these two fail", async ({ harness }) => {
   await runFirstInWorkers(harness, harmedByPoison("close"));
   const { wrong, failures, state } = await predictWithPoison(harness, { count: 16, poisoned: [0, 6] });
   expect({ wrong, failures, state }).toEqual({
@@ -95,12 +95,12 @@ interface PoisonedBatch {
   readonly poisoned: readonly number[];
 }
 
-/** The batch must be known to give right answers before it is asked for as one. */
+/** The batch check must complete first: until then, requests run alone. */
 const WHOLE = { runTimeoutMs: WATCHED.runTimeoutMs, verify: { budgetMs: 600_000 } };
 
 /**
- * Predicts a batch, some items of which are poisoned, and then the others once more. Time is up for a worker that has said that
- * it hangs, and for no other.
+ * Predicts a batch with some poisoned items, and then all items without poison. Timers fire only after a worker has
+ * reported that it hangs, so that only such a worker times out.
  */
 async function predictWithPoison(page: Page, { count, poisoned }: PoisonedBatch) {
   await page.evaluate(holdTimers(WATCHED.tickMs));
@@ -146,7 +146,7 @@ async function predictWithPoison(page: Page, { count, poisoned }: PoisonedBatch)
   );
 }
 
-test("a model whose every run ends the worker fails with the cause, and can be started again", async ({ harness }) => {
+test("a model whose worker ends in every run fails with the cause, and can be restarted", async ({ harness }) => {
   await runFirstInWorkers(harness, harmedByPoison("close"));
   const result = await harness.evaluate(
     async ({ url, poison }) => {
@@ -177,7 +177,7 @@ test("a model whose every run ends the worker fails with the cause, and can be s
   expect(result).toMatchObject({ afterwards: null, restarted: { code: "DISPOSED" } });
 });
 
-test("restart runs what is open in a new worker", async ({ harness }) => {
+test("restart runs the open requests in a new worker", async ({ harness }) => {
   const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"] });
   const first = harness.workers()[0];
   await harness.evaluate(() => undefined);
@@ -188,7 +188,7 @@ test("restart runs what is open in a new worker", async ({ harness }) => {
   await expect.poll(() => harness.workers()).not.toContain(first);
 });
 
-test("with two instances, the death of one is hardly noticed", async ({ harness }) => {
+test("with two instances, the crash of one does not change the model's state", async ({ harness }) => {
   const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"], instances: 2 });
   const [first, second] = harness.workers();
   await first?.evaluate(() => void setTimeout(() => self.close()));
@@ -199,7 +199,7 @@ test("with two instances, the death of one is hardly noticed", async ({ harness 
   expect(tally.states).toEqual(["disposed"]);
 });
 
-test("a model that is disposed of while it recovers leaves nothing behind", async ({ harness }) => {
+test("a model that is disposed while it recovers rejects its requests and ends its workers", async ({ harness }) => {
   const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"] });
   await harness.workers()[0]?.evaluate(() => void setTimeout(() => self.close()));
   await expect.poll(async () => (await ordeal.tally()).states).toContain("recovering");
@@ -209,7 +209,7 @@ test("a model that is disposed of while it recovers leaves nothing behind", asyn
   await expect.poll(() => harness.workers().length).toBe(0);
 });
 
-test("a model whose loading is aborted in any phase leaves nothing behind", async ({ harness }) => {
+test("aborting a load in any phase rejects with the signal's reason and ends the worker", async ({ harness }) => {
   const reasons = await harness.evaluate(async (url) => {
     const { createBatchedModel, failureOf } = window.harness;
     const heard: (string | undefined)[] = [];

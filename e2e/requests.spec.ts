@@ -1,9 +1,9 @@
 import { MODEL_PATHS } from "./support/site.js";
 import { expect, test } from "./support/test.js";
 
-// What else is promised of requests is in the contract of all engines.
+// The other tests of requests are in e2e/engines/requests.ts, which runs in all engines.
 
-test("an aborted request is counted as one, and dispose ends the worker", async ({ harness }) => {
+test("an aborted request counts as aborted, and dispose ends the worker", async ({ harness }) => {
   const { stats, announced } = await harness.evaluate(async (url) => {
     const { createBatchedModel, itemsFor } = window.harness;
     const model = await createBatchedModel(url, { executionProviders: ["wasm"] });

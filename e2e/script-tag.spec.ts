@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { MODEL_PATHS } from "./support/site.js";
 import { expect, LONG, test } from "./support/test.js";
 
-/** What the script tag of a plain page leaves behind. */
+/** The global variable that the script tag of a plain page sets. */
 declare const framebatch: typeof import("framebatch");
 
 const TAGS = [
@@ -11,7 +11,7 @@ const TAGS = [
 ] as const;
 
 for (const { kind, file } of TAGS) {
-  // The tests of security have such tags, too.
+  // The tests in security.spec.ts also use script tags of the page's own origin.
   const own = `a ${kind} script tag from the page's own origin predicts`;
   test(own, { tag: LONG }, async ({ page, home, harness }) => {
     const tagged = await page.context().newPage();
@@ -34,7 +34,7 @@ function plainPageUrl(origin: string, kind: string, script: string): string {
   return `${origin}/plain-page?kind=${kind}&script=${encodeURIComponent(script)}`;
 }
 
-/** Sum of the squares of the outputs: one number that tells whether all of them are right. */
+/** Returns the sum of the squares of the outputs: one number that detects an error in any output. */
 async function predictWithTag(page: Page): Promise<number> {
   await page.waitForFunction(() => "framebatch" in globalThis);
   return page.evaluate(async (url) => {

@@ -6,11 +6,8 @@ import { expect, test } from "./support/test.js";
 
 const MARKUP = '<img src=x onerror="window.wasTaken=true">';
 
-// Whoever makes a model file chooses the names in it.
-test("markup in a model's address, in its file's name and in its own names is shown as text", async ({
-  page,
-  playground,
-}) => {
+// The author of a model file chooses the names in it, so they may contain markup.
+test("markup in a model's address, file name and tensor names is shown as text", async ({ page, playground }) => {
   await page.goto(`${playground.url}/?scene=model&tiles=1&moving=off&model=${encodeURIComponent(`/${MARKUP}.onnx`)}`);
   await expect(page.getByTestId("error")).toBeVisible();
   await expectNothingTaken(page);

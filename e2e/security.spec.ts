@@ -3,7 +3,7 @@ import { MODEL_PATHS } from "./support/site.js";
 import { LEAST_POLICY, serveStrictly, type StrictSite } from "./support/strict-site.js";
 import { expect, LONG, test } from "./support/test.js";
 
-/** What the script tag of a plain page leaves behind. */
+/** The global variable that the script tag of a plain page sets. */
 declare const framebatch: typeof import("framebatch");
 
 const TINY = MODEL_PATHS["mlp-tiny"];
@@ -14,7 +14,7 @@ async function underPolicy(page: Page, policy: string, visit: (site: StrictSite)
   const site = await serveStrictly(policy);
   try {
     await visit(site);
-    // Reports come later than what they are about, in its order: one that is provoked comes last.
+    // Reports arrive late but in order. The violation provoked here marks the end of them.
     await page.evaluate(() => void (new Image().src = "/provoked.png"));
     await expect.poll(() => site.violations).toContain(`img-src: ${site.url}/provoked.png`);
     expect(site.violations).toHaveLength(1);
@@ -23,7 +23,7 @@ async function underPolicy(page: Page, policy: string, visit: (site: StrictSite)
   }
 }
 
-test("the packaged build breaks nothing of the least Content-Security-Policy", async ({ page }) => {
+test("the packaged build works under the strictest Content-Security-Policy", async ({ page }) => {
   await underPolicy(page, LEAST_POLICY, async ({ url }) => {
     await openHarness(page, url);
     expect(await predictWithHarness(page)).toBe(RIGHT);
@@ -31,15 +31,15 @@ test("the packaged build breaks nothing of the least Content-Security-Policy", a
 });
 
 for (const file of ["framebatch.global.js", "framebatch.js"]) {
-  // The policy of the next test is a stricter one.
-  test(`the script ${file} breaks nothing of the least Content-Security-Policy`, { tag: LONG }, async ({ page }) => {
+  // Tagged @long, because the next test has an even stricter policy.
+  test(`the script ${file} works under the strictest Content-Security-Policy`, { tag: LONG }, async ({ page }) => {
     await underPolicy(page, LEAST_POLICY, async ({ url }) => {
       await page.goto(`${url}/bare?script=/sdk/${file}`);
       expect(await predictWithTag(page)).toBe(RIGHT);
     });
   });
 
-  test(`the script ${file} works under Trusted Types, and its one policy serves every worker`, async ({ page }) => {
+  test(`the script ${file} works under Trusted Types, with one policy for all workers`, async ({ page }) => {
     await underPolicy(page, `${TRUSTED_TYPES} framebatch#worker`, async ({ url }) => {
       await page.goto(`${url}/bare?script=/sdk/${file}`);
       expect(await predictWithTag(page)).toBe(RIGHT);
@@ -48,23 +48,21 @@ for (const file of ["framebatch.global.js", "framebatch.js"]) {
   });
 }
 
-test("under Trusted Types the packaged build takes the worker's address from the page's own policy", async ({
-  page,
-}) => {
+test("under Trusted Types, the packaged build accepts a worker URL from the page's own policy", async ({ page }) => {
   await underPolicy(page, `${TRUSTED_TYPES} mine`, async ({ url }) => {
     await openHarness(page, url);
     expect(await predictWithHarness(page, "/sdk/framebatch.worker.js")).toBe(RIGHT);
   });
 });
 
-test("under Trusted Types the packaged build alone says what is missing", async ({ page }) => {
+test("under Trusted Types, the packaged build without a worker URL rejects with the cause", async ({ page }) => {
   const site = await serveStrictly(`${TRUSTED_TYPES} mine`);
   await openHarness(page, site.url);
   await expect(predictWithHarness(page)).rejects.toThrow(/WORKER_LOAD_FAILED.*TrustedScriptURL/);
   await site.close();
 });
 
-test("predictions make no request, nor does a model that comes as bytes", async ({ harness, home }) => {
+test("predictions with a model from bytes make no network requests", async ({ harness, home }) => {
   const bytes = await harness.evaluate(
     async (url) => [...new Uint8Array(await (await fetch(url)).arrayBuffer())],
     TINY,
@@ -88,7 +86,7 @@ test("predictions make no request, nor does a model that comes as bytes", async 
   expect(home.answered.slice(before)).toEqual([]);
 });
 
-test("what others have added to the prototype of all objects does no harm", async ({ page, home }) => {
+test("a polluted Object.prototype has no effect", async ({ page, home }) => {
   await page.addInitScript(() => {
     Object.assign(Object.prototype, { polluted: "yes", x: [1], extra: [1], dims: [3], each: () => "polluted" });
   });
@@ -96,7 +94,7 @@ test("what others have added to the prototype of all objects does no harm", asyn
   expect(await predictWithTag(page)).toBe(RIGHT);
 });
 
-test("a message to the worker can neither pollute its objects nor reach beyond its methods", async ({ harness }) => {
+test("a forged message to the worker can neither pollute prototypes nor replace methods", async ({ harness }) => {
   const { replies, length } = await harness.evaluate(async (url) => {
     const Native = Worker;
     const workers: Worker[] = [];
@@ -132,7 +130,7 @@ test("a message to the worker can neither pollute its objects nor reach beyond i
 
 const LEAKY = ["/faults/missing.onnx", "/faults/page.onnx", "/faults/noise.onnx", "/faults/empty.onnx"];
 
-test("what an address keeps secret stays out of its error", async ({ harness }) => {
+test("errors do not contain secrets of an address", async ({ harness }) => {
   for (const path of LEAKY) {
     const text = await harness.evaluate(async (address) => {
       const seen: string[] = [];
@@ -156,7 +154,7 @@ test("what an address keeps secret stays out of its error", async ({ harness }) 
   });
 });
 
-test("several copies of framebatch live in one page", async ({ harness, home }) => {
+test("several copies of framebatch work in one page", async ({ harness, home }) => {
   for (const copy of [1, 2]) await harness.addScriptTag({ url: `${home.url}/sdk/framebatch.global.js?copy=${copy}` });
   const lengths = await harness.evaluate(async (url) => {
     const copies = [framebatch, window.harness];
@@ -169,7 +167,7 @@ test("several copies of framebatch live in one page", async ({ harness, home }) 
   expect(lengths).toEqual([RIGHT, RIGHT]);
 });
 
-/** The page of the other tests has an icon of its own, which the policy forbids. */
+/** Opens the test page without its icon, which the policy forbids. */
 async function openHarness(page: Page, url: string): Promise<void> {
   const html = await (await page.request.get(`${url}/harness.html`)).text();
   const [, script = ""] = /<script[^>]* src="([^"]+)"/.exec(html) ?? [];
@@ -177,7 +175,7 @@ async function openHarness(page: Page, url: string): Promise<void> {
   await page.waitForFunction(() => "harness" in window);
 }
 
-/** How many numbers the tiny model answers. `worker` is made trusted by a policy of the page's own. */
+/** Returns the number of outputs of the tiny model. The page's own Trusted Types policy creates the URL of `worker`. */
 function predictWithHarness(page: Page, worker?: string): Promise<number | undefined> {
   return page.evaluate(
     async ({ url, script }) => {
@@ -201,7 +199,9 @@ function predictWithHarness(page: Page, worker?: string): Promise<number | undef
   );
 }
 
-/** The same with the build for pages without a bundler. A module's exports are nobody's globals: it is imported. */
+/**
+ * Like `predictWithHarness`, with a build for pages without a bundler. Imports the module build, which sets no global.
+ */
 function predictWithTag(page: Page, { restart = false } = {}): Promise<number | undefined> {
   return page.evaluate(
     async ({ url, again }) => {

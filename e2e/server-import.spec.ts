@@ -7,7 +7,7 @@ import { expect, test } from "./support/test.js";
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 
-/** Any touch of what only a browser has is written down, and answered as Node would: with nothing. */
+/** A program that imports framebatch in Node. It records each access to a browser global, which returns `undefined`. */
 const PROGRAM = `
   const touched = [];
   for (const name of ["window", "self", "document", "navigator", "location", "Worker", "indexedDB", "caches", "requestAnimationFrame"]) {
@@ -17,7 +17,7 @@ const PROGRAM = `
   console.log(JSON.stringify({ kind: typeof createBatchedModel, touched }));
 `;
 
-test("import in Node touches nothing of a browser and keeps no process alive", async () => {
+test("an import in Node accesses no browser global and keeps no process alive", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", PROGRAM], {
     cwd: HERE,
     timeout: 20_000,

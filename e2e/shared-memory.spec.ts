@@ -3,11 +3,11 @@ import { expectUnharmed, Ordeal } from "./support/ordeal.js";
 import { MODEL_PATHS } from "./support/site.js";
 import { expect, test } from "./support/test.js";
 
-/** Longer than any test: only the end of a worker is noticed, and no silence. */
+/** Longer than any test, so that the SDK must detect the end of a worker without the timeout. */
 const NEVER_HUNG_MS = 1_000_000;
 
 test.beforeEach(async ({ page, isolated }) => {
-  // Remembers whether a run was sent by message.
+  // Records whether a run was sent as a message.
   await page.addInitScript(() => {
     Object.assign(window, {
       sentRuns: false,
@@ -27,9 +27,7 @@ test.beforeEach(async ({ page, isolated }) => {
 
 const hasSentRuns = (page: Page) => page.evaluate(() => Boolean(Reflect.get(window, "sentRuns")));
 
-test("on an isolated page batches go through shared memory, and answers are those of ONNX Runtime", async ({
-  page,
-}) => {
+test("on an isolated page, batches use shared memory, and answers equal those of ONNX Runtime", async ({ page }) => {
   const same = await page.evaluate(async (url) => {
     const { createBatchedModel, createReference, itemsFor } = window.harness;
     const model = await createBatchedModel(url, { executionProviders: ["wasm"], verify: false });
@@ -47,7 +45,7 @@ test("on an isolated page batches go through shared memory, and answers are thos
   expect(await hasSentRuns(page)).toBe(false);
 });
 
-test("on an isolated page an item that makes the run fail does so alone", async ({ page }) => {
+test("on an isolated page, only the item that makes its batch fail is rejected", async ({ page }) => {
   const outcomes = await page.evaluate(async (url) => {
     const { createBatchedModel, failureOf } = window.harness;
     const model = await createBatchedModel(url, { executionProviders: ["wasm"], verify: { budgetMs: 600_000 } });
@@ -58,7 +56,7 @@ test("on an isolated page an item that makes the run fail does so alone", async 
   expect(outcomes).toEqual(["answered", "answered", "INFERENCE_FAILED", "answered"]);
 });
 
-test("on an isolated page a worker that ends is replaced, and what was open is answered", async ({ page }) => {
+test("on an isolated page, a worker that ends is replaced, and open requests are answered", async ({ page }) => {
   const ordeal = await Ordeal.begin(page, { executionProviders: ["wasm"], runTimeoutMs: NEVER_HUNG_MS });
   await page
     .workers()

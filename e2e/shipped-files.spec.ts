@@ -11,29 +11,31 @@ import { LONG } from "./support/test.js";
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const PACKAGE = path.join(ROOT, "packages", "framebatch");
 const SCRIPT = /\.(js|mjs|wasm)$/;
-/** ONNX Runtime's builds with WebGPU hold one that they never call: nothing breaks without 'unsafe-eval'. */
+/**
+ * ONNX Runtime's builds with WebGPU contain one `new Function` that they never call. They work without 'unsafe-eval'.
+ */
 const WITH_NEW_FUNCTION = /^framebatch\.ort\.(jspi|webgpu)\.|^ort-wasm-simd-threaded\.(jspi|asyncify)\.mjs$/;
 
-test("no file that is shipped evaluates text, but for two of ONNX Runtime's", async () => {
+test("no shipped file evaluates text, except two of ONNX Runtime's builds", async () => {
   for (const [name, text] of await shippedScripts()) {
     expect(text, name).not.toMatch(/(?<![\w$.])eval\(|javascript:|document\.write|innerHTML/);
     if (!WITH_NEW_FUNCTION.test(name)) expect(text, name).not.toMatch(/new Function\(/);
   }
 });
 
-test("no file that is shipped holds an address to fetch from", async () => {
+test("no shipped file contains an address to fetch from", async () => {
   const addresses: string[] = [];
   for (const [, text] of await shippedScripts()) addresses.push(...(text.match(/https?:\/\/[^\s"'`)]+/g) ?? []));
-  // Both are texts: one for people who read ONNX Runtime's warnings, the other by which a Git LFS pointer is known.
+  // Neither is fetched: one is part of a warning of ONNX Runtime, the other detects a Git LFS pointer.
   const known = /^https:\/\/(web\.dev\/cross-origin-isolation-guide\/|git-lfs)/;
   expect(addresses.filter((address) => !known.test(address))).toEqual([]);
 });
 
-test("no file that is shipped holds protobufjs, of which there are versions with known holes", async () => {
+test("no shipped file contains protobufjs, because some versions have known vulnerabilities", async () => {
   for (const [name, text] of await shippedScripts()) expect(text, name).not.toMatch(/protobufjs|\$protobuf/);
 });
 
-test("every dependency has one exact version, and the overrides hold", async () => {
+test("every dependency has one exact version, and the overrides are in effect", async () => {
   const workspace = await readFile(path.join(ROOT, "pnpm-workspace.yaml"), "utf8");
   const [, catalog = ""] = /\ncatalog:\n((?: {2}.*\n)+)/.exec(workspace) ?? [];
   const versions = catalog
@@ -55,8 +57,8 @@ test("every dependency has one exact version, and the overrides hold", async () 
   expect(minor).toBeGreaterThanOrEqual(6);
 });
 
-test("building once more gives the same files, byte by byte", { tag: LONG }, async () => {
-  // As deep as the package: the names of chunks depend on the way from there to ONNX Runtime.
+test("a second build gives the same files, byte by byte", { tag: LONG }, async () => {
+  // The copy is as deep as the package: the names of chunks depend on the relative path to ONNX Runtime.
   await mkdir(path.join(ROOT, "test-results"), { recursive: true });
   const copy = await mkdtemp(path.join(ROOT, "test-results", "rebuild-"));
   try {
@@ -71,7 +73,7 @@ test("building once more gives the same files, byte by byte", { tag: LONG }, asy
   }
 });
 
-/** All but WebAssembly, by name. */
+/** Returns the shipped scripts: name and text. */
 async function shippedScripts(): Promise<[name: string, text: string][]> {
   const names = (await readdir(path.join(PACKAGE, "dist"))).filter((name) => /\.(js|mjs)$/.test(name));
   expect(names).toContain("framebatch.global.js");

@@ -10,12 +10,12 @@ import type { Plant } from "./soak/page/plants.js";
 import { PROMISES } from "./soak/promises/all.js";
 
 const SEED = 1;
-/** These are the browser tests of loading and of the cache themselves. */
+/** These promises only run other browser tests: download-faults.spec.ts and cache-faults.spec.ts. */
 const ASKED_BY_OTHER_TESTS = new Set(["P8", "P9"]);
 
 for (const promise of PROMISES.filter(({ id }) => !ASKED_BY_OTHER_TESTS.has(id))) {
-  // Their faults each have a browser test of their own.
-  test(`the soak in short: ${promise.id}, ${promise.title}`, { tag: LONG }, async ({ launchOptions }) => {
+  // Tagged @long, because each fault also has its own browser test.
+  test(`short soak: ${promise.id}, ${promise.title}`, { tag: LONG }, async ({ launchOptions }) => {
     await inLab(launchOptions.executablePath, async (lab) => {
       const verdict = await tryOut(promise, { lab, effort: "short", seed: SEED, random: new Random(SEED) });
       expect(verdict.breaches).toEqual([]);
@@ -33,7 +33,7 @@ const PLANTED: readonly [Plant["bug"], Record<string, number>][] = [
   ["duplicated", { wrong: 0, lost: 0, duplicated: FLAGGED }],
 ];
 
-test("the soak sees each planted bug: a wrong row, one wrong bit, a lost request, a second answer", async ({
+test("the soak detects each planted bug: a wrong row, a wrong bit, a lost request, a second answer", async ({
   launchOptions,
 }) => {
   await inLab(launchOptions.executablePath, async (lab) => {
@@ -45,13 +45,13 @@ test("the soak sees each planted bug: a wrong row, one wrong bit, a lost request
 const WARM_UP = 300_000;
 const STEP = 100_000;
 const STEPS = 3;
-/** What the engine keeps of its own code, as it optimises it, would drown so few requests. */
+/** Without optimization: with few requests, the memory that the engine uses to optimize its code would hide a leak. */
 const UNOPTIMISED = { flags: ["--js-flags=--no-opt --no-maglev"] };
-/** What the planted leak keeps at the least; so few requests without it keep half as much. */
+/** The least growth that the planted leak causes. With few requests, the growth without a leak is half as much. */
 const LIMITS = { ...LEAK_LIMITS, bytesPerRequest: 16 / EVERY };
 
 test(
-  "the soak sees a planted leak of 16 bytes in a hundred requests, and none before it",
+  "the soak detects a planted leak of 16 bytes in a hundred requests, and none before it",
   { tag: LONG },
   async ({ launchOptions }) => {
     await inLab(launchOptions.executablePath, async (lab) => {
@@ -69,7 +69,9 @@ test(
       };
       await run(WARM_UP);
       expect(await watch(WARM_UP)).toEqual([]);
-      expect(await watch(WARM_UP + STEPS * STEP)).toEqual([expect.stringMatching(/^expected to keep at most/)]);
+      expect(await watch(WARM_UP + STEPS * STEP)).toEqual([
+        expect.stringMatching(/^expected at most .* B kept per request/),
+      ]);
     });
   },
 );
@@ -77,7 +79,7 @@ test(
 async function accountWith(page: Page, plant: Plant) {
   const siege = await laid(page, plant);
   await siege.burst(REQUESTS);
-  await siege.until("all answers but those that are planted", ({ open }) => open <= FLAGGED);
+  await siege.until("all answers except the planted losses", ({ open }) => open <= FLAGGED);
   return siege.subject.evaluate((it, limitMs) => it.end(limitMs), 500);
 }
 

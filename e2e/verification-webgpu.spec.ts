@@ -1,15 +1,17 @@
 import { modelNames } from "@framebatch/models/generate";
 import { expect, SLOW_ON_GPU, test } from "./support/test.js";
 
-/** Time for every model's check before it is ready. */
+/** Enough time for the batch check of every model. */
 const VERIFY = { budgetMs: 600_000 };
-/** Each on a page of its own, so that several run side by side. */
+/** The number of tests, each on its own page, so that several run in parallel. */
 const PARTS = 4;
-/** ONNX Runtime runs half precision only on adapters that have it, and no layer normalisation over the first axis. */
+/**
+ * ONNX Runtime runs float16 only on adapters that support it, and never runs layer normalization over the first axis.
+ */
 const NOT_EVERYWHERE = /half|layer-norm/;
 
 for (let part = 0; part < PARTS; part++) {
-  const title = `models that mix rows fail on a GPU and all others pass, part ${part + 1} of ${PARTS}`;
+  const title = `on a GPU, models that mix rows fail the batch check and all others pass, part ${part + 1} of ${PARTS}`;
   test(title, { tag: SLOW_ON_GPU }, async ({ harness }) => {
     for (const name of namesIn(part)) {
       const found = await harness.evaluate(

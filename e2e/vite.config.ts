@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 
-/** Builds the page of the tests as a user of the package would build theirs. */
+/** Builds the test pages in the same way as a user of the package builds an application. */
 export default defineConfig({
   root: "fixtures",
   logLevel: "warn",

@@ -2,7 +2,7 @@ import { expectNothingLost, keepAsking } from "./support/endurance.js";
 import { MODEL_PATHS } from "./support/site.js";
 import { expect, SLOW_ON_GPU, test } from "./support/test.js";
 
-test("where there is a GPU the model runs on it, and names it", async ({ harness }) => {
+test("with a GPU, the model runs on it and reports its adapter", async ({ harness }) => {
   const stats = await harness.evaluate(async (url) => {
     const model = await window.harness.createBatchedModel(url);
     return model.stats();
@@ -12,7 +12,7 @@ test("where there is a GPU the model runs on it, and names it", async ({ harness
   expect(stats.providerTrials).toMatchObject([{ provider: "webgpu", chosen: true }]);
 });
 
-test("models whose sizes are hard to guess run on the GPU, too", { tag: SLOW_ON_GPU }, async ({ harness }) => {
+test("models whose dynamic sizes are hard to guess run on the GPU", { tag: SLOW_ON_GPU }, async ({ harness }) => {
   const found = await harness.evaluate(async () => {
     const { createBatchedModel } = window.harness;
     const data = Float32Array.from({ length: 800 }, (_, index) => Math.sin(index));
@@ -43,7 +43,7 @@ test("models whose sizes are hard to guess run on the GPU, too", { tag: SLOW_ON_
   expect(found).toEqual([guessed, given, guessed, given, guessed, given]);
 });
 
-test("two models answer at the same time", async ({ harness }) => {
+test("two models answer concurrently", async ({ harness }) => {
   const counts = await harness.evaluate(async (url) => {
     const { createBatchedModel, itemsFor } = window.harness;
     const models = await Promise.all([createBatchedModel(url), createBatchedModel(url)]);
@@ -54,12 +54,12 @@ test("two models answer at the same time", async ({ harness }) => {
   expect(counts).toEqual([32, 32]);
 });
 
-test("when the GPU process crashes, the model comes back and answers what was open", async ({
+test("if the GPU process crashes, the model recovers and answers the open requests", async ({
   playwright,
   launchOptions,
   home,
 }) => {
-  // A browser of its own: each one counts its crashes, and keeps pages off the GPU after a few.
+  // A new browser: after a few crashes of the GPU process, a browser blocks the GPU for its pages.
   const browser = await playwright.chromium.launch(launchOptions);
   const page = await browser.newPage();
   await page.goto(`${home.url}/harness.html`);

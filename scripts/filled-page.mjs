@@ -1,4 +1,4 @@
-// Pages with parts that are made from something else: each stands between a comment with its name and `<!-- end -->`.
+// Markdown pages with generated parts. Each part is between a comment with its name and `<!-- end -->`.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -6,18 +6,19 @@ import process from "node:process";
 import { bin, Problem, root, run } from "./workspace.mjs";
 
 /**
- * Fills a page's parts and writes it; with `--check` among the arguments nothing is written, and an old page is a problem.
+ * Generates a page's parts and writes the page. With the argument `--check`, it writes nothing and fails if the page is
+ * out of date.
  *
- * @param {string} page Path from the root of the repository.
- * @param {Readonly<Record<string, string>>} parts Markdown by name.
- * @param {string} remedy The command that brings it up to date.
+ * @param {string} page Path relative to the root of the repository.
+ * @param {Readonly<Record<string, string>>} parts Markdown by the name of the part.
+ * @param {string} remedy The command that updates the page.
  */
 export async function fillPage(page, parts, remedy) {
   const file = path.join(root, page);
   const before = readFileSync(file, "utf8");
   const after = await formatted(fill(page, before, parts));
   if (!process.argv.includes("--check")) writeFileSync(file, after);
-  else if (after !== before) throw new Problem(`${page} is not up to date: ${remedy}`);
+  else if (after !== before) throw new Problem(`${page} is out of date. Run: ${remedy}`);
 }
 
 /**
@@ -29,7 +30,7 @@ function fill(page, text, parts) {
   let filled = text;
   for (const [name, lines] of Object.entries(parts)) {
     const place = new RegExp(`(<!-- ${name} -->\n)[^]*?(\n<!-- end -->)`);
-    if (!place.test(filled)) throw new Problem(`${page} has no place for "${name}"`);
+    if (!place.test(filled)) throw new Problem(`${page} has no part "${name}". Add <!-- ${name} --> and <!-- end -->.`);
     filled = filled.replace(place, (_all, before, after) => `${before}\n${lines}\n${after}`);
   }
   return filled;

@@ -1,12 +1,13 @@
-// Anything at all as an item, an input or options, with a good item after every ten: no good one may be harmed.
+// Passes random values as items, inputs and options, and a valid item after every ten of them. Every valid item must be
+// answered correctly.
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { inContractPage } from "./engines/contract-page.mjs";
 import { ensureBuilt, ensureInstalled, main } from "./workspace.mjs";
 
 const USAGE = `Usage: npm run fuzz:inputs -- [options]
-  --count NUMBER   how many calls; 100000 if left out
-  --seed NUMBER    another seed makes other ones; 1 if left out`;
+  --count NUMBER   number of calls; default: 100000
+  --seed NUMBER    seed of the random values; default: 1`;
 
 await main(async () => {
   const { values } = parseArgs({

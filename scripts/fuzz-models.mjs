@@ -1,16 +1,17 @@
-// Damaged models, in a real browser: each must end in a typed error or in a model, in time, and none may take the tab with it.
+// Loads damaged models in a real browser. Each load must end in time, with a typed error or with a model, and must not
+// crash the tab.
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { inContractPage } from "./engines/contract-page.mjs";
 import { ensureBuilt, ensureInstalled, main } from "./workspace.mjs";
 
 const USAGE = `Usage: npm run fuzz:models -- [options]
-  --count NUMBER   how many; 5000 if left out
-  --from NUMBER    the first; 0 if left out
-  --seed NUMBER    another seed makes other ones; 1 if left out`;
+  --count NUMBER   number of models; default: 5000
+  --from NUMBER    number of the first model; default: 0
+  --seed NUMBER    seed of the damage; default: 1`;
 /** @typedef {{ tried: number, crashes: number, bad: string[], outcomes: Record<string, number> }} Total */
 
-/** A page of its own for so many, so that a crash tells which. */
+/** Models per page. After a crash, the damaged model is one of these. */
 const CHUNK = 100;
 
 await main(async () => {
@@ -53,7 +54,7 @@ async function tryChunk(total, from, count, seed) {
   } catch (error) {
     total.crashes += 1;
     console.log(
-      `the tab crashed among ${from} to ${from + count}: ${error instanceof Error ? error.message : String(error)}`,
+      `the tab crashed in models ${from} to ${from + count - 1}: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }

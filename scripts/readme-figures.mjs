@@ -1,6 +1,6 @@
-// Fills the figures of README.md from the committed results of the benchmark, docs/results/latest.json.
-// Usage: node scripts/readme-figures.mjs [--check]; with --check nothing is written, and old figures are a failure. So is a
-// figure of speed anywhere else in the page: what is not in the results has no place there.
+// Generates the figures of README.md from the committed benchmark results in docs/results/latest.json. Usage: node
+// scripts/readme-figures.mjs [--check]. With --check, it writes nothing and fails if the figures are out of date. It
+// also fails if a performance figure appears elsewhere in README.md: every figure must come from the results.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fillPage } from "./filled-page.mjs";
@@ -12,12 +12,13 @@ const FIGURES = /<!-- figures -->[^]*?<!-- end -->/;
 
 await main(async () => {
   await ensureInstalled();
-  // Only now: before the dependencies are installed there is no Vite.
+  // A dynamic import, because Vite exists only after the dependencies are installed.
   const { runnerImport } = await import("vite");
   /** @type {{ module: typeof import("../apps/bench/runner/figures.js") }} */
   const { module } = await runnerImport(path.join(root, "apps/bench/runner/figures.ts"), { configFile: false, root });
   const figures = module.figuresOf(JSON.parse(readFileSync(path.join(root, RESULTS), "utf8")));
   await fillPage(PAGE, { figures }, "node scripts/readme-figures.mjs");
   const [stray] = module.strayFigures(readFileSync(path.join(root, PAGE), "utf8").replace(FIGURES, ""));
-  if (stray !== undefined) throw new Problem(`${PAGE} says "${stray}": figures of speed come from ${RESULTS} alone`);
+  if (stray !== undefined)
+    throw new Problem(`${PAGE} contains "${stray}": performance figures must come from ${RESULTS}`);
 });

@@ -1,4 +1,5 @@
-// The simulator: bundles packages/framebatch/sim and runs it in Node. Arguments go through; `npm run sim -- --help` lists them.
+// Bundles the simulator in packages/framebatch/sim and runs it in Node. Passes the arguments on; `npm run sim --
+// --help` lists them.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
@@ -10,9 +11,9 @@ import { ensureInstalled, main, Problem, root, run } from "./workspace.mjs";
 const PACKAGE = path.join(root, "packages", "framebatch");
 const CORE = path.join(PACKAGE, "src", "core");
 
-/** Seeds within which every planted bug must show. */
+/** The number of seeds within which the simulator must detect every planted bug. */
 const MUTANT_SEEDS = 1000;
-/** A planted bug may make the batcher go round in circles; that shows too. */
+/** The time limit of a run: a planted bug may cause an endless loop, which counts as detected. */
 const MUTANT_LIMIT_MS = 30_000;
 
 await main(async () => {
@@ -35,14 +36,14 @@ async function simulate(outfile) {
 }
 
 /**
- * The core itself must keep every invariant, and with any one of the bugs it must not.
+ * Checks the invariants: the core must satisfy all of them, and with each planted bug it must violate one.
  *
  * @param {string} outfile
  */
 async function runMutants(outfile) {
   await bundle(outfile, []);
   const fault = await examine(outfile);
-  if (fault !== null) throw new Problem(`Something is wrong without any planted bug: ${fault}`);
+  if (fault !== null) throw new Problem(`The core fails without a planted bug: ${fault}`);
   let caught = 0;
   for (const mutant of MUTANTS) {
     await bundle(outfile, [plant(mutant)]);
@@ -53,19 +54,20 @@ async function runMutants(outfile) {
     );
   }
   console.log(
-    `\n${caught} of ${MUTANTS.length} planted bugs are caught, within ${MUTANT_SEEDS} seeds each or by --lengths.`,
+    `\n${caught} of ${MUTANTS.length} planted bugs were caught, within ${MUTANT_SEEDS} seeds each or by --lengths.`,
   );
   if (caught < MUTANTS.length) process.exitCode = 1;
 }
 
 /**
- * What the invariants say of a bundle, and then, more slowly, items of mixed sizes; `null` if nothing is wrong.
+ * Checks a bundle: first the invariants, then items of mixed sizes, which is slower. Returns the first fault, or
+ * `null`.
  *
  * @param {string} outfile
  */
 async function examine(outfile) {
   const fuzz = await runBundle(outfile, ["--fuzz", String(MUTANT_SEEDS)], { quiet: true, limitMs: MUTANT_LIMIT_MS });
-  if (fuzz.code !== 0) return fuzz.code === 124 ? "it never ends" : (fuzz.output.split("\n")[0] ?? "");
+  if (fuzz.code !== 0) return fuzz.code === 124 ? "it does not end" : (fuzz.output.split("\n")[0] ?? "");
   const lengths = await runBundle(outfile, ["--lengths"], { quiet: true });
   return lengths.code === 0 ? null : (lengths.output.trimEnd().split("\n").at(-1) ?? "");
 }
@@ -76,7 +78,7 @@ async function examine(outfile) {
  * @param {import("./workspace.mjs").RunOptions} options
  */
 function runBundle(outfile, args, options) {
-  // Young objects die in the nursery: a large one saves a quarter of the time.
+  // A large young generation collects short-lived objects cheaply, which saves a quarter of the time.
   return run(process.execPath, ["--max-semi-space-size=64", outfile, ...args], { cwd: process.cwd(), ...options });
 }
 
@@ -100,7 +102,7 @@ async function bundle(outfile, plugins) {
 }
 
 /**
- * Replaces one piece of one file of the core while it is bundled. The file on disk stays as it is.
+ * Replaces text in one file of the core in the bundle. Does not change the file on disk.
  *
  * @param {import("../packages/framebatch/sim/mutants.mjs").Mutant} mutant
  * @returns {import("esbuild").Plugin}
@@ -111,7 +113,7 @@ function plant({ name, file, search, replace }) {
   const occurrences = source.split(search).length - 1;
   if (occurrences !== 1) {
     throw new Problem(
-      `The planted bug "${name}" has no place: expected its text once in src/core/${file}, found it ${occurrences} times. Bring sim/mutants.mjs up to date with the core.`,
+      `The planted bug "${name}" does not fit the core: expected its text once in src/core/${file}, found it ${occurrences} times. Update sim/mutants.mjs.`,
     );
   }
   return {

@@ -1,4 +1,4 @@
-// The soak: what framebatch promises, put to the test in a real browser for some ten minutes.
+// The soak test: tests the promises of framebatch in a real browser for about ten minutes.
 import path from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -6,10 +6,10 @@ import { findChromium } from "./chromium.mjs";
 import { ensureBuilt, ensureInstalled, main, Problem, root } from "./workspace.mjs";
 
 const USAGE = `Usage: npm run soak -- [options]
-  --only NAME    only this promise: P1, P2 and so on; may be given several times
-  --seed NUMBER  of the faults, their order and the inputs; 1 if left out
-  --short        the same in under two minutes, as in npm test: smaller numbers, and no judgement of speed
-  --json FILE    also write the figures there`;
+  --only NAME    test only this promise: P1, P2 and so on; may be repeated
+  --seed NUMBER  seed of the faults, their order and the inputs; default: 1
+  --short        a run of less than two minutes, as in npm test: smaller numbers, and no limits on speed
+  --json FILE    also write the figures to FILE`;
 
 const OPTIONS = /** @type {const} */ ({
   only: { type: "string", multiple: true, default: [] },
@@ -25,7 +25,7 @@ await main(async () => {
   await ensureInstalled();
   await ensureBuilt();
   const executablePath = await findChromium();
-  // Only now: before the dependencies are installed there is no Vite.
+  // A dynamic import, because Vite exists only after the dependencies are installed.
   const { runnerImport } = await import("vite");
   /** @type {{ module: typeof import("../e2e/soak/main.js") }} */
   const { module } = await runnerImport(path.join(root, "e2e/soak/main.ts"), { configFile: false, root });
@@ -52,7 +52,7 @@ function readArguments() {
 
 /** @param {{ seed: string }} values */
 function check({ seed }) {
-  if (!/^\d{1,9}$/.test(seed)) throw new Problem(`--seed needs a whole number of up to 9 digits, got "${seed}".`);
+  if (!/^\d{1,9}$/.test(seed)) throw new Problem(`--seed must be a whole number of up to 9 digits, got "${seed}".`);
 }
 
 /**
@@ -61,5 +61,5 @@ function check({ seed }) {
  */
 function checkNames(names, known) {
   const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Problem(`--only needs one of ${known.join(", ")}, got "${unknown}".`);
+  if (unknown !== undefined) throw new Problem(`--only must be one of ${known.join(", ")}, got "${unknown}".`);
 }

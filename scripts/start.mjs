@@ -15,7 +15,7 @@ await main(async () => {
   const { url } = await (wanted === undefined
     ? serveOnFreePort(folders)
     : serve({ folders, port: wanted }).catch(taken(wanted)));
-  console.log(`\nThe playground is at ${url}/ (Ctrl+C ends it)`);
+  console.log(`\nThe playground runs at ${url}/ (press Ctrl+C to stop it)`);
 });
 
 function portFromArguments() {
@@ -23,7 +23,7 @@ function portFromArguments() {
   if (port === undefined) return undefined;
   const number = Number(port);
   if (Number.isInteger(number) && number > 0 && number < 65_536) return number;
-  throw new Problem(`--port needs a number from 1 to 65535, got "${port}".`);
+  throw new Problem(`--port must be a whole number from 1 to 65535, got "${port}".`);
 }
 
 function argumentsOfStart() {
@@ -49,7 +49,7 @@ async function serveOnFreePort(folders) {
 /** @param {number} port */
 function taken(port) {
   return (/** @type {unknown} */ error) => {
-    if (inUse(error)) throw new Problem(`Port ${port} is in use. Leave --port out to take the next free one.`);
+    if (inUse(error)) throw new Problem(`Port ${port} is in use. Omit --port to use the next free port.`);
     throw new Problem(`Port ${port} cannot be opened: ${messageOf(error)}`);
   };
 }

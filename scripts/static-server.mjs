@@ -20,19 +20,20 @@ const TYPES = new Map([
 
 /**
  * @typedef {object} StaticSite
- * @property {Readonly<Record<string, string>>} folders Folder on disk by URL path, each path ending in "/". The longest that fits wins.
- * @property {number} [port] Default: 0, any free one.
- * @property {Readonly<Record<string, string>>} [headers] Sent with every answer.
- * @property {string} [lasting] Files under this path have a digest in their names: who has one need not ask again.
+ * @property {Readonly<Record<string, string>>} folders Folders on disk by URL path. Each path ends in "/". The
+ *   longest match wins.
+ * @property {number} [port] Default: 0, any free port.
+ * @property {Readonly<Record<string, string>>} [headers] Headers of every response.
+ * @property {string} [lasting] A URL path whose file names contain a digest, so that browsers may cache them forever.
  * @property {(request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => boolean} [intercept]
- *   Called first; `true` means that it has answered.
+ *   Called first for each request. Returns `true` if it handles the response.
  */
 
 /**
- * Serves folders on localhost, with revalidation by ETag but for what lasts, and without compression.
+ * Serves folders on localhost, without compression. Browsers revalidate files by ETag, except files under `lasting`.
  *
  * @param {StaticSite} site
- * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} `url` has no slash at its end
+ * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} `url` has no trailing slash
  */
 export function serve({ folders, port = 0, headers = {}, lasting, intercept }) {
   const mounts = Object.entries(folders).toSorted(([a], [b]) => b.length - a.length);
@@ -92,7 +93,7 @@ async function answer(mounts, request, response) {
 }
 
 /**
- * The file behind a URL path, or `undefined` where the path would leave its folder.
+ * Returns the file for a URL path, or `undefined` if the path points outside its folder.
  *
  * @param {readonly (readonly [string, string])[]} mounts
  * @param {string} pathname

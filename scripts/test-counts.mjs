@@ -1,7 +1,7 @@
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 /**
- * @typedef {object} VitestReport as far as it is read
+ * @typedef {object} VitestReport The fields that this file reads.
  * @property {readonly VitestFile[]} testResults
  * @property {number} numPassedTests
  * @property {number} numFailedTests
@@ -16,7 +16,7 @@
  */
 
 /**
- * @typedef {object} PlaywrightReport as far as it is read
+ * @typedef {object} PlaywrightReport The fields that this file reads.
  * @property {{ expected: number, flaky: number, unexpected: number, skipped: number }} stats
  * @property {readonly PlaywrightSuite[]} suites
  */
@@ -37,12 +37,12 @@
 export const NOTHING = { passed: 0, failed: 0, skipped: 0 };
 
 /**
- * @param {VitestReport | undefined} report Vitest's JSON report, or `undefined` where there is none
+ * @param {VitestReport | undefined} report Vitest's JSON report, or `undefined` if there is none
  * @returns {Counts}
  */
 export function countVitest(report) {
   if (report === undefined) return NOTHING;
-  // A file that cannot be loaded has no tests to count, and yet has failed.
+  // A file that cannot be loaded has no tests, but counts as a failure.
   const broken = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
   return {
     passed: report.numPassedTests,
@@ -52,7 +52,7 @@ export function countVitest(report) {
 }
 
 /**
- * @param {PlaywrightReport | undefined} report Playwright's JSON report, or `undefined` where there is none
+ * @param {PlaywrightReport | undefined} report Playwright's JSON report, or `undefined` if there is none
  * @returns {Counts}
  */
 export function countPlaywright(report) {
@@ -62,7 +62,7 @@ export function countPlaywright(report) {
 }
 
 /**
- * A line for each of the tests that took longest.
+ * Returns one line for each of the slowest tests.
  *
  * @param {VitestReport | undefined} vitest
  * @param {PlaywrightReport | undefined} playwright

@@ -1,5 +1,5 @@
-// Every check of the repository. A check that fails does not keep the later ones from running, so one run tells everything; the
-// last line sums up.
+// Runs every check of the repository. Later checks run even if an earlier one fails, so that one run reports all
+// failures. The last line is a summary.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -30,19 +30,20 @@ await main(async () => {
 
 /** @param {{ vitest: string, playwright: string }} reports */
 async function everything(reports) {
-  // Installing one takes the network, and what comes before it the processor.
+  // Starts early: the installation of a browser uses the network, and the steps before the browser tests use the
+  // processor.
   const browsers = findBrowsers();
   return [
-    // Before all else: they read the types and the models that it writes.
+    // The build comes first: the other checks read the types and models that it writes.
     await check("build", () => buildAll()),
-    // One takes all cores, and the other mostly one.
+    // They run at the same time: the unit tests use all cores, the static checks mostly one.
     ...(await Promise.all([staticChecks(), unitTests(reports.vitest)])).flat(),
     await browserTests(reports.playwright, await browsers),
     ...(isComplete ? [await engineTests()] : []),
   ];
 }
 
-/** @returns {Promise<Record<string, string> | Problem>} the environment in which Playwright's configuration finds them */
+/** @returns {Promise<Record<string, string> | Problem>} the environment variables for Playwright's configuration */
 async function findBrowsers() {
   try {
     const FRAMEBATCH_CHROMIUM = await findChromium();
@@ -67,7 +68,7 @@ async function staticChecks() {
 
 /**
  * @param {string} name
- * @param {string} file of a script that writes a part of the documentation, and with `--check` compares it
+ * @param {string} file a script that generates a part of the documentation, and with `--check` compares it
  */
 function script(name, file) {
   return check(name, () => run(process.execPath, [file, "--check"], { quiet: true }), `node ${file}`);
@@ -86,7 +87,7 @@ async function check(name, action, remedy) {
     console.log(`ok      ${name} (${since(startedAtMs)})`);
     return { ...NOTHING, passed: 1 };
   }
-  const fix = remedy === undefined ? "" : `; to fix it: ${remedy}`;
+  const fix = remedy === undefined ? "" : `; to fix it, run: ${remedy}`;
   console.log(`FAILED  ${name} (${since(startedAtMs)})${fix}\n${lastLines(output, SHOWN_LINES)}\n`);
   return { ...NOTHING, failed: 1 };
 }
@@ -101,7 +102,7 @@ async function unitTests(report) {
 
 /**
  * @param {string} report
- * @param {Record<string, string> | Problem} browsers their environment, or why there is none
+ * @param {Record<string, string> | Problem} browsers their environment variables, or why there is no browser
  * @returns {Promise<Counts>}
  */
 async function browserTests(report, browsers) {
@@ -115,13 +116,15 @@ async function browserTests(report, browsers) {
   const { code } = await run(bin("playwright"), ["test", "--reporter=./scripts/reporters/playwright.mjs,json"], {
     env,
   });
-  const leftOut = isComplete ? "" : "; without @long, and on WebGPU without @slow-gpu: npm test -- --all runs them too";
+  const leftOut = isComplete
+    ? ""
+    : "; tests tagged @long, and @slow-gpu on WebGPU, were not run: npm test -- --all runs them";
   return told("browser tests", startedAtMs, atLeastOneFailure(code, countPlaywright(read(report))), leftOut);
 }
 
 /** @returns {Promise<Counts>} */
 async function engineTests() {
-  // Imported late: it needs what is installed.
+  // A dynamic import, because it needs the installed dependencies.
   const { keepContract } = await import("./engines/contract.mjs");
   return keepContract();
 }
@@ -148,7 +151,7 @@ function read(file) {
 }
 
 /**
- * A runner may fail without naming a test: it found none, or fell over.
+ * Counts at least one failure if the runner failed without a failed test: it found no tests, or it crashed.
  *
  * @param {number} code
  * @param {Counts} counts

@@ -1,5 +1,6 @@
-// Fills the tables of docs/what-can-go-wrong.md from those that the browser tests run through, and from the list of error
-// codes. Usage: node scripts/what-can-go-wrong.mjs [--check]; with --check nothing is written, and an old page is a failure.
+// Generates the tables of docs/what-can-go-wrong.md from the tables of the browser tests (e2e/tables) and from the list
+// of error codes. Usage: node scripts/what-can-go-wrong.mjs [--check]. With --check, it writes nothing and fails if the
+// page is out of date.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
@@ -14,13 +15,13 @@ const CODES = path.join(root, "packages", "framebatch", "src", "core", "errors.t
 /** @type {Readonly<Record<import("../packages/framebatch/src/core/errors.js").ErrorTraits["retry"], string>>} */
 const TRY_AGAIN = {
   never: "No",
-  passing: "Yes. framebatch has made three tries",
-  byStatus: "With status 408, 429 or 5xx, of which framebatch has made three tries",
-  once: "No. framebatch has made a second try",
+  passing: "Yes. framebatch has already tried three times",
+  byStatus: "Only for status 408, 429 and 5xx. framebatch has already tried those three times",
+  once: "No. framebatch has already tried twice",
   byCaller: "Yes",
-  online: "Once the browser is online",
-  restart: "`model.restart()`. framebatch has tried new workers",
-  later: "Later, when there is less to do",
+  online: "Yes, when the browser is online",
+  restart: "Call `model.restart()`. framebatch has already tried new workers",
+  later: "Yes, later, when the load is lower",
 };
 
 await main(async () => {
@@ -34,7 +35,7 @@ await main(async () => {
 });
 
 /**
- * Each table's lines by the name of its place in the page.
+ * Returns the Markdown of each table, by the name of its placeholder in the page.
  *
  * @param {string} folder
  * @returns {Promise<Record<string, string>>}
@@ -83,7 +84,7 @@ async function load(folder, file) {
 }
 
 /**
- * What the source says of each code.
+ * Returns one row for each code: the code, the docstring in the source, and the advice on retries.
  *
  * @param {string} folder
  */
@@ -109,7 +110,7 @@ function table(head, rows) {
   return [line(head), line(head.map(() => "---")), ...rows.map((row) => line(row.map(asText)))].join("\n");
 }
 
-/** Messages are shown as they are: nothing in them is markup. @param {string} text */
+/** Escapes Markdown, so that messages appear verbatim. Text in backticks stays code. @param {string} text */
 function asText(text) {
   return text
     .split(/(`[^`]*`)/)

@@ -1,4 +1,5 @@
-// What every command of the repository shares: it needs nothing but Node, since it runs before anything is installed.
+// Functions that all commands of the repository share. They need only Node, because they run before the dependencies
+// are installed.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,12 +14,12 @@ const INSTALL_LIMIT_MS = 6 * 60_000;
 const NODE_MINIMUM = [20, 19];
 const STAMP = path.join(root, "node_modules", ".framebatch-installed");
 
-/** A failure that the person at the keyboard can mend: its message is all that is shown of it. */
+/** A failure that the developer can fix. Commands print only its message, without a stack. */
 export class Problem extends Error {}
 
 /**
- * Runs a command of the repository. A `Problem` ends it with its sentence; anything else is a fault of the scripts
- * and keeps its stack.
+ * Runs a command of the repository. If it throws a `Problem`, prints the message. Any other error is a bug in the
+ * scripts and is thrown again, with its stack.
  *
  * @param {() => Promise<void>} command
  */
@@ -38,21 +39,21 @@ function checkNode() {
   const [leastMajor = 0, leastMinor = 0] = NODE_MINIMUM;
   if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
   throw new Problem(
-    `Node.js ${NODE_MINIMUM.join(".")} or later is needed; this is ${process.versions.node}. Install a newer one from nodejs.org.`,
+    `Node.js ${NODE_MINIMUM.join(".")} or later is required; this is ${process.versions.node}. Install a newer version from nodejs.org.`,
   );
 }
 
 /**
  * @typedef {object} RunOptions
  * @property {string} [cwd] Default: the root of the repository.
- * @property {Record<string, string | undefined>} [env] Added to this process's own.
- * @property {boolean} [quiet] Collects the output instead of showing it.
- * @property {number} [limitMs] Ends the command after this long. Default: no limit.
+ * @property {Record<string, string | undefined>} [env] Added to the environment of this process.
+ * @property {boolean} [quiet] Collects the output instead of printing it.
+ * @property {number} [limitMs] Kills the command after this time. Default: no limit.
  */
 
 /**
- * Runs a program to its end, without standard input. Never rejects: a program that cannot be started has code 127, and
- * one that took too long 124.
+ * Runs a program to its end, without standard input. Never rejects: the code is 127 if the program cannot be started,
+ * and 124 if it exceeds the time limit.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -67,7 +68,7 @@ export function run(command, args, { cwd = root, env = {}, quiet = false, limitM
       env: { ...process.env, ...(quiet && { NO_COLOR: "1" }), ...env },
       stdio: ["ignore", quiet ? "pipe" : "inherit", quiet ? "pipe" : "inherit"],
       shell: windows,
-      // A group of its own, so that a time limit ends the grandchildren too.
+      // Its own process group, so that the time limit also kills the descendants.
       detached: !windows && limitMs !== undefined,
     });
     const chunks = [];
@@ -99,12 +100,12 @@ function kill(child) {
     if (process.platform === "win32" || child.pid === undefined) child.kill("SIGKILL");
     else process.kill(-child.pid, "SIGKILL");
   } catch {
-    // It ended by itself in the meantime.
+    // The process has already ended.
   }
 }
 
 /**
- * Path of a program that a workspace package installed.
+ * Returns the path of an installed program.
  *
  * @param {string} name
  */
@@ -113,7 +114,7 @@ export function bin(name) {
 }
 
 /**
- * The pinned pnpm, fetched by npx where it is not there yet.
+ * Runs the pinned version of pnpm. npx downloads it if necessary.
  *
  * @param {readonly string[]} args
  * @param {RunOptions} [options]
@@ -123,7 +124,7 @@ export function pnpm(args, options = {}) {
   return run("npx", ["--yes", "--loglevel=error", PNPM, ...args], { ...options, env });
 }
 
-/** Installs every dependency, unless what is installed is already what the lockfile asks for. */
+/** Installs the dependencies, unless those of the lockfile are already installed. */
 export async function ensureInstalled() {
   const wanted = fingerprint();
   if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === wanted) return;
@@ -134,7 +135,9 @@ export async function ensureInstalled() {
   writeFileSync(STAMP, wanted);
 }
 
-/** Changes whenever the dependencies may have: the lockfile, any package.json, or the Node that they were chosen for. */
+/**
+ * Returns a hash that changes when the dependencies may change: the lockfile, any package.json, or the version of Node.
+ */
 function fingerprint() {
   const files = ["pnpm-lock.yaml", "pnpm-workspace.yaml", "package.json", ...packageFiles()];
   const hash = createHash("sha256").update(`${process.version} ${process.platform} ${process.arch} ${PNPM}`);
@@ -158,14 +161,14 @@ function packageFiles() {
 function installFailure(code, output) {
   const said = lastLines(output, 6);
   if (code === 124)
-    return `Installing took longer than ${INSTALL_LIMIT_MS / 60_000} minutes and was stopped. It said:\n${said}`;
+    return `The installation took longer than ${INSTALL_LIMIT_MS / 60_000} minutes and was stopped. The end of its output:\n${said}`;
   if (code === 127) return "npx was not found. It comes with Node.js: install Node.js from nodejs.org, with npm.";
   const [unreachable] =
     /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET|META_FETCH_FAIL/.exec(output) ?? [];
   if (unreachable !== undefined) {
-    return `The npm registry could not be reached (${unreachable}), and the dependencies are not all here yet. Connect to the network, or set npm's proxy or registry, and try again.`;
+    return `The npm registry could not be reached (${unreachable}), and not all dependencies are installed. Connect to the network, or set npm's proxy or registry, and try again.`;
   }
-  return `The dependencies could not be installed. pnpm said:\n${said}`;
+  return `The dependencies could not be installed. The end of pnpm's output:\n${said}`;
 }
 
 /**
@@ -177,19 +180,19 @@ export function lastLines(text, count) {
 }
 
 /**
- * The time since then, for people.
+ * Returns the time since `startedAtMs` as text, in seconds.
  *
- * @param {number} startedAtMs of `performance.now()`
+ * @param {number} startedAtMs a value of `performance.now()`
  */
 export function since(startedAtMs) {
   return `${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`;
 }
 
-/** Builds every package, each after those that it depends on. */
+/** Builds every package, after the packages that it depends on. */
 export async function ensureBuilt() {
   console.log("Building …");
   const { code, output } = await buildAll();
-  if (code !== 0) throw new Problem(`The build failed. It said:\n${lastLines(output, 40)}`);
+  if (code !== 0) throw new Problem(`The build failed. The end of its output:\n${lastLines(output, 40)}`);
 }
 
 /** @param {RunOptions} [options] */

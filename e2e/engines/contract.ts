@@ -1,4 +1,5 @@
-// The page of the engine tests. Its driver only opens it and collects what it says: nothing here is one browser's own.
+// The page of the engine tests. A driver only opens it and collects the results. The page uses nothing that is specific
+// to one browser.
 import { builds } from "./builds.js";
 import { flood } from "./flood.js";
 import { hostileInputs } from "./hostile-inputs.js";
@@ -12,22 +13,22 @@ import { tensors } from "./tensors.js";
 const PROMISES = Object.entries({ ...predictions, ...tensors, ...requests, ...models, ...builds, ...hostileInputs });
 
 const contract = {
-  /** The sentences of all promises, as JSON. */
+  /** Returns the titles of all tests, as JSON. */
   promises: () => JSON.stringify(PROMISES.map(([promise]) => promise)),
 
-  /** Tries one. A verdict as JSON, which every driver can carry. */
+  /** Runs one test. Returns its verdict as JSON, which every driver can transfer. */
   async keep(index: number): Promise<string> {
-    const [promise, keep] = PROMISES[index] ?? ["no such promise", () => Promise.reject(new RangeError(String(index)))];
+    const [promise, keep] = PROMISES[index] ?? ["no such test", () => Promise.reject(new RangeError(String(index)))];
     return JSON.stringify(await ask(promise, keep));
   },
 
-  /** What was thrown in this page and nobody caught, as JSON. */
+  /** Returns the uncaught errors and unhandled rejections of this page, as JSON. */
   uncaught: () => JSON.stringify(uncaught),
 
-  /** A report as JSON. */
+  /** Returns a `FloodReport` as JSON. */
   flood: async (count: number, seed: number) => JSON.stringify(await flood(count, seed)),
 
-  /** A report as JSON. */
+  /** Returns a `FuzzReport` as JSON. */
   fuzzModels: async (from: number, count: number, seed: number) => JSON.stringify(await fuzzModels(from, count, seed)),
 };
 

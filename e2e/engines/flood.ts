@@ -7,33 +7,33 @@ import { createReference, type DirectOutputs } from "../fixtures/reference.js";
 import { predictAnything } from "./hostile-inputs.js";
 
 const TINY = "/models/mlp-tiny.onnx";
-/** Asked for in one task, so that what is bad and what is good would ride together. */
+/** Calls per task, so that invalid and valid items could end up in the same batch. */
 const BURST = 440;
-/** One call in so many is a good one. */
+/** Every 11th call has a valid item. */
 const GOOD_EVERY = 11;
 const GOOD_ITEMS = 16;
 
 const ANYTHING = fc.anything({ ...EVERY_KIND, maxDepth: 3 });
 
-/** What became of a flood of anything at all. */
+/** The outcomes of the calls of a flood. */
 export interface FloodReport {
   seed: number;
-  /** Calls with something made up: as an item, as an input, as options. */
+  /** Calls with a random value as the item, as an input or as the options. */
   bad: number;
-  /** Of these, how many happened to fit. */
+  /** The calls among these whose random value happened to be valid. */
   fitting: number;
   good: number;
-  /** Good calls that were refused or answered wrong. */
+  /** Valid calls that were rejected or got a wrong answer. */
   harmed: number;
   syncThrows: number;
-  /** Rejections that are not framebatch's own: a getter of the caller's threw among its options. */
+  /** Rejections with an error of the caller, not of framebatch: a getter of the options threw. */
   untyped: number;
   uncaught: number;
-  /** Workers that were lost. */
+  /** Times that the model lost a worker. */
   lost: number;
 }
 
-/** Asks a model for `count` things that are nothing to it, and for a good one in between every ten. */
+/** Makes `count` calls: ten with a random value after each one with a valid item. */
 export async function flood(count: number, seed: number): Promise<FloodReport> {
   const model = await createBatchedModel(TINY, { executionProviders: ["wasm"] });
   const reference = await createReference(TINY, "wasm");
@@ -72,7 +72,7 @@ class Flood {
   }
 
   async end(): Promise<FloodReport> {
-    // An unhandled rejection is announced a task later.
+    // The browser reports an unhandled rejection in a later task.
     await new Promise((resolve) => setTimeout(resolve, 50));
     removeEventListener("unhandledrejection", this.#countUncaught);
     removeEventListener("error", this.#countUncaught);
@@ -96,7 +96,7 @@ class Flood {
     else if (!(error instanceof FramebatchError)) this.#report.untyped += 1;
   }
 
-  /** What the call rejected with; `null` where it was answered. */
+  /** Resolves with the error of the call, or with `null` if it was answered. */
   #call(value: unknown, index: number): Promise<unknown> {
     const [item, options] = [
       [value, undefined],

@@ -8,7 +8,7 @@ import { expectEqual, expectTrue, NotHere, type Promises } from "./promise.js";
 
 const float32 = (length: number) => Float32Array.from({ length }, (_, index) => index / length);
 
-/** Two items that fit each model, and that no two of them answer alike. */
+/** Two valid items for each model, with different answers. */
 const FITTING: Readonly<Record<string, readonly [Item, Item]>> = {
   "mlp-tiny": [float32(64), float32(64).fill(0.25)],
   "variable-length": [[1, 2, 3], [4]],
@@ -44,10 +44,10 @@ const FITTING: Readonly<Record<string, readonly [Item, Item]>> = {
 
 const open = keepLast(openFor, ({ model }) => model.dispose());
 
-/** Every row of the tables of bad inputs and bad options, done in the page. */
+/** One test for each row of the tables of bad inputs and bad options. */
 export const hostileInputs: Promises = Object.fromEntries([
-  ...badInputs.map((row) => [`bad input, ${row.id}: it is refused, and its batch-mates are answered`, () => ask(row)]),
-  ...badOptions.map((row) => [`bad option, ${row.id}: it is refused`, () => load(row)]),
+  ...badInputs.map((row) => [`bad input, ${row.id}: it is rejected, and its batch-mates are answered`, () => ask(row)]),
+  ...badOptions.map((row) => [`bad option, ${row.id}: it is rejected`, () => load(row)]),
 ]);
 
 async function ask(row: BadInput): Promise<void> {
@@ -75,16 +75,16 @@ function expectRefused({ code, message }: Pick<BadInput, "code" | "message">, fa
   expectTrue(isSaid(message, said), `the message ${JSON.stringify(message)}, got ${JSON.stringify(said)}`);
 }
 
-/** What cannot be made here cannot be given either. */
+/** Creates a value, or skips the test if this engine cannot create it. */
 function madeOr(make: () => unknown): unknown {
   try {
     return make();
   } catch (error) {
-    throw new NotHere(`this engine cannot make it: ${String(error)}`);
+    throw new NotHere(`this engine cannot create the value: ${String(error)}`);
   }
 }
 
-/** As a caller without types would. */
+/** Calls `predict` with any values, as a caller without types can. */
 export function predictAnything(model: BatchedModel, item: unknown, options: unknown): Promise<unknown> {
   return Reflect.apply(Reflect.get(model, "predict"), model, [item, options]);
 }
@@ -122,7 +122,7 @@ async function openFor({
   return { model, first, second, right };
 }
 
-/** Numbers to six places: a row may be rounded otherwise in a batch. */
+/** Converts outputs to comparable data. Rounds to five decimals, because rounding can differ in a batch. */
 function asData(outputs: Outputs): unknown {
   return Object.entries(outputs).map(([name, { dims, data }]) => [
     name,

@@ -1,6 +1,7 @@
 /**
- * Opens what a key stands for, and keeps it until another key is asked for: neighbours share it, and there is one at a
- * time, since an engine has room for a dozen or two of ONNX Runtime's memories.
+ * Opens the value of a key, and keeps it until another key is requested. Adjacent tests with the same key share it.
+ * Only one value is open at a time, because an engine has room for only one or two dozen WebAssembly memories of ONNX
+ * Runtime.
  */
 export function keepLast<Key, T>(
   open: (key: Key) => Promise<T>,

@@ -3,18 +3,21 @@ import { predictAnything } from "./hostile-inputs.js";
 import { randomFrom, type Random } from "../fixtures/items.js";
 
 const SEEDS = ["mlp-tiny", "variable-length", "text-encoder", "affine-int64", "identity-string", "two-inputs"];
-/** Loading and one prediction; a healthy model takes a tenth of it on a machine that does nothing else. */
+/** The time limit of a load and one prediction. An undamaged model takes a tenth of it on an idle machine. */
 const DEADLINE_MS = 60_000;
 const AT_ONCE = 2;
-/** Every so many is loaded with the digest of the file that it was made from. */
+/** Every fifth model is loaded with the digest of the undamaged file. */
 const PINNED_EVERY = 5;
 
-/** What became of damaged models. */
+/** The outcomes of loading damaged models. */
 export interface FuzzReport {
   tried: number;
-  /** By outcome: an error's code, "predicts", or what must not be: "untyped …", "late", "accepted against its digest". */
+  /**
+   * Counts by outcome: an error code, "predicts" or "too large to ask". Not allowed: "untyped …", "late" and "accepted
+   * against its digest".
+   */
   readonly outcomes: Record<string, number>;
-  /** Which ones ended in what must not be. */
+  /** The models with an outcome that is not allowed. */
   readonly bad: string[];
 }
 
@@ -28,7 +31,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     }
     return bytes;
   },
-  // Lengths and dims are numbers of variable width: as many high bits as can be makes them huge.
+  // Lengths and dims are varints: bytes of 0xff make them very large.
   inflate: (bytes, random) => bytes.fill(0xff, ...someRange(bytes, 10, random)),
   zero: (bytes, random) => bytes.fill(0, ...someRange(bytes, 40, random)),
   noise: (bytes, random) => {
@@ -46,13 +49,16 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     return joined(bytes.subarray(0, from), bytes.subarray(to));
   },
   head: (bytes, random) => {
-    // The graph is at the front, the weights are not: damage to it is worth more.
+    // The graph precedes the weights. Damage to the graph has more effect.
     for (let left = 3; left > 0; left -= 1) bytes[below(Math.min(200, bytes.length), random)] = below(256, random);
     return bytes;
   },
 };
 
-/** Loads models number `from` to `from + count` of the damaged ones that a seed makes, and asks those that load. */
+/**
+ * Loads the damaged models of a seed with the numbers `from` to `from + count - 1`, and calls `predict` once on each
+ * that loads.
+ */
 export async function fuzzModels(from: number, count: number, seed: number): Promise<FuzzReport> {
   const originals = await Promise.all(SEEDS.map(fetchModel));
   const report: FuzzReport = { tried: 0, outcomes: {}, bad: [] };

@@ -15,12 +15,15 @@ import { withWorkersInHand } from "./workers-in-hand.js";
 const TINY = "/models/mlp-tiny.onnx";
 const WASM: ModelOptions = { executionProviders: ["wasm"] };
 
-/** Loading, the cache, and what happens when a worker dies. */
-/** A hundred times what a run of the tiny model takes where nothing else runs: one that takes longer has ended. */
+/**
+ * A hundred times the duration of a run of the tiny model on an idle machine: a longer run means that the worker is
+ * gone.
+ */
 const PATIENCE_MS = 5000;
 
+/** Tests of loading, of the cache, and of recovery when a worker ends. */
 export const models: Promises = {
-  async "the model tells its inputs, outputs and state"() {
+  async "the model reports its inputs, outputs and state"() {
     const model = await createBatchedModel("/models/digits/digits.onnx", WASM);
     const { inputs, outputs, state, executionProvider } = model;
     await model.dispose();
@@ -34,17 +37,17 @@ export const models: Promises = {
     expectEqual([state, executionProvider], ["ready", "wasm"]);
   },
 
-  async "a model loads from an ArrayBuffer, a typed array and a Blob, which stay whole"() {
+  async "a model loads from an ArrayBuffer, a typed array and a Blob, without detaching them"() {
     const bytes = await (await fetch(TINY)).arrayBuffer();
     for (const source of [bytes, new Uint8Array(bytes), new Blob([bytes])]) {
       const model = await createBatchedModel(source, WASM);
       await expectRight(model, 1);
       await model.dispose();
     }
-    expectTrue(bytes.byteLength > 1000, "the caller's buffer whole");
+    expectTrue(bytes.byteLength > 1000, "a caller's buffer that is not detached");
   },
 
-  async "by default the model runs where it can, and says why"() {
+  async "by default the model chooses a provider that works, with a reason for each trial"() {
     const model = await createBatchedModel(TINY);
     const { providerTrials, executionProvider } = model.stats();
     await expectRight(model, 1);
@@ -56,7 +59,7 @@ export const models: Promises = {
     );
   },
 
-  async "WebGPU alone, where there is none, is UNSUPPORTED"() {
+  async "a model that allows only WebGPU rejects with UNSUPPORTED if WebGPU is missing"() {
     const gpu: { requestAdapter(): Promise<unknown> } | undefined = Reflect.get(navigator, "gpu");
     if (gpu !== undefined && (await gpu.requestAdapter()) !== null) throw new NotHere("this browser offers WebGPU");
     expectEqual((await failureOf(createBatchedModel(TINY, { executionProviders: ["webgpu"] })))?.code, "UNSUPPORTED");
@@ -65,7 +68,8 @@ export const models: Promises = {
   async "a later load comes from the cache, which lists the model and can be cleared"() {
     const url = new URL(`${TINY}?cached=${Math.random()}`, location.href).href;
     const first = await createBatchedModel(url, WASM);
-    // It is written once the model is ready, and on a busy machine the cache may be given up for the network.
+    // The cache is written after the model is ready. On a busy machine the cache may time out, and the load uses the
+    // network.
     await until(async () => (await listed()).includes(url));
     await first.dispose();
     await until(async () => {
@@ -83,13 +87,13 @@ export const models: Promises = {
     await until(async () => !(await listed()).includes(url));
   },
 
-  async "two loads of one model at once both predict"() {
+  async "two concurrent loads of the same model both predict"() {
     const both = await Promise.all([1, 2].map(() => createBatchedModel(`${TINY}?twice`, WASM)));
     for (const model of both) await expectRight(model, 3);
     for (const model of both) await model.dispose();
   },
 
-  async "two instances share the work"() {
+  async "a model with two instances answers correctly"() {
     const model = await createBatchedModel(TINY, { ...WASM, instances: 2, maxBatchSize: 4 });
     for (const seed of [1, 9]) await expectRight(model, seed);
     await model.dispose();
@@ -104,8 +108,8 @@ export const models: Promises = {
 
   "a missing file rejects with MODEL_STATUS": failing("/models/no-such.onnx", {}, "MODEL_STATUS"),
   "a web page in place of the model rejects with MODEL_HTML": failing("/contract.html", {}, "MODEL_HTML"),
-  "bytes that are no model reject with MODEL_INVALID": failing(new Uint8Array(4096).fill(73), {}, "MODEL_INVALID"),
-  "an address that is none rejects with INVALID_OPTION": failing("http://[", {}, "INVALID_OPTION"),
+  "bytes that are not a model reject with MODEL_INVALID": failing(new Uint8Array(4096).fill(73), {}, "MODEL_INVALID"),
+  "an address that is not a valid URL rejects with INVALID_OPTION": failing("http://[", {}, "INVALID_OPTION"),
   "a refused connection rejects with MODEL_NETWORK": failing("http://localhost:9/a.onnx", {}, "MODEL_NETWORK"),
   "a wrong digest rejects with MODEL_INTEGRITY": failing(
     TINY,
@@ -117,17 +121,17 @@ export const models: Promises = {
     { maxModelBytes: 100, cache: false },
     "MODEL_TOO_LARGE",
   ),
-  "a worker that is not there rejects with WORKER_LOAD_FAILED": failing(
+  "a missing worker script rejects with WORKER_LOAD_FAILED": failing(
     TINY,
     { workerUrl: "/no-such-worker.js" },
     "WORKER_LOAD_FAILED",
   ),
-  "a worker that is a web page rejects with WORKER_LOAD_FAILED": failing(
+  "a web page in place of the worker script rejects with WORKER_LOAD_FAILED": failing(
     TINY,
     { workerUrl: "/contract.html" },
     "WORKER_LOAD_FAILED",
   ),
-  "ONNX Runtime's files elsewhere than said reject with RUNTIME_LOAD_FAILED": failing(
+  "a wrong wasmPaths rejects with RUNTIME_LOAD_FAILED": failing(
     TINY,
     { wasmPaths: "/no-such-folder/" },
     "RUNTIME_LOAD_FAILED",
@@ -141,7 +145,7 @@ export const models: Promises = {
     expectTrue((await loading.catch((error: unknown) => error)) === reason, "the signal's reason");
   },
 
-  async "a worker that is ended without a word is replaced, and what was open is answered"() {
+  async "a worker that is terminated without an event is replaced, and open requests are answered"() {
     await withWorkersInHand(async (workers) => {
       const model = await createBatchedModel(TINY, { ...WASM, runTimeoutMs: PATIENCE_MS });
       const states = listen(model);
@@ -152,7 +156,7 @@ export const models: Promises = {
     });
   },
 
-  async "a worker that reports an error is replaced, and what was open is answered"() {
+  async "a worker that reports an error is replaced, and open requests are answered"() {
     await withWorkersInHand(async (workers) => {
       const model = await createBatchedModel(TINY, WASM);
       const states = listen(model);
@@ -165,7 +169,7 @@ export const models: Promises = {
     });
   },
 
-  async "restart gives a new worker, and answers go on"() {
+  async "restart replaces the worker, and open and later requests are answered"() {
     const model = await createBatchedModel(TINY, WASM);
     const open = expectRight(model, 7);
     await model.restart();
@@ -180,7 +184,7 @@ async function listed(): Promise<string[]> {
   return cached.map(({ url }) => url);
 }
 
-/** As often as the promise's deadline allows. */
+/** Polls a condition until it is true. The deadline of the test ends the loop. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
@@ -189,7 +193,7 @@ function failing(source: string | Uint8Array<ArrayBuffer>, options: ModelOptions
   return async () => {
     const failure = await failureOf(createBatchedModel(source, { ...WASM, ...options }));
     expectEqual(failure?.code ?? failure, code);
-    expectTrue((failure?.message.length ?? 0) > 20, "a sentence");
+    expectTrue((failure?.message.length ?? 0) > 20, "a message of more than 20 characters");
   };
 }
 
@@ -199,13 +203,13 @@ function listen(model: BatchedModel): string[] {
   return states;
 }
 
-/** A burst of the tiny model's items, compared with ONNX Runtime called directly. */
+/** Sends a burst of eight items to the tiny model, and compares the answers with ONNX Runtime called directly. */
 async function expectRight(model: BatchedModel, seed: number): Promise<void> {
   const items = itemsFor("mlp-tiny", 8, seed);
   const results = await Promise.all(items.map((item) => model.predict(item)));
   const reference = await createReference(TINY, "wasm");
   for (const [index, outputs] of results.entries()) {
     const apart = distance(outputs, await reference.run(itemFor("mlp-tiny", seed + index)));
-    expectTrue(apart <= 1e-4, `answer ${index} to be right, got one ${apart} away`);
+    expectTrue(apart <= 1e-4, `answer ${index} to be correct, got a difference of ${apart}`);
   }
 }

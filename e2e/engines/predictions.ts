@@ -14,10 +14,12 @@ const MODELS: readonly { name: ModelName; url: string; options?: ModelOptions }[
   { name: "text-encoder", url: "/models/text-encoder.onnx", options: { padding: { ids: { mask: "mask" } } } },
 ];
 
-/** Each model is asked in every way; the right answers are those of ONNX Runtime called directly, one item at a time. */
+/**
+ * Calls each model in every way. The expected answers are those of ONNX Runtime called directly, one item at a time.
+ */
 export const predictions: Promises = Object.fromEntries(
   MODELS.map(({ name, url, options = {} }) => [
-    `${name}: answers equal those of ONNX Runtime called directly, in every way of asking`,
+    `${name}: answers equal those of ONNX Runtime called directly, in every scenario`,
     async () => {
       const comparison = await Comparison.open({ model: name, url, provider: "wasm", count: COUNT, options });
       for (const scenario of scenarioNames()) await expectRight(comparison, scenario);
@@ -27,7 +29,7 @@ export const predictions: Promises = Object.fromEntries(
 );
 
 async function expectRight(comparison: Comparison, scenario: ScenarioName): Promise<void> {
-  // Or else a row that went to the wrong caller would pass.
+  // Answers must differ from one another: otherwise the test could not detect a row that went to the wrong caller.
   expectTrue(comparison.apart() > 10 * TOLERANCE, "answers that differ from one another");
   const { worst, answered, aborted, stats } = await comparison.ask(scenario);
   expectTrue(worst <= TOLERANCE, `${scenario}: a difference of at most ${TOLERANCE}, got ${worst}`);

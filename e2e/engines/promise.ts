@@ -1,20 +1,20 @@
-/** What framebatch promises in every engine, by its sentence; done in the page, and rejected where it is broken. */
+/** Tests that framebatch must pass in every engine, by title. Each runs in the page, and rejects if it fails. */
 export type Promises = Readonly<Record<string, () => Promise<void>>>;
 
 export interface Verdict {
   readonly promise: string;
   readonly outcome: "kept" | "broken" | "skipped";
-  /** Why it is not kept; empty where it is. */
+  /** Why the test failed or was skipped; empty if it passed. */
   readonly why: string;
   readonly ms: number;
 }
 
-/** Thrown by a promise that an engine gives no occasion to keep. */
+/** Thrown by a test that cannot run in this engine. The test counts as skipped. */
 export class NotHere extends Error {}
 
 const DEADLINE_MS = 60_000;
 
-/** One at a time, in order. Never rejects, and ends whatever happens. */
+/** Runs one test. Never rejects, and always ends within the deadline. Tests must run one at a time. */
 export async function ask(promise: string, keep: () => Promise<void>): Promise<Verdict> {
   const startedAtMs = performance.now();
   const verdict = (outcome: Verdict["outcome"], why = ""): Verdict => ({
@@ -31,7 +31,7 @@ export async function ask(promise: string, keep: () => Promise<void>): Promise<V
   }
 }
 
-/** @throws where the two differ as data. */
+/** @throws Error when the two differ as JSON. */
 export function expectEqual(actual: unknown, expected: unknown, what = "value"): void {
   const [got, wanted] = [actual, expected].map(asText);
   if (got !== wanted) throw new Error(`${what}: expected ${wanted}, got ${got}`);
@@ -43,7 +43,7 @@ export function expectTrue(condition: boolean, what: string): void {
 
 function withinDeadline(work: Promise<void>): Promise<void> {
   const late = new Promise<void>((_resolve, reject) => {
-    setTimeout(() => reject(new Error(`expected an end within ${DEADLINE_MS} ms, got none`)), DEADLINE_MS);
+    setTimeout(() => reject(new Error(`the test did not end within ${DEADLINE_MS} ms`)), DEADLINE_MS);
   });
   return Promise.race([work, late]);
 }
@@ -52,7 +52,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-/** JSON, with what it cannot hold spelled out. */
+/** Converts a value to JSON; bigints, NaN and infinities become strings. */
 function asText(value: unknown): string {
   return (
     JSON.stringify(value, (_key, part: unknown) => {

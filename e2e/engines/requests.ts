@@ -13,16 +13,16 @@ import { keepLast } from "./keep-last.js";
 import { expectEqual, expectTrue, type Promises } from "./promise.js";
 
 const TINY = "/models/mlp-tiny.onnx";
-/** Nothing leaves before it is flushed or full. */
+/** Batches are dispatched only when they are full or flushed. */
 const HELD: ModelOptions = { batching: { release: "window" }, maxQueueDelayMs: 600_000 };
 
-/** Batches must be known to give the right answers before they are asked for, however busy the machine is. */
+/** The batch check must complete before the first batch, even on a busy machine. */
 const CHECKED: ModelOptions = { executionProviders: ["wasm"], verify: { budgetMs: 600_000 } };
 
 const shared = keepLast(load, (model) => model.dispose());
 
 export const requests: Promises = {
-  "a result can tell its batch and its timing": using({}, async (model) => {
+  "predictDetailed reports the batch and the timing": using({}, async (model) => {
     const { outputs, batch, timing } = await model.predictDetailed(itemFor("mlp-tiny", 1));
     expectEqual(outputs["y"]?.dims, [10]);
     expectEqual([batch?.size, batch?.paddedSize], [1, 1]);
@@ -33,17 +33,17 @@ export const requests: Promises = {
     );
   }),
 
-  "predictMany says which item was wrong": using({}, async (model) => {
+  "predictMany reports the index of an invalid item": using({}, async (model) => {
     const [first = [], second = []] = itemsFor("mlp-tiny", 2);
     const failure = await model.predictMany([first, new Float32Array(3), second]).catch((error: unknown) => error);
     expectEqual(failure instanceof FramebatchError && [failure.code, failure.details["index"]], ["INVALID_INPUT", 1]);
   }),
 
-  "predictMany of nothing is an empty list": using({}, async (model) => {
+  "predictMany of an empty list resolves with an empty list": using({}, async (model) => {
     expectEqual(await model.predictMany([]), []);
   }),
 
-  "a stream keeps the order, and closes the source that its reader leaves": using({}, async (model) => {
+  "predictStream keeps the order, and closes its source when the reader stops": using({}, async (model) => {
     let closed = false;
     function* source() {
       try {
@@ -56,13 +56,13 @@ export const requests: Promises = {
     let read = 0;
     for await (const outputs of model.predictStream(source())) {
       const apart = distance(outputs, await reference.run(itemFor("mlp-tiny", ++read)));
-      expectTrue(apart <= 1e-4, `answer ${read} in its place`);
+      expectTrue(apart <= 1e-4, `answer ${read} in the right order`);
       if (read === 5) break;
     }
     expectEqual(closed, true, "source closed");
   }),
 
-  "an abort in flight rejects at once and harms no batch-mate": using({}, async (model) => {
+  "an abort in flight rejects at once, and its batch-mates are answered": using({}, async (model) => {
     const controller = new AbortController();
     const aborted = model.predict(itemFor("mlp-tiny", 1), { signal: controller.signal });
     const mate = model.predict(itemFor("mlp-tiny", 2));
@@ -73,7 +73,7 @@ export const requests: Promises = {
     expectTrue(distance(await mate, direct) <= 1e-4, "the batch-mate's own answer");
   }),
 
-  "statistics account for every request, and every batch is announced": using({}, async (model) => {
+  "statistics count every request, and every batch fires an event": using({}, async (model) => {
     let rows = 0;
     model.addEventListener("batch", ({ detail }) => (rows += detail.size));
     await model.predictMany(itemsFor("mlp-tiny", 50));
@@ -86,7 +86,7 @@ export const requests: Promises = {
     expectEqual(model.stats().requests.completed, 0);
   }),
 
-  "the caller may reuse its array at once, and outputs own their memory": using({}, async (model) => {
+  "the caller can reuse its array at once, and outputs own their memory": using({}, async (model) => {
     const items = itemsFor("mlp-tiny", 4);
     const direct = await (await createReference(TINY, "wasm")).runAll(items);
     const scratch = new Float32Array(64);
@@ -98,11 +98,14 @@ export const requests: Promises = {
     for (const [index, outputs] of (await Promise.all(calls)).entries()) {
       expectTrue(distance(outputs, direct[index]) <= 1e-4, `answer ${index} from the copy`);
       const data = outputs["y"]?.data;
-      expectTrue(ArrayBuffer.isView(data) && data.buffer.byteLength === data.byteLength, "memory of its own");
+      expectTrue(
+        ArrayBuffer.isView(data) && data.buffer.byteLength === data.byteLength,
+        "an output with its own memory",
+      );
     }
   }),
 
-  "transfer moves an array's buffer away from its caller": using({}, async (model) => {
+  "a request with transfer is answered": using({}, async (model) => {
     const large = itemFor("mlp-tiny", 1).x?.data;
     expectTrue(large instanceof Float32Array, "an array");
     const direct = await (await createReference(TINY, "wasm")).run(itemFor("mlp-tiny", 1));
@@ -110,19 +113,22 @@ export const requests: Promises = {
     expectTrue(distance(outputs, direct) <= 1e-4, "the right answer");
   }),
 
-  "an aborted request rejects with the signal's own reason, queued and already aborted": using(HELD, async (model) => {
-    const reason = { why: "the user typed on" };
-    const controller = new AbortController();
-    const queued = model.predict(itemFor("mlp-tiny", 1), { signal: controller.signal }).catch(isReason);
-    const early = model.predict(itemFor("mlp-tiny", 2), { signal: AbortSignal.abort(reason) }).catch(isReason);
-    controller.abort(reason);
-    expectEqual(await Promise.all([queued, early]), [true, true]);
-    function isReason(error: unknown) {
-      return error === reason;
-    }
-  }),
+  "an aborted request rejects with the signal's own reason, before the call and in the queue": using(
+    HELD,
+    async (model) => {
+      const reason = { why: "the user typed on" };
+      const controller = new AbortController();
+      const queued = model.predict(itemFor("mlp-tiny", 1), { signal: controller.signal }).catch(isReason);
+      const early = model.predict(itemFor("mlp-tiny", 2), { signal: AbortSignal.abort(reason) }).catch(isReason);
+      controller.abort(reason);
+      expectEqual(await Promise.all([queued, early]), [true, true]);
+      function isReason(error: unknown) {
+        return error === reason;
+      }
+    },
+  ),
 
-  "a request whose timeoutMs runs out rejects with TIMED_OUT": using(HELD, async (model) => {
+  "a request whose timeoutMs passes rejects with TIMED_OUT": using(HELD, async (model) => {
     expectEqual((await failureOf(model.predict(itemFor("mlp-tiny", 1), { timeoutMs: 20 })))?.code, "TIMED_OUT");
   }),
 
@@ -134,7 +140,7 @@ export const requests: Promises = {
     expectEqual(codes, ["SUPERSEDED", "SUPERSEDED", "answered", "answered"]);
   }),
 
-  "what the user waits for goes before the background": using({ ...HELD, maxBatchSize: 1 }, async (model) => {
+  "user-blocking requests run before user-visible requests": using({ ...HELD, maxBatchSize: 1 }, async (model) => {
     const order: string[] = [];
     const asking = ["background", "user-visible", "user-blocking"] as const;
     const calls = asking.flatMap((priority) =>
@@ -142,20 +148,20 @@ export const requests: Promises = {
     );
     model.flush();
     await Promise.all(calls);
-    // The first two are in flight before the others have come.
+    // The two background requests are in flight before the others are enqueued.
     expectTrue(
       order.lastIndexOf("user-blocking") < order.indexOf("user-visible"),
-      `the urgent first, got ${order.join()}`,
+      `user-blocking first, got ${order.join()}`,
     );
   }),
 
-  "a full queue refuses with OVERLOADED": using({ ...HELD, maxQueueSize: 4 }, async (model) => {
+  "a full queue rejects with OVERLOADED": using({ ...HELD, maxQueueSize: 4 }, async (model) => {
     const calls = itemsFor("mlp-tiny", 10).map((item) => failureOf(model.predict(item)));
     model.flush();
     const codes = (await Promise.all(calls)).map((failure) => failure?.code ?? "answered");
     expectTrue(
       codes.filter((code) => code === "OVERLOADED").length >= 4,
-      `refusals beyond the queue, got ${codes.join()}`,
+      `at least 4 requests rejected with OVERLOADED, got ${codes.join()}`,
     );
     expectTrue(
       codes.every((code) => code === "OVERLOADED" || code === "answered"),
@@ -163,7 +169,7 @@ export const requests: Promises = {
     );
   }),
 
-  "a batch leaves when it is full and when it is flushed": using({ ...HELD, maxBatchSize: 4 }, async (model) => {
+  "a batch is dispatched when it is full and when it is flushed": using({ ...HELD, maxBatchSize: 4 }, async (model) => {
     const full = await Promise.all(itemsFor("mlp-tiny", 4).map((item) => model.predictDetailed(item)));
     const waiting = itemsFor("mlp-tiny", 2).map((item) => model.predictDetailed(item));
     model.flush();
@@ -183,7 +189,7 @@ export const requests: Promises = {
     );
   }),
 
-  "identical items share a row, and kept results cost none": using(
+  "identical items share a row, and cached results need none": using(
     { ...HELD, dedupe: true, resultCacheSize: 8 },
     async (model) => {
       const same = Array.from({ length: 4 }, () => model.predict(itemFor("mlp-tiny", 1)));
@@ -194,7 +200,7 @@ export const requests: Promises = {
     },
   ),
 
-  "a row that fails its batch fails alone": async () => {
+  "of a failing batch, only the item that causes the failure is rejected": async () => {
     const model = await createBatchedModel("/models/fails-on-marked-row.onnx", CHECKED);
     const ids = [1n, 2n, 3n, 99n, 4n, 5n, 6n, 7n];
     const settled = await Promise.all(ids.map((id) => failureOf(model.predict({ id: BigInt64Array.of(id) }))));
@@ -206,7 +212,7 @@ export const requests: Promises = {
     );
   },
 
-  "dispose rejects what is open, and what comes later, with DISPOSED": usingUp(HELD, async (model) => {
+  "dispose rejects open and later requests with DISPOSED": usingUp(HELD, async (model) => {
     const states: string[] = [];
     model.addEventListener("statechange", ({ detail }) => states.push(detail.state));
     const open = itemsFor("mlp-tiny", 5).map((item) => failureOf(model.predict(item)));
@@ -221,8 +227,8 @@ export const requests: Promises = {
     expectEqual(states, ["disposed"]);
   }),
 
-  "await using disposes of a model": usingUp({}, async (model) => {
-    // As compilers write it for engines that have neither yet.
+  "await using disposes a model": usingUp({}, async (model) => {
+    // The code that compilers emit for engines without `await using` and `Symbol.asyncDispose`.
     const key: symbol = Reflect.get(Symbol, "asyncDispose") ?? Symbol.for("Symbol.asyncDispose");
     const dispose: unknown = Reflect.get(model, key);
     if (typeof dispose === "function") await Reflect.apply(dispose, model, []);
@@ -230,7 +236,7 @@ export const requests: Promises = {
   }),
 };
 
-/** A promise about a model that neighbours with the same options share. */
+/** A test with a model that adjacent tests with the same options share. */
 function using(options: ModelOptions, keep: (model: BatchedModel) => Promise<void>): () => Promise<void> {
   return async () => {
     const model = await shared(options);
@@ -239,7 +245,7 @@ function using(options: ModelOptions, keep: (model: BatchedModel) => Promise<voi
   };
 }
 
-/** A promise about a model of its own. */
+/** A test with its own model. */
 function usingUp(options: ModelOptions, keep: (model: BatchedModel) => Promise<void>): () => Promise<void> {
   return async () => keep(await load(options));
 }

@@ -3,12 +3,12 @@ import { createRuntime } from "./runtime.js";
 import { expectEqual, type Promises } from "./promise.js";
 
 const COUNT = 6;
-/** One of each kind of array: every type there is has its test in axes.spec.ts. */
+/** A selection of types. `e2e/models.spec.ts` tests every type. */
 const TYPES = ["float16", "float64", "int8", "uint32", "int64", "uint64"];
 
 const NUMERIC: Promises = Object.fromEntries(
   TYPES.map((type) => [
-    `tensors of ${type} come back as twice the input and one`,
+    `${type} tensors: the output is twice the input plus one`,
     async () => {
       const isFraction = type.startsWith("float");
       const items = Array.from({ length: COUNT }, (_, index) => numbers(4, index, isFraction));
@@ -27,12 +27,12 @@ const NUMERIC: Promises = Object.fromEntries(
 export const tensors: Promises = {
   ...NUMERIC,
 
-  async "an int64 beyond the safe integers comes back whole"() {
+  async "int64 values beyond the safe integers keep every bit"() {
     const [output] = await predictAll("affine-int64", [{ x: [2n ** 61n, -(2n ** 61n), 1n, 0n] }]);
     expectEqual(Array.from(output?.["y"] ?? [], String), [2n ** 62n + 1n, -(2n ** 62n) + 1n, 3n, 1n].map(String));
   },
 
-  async "tensors of bool come back turned round"() {
+  async "bool tensors: the output is the negated input"() {
     const outputs = await predictAll("not-bool", [{ x: [true, false, true, true] }, { x: [0, 0, 1, 0] }]);
     expectEqual(
       outputs.map(({ y }) => Array.from(y ?? [], Number)),
@@ -43,7 +43,7 @@ export const tensors: Promises = {
     );
   },
 
-  async "tensors of strings come back as they are"() {
+  async "string tensors: the output equals the input"() {
     const words = [
       ["ä", "", "𝄞", "<b>"],
       ["a", "b", "c", "d"],
@@ -58,7 +58,7 @@ export const tensors: Promises = {
     );
   },
 
-  async "a batch that is not the first axis is split along its own"() {
+  async "a batch axis that is not the first axis is split correctly"() {
     const items = Array.from({ length: COUNT }, (_, index) => numbers(16, index));
     const outputs = await predictAll(
       "inner-batch-axis",
@@ -71,7 +71,7 @@ export const tensors: Promises = {
     expectClose(outputs, direct);
   },
 
-  async "an input that a batch shares is the same for all of it"() {
+  async "items with different values of a shared input are answered correctly"() {
     const items = Array.from({ length: COUNT }, (_, index) => ({ x: numbers(4, index), gain: 1 + (index % 2) }));
     const outputs = await predictAll(
       "shared-scalar",
@@ -83,7 +83,7 @@ export const tensors: Promises = {
     );
   },
 
-  async "several inputs and outputs keep to their own item"() {
+  async "each item gets its own inputs and outputs"() {
     const items = Array.from({ length: COUNT }, (_, index) => ({ a: numbers(4, index), b: numbers(4, index + 100) }));
     const outputs = await predictAll("two-inputs", items);
     const sums = items.map(({ a, b }) => a.map((value, index) => value + (b[index] ?? NaN)));
@@ -93,7 +93,7 @@ export const tensors: Promises = {
     );
   },
 
-  async "a batch fixed at four is filled up"() {
+  async "a batch with a fixed size of four is padded"() {
     const items = Array.from({ length: COUNT }, (_, index) => numbers(8, index));
     const outputs = await predictAll(
       "mlp-fixed-4",
@@ -118,13 +118,15 @@ export const tensors: Promises = {
   },
 };
 
-/** Numbers of which no two items have the same; quarters are exact in every floating-point type. */
+/**
+ * Returns numbers that differ from item to item. Fractions are quarters, which every floating-point type holds exactly.
+ */
 function numbers(length: number, seed: number, isFraction = true): number[] {
   const whole = Array.from({ length }, (_, index) => (7 * seed + 3 * index + seed * index) % 53);
   return isFraction ? whole.map((value) => value / 4) : whole;
 }
 
-/** All in one burst. */
+/** Loads a model and sends all items in one burst. */
 async function predictAll(
   model: string,
   items: readonly Item[],
@@ -139,7 +141,7 @@ async function predictAll(
   }
 }
 
-/** Where the engine has no Float16Array, float16 comes as raw bits. */
+/** Converts tensor elements to numbers. Without Float16Array in the engine, float16 elements are raw bits. */
 function toNumbers(type: string, data: TensorElements | undefined): number[] {
   const elements = Array.from(data ?? [], Number);
   return type === "float16" && data instanceof Uint16Array ? elements.map(halfToNumber) : elements;
@@ -167,7 +169,7 @@ async function runDirectly(
   return all;
 }
 
-/** The direct answer may hold copies of the row behind the first. */
+/** Compares with direct answers, in which copies of the row may follow the first row. */
 function expectClose(outputs: readonly Record<string, TensorData>[], direct: readonly number[][]): void {
   for (const [index, output] of outputs.entries()) {
     const mine = Object.values(output).flatMap((data) => Array.from(data, Number));

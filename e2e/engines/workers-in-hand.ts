@@ -1,4 +1,7 @@
-/** Runs something with a list of the workers that are started meanwhile: there is no other way into them that all engines have. */
+/**
+ * Runs an action with a list of the workers that start during it. It replaces the `Worker` class, because no other
+ * access to workers exists in all engines.
+ */
 export async function withWorkersInHand(action: (workers: readonly Worker[]) => Promise<void>): Promise<void> {
   const Native = globalThis.Worker;
   const workers: Worker[] = [];

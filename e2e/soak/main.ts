@@ -11,17 +11,17 @@ export interface SoakCommand {
   readonly executablePath: string;
   readonly seed: number;
   readonly effort: Effort;
-  /** Promises to test; all where empty. */
+  /** The promises to test; empty for all. */
   readonly only: readonly string[];
   readonly jsonFile: string | undefined;
 }
 
 export const PROMISE_IDS: readonly string[] = PROMISES.toSorted(byNumber).map(({ id }) => id);
 
-/** Two at a time, since the usual machine has two cores. */
+/** The number of concurrent tests, for a machine with two cores. */
 const LANES = 2;
 
-/** Tests the promises and prints a line for each. Whether all are kept. */
+/** Tests the promises and prints a line for each. Resolves with true if all are kept. */
 export async function runSoak({ executablePath, seed, effort, only, jsonFile }: SoakCommand): Promise<boolean> {
   const chosen = PROMISES.filter(({ id }) => only.length === 0 || only.includes(id));
   const lab = await Lab.open({ executablePath });
@@ -32,7 +32,7 @@ export async function runSoak({ executablePath, seed, effort, only, jsonFile }: 
     const findings = await tryOut(promise, { lab, effort, seed, random: new Random(seed) });
     const verdict = {
       ...findings,
-      // Smaller numbers say nothing of speed.
+      // A short run is too small to judge speed.
       slow: effort === "full" ? findings.slow : [],
       id: promise.id,
       seconds: (performance.now() - startedAtMs) / 1000,
@@ -60,7 +60,7 @@ export async function runSoak({ executablePath, seed, effort, only, jsonFile }: 
   return verdicts.every(isKept);
 }
 
-/** A promise that cannot even be tested is broken. */
+/** Tests a promise. If the test throws, the promise counts as broken. */
 export function tryOut(promise: SoakPromise, attempt: Attempt): Promise<Findings> {
   return promise.test(attempt).catch((error: unknown) => unfinished(error));
 }
@@ -75,7 +75,7 @@ async function inLanes<Value>(values: readonly Value[], lanes: number, use: (val
 
 function unfinished(error: unknown): Findings {
   const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { ...NOTHING, breaches: [`expected the test to come to an end, got ${why}`] };
+  return { ...NOTHING, breaches: [`expected the test to complete, got ${why}`] };
 }
 
 function byNumber(one: { readonly id: string }, other: { readonly id: string }): number {

@@ -9,7 +9,7 @@ declare const axe: {
   }>;
 };
 
-/** What axe finds wrong with a page as it is now, serious or not: a rule and the elements that break it. */
+/** Returns every violation that axe finds in the current page: the rule, and the elements that violate it. */
 export async function axeViolations(page: Page): Promise<string[]> {
   const isThere = await page.evaluate(() => "axe" in window);
   if (!isThere) await page.addScriptTag({ path: AXE });

@@ -7,7 +7,7 @@ export async function openContract(page: Page, url: string): Promise<void> {
   await page.waitForFunction(() => "contract" in window);
 }
 
-/** What became of each promise that is chosen by its sentence, asked on one page. */
+/** Runs the engine tests whose title `isChosen` selects, all on one page. Returns their verdicts. */
 export async function keepPromises(
   page: Page,
   url: string,

@@ -4,12 +4,14 @@ import { expect } from "./test.js";
 
 declare global {
   interface Window {
-    /** How the requests went that `keepAsking` made. */
+    /** The results of the requests that `keepAsking` makes. */
     endurance: { readonly worst: Promise<number>; readonly states: readonly string[] };
   }
 }
 
-/** Opens a model, and asks it without pause until it has come back from something that is still to happen to it. */
+/**
+ * Opens a model and calls it without pause, until it has recovered once from a fault that the test causes afterwards.
+ */
 export async function keepAsking(page: Page): Promise<void> {
   await page.evaluate(async (url) => {
     const { createBatchedModel, createReference, distance, itemsFor } = window.harness;
@@ -31,7 +33,7 @@ export async function keepAsking(page: Page): Promise<void> {
   }, MODEL_PATHS["mlp-tiny"]);
 }
 
-/** Every answer was right, before, during and after. */
+/** Expects that every answer was correct, before, during and after the recovery. */
 export async function expectNothingLost(page: Page): Promise<void> {
   expect(await page.evaluate(() => window.endurance.worst)).toBeLessThanOrEqual(1e-4);
   expect(await page.evaluate(() => window.endurance.states)).toEqual(["recovering", "ready"]);

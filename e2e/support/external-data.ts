@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 
-/** `y` = `x` [batch, 4] times weights that lie in a file of their own, `weights.data`. */
+/** The weights of the model `y` = `x` [batch, 4] * weights, which are in a separate file, `weights.data`. */
 export const EXTERNAL_WEIGHTS = [2, 3, 5, 7] as const;
 
-/** Answers `/external/model.onnx` and `/external/weights.data`. Says whether it has answered. */
+/** Serves `/external/model.onnx` and `/external/weights.data`. Returns true if it handled the request. */
 export function externalData(url: URL, response: ServerResponse): boolean {
   const body = { "/external/model.onnx": model, "/external/weights.data": weights }[url.pathname];
   if (body === undefined) return false;
@@ -21,7 +21,7 @@ function weights(): Buffer {
   return Buffer.from(Float32Array.from(EXTERNAL_WEIGHTS).buffer);
 }
 
-/** The least of ONNX, written by hand: field numbers as published. */
+/** Encodes a minimal ONNX model. The field numbers are those of onnx.proto. */
 function model(): Buffer {
   const location = [entry("location", "weights.data"), entry("offset", "0"), entry("length", "16")];
   const external = [field(1, 4), field(2, 1), field(8, "w"), ...location, field(14, 1)];
@@ -39,13 +39,15 @@ function entry(key: string, value: string): Buffer {
   return field(13, [field(1, key), field(2, value)]);
 }
 
-/** Float32 [batch, 4]. */
+/** Encodes the description of a float32 tensor [batch, 4]. */
 function tensor(name: string): Buffer[] {
   const shape = [field(1, [field(2, "batch")]), field(1, [field(1, 4)])];
   return [field(1, name), field(2, [field(1, [field(1, 1), field(2, shape)])])];
 }
 
-/** A field of a protocol buffer: a number, a text or a message. Numbers and lengths up to 2^14. */
+/**
+ * Encodes a field of a protocol buffer: a number, a string or a message. Numbers and lengths must be less than 2^14.
+ */
 function field(id: number, value: number | string | readonly Buffer[]): Buffer {
   if (typeof value === "number") return Buffer.concat([varint(id << 3), varint(value)]);
   const body = typeof value === "string" ? Buffer.from(value) : Buffer.concat(value);

@@ -24,7 +24,7 @@ const file =
 const redirect = (address: string) => (response: ServerResponse) =>
   response.writeHead(302, { Location: address }).end();
 
-/** Sends the first half of the model, as it would send the whole, and then does something else. */
+/** Sends the first half of the model, with the headers of a normal response, and then calls `then`. */
 const half =
   (
     headers: (model: Buffer) => Readonly<Record<string, string | number>>,
@@ -37,7 +37,7 @@ const half =
 
 const hangUp = (response: ServerResponse) => void setTimeout(() => response.destroy(), 20);
 
-/** Servers that do one thing wrong each, by the name of the file that is asked for. */
+/** The faulty responses, by the name of the requested file. */
 const ANSWERS: Readonly<Record<string, Answer>> = {
   missing: status(404),
   forbidden: status(403),
@@ -58,7 +58,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   "stalled-before-answer": () => undefined,
   "stalled-in-body": half(lengthOf, () => undefined),
   "cut-short": half(lengthOf, hangUp),
-  /** After `?after=` bytes. */
+  /** Closes the connection after `?after=` bytes. */
   "cut-short-after": (response, model, url) => {
     response.writeHead(200, { ...BINARY, ...lengthOf(model) }).flushHeaders();
     response.write(model.subarray(0, Number(url.searchParams.get("after"))), () => hangUp(response));
@@ -70,7 +70,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     response.write(packed.subarray(0, packed.length >> 1), () => hangUp(response));
   },
   "broken-gzip": file(NOISE, { ...BINARY, "Content-Encoding": "gzip" }),
-  // What a single-page application's server sends for a path that it does not know.
+  // The response of a single-page application's server to an unknown path.
   page: file(PAGE, { "Content-Type": "text/html; charset=utf-8" }),
   "page-in-disguise": file(PAGE),
   "login-page": redirect("/faults/page.onnx"),
@@ -85,7 +85,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     flipped[flipped.length >> 1]! ^= 1;
     file(flipped)(response);
   },
-  /** The model with the signs of some weights turned round, as an older version of it. */
+  /** An older version of the model: the signs of some weights are inverted. */
   "older-version": (response, model) => {
     const older = Buffer.from(model);
     for (let at = older.length >> 1; at < (older.length >> 1) + 4096; at += 1) older[at]! ^= 0x80;
@@ -107,17 +107,17 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 };
 
 /**
- * What `/faults/<name>.onnx` answers: each in its own wrong way, until it is told that the load with a key (`?load=<key>`) is
- * to get a right model.
+ * Serves `/faults/<name>.onnx`. Each name has its own faulty response. After `mend(key)`, requests with `?load=<key>`
+ * get the correct model.
  */
 export class FaultyServer {
   readonly #right = new Map<string, number>();
   readonly #asked = new Map<string, number>();
   readonly #paused = new Map<string, () => void>();
-  /** Loads that may go on as soon as they pause. */
+  /** Keys of loads for which `goOn` was called before they paused. */
   readonly #allowed = new Set<string>();
 
-  /** The next requests of a load get the right model, once the first `wrongFirst` of them have not. */
+  /** Serves the correct model to a load from now on, after `wrongFirst` more faulty responses. */
   mend(key: string, wrongFirst = 0): void {
     this.#right.set(key, this.timesAsked(key) + wrongFirst);
   }
@@ -126,19 +126,19 @@ export class FaultyServer {
     this.#right.delete(key);
   }
 
-  /** Sends the next quarter of a `paused-model`, which comes by halves and quarters, now or as soon as it pauses. */
+  /** Sends the next quarter of a `paused-model`, now or as soon as it pauses. The first part is half of the model. */
   goOn(key: string): void {
     const goOn = this.#paused.get(key);
     if (goOn === undefined) this.#allowed.add(key);
     else goOn();
   }
 
-  /** GET requests of a load, right and wrong. */
+  /** Returns the number of GET requests of a load, with faulty and correct responses. */
   timesAsked(key: string): number {
     return this.#asked.get(key) ?? 0;
   }
 
-  /** Says whether it has answered. */
+  /** Handles a request below `/faults/`. Returns true if it handled it. */
   answer(url: URL, request: IncomingMessage, response: ServerResponse): boolean {
     const name = /^\/faults\/([a-z-]+)\.onnx$/.exec(url.pathname)?.[1];
     const key = url.searchParams.get("load") ?? "";
@@ -152,7 +152,7 @@ export class FaultyServer {
     return true;
   }
 
-  /** The right model, of which the second half is sent in two quarters as the test says. */
+  /** Serves the correct model. Sends the second half in two quarters, each when the test calls `goOn`. */
   #pauses(key: string): Answer {
     return half(
       (model) => ({ ...lengthOf(model), ETag: '"right"' }),
@@ -172,7 +172,7 @@ function lengthOf(model: Buffer) {
   return { "Content-Length": model.length };
 }
 
-/** The address of another origin: one that answers and lets nobody read it, or one where nothing listens. */
+/** Passes on an address of another origin: "alive" responds without CORS headers, "dead" refuses connections. */
 function elsewhere(which: "dead" | "alive", then: (address: string) => void): void {
   const other = createServer((_request, answer) => answer.end("no model"));
   other.unref();

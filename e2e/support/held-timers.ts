@@ -1,19 +1,22 @@
 import type { Page, Worker } from "@playwright/test";
 
-/** The SDK watches a run that it gives ten seconds by timers of one second, each set when the one before has come. */
+/**
+ * With a `runTimeoutMs` of 10 s, the SDK checks a run with timers of 1 s. Each timer is set when the previous one
+ * fires.
+ */
 export const WATCHED = { runTimeoutMs: 10_000, tickMs: 1000 } as const;
 
-/** More timers of a watch than fit into its time. */
+/** More ticks than fit into the timeout. */
 const TICKS = 2 + WATCHED.runTimeoutMs / WATCHED.tickMs;
 
 declare global {
-  /** Has the timers come that are held, and returns how many there were. */
+  /** Fires all held timers, and returns their number. */
   var comeDue: () => number;
 }
 
 /**
- * Code for a page or a worker whose timers of `ms` milliseconds are held until a test has them come: then nothing that takes
- * its time is taken for something that never ends.
+ * Returns code for a page or a worker. It holds timers of `ms` milliseconds until the test fires them, so that slow
+ * work does not count as hung.
  */
 export function holdTimers(ms: number): string {
   return `{
@@ -21,7 +24,7 @@ export function holdTimers(ms: number): string {
     const held = new Map();
     let last = 0;
     self.setTimeout = (callback, delayMs = 0, ...terms) => {
-      // A timer for a point in time is set a moment later than that was reckoned.
+      // Tolerates 5 ms: a delay until a point in time is a little shorter, because time passes before the timer is set.
       if (delayMs > ${ms} || delayMs <= ${ms} - 5) return setTimeout(callback, delayMs, ...terms);
       held.set(--last, () => callback(...terms));
       return last;
@@ -36,7 +39,7 @@ export function holdTimers(ms: number): string {
   }`;
 }
 
-/** Has a page's watch of runs find its workers silent, if they are: each timer comes in a task of its own. */
+/** Fires enough timers for a run of a silent worker to time out. Each timer fires in its own task. */
 export async function letRunsTimeOut(page: Page): Promise<void> {
   await page.evaluate(async (ticks) => {
     for (let tick = 0; tick < ticks; tick += 1) {
@@ -46,7 +49,7 @@ export async function letRunsTimeOut(page: Page): Promise<void> {
   }, TICKS);
 }
 
-/** Has a worker's timers come as soon as it has set one. */
+/** Fires a worker's held timers as soon as it has set one. */
 export async function untilDue(worker: Worker): Promise<void> {
   let count = 0;
   while (count === 0) count = await worker.evaluate(() => comeDue());

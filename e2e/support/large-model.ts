@@ -1,4 +1,4 @@
-/** Fields of ONNX's protocol buffers. */
+/** Field numbers of onnx.proto. */
 const MODEL_GRAPH = 7;
 const GRAPH_INITIALIZER = 5;
 const TENSOR_DIMS = 1;
@@ -8,8 +8,8 @@ const TENSOR_RAW_DATA = 9;
 const UINT8 = 2;
 
 /**
- * A model with so many more bytes of weights, which nothing uses. Protocol buffers that are written one after the other are
- * read as one: what is appended here becomes part of the model's own graph.
+ * Appends `bytes` bytes of unused weights to a model. Protocol buffers merge when they are concatenated, so the weights
+ * become part of the model's graph.
  */
 export function withWeights(model: Uint8Array, bytes: number): Uint8Array {
   const tensor = Buffer.concat([
@@ -20,7 +20,7 @@ export function withWeights(model: Uint8Array, bytes: number): Uint8Array {
   return Buffer.concat([model, field(MODEL_GRAPH, field(GRAPH_INITIALIZER, tensor))]);
 }
 
-/** One that carries bytes: a number with its wire type, a length, the bytes. */
+/** Encodes a field of bytes: the field number with the wire type, the length, the bytes. */
 function field(number: number, bytes: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from([(number << 3) | 2, ...varint(bytes.length)]), bytes]);
 }

@@ -5,7 +5,7 @@ export interface LoadOutcome {
   readonly code: string | null;
   readonly message: string;
   readonly fromCache: boolean | null;
-  /** Codes and sentences of the events that came with the load. */
+  /** The codes and messages of the `error` events. */
   readonly events: readonly string[];
 }
 
@@ -14,7 +14,10 @@ interface LoadSettings {
   readonly options?: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** Loads a model, lets it predict once, and disposes of it once the cache has taken it, or an event has said that it has not. */
+/**
+ * Loads a model, predicts once, and waits until the cache has stored the model or an event reports that the cache does
+ * not work. Then disposes the model.
+ */
 export function loadOnce(page: Page, settings: LoadSettings): Promise<LoadOutcome> {
   return page.evaluate(async ({ url, options }) => {
     const { createBatchedModel, failureOf, itemFor, listCachedModels } = window.harness;
@@ -42,7 +45,7 @@ export function loadOnce(page: Page, settings: LoadSettings): Promise<LoadOutcom
   }, settings);
 }
 
-/** A regular expression for the sentence of a fault. */
+/** Returns a regular expression for the message of a fault, in which "…" stands for any text. */
 export function sentence({ message }: Fault): RegExp {
   const parts = message.split("…").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
   return new RegExp(`^${parts.join(".*")}$`, "s");

@@ -2,23 +2,23 @@ import type { ModelOptions, TensorType } from "framebatch";
 import type { TestedProvider } from "./tested-provider.js";
 import type { PlainItem, PlainTensor } from "../fixtures/both-ways.js";
 
-/** A generated model, and how it is asked. */
+/** A generated model, and how the tests call it. */
 export interface ModelCase {
   readonly model: string;
-  /** What it stands for. */
+  /** The feature that the model tests. */
   readonly what: string;
-  /** The `index`th item. */
+  /** Returns the item with an index. */
   readonly item: (index: number) => PlainItem;
   readonly options?: Pick<ModelOptions, "padding" | "batchAxis" | "allowedBatchSizes">;
   readonly leftOut?: readonly string[];
   readonly batchAxes?: Readonly<Record<string, number | null>>;
   readonly copies?: number;
-  /** Requests in the largest batch of a burst of ten on WASM. @default 10 */
+  /** The number of requests in the largest batch, of a burst of ten requests on WASM. @default 10 */
   readonly largestBatch?: number;
   /** @default "passed" */
   readonly check?: "passed" | "failed" | "inconclusive";
   readonly isRebatched?: boolean;
-  /** Backend on which it runs where both are asked for. @default "webgpu" */
+  /** The backend on which it runs if both are allowed. @default "webgpu" */
   readonly runsOn?: TestedProvider;
 }
 
@@ -36,7 +36,7 @@ const SIZES = [
   [4, 6],
 ] as const;
 
-/** Numbers of which no two items have the same; quarters are exact in every floating-point type. */
+/** Returns numbers that differ from item to item. They are quarters, which every floating-point type holds exactly. */
 function floats(dims: readonly number[], seed: number, type: TensorType = "float32"): PlainTensor {
   return { type, dims, values: integers(dims, seed, type).values.map((value) => Number(value) / 4 - 3) };
 }
@@ -73,14 +73,14 @@ const OTHERS_NAMED: readonly ModelCase[] = [
   },
 ];
 
-/** One for each kind of array that JavaScript has for a tensor. */
+/** A selection of tensor types. `OTHER_TYPES` holds the others. */
 const TYPES: readonly ModelCase[] = [
   ...(["float32", "float16"] as const).map((type) => affine(type, (index) => floats([4], index, type))),
   affine("int64", (index) => integers([4], index, "int64")),
-  { model: "not-bool", what: "flags", item: (index) => ({ x: integers([4], index, "bool", 2) }) },
+  { model: "not-bool", what: "tensors of bool", item: (index) => ({ x: integers([4], index, "bool", 2) }) },
   {
     model: "identity-string",
-    what: "texts",
+    what: "tensors of strings",
     item: (index) => ({ x: { type: "string", dims: [4], values: ["", "naïve", "日本", `🙂 ${index}`] } }),
   },
 ];
@@ -107,14 +107,14 @@ const AXES: readonly ModelCase[] = [
   },
   {
     model: "shared-scalar",
-    what: "a scalar that a batch shares",
+    what: "a scalar that all items of a batch share",
     item: (index) => ({ x: floats([4], index), gain: { type: "float32", dims: [], values: [1 + (index % 2)] } }),
     batchAxes: { gain: null },
     largestBatch: 5,
   },
   {
     model: "recurrent",
-    what: "a recurrent network with a state on an inner axis and a shared rate",
+    what: "a recurrent network with a state on an inner axis and a shared sample rate",
     item: (index) => ({
       input: floats([32], index),
       state: floats([2, 128], index),
@@ -125,7 +125,7 @@ const AXES: readonly ModelCase[] = [
   },
   {
     model: "shared-output",
-    what: "an output without rows, which every item gets whole",
+    what: "an output without a batch axis, which every item gets completely",
     item: (index) => ({ x: floats([4], index) }),
     options: { batchAxis: { classes: null } },
   },
@@ -134,13 +134,13 @@ const AXES: readonly ModelCase[] = [
 const SHAPES: readonly ModelCase[] = [
   {
     model: "two-dynamic-dims",
-    what: "images of three sizes, each size apart",
+    what: "images of three sizes, batched by size",
     item: (index) => ({ image: floats([3, ...(SIZES[index] ?? [])], index) }),
     largestBatch: 4,
   },
   {
     model: "pixelwise",
-    what: "images of different height and width, padded and cut back",
+    what: "images of different height and width, padded and trimmed",
     item: (index) => ({ image: floats([3, ...(SIZES[index] ?? [])], index) }),
     options: { padding: { image: {} } },
   },
@@ -172,7 +172,7 @@ const OTHER_SHAPES: readonly ModelCase[] = [
   },
   {
     model: "last-step",
-    what: "an answer that needs its padding on the left",
+    what: "an answer that needs padding on the left",
     item: (index) => ({ seq: floats([lengthOf(index)], index) }),
     options: { padding: { seq: { side: "left" } } },
   },
@@ -192,35 +192,40 @@ function maskedMean(side: "left" | "right"): ModelCase {
 const FIXED: readonly ModelCase[] = [
   {
     model: "mlp-fixed-4",
-    what: "four rows, no more and no fewer",
+    what: "a fixed batch of four rows",
     item: (index) => ({ x: floats([8], index) }),
     copies: 4,
     largestBatch: 4,
   },
-  rebatched("mlp-fixed-1", "one row", "x", [8]),
-  rebatched("fixed-1-attention", "one row, and four reshapes of which three share a shape", "seq", [5, 8]),
-  unrebatched("fixed-1-transposed", "one row, turned before a reshape to a literal size", [3, 4]),
+  rebatched("mlp-fixed-1", "a fixed batch of one row", "x", [8]),
+  rebatched(
+    "fixed-1-attention",
+    "a fixed batch of one row, and four reshapes of which three share a shape",
+    "seq",
+    [5, 8],
+  ),
+  unrebatched("fixed-1-transposed", "a fixed batch of one row, transposed before a reshape to a literal size", [3, 4]),
 ];
 
 const OTHER_FIXED: readonly ModelCase[] = [
-  rebatched("fixed-1-described", "one row, in the hints inside as well", "x", [8]),
-  rebatched("fixed-1-flattened", "one row, and a reshape of it", "image", [2, 6, 6]),
-  rebatched("fixed-1-folded", "one row whose steps are taken for rows", "seq", [6, 8]),
+  rebatched("fixed-1-described", "a fixed batch of one row, also in the shape hints of inner tensors", "x", [8]),
+  rebatched("fixed-1-flattened", "a fixed batch of one row, and a reshape of it", "image", [2, 6, 6]),
+  rebatched("fixed-1-folded", "a fixed batch of one row whose steps become rows", "seq", [6, 8]),
   {
     model: "fixed-1-two-inputs",
-    what: "one row of two inputs",
+    what: "a fixed batch of one row with two inputs",
     item: (index) => ({ a: floats([4], index), b: floats([4], index + 100) }),
     isRebatched: true,
   },
-  unrebatched("fixed-1-sums", "one row, and a sum over the batch", [4]),
-  unrebatched("fixed-1-total", "one row, and an output without it", [4]),
+  unrebatched("fixed-1-sums", "a fixed batch of one row, and a sum over the batch", [4]),
+  unrebatched("fixed-1-total", "a fixed batch of one row, and an output without a batch axis", [4]),
 ];
 
 function rebatched(model: string, what: string, input: string, dims: readonly number[]): ModelCase {
   return { model, what, item: (index) => ({ [input]: floats(dims, index) }), isRebatched: true };
 }
 
-/** One that cannot be rewritten to take more rows. */
+/** A model with a fixed batch that framebatch cannot rewrite for more rows. */
 function unrebatched(model: string, what: string, dims: readonly number[]): ModelCase {
   return { model, what, item: (index) => ({ x: floats(dims, index) }), largestBatch: 1, check: "failed" };
 }
@@ -236,7 +241,7 @@ const MISBEHAVING: readonly ModelCase[] = [
   },
   {
     model: "literal-batch",
-    what: "a dynamic batch that is not",
+    what: "a batch that is declared as dynamic but is fixed",
     item: (index) => ({ x: floats([4], index) }),
     largestBatch: 1,
     check: "failed",
@@ -244,7 +249,7 @@ const MISBEHAVING: readonly ModelCase[] = [
   },
   {
     model: "two-dynamic-dims",
-    what: "padding that changes the answer",
+    what: "padding that changes the answer of the model",
     item: (index) => ({ image: floats([3, 6, 6], index) }),
     options: { padding: { image: {} } },
     largestBatch: 1,
@@ -253,7 +258,7 @@ const MISBEHAVING: readonly ModelCase[] = [
   },
   {
     model: "ignores-input",
-    what: "an answer that is always the same, which shows nothing of batches",
+    what: "an answer that does not depend on the input, so that the batch check is inconclusive",
     item: (index) => ({ x: floats([4], index) }),
     check: "inconclusive",
     largestBatch: 1,
@@ -263,14 +268,18 @@ const MISBEHAVING: readonly ModelCase[] = [
 export interface CaseGroup {
   readonly about: string;
   readonly cases: readonly ModelCase[];
-  /** They differ from a group before only in what is done before the backend is asked, or in detail. */
+  /**
+   * "to WASM": the default tests run the group only on WASM, because it differs from an earlier group only in work
+   * before the backend. "to --all": only `npm test -- --all` runs the group, because it differs from an earlier group
+   * only in detail.
+   */
   readonly left?: "to WASM" | "to --all";
 }
 
 export const CASE_GROUPS: readonly CaseGroup[] = [
   { about: "plain models", cases: PLAIN },
   { about: "tensors of every kind", cases: TYPES },
-  { about: "models named otherwise", cases: OTHERS_NAMED, left: "to WASM" },
+  { about: "models with other names", cases: OTHERS_NAMED, left: "to WASM" },
   { about: "batches on any axis", cases: AXES, left: "to WASM" },
   { about: "items of different sizes", cases: SHAPES, left: "to WASM" },
   { about: "models with a fixed batch", cases: FIXED, left: "to WASM" },

@@ -6,7 +6,7 @@ interface Reply {
   readonly error?: { readonly message: string };
 }
 
-/** A DevTools session inside another one: the way to a worker, or to a tab that Playwright does not manage. */
+/** A DevTools session inside another one. It gives access to a worker, or to a tab that Playwright does not manage. */
 export class NestedSession {
   readonly #outer: CDPSession;
   readonly #sessionId: string;
@@ -23,7 +23,8 @@ export class NestedSession {
     });
     outer.on("Target.detachedFromTarget", (event) => {
       if (event.sessionId !== sessionId) return;
-      for (const answer of this.#waiting.values()) answer({ error: { message: "its target has ended" } });
+      for (const answer of this.#waiting.values())
+        answer({ error: { message: "the target of the session has ended" } });
     });
   }
 

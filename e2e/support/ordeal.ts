@@ -3,33 +3,35 @@ import type { BatchedModel, ModelOptions, ModelState } from "framebatch";
 import { MODEL_PATHS } from "./site.js";
 import { expect } from "./test.js";
 
-/** Callers that each ask again as soon as they are answered. */
+/** The number of callers. Each makes its next request as soon as it gets an answer. */
 const CALLERS = 16;
-/** Each size takes a warm-up in every worker, and shaders of its own on a GPU. */
+/** Small, because each batch size needs a warm-up in every worker, and its own shaders on a GPU. */
 const MAX_BATCH_SIZE = 8;
 
-/** What became of the requests of an ordeal. */
+/** The outcomes of the requests of an ordeal. */
 export interface Tally {
   readonly asked: number;
   readonly answered: number;
-  /** Answers that differ, by however little, from what each item alone gives: on the model at first, or on WASM. */
+  /**
+   * Answers that differ in any bit both from the model's first answer to the item alone and from the answer on WASM.
+   */
   readonly wrong: number;
-  /** Codes of the errors of those that failed. */
+  /** The error codes of failed requests. */
   readonly failures: readonly string[];
   readonly states: readonly ModelState[];
   readonly provider: string;
 }
 
-/** What an ordeal has on its page. */
+/** The part of an ordeal that runs in the page. */
 interface Load {
   readonly model: BatchedModel;
   tally(): Tally;
-  /** Resolves once there have been so many states, and then so many more answers as there are callers. */
+  /** Resolves after `count` state changes, and then one more answer per caller. */
   untilState(count: number): Promise<void>;
   end(disposeFirst: boolean): Promise<Tally>;
 }
 
-/** A model under full load, to which something is done. */
+/** A model under full load, for tests that cause faults. */
 export class Ordeal {
   readonly page: Page;
   readonly #handle: JSHandle<Load>;
@@ -39,7 +41,7 @@ export class Ordeal {
     this.#handle = handle;
   }
 
-  /** Returns once the model answers. @param page with `window.harness` on it */
+  /** Starts the load. Resolves when the model answers. @param page a page with `window.harness` */
   static async begin(
     page: Page,
     options: Pick<ModelOptions, "executionProviders" | "runTimeoutMs" | "instances">,
@@ -116,7 +118,7 @@ export class Ordeal {
     return this.#handle.evaluate((ordeal) => ordeal.tally());
   }
 
-  /** Resolves once the model has got into its n-th state since the beginning, and has answered as many requests as there are callers. */
+  /** Resolves after `count` state changes since the start, and then one more answer per caller. */
   untilState(count: number): Promise<void> {
     return this.#handle.evaluate((ordeal, wanted) => ordeal.untilState(wanted), count);
   }
@@ -129,13 +131,13 @@ export class Ordeal {
     return this.#handle.evaluate(({ model }) => model.restart());
   }
 
-  /** Ends the load, and then the model; or the model first, and with it what is open. */
+  /** Stops the load and disposes the model. With `disposeFirst`, disposes the model while requests are open. */
   end({ disposeFirst = false } = {}): Promise<Tally> {
     return this.#handle.evaluate((ordeal, first) => ordeal.end(first), disposeFirst);
   }
 }
 
-/** Every request was answered, and rightly. */
+/** Expects that every request got a correct answer. */
 export function expectUnharmed({ asked, answered, wrong, failures }: Tally): void {
   expect({ answered, wrong, failures }).toEqual({ answered: asked, wrong: 0, failures: [] });
 }

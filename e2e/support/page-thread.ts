@@ -5,14 +5,14 @@ interface TraceEvent {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
-  /** Start, and processor time of its thread, in microseconds: what other programs take does not count. */
+  /** Start time, and processor time of the thread, in microseconds. Processor time excludes other programs. */
   readonly ts: number;
   readonly tdur?: number;
 }
 
 /**
- * What the longest task of a page's main thread cost in each round, in milliseconds of processor time. A page brackets
- * a round between the marks `start` and `end` (`performance.mark`).
+ * Returns the longest task of the page's main thread in each round, in milliseconds of processor time. The page marks
+ * the start and the end of each round with `performance.mark("start")` and `performance.mark("end")`.
  */
 export async function longestTasks(browser: Browser, page: Page, run: () => Promise<void>): Promise<number[]> {
   await browser.startTracing(page, { categories: ["toplevel", "blink.user_timing"] });

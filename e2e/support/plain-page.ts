@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 
 /**
- * Answers `/plain-page?script=URL&kind=classic|module` with a page that has one script tag and no bundler, and leaves
- * `globalThis.framebatch` behind in both kinds. Says whether it has answered.
+ * Serves `/plain-page?script=URL&kind=classic|module`: a page with one script tag and without a bundler. Both kinds set
+ * `globalThis.framebatch`. Returns true if it handled the request.
  */
 export function plainPage(url: URL, response: ServerResponse): boolean {
   if (url.pathname !== "/plain-page") return false;

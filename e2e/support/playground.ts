@@ -4,13 +4,13 @@ import { expect } from "./test.js";
 export const SCENES = ["digits", "languages", "model"] as const;
 export type SceneName = (typeof SCENES)[number];
 
-/** Opens the playground, in its first scene unless the query says otherwise, and waits for its model. */
+/** Opens the playground, in its first scene unless the query selects another, and waits for its model. */
 export async function openPlayground(page: Page, url: string, query = ""): Promise<void> {
   await page.goto(`${url}/${query}`);
   await modelIsReady(page);
 }
 
-/** Opens a scene with a model in it; "Your model" gets the address of one. */
+/** Opens a scene and waits for its model. The scene "Your model" loads `modelUrl`. */
 export function openScene(page: Page, url: string, scene: SceneName, modelUrl: string): Promise<void> {
   const model = scene === "model" ? `&model=${encodeURIComponent(modelUrl)}` : "";
   return openPlayground(page, url, `?scene=${scene}${model}`);
@@ -20,7 +20,7 @@ export function modelIsReady(page: Page): Promise<void> {
   return expect(page.getByTestId("backend")).toContainText(/wasm|webgpu/i);
 }
 
-/** One stroke down the middle of the pad. */
+/** Draws a vertical stroke in the middle of the pad: the digit 1. */
 export async function drawOne(page: Page): Promise<void> {
   const box = await page.getByTestId("pad").boundingBox();
   if (box === null) throw new Error("the pad is not on the page");
@@ -31,7 +31,7 @@ export async function drawOne(page: Page): Promise<void> {
   await page.mouse.up();
 }
 
-/** Runs a comparison to its end. */
+/** Runs a comparison, and returns its element when it is visible. */
 export async function compare(page: Page): Promise<Locator> {
   await page.getByTestId("compare").click();
   const comparison = page.getByTestId("comparison");

@@ -7,7 +7,7 @@ import { MODEL_PATHS } from "./site.js";
 import { expect } from "./test.js";
 
 const TOLERANCE = 1e-4;
-/** Items of each way of asking. A GPU in software takes its time for a run, and for the shaders of each size of a batch. */
+/** Items per scenario. Fewer on WebGPU: a GPU in software is slow, and compiles shaders for each batch size. */
 const COUNT = { wasm: 40, webgpu: 8 };
 const SIZES = { wasm: {}, webgpu: { maxBatchSize: 4 } };
 
@@ -21,7 +21,7 @@ const EVERY_WAY: readonly ScenarioName[] = [
   "amid aborted calls",
 ];
 
-/** Asks a model in every way; each answer must equal that of ONNX Runtime called directly, one item at a time. */
+/** Calls a model in every scenario, and expects the answers of ONNX Runtime called directly, one item at a time. */
 export async function expectRightAnswers(
   harness: Page,
   provider: TestedProvider,
@@ -31,7 +31,7 @@ export async function expectRightAnswers(
   const count = COUNT[provider];
   const request = { model, url: MODEL_PATHS[model], provider, count, options: { ...SIZES[provider], ...options } };
   const comparison = await harness.evaluateHandle((sent) => window.harness.openComparison(sent), request);
-  // Or else a row that went to the wrong caller would pass.
+  // Answers must differ from one another: otherwise the test could not detect a row that went to the wrong caller.
   expect(await comparison.evaluate((it) => it.apart())).toBeGreaterThan(10 * TOLERANCE);
   for (const scenario of EVERY_WAY) {
     await test.step(scenario, async () => {

@@ -3,15 +3,15 @@ import type { TestedProvider } from "./tested-provider.js";
 
 const VIEWPORT = { width: 1100, height: 900 };
 
-/** ONNX Runtime's builds that most pages load. */
+/** The builds of ONNX Runtime that most pages load. */
 const BUILDS: Readonly<Record<TestedProvider, readonly string[]>> = {
   wasm: ["/sdk/ort-wasm-simd-threaded.wasm"],
   webgpu: ["/sdk/ort-wasm-simd-threaded.jspi.wasm", "/sdk/ort-wasm-simd-threaded.asyncify.wasm"],
 };
 
 /**
- * A page in a context of its own that keeps ONNX Runtime as compiled. The pages that it opens are in its process, where the
- * engine finds it by its bytes.
+ * Opens a page in its own context, which holds the compiled modules of ONNX Runtime. The pages that it opens run in the
+ * same process, where the browser reuses a compiled module with the same bytes.
  */
 export async function openOpener(browser: Browser, url: string, provider: TestedProvider): Promise<Page> {
   const context = await browser.newContext({ viewport: VIEWPORT });
@@ -29,7 +29,7 @@ export async function openFrom(opener: Page, context: BrowserContext): Promise<P
   return page;
 }
 
-/** Closes every page but the opener, and forgets what they have stored and how their network was changed. */
+/** Closes every page except the opener, deletes their storage, and resets routes and the offline mode. */
 export async function closeOthers(opener: Page): Promise<void> {
   const context = opener.context();
   const others = context.pages().filter((page) => page !== opener);

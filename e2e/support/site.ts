@@ -8,18 +8,18 @@ import { plainPage } from "./plain-page.js";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
-/** What a server answered, once it has. */
+/** A completed response of a server. */
 export interface Answered {
   readonly path: string;
   readonly status: number;
 }
 
 export interface Site {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Every answer so far, for the tests that ask what went over the wire. */
+  /** All responses so far, for tests of the network traffic. */
   readonly answered: readonly Answered[];
-  /** What is wrong below `/faults/`. */
+  /** The server of the faulty responses below `/faults/`. */
   readonly faults: FaultyServer;
   close(): Promise<void>;
 }
@@ -41,12 +41,14 @@ const SHARED_FOLDERS = {
 
 const PAGES = { "/": path.join(ROOT, "e2e/dist/site") };
 
-/** The test page, the models, the SDK as built, plain pages with script tags, and broken models under `/faults/`. */
+/**
+ * Serves the test page, the models, the built SDK, plain pages with script tags, and faulty models below `/faults/`.
+ */
 export function serveHome(): Promise<Site> {
   return open({ ...SHARED_FOLDERS, ...PAGES });
 }
 
-/** The same files on another origin, which lets every page use them. */
+/** Serves the same files on another origin, which every page may read. */
 export function serveElsewhere(): Promise<Site> {
   const folders = { ...SHARED_FOLDERS, ...PAGES };
   return open(folders, {
@@ -55,7 +57,7 @@ export function serveElsewhere(): Promise<Site> {
   });
 }
 
-/** The same files on cross-origin isolated pages, which share memory with their workers. */
+/** Serves the same files as cross-origin isolated pages, which can share memory with their workers. */
 export function serveIsolated(): Promise<Site> {
   return open(
     { ...SHARED_FOLDERS, ...PAGES },

@@ -5,18 +5,18 @@ import { serve } from "../../scripts/static-server.mjs";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
-/** What framebatch needs of a Content-Security-Policy, for the page and for its worker, and nothing beyond. */
+/** The strictest Content-Security-Policy under which framebatch works, for the page and for its worker. */
 export const LEAST_POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";
 
 export interface StrictSite {
   readonly url: string;
-  /** What browsers reported as against the policy: "directive: address". */
+  /** The violations that browsers reported, each as "directive: address". */
   readonly violations: readonly string[];
   close(): Promise<void>;
 }
 
-/** The pages of the tests, the SDK as built and the models, all under one policy; its violations are collected. */
+/** Serves the test pages, the built SDK and the models, all with one policy, and collects violations of it. */
 export async function serveStrictly(policy: string): Promise<StrictSite> {
   const violations: string[] = [];
   const folders = {
@@ -40,7 +40,7 @@ export async function serveStrictly(policy: string): Promise<StrictSite> {
   return { url, violations, close };
 }
 
-/** Without an icon, which a browser would ask for, and the policy forbid. */
+/** Returns a page that loads nothing but a script. */
 function barePage(script: string | null): string {
   const isModule = script !== null && !script.endsWith(".global.js");
   const tag = script === null ? "" : `<script${isModule ? ' type="module"' : ""} src="${script}"></script>`;

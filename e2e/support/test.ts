@@ -4,7 +4,7 @@ import { closeOthers, openFrom, openOpener } from "./shared-context.js";
 import { serveElsewhere, serveHome, serveIsolated, servePlayground, type Site } from "./site.js";
 
 export interface BrowserOptions {
-  /** The backend that this project's browser offers. */
+  /** The backend that the browser of this project offers. */
   provider: TestedProvider;
 }
 
@@ -13,18 +13,18 @@ interface Shared {
   elsewhere: Site;
   isolated: Site;
   playground: Site;
-  /** The page that opens all others. */
+  /** The page that opens all other pages. */
   opener: Page;
 }
 
 interface Pages {
-  /** A page with `window.harness` on it. */
+  /** A page with `window.harness`. */
   harness: Page;
 }
 
 /**
- * All tests of a worker share one browser context, which is emptied after each of them: a renderer of its own for each test,
- * with ONNX Runtime to compile, takes three times as long. A test that needs another browser launches it.
+ * All tests of a worker share one browser context, which is cleared after each test. With a new renderer for each test,
+ * which compiles ONNX Runtime again, the tests take three times as long. A test that needs another browser launches it.
  */
 export const test = base.extend<Pages, BrowserOptions & Shared>({
   provider: ["wasm", { option: true, scope: "worker" }],
@@ -44,7 +44,7 @@ export const test = base.extend<Pages, BrowserOptions & Shared>({
     await use(opener.context());
     await closeOthers(opener);
   },
-  /** Fails a test whose page threw something that nobody caught. */
+  /** Fails a test whose page has an uncaught error. */
   page: async ({ context, opener }, use) => {
     const page = await openFrom(opener, context);
     const uncaught: string[] = [];
@@ -59,10 +59,12 @@ export const test = base.extend<Pages, BrowserOptions & Shared>({
   },
 });
 
-/** Tests that `npm test` leaves out, and `npm test -- --all` does not: each has a shorter sister. */
+/** Tests that only `npm test -- --all` runs. A shorter test that `npm test` runs covers the same code. */
 export const LONG = "@long";
 
-/** Tests that are asked on WASM, and of a GPU in software only by `npm test -- --all`: it takes its time. */
+/**
+ * Tests that `npm test` runs only on WASM, because they are slow on a GPU in software. `npm test -- --all` runs both.
+ */
 export const SLOW_ON_GPU = "@slow-gpu";
 
 export { expect };

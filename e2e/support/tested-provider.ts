@@ -1,2 +1,2 @@
-/** The execution providers that every machine has: WebGPU on SwiftShader, and WebAssembly. */
+/** The execution providers that are available on every machine: WebGPU on SwiftShader, and WebAssembly. */
 export type TestedProvider = "webgpu" | "wasm";

@@ -12,8 +12,8 @@ interface NavigationHistory {
 }
 
 /**
- * A tab that Playwright does not manage. Playwright tells its own pages that they are always visible and in focus; this
- * one is hidden when another tab is in front, as a person's would be.
+ * A tab that Playwright does not manage. Playwright's own pages are always visible and focused. This tab is hidden when
+ * another tab is in front, as in normal use.
  */
 export class UnmanagedTab {
   readonly #browser: CDPSession;
@@ -34,7 +34,7 @@ export class UnmanagedTab {
     return new UnmanagedTab(session, targetId, sessionId);
   }
 
-  /** Brings an empty tab to the front. */
+  /** Hides the tab: brings an empty tab to the front. */
   async hide(): Promise<void> {
     this.#cover ??= (await this.#browser.send("Target.createTarget", { url: "about:blank" })).targetId;
     await this.#browser.send("Target.activateTarget", { targetId: this.#cover });
@@ -44,7 +44,7 @@ export class UnmanagedTab {
     await this.#browser.send("Target.activateTarget", { targetId: this.#targetId });
   }
 
-  /** Stops the page and its workers, as a browser does with tabs that were hidden for long. Only a hidden tab can be frozen. */
+  /** Freezes the page and its workers, as a browser does with tabs that are hidden for long. Requires a hidden tab. */
   async freeze(): Promise<void> {
     await this.#session.send("Page.setWebLifecycleState", { state: "frozen" });
   }
@@ -57,7 +57,10 @@ export class UnmanagedTab {
     await this.#session.send("Page.navigate", { url });
   }
 
-  /** Where it is by now, as the browser has it: a script that asked might run in the page that is left, and takes it out of the back/forward cache. */
+  /**
+   * Returns the current address, from the browser's history. A script in the page could run in the previous page
+   * instead, and remove it from the back/forward cache.
+   */
   async url(): Promise<string | undefined> {
     const { entries, currentIndex } = await this.#history();
     return entries[currentIndex]?.url;
@@ -68,7 +71,7 @@ export class UnmanagedTab {
     await this.#session.send("Page.navigateToHistoryEntry", { entryId: entries[currentIndex - 1]?.id });
   }
 
-  /** The value of an expression, once its promise has settled. */
+  /** Evaluates an expression, and resolves with the value of its promise. */
   async evaluate(expression: string): Promise<unknown> {
     const reply: Evaluated = Object(
       await this.#session.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true }),
@@ -79,7 +82,7 @@ export class UnmanagedTab {
 
   async #history(): Promise<NavigationHistory> {
     const history: unknown = await this.#session.send("Page.getNavigationHistory");
-    if (!isHistory(history)) throw new Error("expected a history of navigation, got none");
+    if (!isHistory(history)) throw new Error("expected a navigation history, got none");
     return history;
   }
 

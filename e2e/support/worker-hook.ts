@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
 
-/** Where the worker's script of the test page is. */
+/** The address of the worker script of the test page. */
 const WORKER_SCRIPT = /\/assets\/worker-[\w-]+\.js$/;
 
-/** Has every worker run `code` before its own script. */
+/** Makes every worker run `code` before its own script. */
 export async function runFirstInWorkers(page: Page, code: string): Promise<void> {
   await page.route(WORKER_SCRIPT, async (route) => {
     const response = await route.fetch();
@@ -11,10 +11,10 @@ export async function runFirstInWorkers(page: Page, code: string): Promise<void>
   });
 }
 
-/** Found in a batch, it does the worker harm. */
+/** The input value that makes a worker fail. */
 export const POISON = 12_345;
 
-/** What to do on receiving a batch with the poison in it. */
+/** How a worker fails when it receives a batch that contains `POISON`. */
 export type Harm = "close" | "hang" | "throw";
 
 const HARMS: Readonly<Record<Harm, string>> = {
@@ -24,8 +24,8 @@ const HARMS: Readonly<Record<Harm, string>> = {
 };
 
 /**
- * Code for a worker that is harmed by a poisoned batch as it comes, which on WASM is when its turn has come: the run before
- * has kept the thread busy until then. `runs` counts the batches that came.
+ * Returns code for a worker that fails when it receives a batch that contains `POISON`. On WASM, this is when the batch
+ * would run, because the previous run blocks the worker's thread until then.
  */
 export function harmedByPoison(harm: Harm): string {
   return `self.addEventListener("message", (event) => {
@@ -34,7 +34,7 @@ export function harmedByPoison(harm: Harm): string {
   });`;
 }
 
-/** Code for a worker that remembers its GPU devices as \`devices\`. */
+/** Code for a worker that stores its GPU devices in `self.devices`. */
 export const REMEMBER_DEVICES = `self.devices = [];
   const requestDevice = GPUAdapter.prototype.requestDevice;
   GPUAdapter.prototype.requestDevice = async function (...terms) {

@@ -1,19 +1,22 @@
 import type { ModelOptions } from "framebatch";
 import type { Fault } from "./fault.js";
 
-/** Something that a model is asked and cannot answer. Its message ends with what to do. */
+/** A call of `predict` that the SDK rejects. The message ends with what to do. */
 export interface BadInput extends Omit<Fault, "advice"> {
-  /** The model that is asked. @default "mlp-tiny": `x` float32 [batch, 64] */
+  /** The model to call. @default "mlp-tiny": `x` float32 [batch, 64] */
   readonly model?: string;
   readonly modelOptions?: ModelOptions;
-  /** Made anew for every call, in the page. Either may be anything: callers without types give anything. */
+  /** Creates the item in the page, anew for every call. `unknown`, because callers without types can pass anything. */
   readonly item: () => unknown;
   readonly options?: () => unknown;
 }
 
 const FITTING = () => Float32Array.from({ length: 64 }, (_, index) => index / 64);
 
-/** Each is asked for between two that fit, which must be answered. Those that ask one model stand together. */
+/**
+ * Each bad input is sent between two valid requests, which must be answered. Rows for the same model are adjacent, so
+ * that they share one loaded model.
+ */
 export const badInputs: readonly BadInput[] = [
   {
     id: "too-few-elements",
@@ -39,7 +42,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "integers-for-floats",
-    fault: "An array of another class",
+    fault: "An array of the wrong class",
     code: "INVALID_INPUT",
     message:
       'input "x": expected Float32Array or an array (float32), got Int32Array(64); convert it: Float32Array.from(data, Number)',
@@ -47,7 +50,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "doubles-for-floats",
-    fault: "Doubles for a float32 input",
+    fault: "A Float64Array for a float32 input",
     code: "INVALID_INPUT",
     message:
       'input "x": expected Float32Array or an array (float32), got Float64Array(64); convert it: Float32Array.from(data, Number)',
@@ -55,14 +58,14 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "declared-type",
-    fault: "A `type` that is not the model's",
+    fault: "A `type` that differs from the model's",
     code: "INVALID_INPUT",
     message: 'input "x": expected type float32, got int32; convert the data, and leave type out or set it to match',
     item: () => ({ data: FITTING(), type: "int32" }),
   },
   {
     id: "batch-axis-in-dims",
-    fault: "`dims` with the batch axis",
+    fault: "`dims` that include the batch axis",
     code: "INVALID_INPUT",
     message: `input "x": expected dims [64], got [1, 64]; leave out the batch axis: dims are the item's own`,
     item: () => ({ data: FITTING(), dims: [1, 64] }),
@@ -76,7 +79,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "dims-no-list",
-    fault: "`dims` that are no list",
+    fault: "`dims` that are not an array",
     code: "INVALID_INPUT",
     message: 'input "x": expected dims [64], got string "64"; pass dims that fit the model',
     item: () => ({ data: FITTING(), dims: "64" }),
@@ -104,14 +107,14 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "misspelt-input",
-    fault: "An input in the wrong case",
+    fault: "An input name in the wrong case",
     code: "INVALID_INPUT",
     message: 'input "x": expected float32 [64], got nothing; the item has "X": did you mean "x"?',
     item: () => ({ X: FITTING() }),
   },
   {
     id: "extra-input",
-    fault: "An input too many",
+    fault: "One input too many",
     code: "INVALID_INPUT",
     message: 'input "mask": expected only inputs of the model ("x"), got an unknown one; remove it',
     item: () => ({ x: FITTING(), mask: [1] }),
@@ -125,56 +128,56 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "null-item",
-    fault: "`null` for an item",
+    fault: "`null` instead of an item",
     code: "INVALID_INPUT",
     message: 'item: expected an object of inputs by name, got null; write { "x": … }',
     item: () => null,
   },
   {
     id: "undefined-item",
-    fault: "Nothing for an item",
+    fault: "`undefined` instead of an item",
     code: "INVALID_INPUT",
     message: 'item: expected an object of inputs by name, got undefined; write { "x": … }',
     item: () => undefined,
   },
   {
     id: "string-item",
-    fault: "A string for an item",
+    fault: "A string instead of an item",
     code: "INVALID_INPUT",
     message: 'item: expected an object of inputs by name, got string "a cat"; write { "x": … }',
     item: () => "a cat",
   },
   {
     id: "number-item",
-    fault: "A number for an item",
+    fault: "A number instead of an item",
     code: "INVALID_INPUT",
     message: 'item: expected an object of inputs by name, got number 7; write { "x": … }',
     item: () => 7,
   },
   {
     id: "function-item",
-    fault: "A function for an item",
+    fault: "A function instead of an item",
     code: "INVALID_INPUT",
     message: 'item: expected an object of inputs by name, got a function; write { "x": … }',
     item: () => FITTING,
   },
   {
     id: "symbol-item",
-    fault: "A symbol for an item",
+    fault: "A symbol instead of an item",
     code: "INVALID_INPUT",
     message: 'item: expected an object of inputs by name, got a symbol; write { "x": … }',
     item: () => Symbol("x"),
   },
   {
     id: "promise-item",
-    fault: "A promise for an item",
+    fault: "A promise instead of an item",
     code: "INVALID_INPUT",
     message: 'input "x": expected float32 [64], got nothing; add it to the item',
     item: () => Promise.resolve(FITTING()),
   },
   {
     id: "map-item",
-    fault: "A Map for an item",
+    fault: "A Map instead of an item",
     code: "INVALID_INPUT",
     message: 'input "x": expected float32 [64], got nothing; add it to the item',
     item: () => new Map([["x", FITTING()]]),
@@ -195,7 +198,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "words",
-    fault: "Words for numbers",
+    fault: "Strings instead of numbers",
     code: "INVALID_INPUT",
     message: 'input "x": expected numbers (float32), got string "0.5" at index 0; convert it first',
     item: () => Array.from({ length: 64 }, () => "0.5"),
@@ -223,14 +226,14 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "bigints-for-floats",
-    fault: "Bigints for floats",
+    fault: "Bigints instead of floats",
     code: "INVALID_INPUT",
     message: 'input "x": expected numbers (float32), got bigint 1n at index 0; convert it first',
     item: () => Array(64).fill(1n),
   },
   {
     id: "detached",
-    fault: "An array whose buffer was transferred away",
+    fault: "An array whose buffer was transferred (detached)",
     code: "INVALID_INPUT",
     message:
       'input "x": expected float32 [64], got one whose buffer was transferred away (detached Float32Array); predict before the transfer, or transfer a copy',
@@ -238,7 +241,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "shrunk",
-    fault: "A view of a buffer that has shrunk",
+    fault: "A view of a buffer that was resized to fewer bytes",
     code: "INVALID_INPUT",
     message: 'input "x": expected 64 elements for dims [64], got 0; pass as many as the dims ask for',
     item: shrunk,
@@ -252,7 +255,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "hostile-proxy",
-    fault: "A proxy whose every trap throws",
+    fault: "A proxy whose traps all throw",
     code: "INVALID_INPUT",
     message: "item: expected inputs that can be read, got an error while reading them: a trap; see its cause",
     item: hostileProxy,
@@ -266,7 +269,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "endless-length",
-    fault: "An array-like of impossible length",
+    fault: "An array-like object with an impossible length",
     code: "INVALID_INPUT",
     message:
       'input "x": expected a tensor (float32 [64]), got an object with the key "length"; pass a typed array, an array, or { data, dims }',
@@ -274,21 +277,21 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "prototype-as-name",
-    fault: "`__proto__` as an input's name",
+    fault: "`__proto__` as the name of an input",
     code: "INVALID_INPUT",
     message: 'input "x": expected float32 [64], got nothing; add it to the item',
     item: () => JSON.parse('{ "__proto__": [1, 2, 3] }'),
   },
   {
     id: "constructor-as-name",
-    fault: "`constructor` as an input's name",
+    fault: "`constructor` as the name of an input",
     code: "INVALID_INPUT",
     message: 'input "constructor": expected only inputs of the model ("x"), got an unknown one; remove it',
     item: () => ({ x: FITTING(), constructor: [1] }),
   },
   {
     id: "options-no-object",
-    fault: "Options that are no object",
+    fault: "Options that are not an object",
     code: "INVALID_OPTION",
     message: 'options: expected an object, got string "fast"; leave it out for the defaults',
     item: FITTING,
@@ -304,7 +307,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "signal-no-signal",
-    fault: "An AbortController for its signal",
+    fault: "An AbortController instead of its signal",
     code: "INVALID_OPTION",
     message: "signal: expected an AbortSignal, got an AbortController; pass controller.signal",
     item: FITTING,
@@ -345,7 +348,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "key-no-string",
-    fault: "A `key` that is no string",
+    fault: "A `key` that is not a string",
     code: "INVALID_OPTION",
     message: "key: expected a string, got number 7; leave it out to supersede nothing",
     item: FITTING,
@@ -353,7 +356,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "transfer-no-boolean",
-    fault: "`transfer` as a list",
+    fault: "`transfer` as an array",
     code: "INVALID_OPTION",
     message: "transfer: expected true or false, got Array(0); leave it out for false",
     item: FITTING,
@@ -370,7 +373,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "dims-and-data-apart",
-    fault: "`dims` for another number of elements",
+    fault: "`dims` that do not match the number of elements",
     code: "INVALID_INPUT",
     message: 'input "seq": expected 4 elements for dims [4], got 3; pass as many as the dims ask for',
     model: "variable-length",
@@ -378,7 +381,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "missing-input",
-    fault: "An input too few",
+    fault: "One input too few",
     code: "INVALID_INPUT",
     message: 'input "b": expected float32 [4], got nothing; add it to the item',
     model: "two-inputs",
@@ -386,7 +389,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "sizes-apart",
-    fault: "Two inputs of one length that differ",
+    fault: "Two inputs that must have the same length and do not",
     code: "INVALID_INPUT",
     message: 'input "mask": expected size 3 for "length", as in input "ids", got 2; give both the same size',
     model: "text-encoder",
@@ -394,7 +397,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "dims-wanted",
-    fault: "Elements alone where two sizes vary",
+    fault: "No `dims` for an input with two dynamic sizes",
     code: "INVALID_INPUT",
     message:
       'input "image": expected dims, as [3, height, width] is dynamic in several places, got only elements; pass { data, dims }',
@@ -403,7 +406,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "beyond-the-buckets",
-    fault: "A sequence longer than the last bucket",
+    fault: "A sequence longer than the largest bucket",
     code: "INVALID_INPUT",
     message: 'input "seq": expected at most 4 for "length", got 5; shorten the item, or add a larger bucket to padding',
     model: "variable-length",
@@ -421,7 +424,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "int64-unsafe",
-    fault: "A number that stands for several integers",
+    fault: "A number beyond the safe integers for int64",
     code: "INVALID_INPUT",
     message:
       'input "x": expected bigints from -9223372036854775808 to 9223372036854775807, or safe integers (int64), got number 9007199254740992 at index 0; convert it first',
@@ -430,7 +433,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "int64-fraction",
-    fault: "A fraction for an integer",
+    fault: "A fraction instead of an integer",
     code: "INVALID_INPUT",
     message:
       'input "x": expected bigints from -9223372036854775808 to 9223372036854775807, or safe integers (int64), got number 0.5 at index 0; convert it first',
@@ -439,7 +442,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "uint8-overflow",
-    fault: "256 for a byte",
+    fault: "256 for uint8",
     code: "INVALID_INPUT",
     message: 'input "x": expected whole numbers from 0 to 255 (uint8), got number 256 at index 0; convert it first',
     model: "affine-uint8",
@@ -447,7 +450,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "uint8-negative",
-    fault: "A negative number for a byte",
+    fault: "A negative number for uint8",
     code: "INVALID_INPUT",
     message: 'input "x": expected whole numbers from 0 to 255 (uint8), got number -1 at index 0; convert it first',
     model: "affine-uint8",
@@ -455,7 +458,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "bool-two",
-    fault: "2 for true or false",
+    fault: "2 for bool",
     code: "INVALID_INPUT",
     message: 'input "x": expected true and false, or 1 and 0 (bool), got number 2 at index 0; convert it first',
     model: "not-bool",
@@ -463,7 +466,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "numbers-for-strings",
-    fault: "Numbers for strings",
+    fault: "Numbers instead of strings",
     code: "INVALID_INPUT",
     message: 'input "x": expected strings (string), got number 1 at index 0; convert it first',
     model: "identity-string",
@@ -487,7 +490,7 @@ export const badInputs: readonly BadInput[] = [
   },
   {
     id: "out-of-range",
-    fault: "An element out of its range, with `validate`",
+    fault: "An element outside its range, with `validate`",
     code: "INVALID_INPUT",
     message: 'input "x": expected elements from 0 to 1, got 255 at index 0; correct it, or the range in validate',
     modelOptions: { validate: { x: { min: 0, max: 1 } } },
@@ -501,7 +504,7 @@ function detached(): Float32Array {
   return array;
 }
 
-/** Newer than the library of types that everything here is checked with. */
+/** Uses `Reflect`, because the TypeScript library used here has no types for resizable buffers yet. */
 function shrunk(): Float32Array {
   const buffer: ArrayBuffer = Reflect.construct(ArrayBuffer, [256, { maxByteLength: 256 }]);
   const array = new Float32Array(buffer, 0, 64);

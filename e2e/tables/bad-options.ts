@@ -1,19 +1,19 @@
 import type { Fault } from "./fault.js";
 
-/** Something that `createBatchedModel` is given and cannot use. Its message ends with what to do. */
+/** A call of `createBatchedModel` that the SDK rejects. The message ends with what to do. */
 export interface BadOption extends Omit<Fault, "advice"> {
   readonly options: () => unknown;
-  /** @default the address of a model that is fine */
+  /** @default the URL of a valid model */
   readonly source?: () => unknown;
 }
 
 const NONE = () => ({});
 
-/** Options of `createBatchedModel`, and what may stand for a model. */
+/** Invalid options and invalid model sources for `createBatchedModel`. */
 export const badOptions: readonly BadOption[] = [
   {
     id: "options-null",
-    fault: "`null` for the options",
+    fault: "`null` instead of the options",
     code: "INVALID_OPTION",
     message: "options: expected an object, got null; leave it out for the defaults",
     options: () => null,
@@ -69,7 +69,7 @@ export const badOptions: readonly BadOption[] = [
   },
   {
     id: "sizes-contradict",
-    fault: "`maxBatchSize` against `allowedBatchSizes`",
+    fault: "`maxBatchSize` that contradicts `allowedBatchSizes`",
     code: "INVALID_OPTION",
     message:
       "maxBatchSize: expected 8, the last of allowedBatchSizes, got number 16; make the two equal, or leave maxBatchSize out",
@@ -77,7 +77,7 @@ export const badOptions: readonly BadOption[] = [
   },
   {
     id: "unknown-release",
-    fault: "A way of release that does not exist",
+    fault: "A release mode that does not exist",
     code: "INVALID_OPTION",
     message: 'batching.release: expected "frame", "idle", "window", got string "soon"; leave it out for "frame"',
     options: () => ({ batching: { release: "soon" } }),
@@ -114,7 +114,7 @@ export const badOptions: readonly BadOption[] = [
   },
   {
     id: "no-provider",
-    fault: "No execution provider at all",
+    fault: "An empty list of execution providers",
     code: "INVALID_OPTION",
     message:
       'executionProviders: expected a list of "webgpu", "webnn", "wasm", got Array(0); leave it out for ["webgpu", "wasm"]',
@@ -129,7 +129,7 @@ export const badOptions: readonly BadOption[] = [
   },
   {
     id: "axis-beyond",
-    fault: "`batchAxis` beyond the tensor's axes",
+    fault: "`batchAxis` greater than the tensor's last axis",
     code: "INVALID_OPTION",
     message: 'batchAxis["x"]: expected an axis of [batch, 64] (0 to 1) or null, got number 2; count axes from 0',
     options: () => ({ batchAxis: { x: 2 } }),
@@ -150,7 +150,7 @@ export const badOptions: readonly BadOption[] = [
   },
   {
     id: "padding-of-fixed",
-    fault: "`padding` for an input whose size is fixed",
+    fault: "`padding` for an input with a fixed size",
     code: "INVALID_OPTION",
     message:
       'padding["x"]: expected an input with a dynamic size besides the batch, got [batch, 64]; remove this entry',
@@ -180,7 +180,7 @@ export const badOptions: readonly BadOption[] = [
   },
   {
     id: "integrity-malformed",
-    fault: "An `integrity` that is no digest",
+    fault: "An `integrity` that is not a digest",
     code: "INVALID_OPTION",
     message:
       'integrity: expected "sha256-…", "sha384-…" or "sha512-…" in base64, got string "md5-abc"; see: openssl dgst -sha384 -binary FILE | base64',
@@ -196,7 +196,7 @@ export const badOptions: readonly BadOption[] = [
   },
   {
     id: "wasm-paths-without-slash",
-    fault: "`wasmPaths` without a slash at its end",
+    fault: "`wasmPaths` without a trailing slash",
     code: "INVALID_OPTION",
     message:
       'wasmPaths: expected a URL that ends with "/", or an object of URLs by file name, got string "/ort"; write "/ort/"',
@@ -211,7 +211,7 @@ export const badOptions: readonly BadOption[] = [
   },
   {
     id: "worker-url-malformed",
-    fault: "A `workerUrl` that is no URL",
+    fault: "A `workerUrl` that is not a valid URL",
     code: "INVALID_OPTION",
     message: "workerUrl: expected a URL, got one that cannot be read; check its spelling",
     options: () => ({ workerUrl: "http://[" }),
@@ -234,7 +234,8 @@ export const badOptions: readonly BadOption[] = [
     id: "run-timeout-tiny",
     fault: "`runTimeoutMs` of 1",
     code: "INVALID_OPTION",
-    message: "runTimeoutMs: expected a whole number from 100 to 3600000, got number 1; leave it out for 10000",
+    message:
+      "runTimeoutMs: expected a whole number from 100 to 3600000, got number 1; leave it out for a limit by measured run times",
     options: () => ({ runTimeoutMs: 1 }),
   },
   {
@@ -247,7 +248,7 @@ export const badOptions: readonly BadOption[] = [
   },
   {
     id: "stray-weights",
-    fault: "An external file outside the model's folder",
+    fault: "The path of an external file outside the model's folder",
     code: "INVALID_OPTION",
     message:
       'externalData[0].path: expected a relative path without "..", got string "../secrets"; write it as the model names it: "model.data"',
@@ -255,28 +256,28 @@ export const badOptions: readonly BadOption[] = [
   },
   {
     id: "misspelt-integrity",
-    fault: "A misspelt `integrity` of an external file",
+    fault: "A misspelt `integrity` option of an external file",
     code: "INVALID_OPTION",
     message: 'externalData[0].integrty: expected an option that exists, got an unknown one; did you mean "integrity"?',
     options: () => ({ externalData: [{ path: "a", source: "/a", integrty: "sha256-AAAA" }] }),
   },
   {
     id: "progress-no-function",
-    fault: "`onProgress` that is no function",
+    fault: "`onProgress` that is not a function",
     code: "INVALID_OPTION",
     message: 'onProgress: expected a function, got string "log"; write ({ phase, loadedBytes }) => {}',
     options: () => ({ onProgress: "log" }),
   },
   {
     id: "signal-of-nobody",
-    fault: "A `signal` that is none",
+    fault: "A `signal` that is not an AbortSignal",
     code: "INVALID_OPTION",
     message: "signal: expected an AbortSignal, got an object with no keys; pass controller.signal",
     options: () => ({ signal: {} }),
   },
   {
     id: "source-null",
-    fault: "`null` for a model",
+    fault: "`null` instead of a model",
     code: "INVALID_OPTION",
     message:
       "source: expected a URL, an ArrayBuffer, a typed array or a Blob, got null; give the address of an .onnx file",
@@ -285,7 +286,7 @@ export const badOptions: readonly BadOption[] = [
   },
   {
     id: "source-number",
-    fault: "A number for a model",
+    fault: "A number instead of a model",
     code: "INVALID_OPTION",
     message:
       "source: expected a URL, an ArrayBuffer, a typed array or a Blob, got number 7; give the address of an .onnx file",
@@ -294,7 +295,7 @@ export const badOptions: readonly BadOption[] = [
   },
   {
     id: "source-response",
-    fault: "A Response for a model",
+    fault: "A Response instead of a model",
     code: "INVALID_OPTION",
     message:
       "source: expected a URL, an ArrayBuffer, a typed array or a Blob, got a Response; give the address of an .onnx file",
@@ -303,7 +304,7 @@ export const badOptions: readonly BadOption[] = [
   },
   {
     id: "source-malformed",
-    fault: "An address that is no URL",
+    fault: "An address that is not a valid URL",
     code: "INVALID_OPTION",
     message: "source: expected a URL, got one that cannot be read; check its spelling",
     source: () => "http://[",

@@ -1,15 +1,15 @@
 import type { DownloadFault } from "./fault.js";
 
-const CHECK_ADDRESS = "Check the address and the server. Trying again does not help before that.";
-const RETRIED = "Tried three times already; trying again later may help.";
-const CHECK_DEPLOYMENT = "Check what was deployed at the address. Trying again does not help before that.";
-const SET_LIMIT = "Raise maxModelBytes if the model is meant to be this large.";
+const CHECK_ADDRESS = "Fix the address or the server. A retry does not help until then.";
+const RETRIED = "Try again later. framebatch has already tried three times.";
+const CHECK_DEPLOYMENT = "Deploy the correct file. A retry does not help until then.";
+const SET_LIMIT = "If the model is really this large, raise `maxModelBytes`.";
 
-/** Everything that can be wrong with the download of a model, and what the user of the SDK gets. */
+/** Every way in which the download of a model can fail, and the error that the caller gets. */
 export const downloadFaults: readonly DownloadFault[] = [
   {
     id: "missing",
-    fault: "There is no such file (404).",
+    fault: "The file does not exist (404).",
     address: "/faults/missing.onnx",
     code: "MODEL_STATUS",
     message: "expected a model at …, got the status 404 Not Found; check the address",
@@ -27,7 +27,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "no-content",
-    fault: "The server answers with success and without a file (204).",
+    fault: "The server responds with success but without a file (204).",
     address: "/faults/no-content.onnx",
     code: "MODEL_STATUS",
     message: "expected a model at …, got the status 204 No Content; check the address",
@@ -36,7 +36,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "partial-content",
-    fault: "The server sends a part that nobody asked for (206).",
+    fault: "The server sends only a part of the file, although the whole file was requested (206).",
     address: "/faults/partial-content.onnx",
     code: "MODEL_STATUS",
     message: "expected a model at …, got the status 206 Partial Content; check the address",
@@ -45,7 +45,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "broken-server",
-    fault: "The server fails each time (500).",
+    fault: "The server fails on every request (500).",
     address: "/faults/broken-server.onnx",
     code: "MODEL_STATUS",
     message: "expected a model at …, got the status 500 Internal Server Error; check the address (tried 3 times)",
@@ -54,7 +54,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "unavailable",
-    fault: "The server is down for a while (503).",
+    fault: "The server is temporarily unavailable (503).",
     address: "/faults/unavailable.onnx",
     code: "MODEL_STATUS",
     message: "expected a model at …, got the status 503 Service Unavailable; check the address (tried 3 times)",
@@ -63,16 +63,16 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "unavailable-for-long",
-    fault: "The server asks to be left alone for an hour (503 with Retry-After).",
+    fault: "The server is unavailable and asks clients to wait for an hour (503 with Retry-After).",
     address: "/faults/unavailable-for-long.onnx",
     code: "MODEL_STATUS",
     message: "expected a model at …, got the status 503 Service Unavailable; check the address",
-    advice: "Try again after details.retryAfterMs; up to 10 s are waited for without being asked.",
+    advice: "Try again after `details.retryAfterMs`. framebatch itself waits and retries only if that is at most 10 s.",
     cached: "used",
   },
   {
     id: "too-many-requests",
-    fault: "The server is asked too often (429).",
+    fault: "The server receives too many requests (429).",
     address: "/faults/too-many-requests.onnx",
     code: "MODEL_STATUS",
     message: "expected a model at …, got the status 429 Too Many Requests; check the address (tried 3 times)",
@@ -81,7 +81,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "refused",
-    fault: "Nothing listens at the address.",
+    fault: "No server listens at the address.",
     address: "dead:/model.onnx",
     code: "MODEL_NETWORK",
     message:
@@ -91,7 +91,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "reset",
-    fault: "The connection is reset before an answer.",
+    fault: "The connection is reset before the server responds.",
     address: "/faults/reset.onnx",
     code: "MODEL_NETWORK",
     message:
@@ -105,27 +105,27 @@ export const downloadFaults: readonly DownloadFault[] = [
     address: "/faults/offline.onnx",
     code: "MODEL_OFFLINE",
     message: "expected a model at …, got a browser that is offline; try again once it is online: …",
-    advice: "Trying again helps once the browser is online; the event `online` of the window tells.",
+    advice: "Try again when the browser is online: listen for the window's `online` event.",
     cached: "used",
   },
   {
     id: "cors",
-    fault: "The model lies on another origin that does not allow this one (CORS).",
+    fault: "The model is on another origin that does not allow this origin to read it (CORS).",
     address: "other:/faults/cors.onnx",
     code: "MODEL_CORS",
     message:
       "expected a model at …, got an answer that this origin may not read; let the server send Access-Control-Allow-Origin, …",
-    advice: "Let the server send Access-Control-Allow-Origin, or serve the model from the page's origin.",
+    advice: "Configure the server to send Access-Control-Allow-Origin, or serve the model from the page's origin.",
     cached: "never",
   },
   {
     id: "redirect-to-cors",
-    fault: "A redirect leads to another origin that does not allow this one.",
+    fault: "The address redirects to another origin that does not allow this origin to read the model.",
     address: "/faults/redirect-to-cors.onnx",
     code: "MODEL_CORS",
     message:
       "expected a model at …, got an answer that this origin may not read; let the server send Access-Control-Allow-Origin, …",
-    advice: "Let the server at the end of the redirect send Access-Control-Allow-Origin.",
+    advice: "Configure the server at the end of the redirect to send Access-Control-Allow-Origin.",
     cached: "used",
   },
   {
@@ -140,7 +140,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "redirect-to-file",
-    fault: "A redirect leads to a kind of address that is refused, such as file:.",
+    fault: "The address redirects to a forbidden scheme, such as file:.",
     address: "/faults/redirect-to-file.onnx",
     code: "MODEL_REDIRECT",
     message: "expected a model at …, got a redirect that leads nowhere: …to a kind of address that is refused, …",
@@ -149,37 +149,37 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "redirect-to-dead",
-    fault: "A redirect leads to a server that does not answer.",
+    fault: "The address redirects to a server that does not respond.",
     address: "/faults/redirect-to-dead.onnx",
     code: "MODEL_REDIRECT",
     message:
       "expected a model at …, got a redirect that leads nowhere: …to a server that does not answer; check the server…",
-    advice: RETRIED,
+    advice: "Fix the redirect, or try again later. framebatch has already tried twice.",
     cached: "used",
   },
   {
     id: "stalled-before-answer",
-    fault: "The server takes the request and never answers.",
+    fault: "The server accepts the request and never responds.",
     address: "/faults/stalled-before-answer.onnx",
     options: { stallTimeoutMs: 1000 },
     code: "MODEL_STALLED",
     message: "expected a model at …, got nothing for 1000 ms; try again, or raise stallTimeoutMs",
-    advice: "Trying again may help; on a slow network, raise stallTimeoutMs.",
+    advice: "Try again. On a slow network, raise `stallTimeoutMs`.",
     cached: "used",
   },
   {
     id: "stalled-in-body",
-    fault: "The server stops in the middle of the file.",
+    fault: "The server stops sending in the middle of the file.",
     address: "/faults/stalled-in-body.onnx",
     options: { stallTimeoutMs: 1000 },
     code: "MODEL_STALLED",
     message: "expected a model at …, got nothing for 1000 ms; try again, or raise stallTimeoutMs",
-    advice: "Trying again may help; on a slow network, raise stallTimeoutMs.",
+    advice: "Try again. On a slow network, raise `stallTimeoutMs`.",
     cached: "used",
   },
   {
     id: "cut-short",
-    fault: "The connection breaks in the middle of a file whose length was announced.",
+    fault: "The connection breaks in the middle of a file with a Content-Length.",
     address: "/faults/cut-short.onnx",
     code: "MODEL_TRUNCATED",
     message: "expected a model at …, got … bytes of … and then a broken connection; try again (tried 3 times)",
@@ -188,7 +188,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "cut-short-chunked",
-    fault: "The connection breaks in the middle of a file of unknown length.",
+    fault: "The connection breaks in the middle of a file without a Content-Length.",
     address: "/faults/cut-short-chunked.onnx",
     code: "MODEL_TRUNCATED",
     message: "expected a model at …, got … bytes and then a broken connection; try again (tried 3 times)",
@@ -206,16 +206,16 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "broken-gzip",
-    fault: "The server says that the file is compressed, and it is not.",
+    fault: "The server declares the file as compressed, but it is not.",
     address: "/faults/broken-gzip.onnx",
     code: "MODEL_TRUNCATED",
     message: "expected a model at …, got … bytes and then a broken connection; try again (tried 3 times)",
-    advice: "Check the server's Content-Encoding.",
+    advice: "Correct the server's Content-Encoding header.",
     cached: "used",
   },
   {
     id: "page",
-    fault: "The server answers with a web page, as single-page applications do for every path.",
+    fault: "The server responds with a web page, as servers of single-page applications do for unknown paths.",
     address: "/faults/page.onnx",
     code: "MODEL_HTML",
     message:
@@ -225,7 +225,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "page-in-disguise",
-    fault: "The server answers with a web page, and calls it a binary file.",
+    fault: "The server responds with a web page that has the content type of a binary file.",
     address: "/faults/page-in-disguise.onnx",
     code: "MODEL_HTML",
     message:
@@ -235,7 +235,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "login-page",
-    fault: "A redirect leads to a login page, as public networks do.",
+    fault: "The address redirects to a login page, as in public networks.",
     address: "/faults/login-page.onnx",
     code: "MODEL_HTML",
     message:
@@ -254,7 +254,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "lfs-pointer",
-    fault: "The file is the pointer that Git LFS keeps in its place.",
+    fault: "The file is a Git LFS pointer instead of the model.",
     address: "/faults/lfs-pointer.onnx",
     code: "MODEL_INVALID",
     message: "expected a model at …, got a Git LFS pointer; serve the file that it stands for",
@@ -263,7 +263,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "noise",
-    fault: "The file is no ONNX model.",
+    fault: "The file is not an ONNX model.",
     address: "/faults/noise.onnx",
     code: "MODEL_INVALID",
     message: "expected an ONNX model, got bytes that ONNX Runtime refuses; check that the file is whole (…)",
@@ -272,7 +272,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "json",
-    fault: "The file is an error message in JSON, sent with success.",
+    fault: "The file is an error message in JSON, sent with a success status.",
     address: "/faults/json.onnx",
     code: "MODEL_INVALID",
     message: "expected an ONNX model, got bytes that ONNX Runtime refuses; check that the file is whole (…)",
@@ -290,27 +290,27 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "another-file",
-    fault: "The file is not the one that `integrity` names.",
+    fault: "The file is not the one that `integrity` identifies.",
     address: "/faults/another-file.onnx",
     options: { integrity: "wrong" },
     code: "MODEL_INTEGRITY",
     message: "expected a model with the digest sha256-…, got sha256-…; the file at the address is another one",
-    advice: "Deploy the right file, or update `integrity` after checking the new one.",
+    advice: "Deploy the correct file, or check the new file and update `integrity`.",
     cached: "same error",
   },
   {
     id: "flipped-bit",
-    fault: "One bit of the file is wrong, and `integrity` names the right one.",
+    fault: "One bit of the file is wrong, and `integrity` is the digest of the correct file.",
     address: "/faults/flipped-bit.onnx",
     options: { integrity: "right" },
     code: "MODEL_INTEGRITY",
     message: "expected a model with the digest sha256-…, got sha256-…; the file at the address is another one",
-    advice: "Deploy the right file. Without `integrity` such a model often loads, and gives other numbers.",
+    advice: "Deploy the correct file. Without `integrity`, such a model often loads and gives wrong results.",
     cached: "used",
   },
   {
     id: "too-large",
-    fault: "The server announces more bytes than `maxModelBytes`.",
+    fault: "The Content-Length is larger than `maxModelBytes`.",
     address: "/faults/too-large.onnx",
     options: { maxModelBytes: 10_000_000 },
     code: "MODEL_TOO_LARGE",
@@ -330,7 +330,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "gzip-bomb",
-    fault: "A small answer unpacks to far more bytes than `maxModelBytes`.",
+    fault: "A small compressed response unpacks to far more bytes than `maxModelBytes`.",
     address: "/faults/gzip-bomb.onnx",
     options: { maxModelBytes: 10_000_000 },
     code: "MODEL_TOO_LARGE",
@@ -340,7 +340,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "script-address",
-    fault: "The address is of a kind that is never fetched: javascript:, file:, ftp:.",
+    fault: "The address has a forbidden scheme: javascript:, file: or ftp:.",
     address: "javascript:alert(1)",
     code: "INVALID_OPTION",
     message: "source: expected an address with https:, http:, blob: or data:, got one with javascript:; …",
@@ -349,7 +349,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "password-in-address",
-    fault: "The address holds a user name and a password.",
+    fault: "The address contains a user name and a password.",
     address: "https://user:secret@example.com/model.onnx",
     code: "INVALID_OPTION",
     message: "source: expected an address without a user name and password, got one with them; …",
@@ -358,11 +358,11 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "no-address",
-    fault: "The address cannot be read.",
+    fault: "The address is not a valid URL.",
     address: "https://[secret",
     code: "INVALID_OPTION",
     message: "source: expected a URL, got one that cannot be read; check its spelling",
-    advice: "Check the spelling.",
+    advice: "Check the spelling of the address.",
     cached: "never",
   },
 ];

@@ -1,40 +1,40 @@
 import type { ErrorCode } from "framebatch";
 
 /**
- * One thing that goes wrong, and what the user of the SDK gets: rows of the tables that the tests run one by one, and that
- * the page "What can go wrong and what you get" is made from.
+ * One failure and the error that the caller gets. The browser tests produce each row of these tables, and
+ * docs/what-can-go-wrong.md is generated from them.
  */
 export interface Fault {
   /** Unique in its table; kebab-case. */
   readonly id: string;
-  /** What happens, in a few words. */
+  /** The cause, in a few words. */
   readonly fault: string;
-  /** The code of the error; `null` where nothing fails. */
+  /** The code of the error; `null` if nothing fails. */
   readonly code: ErrorCode | null;
-  /** The error's sentence, where "…" stands for what differs; what happens instead where nothing fails. */
+  /** The error's message, in which "…" stands for text that varies. If nothing fails: what happens instead. */
   readonly message: string;
-  /** What to do about it, and whether trying again helps. */
+  /** What to do, and whether a retry helps. */
   readonly advice: string;
 }
 
-/** A model's download that goes wrong: at first, and again once the cache holds a copy of an earlier day. */
+/** A download that fails: first with an empty cache, then with an older copy of the model in the cache. */
 export interface DownloadFault extends Fault {
   /**
-   * What is asked for: a path of the tests' server, which does what is wrong; `other:` and a path on another origin;
-   * `dead:` and a path where nothing listens; or an address that no server is asked for.
+   * The address to load: a path on the test server, which causes the failure; `other:` and a path on another origin;
+   * `dead:` and a path on a port on which no server listens; or an address that is never requested.
    */
   readonly address: string;
-  /** Options of the SDK that the fault needs; an `integrity` of the right file, or of another one. */
+  /** Options of `createBatchedModel` that the fault needs. `integrity`: the digest of the right or of another file. */
   readonly options?: {
     readonly stallTimeoutMs?: number;
     readonly maxModelBytes?: number;
     readonly integrity?: "right" | "wrong";
   };
-  /** What happens once there is an earlier copy: it is used, the error is the same, or there can be none. */
+  /** With an older copy in the cache: the copy is used, the error is the same, or there can never be a copy. */
   readonly cached: "used" | "same error" | "never";
 }
 
-/** A cache that does not work. The model loads all the same, and an event may say why it takes longer. */
+/** A cache that does not work. The model loads nevertheless, and an `error` event may report why it takes longer. */
 export interface CacheFault extends Fault {
   readonly code: "CACHE_FAILED" | null;
 }

@@ -2,7 +2,7 @@ import { GraphBuilder } from "./graph.mjs";
 import { elementTypes } from "./onnx-writer.mjs";
 
 /**
- * Models whose inputs and outputs lie in unusual ways: shared, inner or several dynamic dimensions.
+ * Models with unusual axes of inputs and outputs: shared, inner or several dynamic dimensions.
  *
  * @type {import("./graph.mjs").ModelGenerators}
  */
@@ -20,7 +20,7 @@ export const axisModels = {
   pixelwise,
 };
 
-/** `a` and `b` [batch, 4] to `sum` and `difference` [batch, 4]. @param {string} name */
+/** Maps `a` and `b` [batch, 4] to `sum` and `difference` [batch, 4]. @param {string} name */
 function twoInputs(name) {
   const graph = new GraphBuilder(name);
   const inputs = ["a", "b"].map((input) => graph.input(input, "float32", ["batch", 4]));
@@ -38,7 +38,11 @@ function sharedScalar(name) {
   return graph.build();
 }
 
-/** `state` [2, batch, 8] to `next_state` of the same shape: the batch is not the first axis. @param {string} name */
+/**
+ * Maps `state` [2, batch, 8] to `next_state` of the same shape: the batch is not the first axis.
+ *
+ * @param {string} name
+ */
 function innerBatchAxis(name) {
   const graph = new GraphBuilder(name);
   const state = graph.input("state", "float32", [2, "batch", 8]);
@@ -47,8 +51,12 @@ function innerBatchAxis(name) {
   return graph.build();
 }
 
-/** `image` [batch, 3, height, width] to `features` [batch, 8]: the mean of a convolution over all pixels, so that
- * padding would change the answer. @param {string} name */
+/**
+ * Maps `image` [batch, 3, height, width] to `features` [batch, 8]: the mean of a convolution over all pixels, so that
+ * padding changes the answer.
+ *
+ * @param {string} name
+ */
 function twoDynamicDims(name) {
   const graph = new GraphBuilder(name);
   const image = graph.input("image", "float32", ["batch", 3, "height", "width"]);
@@ -58,7 +66,7 @@ function twoDynamicDims(name) {
   return graph.build();
 }
 
-/** `seq` [batch, length] to `y` = 2 seq + 1, of the same length. @param {string} name */
+/** Maps `seq` [batch, length] to `y` = 2 seq + 1, of the same length. @param {string} name */
 function variableLength(name) {
   const graph = new GraphBuilder(name);
   const seq = graph.input("seq", "float32", ["batch", "length"]);
@@ -67,8 +75,12 @@ function variableLength(name) {
   return graph.build();
 }
 
-/** One step of a recurrent network: `input` [batch, samples], `state` [2, batch, 128] and the rate `sr` (int64, a scalar) to
- * `output` [batch, 1] and `stateN` [2, batch, 128]. The batch is another axis in each. @param {string} name */
+/**
+ * One step of a recurrent network. Maps `input` [batch, samples], `state` [2, batch, 128] and the sample rate `sr` (an
+ * int64 scalar) to `output` [batch, 1] and `stateN` [2, batch, 128]. The batch axis differs between them.
+ *
+ * @param {string} name
+ */
 function recurrent(name) {
   const graph = new GraphBuilder(name);
   const input = graph.input("input", "float32", ["batch", "samples"]);
@@ -84,8 +96,12 @@ function recurrent(name) {
   return graph.build();
 }
 
-/** `x` [batch, 8] to `scores` [batch, 5], `grid` [batch, 2, 4] and `label` int64 [batch]: several types and ranks, one a bare
- * number for each item. @param {string} name */
+/**
+ * Maps `x` [batch, 8] to `scores` [batch, 5], `grid` [batch, 2, 4] and `label` int64 [batch]: several types and ranks.
+ * `label` is a scalar for each item.
+ *
+ * @param {string} name
+ */
 function severalOutputs(name) {
   const graph = new GraphBuilder(name);
   const x = graph.input("x", "float32", ["batch", 8]);
@@ -96,7 +112,7 @@ function severalOutputs(name) {
   return graph.build();
 }
 
-/** `x` [batch, 4] to `y` = 2x, and `classes` [3], which is the same for all. @param {string} name */
+/** Maps `x` [batch, 4] to `y` = 2x, and to `classes` [3], which is the same for all items. @param {string} name */
 function sharedOutput(name) {
   const graph = new GraphBuilder(name);
   const x = graph.input("x", "float32", ["batch", 4]);
@@ -105,7 +121,11 @@ function sharedOutput(name) {
   return graph.build();
 }
 
-/** `seq` [batch, length] to `y` [batch, 4], computed from the last element: padding belongs on the left. @param {string} name */
+/**
+ * Maps `seq` [batch, length] to `y` [batch, 4], from the last element, so padding must be on the left.
+ *
+ * @param {string} name
+ */
 function lastStep(name) {
   const graph = new GraphBuilder(name);
   const seq = graph.input("seq", "float32", ["batch", "length"]);
@@ -114,7 +134,7 @@ function lastStep(name) {
   return graph.build();
 }
 
-/** `seq` and `mask` [batch, length], float32, to `mean` [batch], over what the mask marks with 1. @param {string} name */
+/** Maps `seq` and `mask` [batch, length], float32, to `mean` [batch] over elements with mask 1. @param {string} name */
 function maskedMean(name) {
   const graph = new GraphBuilder(name);
   const seq = graph.input("seq", "float32", ["batch", "length"]);
@@ -126,8 +146,11 @@ function maskedMean(name) {
   return graph.build();
 }
 
-/** `image` [batch, 3, height, width] to `mask` [batch, 2, height, width], each pixel by itself: padding can be cut off again.
- * @param {string} name */
+/**
+ * Maps `image` [batch, 3, height, width] to `mask` [batch, 2, height, width], pixel by pixel: padding can be trimmed.
+ *
+ * @param {string} name
+ */
 function pixelwise(name) {
   const graph = new GraphBuilder(name);
   const image = graph.input("image", "float32", ["batch", 3, "height", "width"]);

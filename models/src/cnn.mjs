@@ -1,11 +1,12 @@
 import { GraphBuilder } from "./graph.mjs";
 
 /**
- * Two 3×3 convolutions with ReLU and 2×2 max pooling, then a linear layer: `image` [batch, channels, size, size] to
- * `logits` [batch, 10].
+ * Two 3×3 convolutions with ReLU and 2×2 max pooling, then a linear layer. Maps `image` [batch, channels, size, size]
+ * to `logits` [batch, 10].
  *
  * @param {string} name
- * @param {{ size: number, channels: readonly [number, number, number] }} shape channels in, after the first, after the second
+ * @param {{ size: number, channels: readonly [number, number, number] }} shape `channels`: of the input, then after the
+ *   first and after the second convolution
  */
 function cnn(name, { size, channels }) {
   const graph = new GraphBuilder(name);

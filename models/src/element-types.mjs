@@ -3,7 +3,7 @@ import { elementTypes } from "./onnx-writer.mjs";
 
 /**
  * @typedef {import("./onnx-writer.mjs").ElementType} ElementType
- * @typedef {"float32" | "float64" | "int32" | "int64"} ArithmeticType the types that ONNX Runtime's CPU kernels compute in
+ * @typedef {"float32" | "float64" | "int32" | "int64"} ArithmeticType types of ONNX Runtime's CPU arithmetic
  */
 
 /** @type {Record<ArithmeticType, (value: number) => ArrayBufferView>} */
@@ -15,7 +15,7 @@ const constantData = {
 };
 
 /**
- * `x` [batch, 4] to `y` = 2x + 1, both of the given type, computed in a type that holds all its values.
+ * Maps `x` [batch, 4] to `y` = 2x + 1, both of type `type`. Computes in a type that holds all values of `type`.
  *
  * @param {ElementType} type
  * @param {ArithmeticType} computedIn
@@ -49,7 +49,7 @@ function rowwise(type, body) {
 }
 
 /**
- * One model for each tensor type, so that every type's way through the page, the worker and back can be tried.
+ * One model for each tensor type, for tests of every type on its way through the page and the worker.
  *
  * @type {import("./graph.mjs").ModelGenerators}
  */

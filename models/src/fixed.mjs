@@ -1,8 +1,8 @@
 import { GraphBuilder } from "./graph.mjs";
 
 /**
- * Models whose batch is fixed at one item, in the ways in which exporters fix it. The first five can be rewritten to take more;
- * the last three cannot.
+ * Models whose batch is fixed at one item, in the ways in which exporters fix it. The first five can be rewritten for
+ * larger batches; the last three cannot.
  *
  * @type {import("./graph.mjs").ModelGenerators}
  */
@@ -17,7 +17,7 @@ export const fixedModels = {
   "fixed-1-total": total,
 };
 
-/** `x` [1, 8] to `y` [1, 4], with the shapes of what lies between told as well. @param {string} name */
+/** Maps `x` [1, 8] to `y` [1, 4]. Also declares the shapes of the values between them. @param {string} name */
 function described(name) {
   const graph = new GraphBuilder(name);
   const hidden = graph.describe(graph.dense(graph.input("x", "float32", [1, 8]), 8, 16), [1, 16]);
@@ -26,7 +26,7 @@ function described(name) {
   return graph.build();
 }
 
-/** `image` [1, 2, 6, 6] to `y` [1, 4] through a reshape to [1, -1], as in `x.view(1, -1)`. @param {string} name */
+/** Maps `image` [1, 2, 6, 6] to `y` [1, 4] with a reshape to [1, -1], like `x.view(1, -1)`. @param {string} name */
 function flattened(name) {
   const graph = new GraphBuilder(name);
   const image = graph.input("image", "float32", [1, 2, 6, 6]);
@@ -36,7 +36,11 @@ function flattened(name) {
   return graph.build();
 }
 
-/** `seq` [1, 6, 8] to `y` [1, 6, 4] through a linear layer over [6, 8]: the steps take the place of the rows. @param {string} name */
+/**
+ * Maps `seq` [1, 6, 8] to `y` [1, 6, 4] with a linear layer over [6, 8]: the steps become rows.
+ *
+ * @param {string} name
+ */
 function folded(name) {
   const graph = new GraphBuilder(name);
   const steps = graph.node("Reshape", [graph.input("seq", "float32", [1, 6, 8]), graph.integers([6, 8])]);
@@ -45,8 +49,12 @@ function folded(name) {
   return graph.build();
 }
 
-/** `seq` [1, 5, 8] to `y` [1, 5, 8] by attention of two heads; queries, keys and values share the shape that they are reshaped to.
- * @param {string} name */
+/**
+ * Maps `seq` [1, 5, 8] to `y` [1, 5, 8] by attention with two heads. The reshapes of queries, keys and values share a
+ * shape.
+ *
+ * @param {string} name
+ */
 function attention(name) {
   const graph = new GraphBuilder(name);
   const seq = graph.input("seq", "float32", [1, 5, 8]);
@@ -65,7 +73,7 @@ function attention(name) {
   return graph.build();
 }
 
-/** `a` and `b` [1, 4] to `y` = a + b. @param {string} name */
+/** Maps `a` and `b` [1, 4] to `y` = a + b. @param {string} name */
 function twoInputs(name) {
   const graph = new GraphBuilder(name);
   const inputs = ["a", "b"].map((input) => graph.input(input, "float32", [1, 4]));
@@ -73,8 +81,12 @@ function twoInputs(name) {
   return graph.build();
 }
 
-/** `x` [1, 3, 4] to `y` [1, 12], the rows brought to the front before a reshape to a literal size: in a batch, that would mix the
- * items. @param {string} name */
+/**
+ * Maps `x` [1, 3, 4] to `y` [1, 12], with a transpose before a reshape to a literal size, which would mix the items of
+ * a batch.
+ *
+ * @param {string} name
+ */
 function transposed(name) {
   const graph = new GraphBuilder(name);
   const turned = graph.node("Transpose", [graph.input("x", "float32", [1, 3, 4])], { perm: [1, 0, 2] });
@@ -83,7 +95,7 @@ function transposed(name) {
   return graph.build();
 }
 
-/** `x` [1, 4] to `y` [1, 4], x and the sum over the batch: right with one item, and with no more. @param {string} name */
+/** Maps `x` [1, 4] to `y` [1, 4], x plus the sum over the batch: correct only with one item. @param {string} name */
 function sums(name) {
   const graph = new GraphBuilder(name);
   const x = graph.input("x", "float32", [1, 4]);
@@ -92,7 +104,7 @@ function sums(name) {
   return graph.build();
 }
 
-/** `x` [1, 4] to `y` [1, 4] and `total` [4], which has no batch to be made dynamic. @param {string} name */
+/** Maps `x` [1, 4] to `y` [1, 4] and `total` [4], which has no batch axis to make dynamic. @param {string} name */
 function total(name) {
   const graph = new GraphBuilder(name);
   const x = graph.input("x", "float32", [1, 4]);

@@ -6,11 +6,11 @@ import { seededRandom } from "./random.mjs";
  * @typedef {import("./onnx-writer.mjs").Dim} Dim
  * @typedef {import("./onnx-writer.mjs").ElementType} ElementType
  * @typedef {{ name: string, bytes: Uint8Array<ArrayBuffer> }} Model
- * @typedef {Readonly<Record<string, (name: string) => Model>>} ModelGenerators by the name of the model
+ * @typedef {Readonly<Record<string, (name: string) => Model>>} ModelGenerators generators by the name of the model
  */
 
 /**
- * Builds a graph step by step. Values are referred to by name; every method that makes a value returns its name.
+ * Builds a graph step by step. Values have names; every method that creates a value returns its name.
  * Weights come from one seeded sequence, so two graphs built by the same steps have the same weights.
  */
 export class GraphBuilder {
@@ -46,7 +46,14 @@ export class GraphBuilder {
     return output;
   }
 
-  /** A node of several outputs. @param {number} count @param {string} opType @param {readonly string[]} inputs @param {Attributes} [attributes] */
+  /**
+   * Adds a node with several outputs.
+   *
+   * @param {number} count
+   * @param {string} opType
+   * @param {readonly string[]} inputs
+   * @param {Attributes} [attributes]
+   */
   nodeOf(count, opType, inputs, attributes = {}) {
     const name = `${opType}_${this.#nodes.length}`;
     const outputs = [name, ...Array.from({ length: count - 1 }, (_, index) => `${name}_${index + 1}`)];
@@ -64,7 +71,12 @@ export class GraphBuilder {
     this.#outputs.push({ name, type, dims });
   }
 
-  /** Tells the shape of a value inside the graph, as many exporters do. @param {string} name @param {readonly Dim[]} dims */
+  /**
+   * Declares the shape of a value inside the graph, as many exporters do.
+   *
+   * @param {string} name
+   * @param {readonly Dim[]} dims
+   */
   describe(name, dims) {
     this.#values.push({ name, type: "float32", dims });
     return name;
@@ -77,7 +89,7 @@ export class GraphBuilder {
     return name;
   }
 
-  /** A list of whole numbers, as shapes and axes are given. @param {readonly number[]} values */
+  /** Adds a list of integers, for shapes and axes. @param {readonly number[]} values */
   integers(values) {
     return this.constant("int64", [values.length], BigInt64Array.from(values, BigInt));
   }
@@ -88,10 +100,10 @@ export class GraphBuilder {
   }
 
   /**
-   * Random weights that keep the spread of values from layer to layer.
+   * Adds random weights that keep the variance of values from layer to layer.
    *
    * @param {readonly number[]} dims
-   * @param {number} fanIn how many weighted values each result sums
+   * @param {number} fanIn the number of weighted values in each sum
    */
   weights(dims, fanIn) {
     return this.#uniform(dims, Math.sqrt(6 / fanIn));
@@ -102,13 +114,25 @@ export class GraphBuilder {
     return this.#uniform([count], 0.1);
   }
 
-  /** Fully connected layer over [rows, inputs]. @param {string} value @param {number} inputs @param {number} outputs */
+  /**
+   * Adds a fully connected layer over [rows, inputs].
+   *
+   * @param {string} value
+   * @param {number} inputs
+   * @param {number} outputs
+   */
   dense(value, inputs, outputs) {
     const operands = [value, this.weights([outputs, inputs], inputs), this.bias(outputs)];
     return this.node("Gemm", operands, { transB: 1 });
   }
 
-  /** 3×3 convolution that keeps height and width. @param {string} value @param {number} inputs @param {number} outputs */
+  /**
+   * Adds a 3×3 convolution that keeps height and width.
+   *
+   * @param {string} value
+   * @param {number} inputs
+   * @param {number} outputs
+   */
   convolution(value, inputs, outputs) {
     const operands = [value, this.weights([outputs, inputs, 3, 3], inputs * 9), this.bias(outputs)];
     return this.node("Conv", operands, { kernel_shape: [3, 3], pads: [1, 1, 1, 1] });

@@ -1,7 +1,7 @@
 import { GraphBuilder } from "./graph.mjs";
 
 /**
- * Models that a batcher must notice, refuse or contain.
+ * Models that a batcher must detect, reject or isolate.
  *
  * @type {import("./graph.mjs").ModelGenerators}
  */
@@ -15,7 +15,11 @@ export const misbehavingModels = {
   "names-of-markup": namesOfMarkup,
 };
 
-/** `y` = `x` [batch, 4] less the mean over the batch: each row's answer depends on its batch-mates. @param {string} name */
+/**
+ * `y` = `x` [batch, 4] minus the mean over the batch: each row's answer depends on its batch-mates.
+ *
+ * @param {string} name
+ */
 function mixesRows(name) {
   const graph = new GraphBuilder(name);
   const x = graph.input("x", "float32", ["batch", 4]);
@@ -24,9 +28,12 @@ function mixesRows(name) {
   return graph.build();
 }
 
-/** `x` [batch, 4] to `y` = 2x, as x and x reshaped to a batch of one, which the exporter wrote into it: it runs
- * with one row only.
- * @param {string} name */
+/**
+ * Maps `x` [batch, 4] to `y` = 2x, as x plus x reshaped to a batch of one, which the exporter wrote into the graph. It
+ * runs only with one row.
+ *
+ * @param {string} name
+ */
 function literalBatch(name) {
   const graph = new GraphBuilder(name);
   const x = graph.input("x", "float32", ["batch", 4]);
@@ -35,7 +42,7 @@ function literalBatch(name) {
   return graph.build();
 }
 
-/** `x` [batch, 4] to `y` [batch, 4], which is 1 whatever comes. @param {string} name */
+/** Maps `x` [batch, 4] to `y` [batch, 4], which is always 1. @param {string} name */
 function ignoresInput(name) {
   const graph = new GraphBuilder(name);
   const zero = graph.node("Mul", [graph.input("x", "float32", ["batch", 4]), graph.scalar(0)]);
@@ -43,7 +50,7 @@ function ignoresInput(name) {
   return graph.build();
 }
 
-/** `x` [batch, 4] to `total` [4], the sum over the batch: there are no rows to hand back. @param {string} name */
+/** Maps `x` [batch, 4] to `total` [4], the sum over the batch: the output has no rows. @param {string} name */
 function noBatchOutput(name) {
   const graph = new GraphBuilder(name);
   const x = graph.input("x", "float32", ["batch", 4]);
@@ -52,8 +59,13 @@ function noBatchOutput(name) {
   return graph.build();
 }
 
-/** `id` int64 [batch, 1] to `y` [batch, 1, width], that row of a table. On WASM one id beyond the table fails the run of the
- * whole batch; on WebGPU it gives arbitrary numbers. @param {string} name @param {[number, number]} table rows, width */
+/**
+ * Maps `id` int64 [batch, 1] to `y` [batch, 1, width], a row of a table. On WASM, an id beyond the table makes the run
+ * of the batch fail; on WebGPU, it gives arbitrary numbers.
+ *
+ * @param {string} name
+ * @param {[number, number]} table rows, width
+ */
 function gatherRow(name, table) {
   const graph = new GraphBuilder(name);
   const id = graph.input("id", "int64", ["batch", 1]);
@@ -62,7 +74,11 @@ function gatherRow(name, table) {
   return graph.build();
 }
 
-/** Twice the input [batch, size], with names that a page must show as text and never take for markup. @param {string} name */
+/**
+ * Twice the input [batch, size], with names that a page must show as text, not interpret as markup.
+ *
+ * @param {string} name
+ */
 function namesOfMarkup(name) {
   const graph = new GraphBuilder(name);
   const markup = '<img src=x onerror="window.wasTaken=true">';

@@ -1,7 +1,7 @@
 import { recipes } from "./recipes.mjs";
 
 /**
- * Models whose rows change each other's answers, each in another way: what a check of batches must find.
+ * Models whose rows change each other's answers, each in a different way. The batch check must detect them.
  *
  * @type {import("./recipes.mjs").Recipes}
  */

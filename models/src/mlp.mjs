@@ -1,10 +1,10 @@
 import { GraphBuilder } from "./graph.mjs";
 
 /**
- * A multi-layer perceptron: `x` [batch, first size] to `y` [batch, last size], with ReLU between the layers.
+ * A multi-layer perceptron with ReLU between the layers. Maps `x` [batch, first size] to `y` [batch, last size].
  *
  * @param {string} name
- * @param {readonly [number, ...number[]]} sizes the width of each layer, input and output included
+ * @param {readonly [number, ...number[]]} sizes the width of each layer, including input and output
  * @param {import("./graph.mjs").Dim} batch
  */
 function mlp(name, [inputs, ...layers], batch) {
@@ -24,7 +24,7 @@ function mlp(name, [inputs, ...layers], batch) {
 const SMALL = [8, 16, 4];
 
 /**
- * The four small ones have equal weights, and so equal answers; only what they declare about the batch differs.
+ * The four models with the sizes `SMALL` have equal weights and answers. They differ only in the declared batch.
  *
  * @type {import("./graph.mjs").ModelGenerators}
  */

@@ -1,8 +1,8 @@
 import protobuf from "protobufjs/light.js";
 
 /**
- * The part of the ONNX format that a plain inference graph needs: field numbers as published, everything else left
- * out. Readers skip what is absent.
+ * The part of the ONNX format that a simple inference graph needs. The field numbers are those of onnx.proto. Other
+ * fields are optional and omitted.
  */
 const schema = {
   ModelProto: {
@@ -71,7 +71,7 @@ const schema = {
 
 const modelType = protobuf.Root.fromJSON({ nested: schema }).lookupType("ModelProto");
 
-/** Numbers that ONNX gives to element types. */
+/** ONNX's numbers of the element types. */
 export const elementTypes = Object.freeze({
   float32: 1,
   uint8: 2,
@@ -93,7 +93,7 @@ const attributeTypes = Object.freeze({ int: 2, string: 3, ints: 7 });
 /**
  * @typedef {keyof typeof elementTypes} ElementType
  * @typedef {number | string | null} Dim a size, the name of a dynamic dimension, or null for an unnamed dynamic one
- * @typedef {Record<string, number | string | readonly number[]>} Attributes texts and whole numbers only
+ * @typedef {Record<string, number | string | readonly number[]>} Attributes only strings and integers
  * @typedef {object} Node
  * @property {string} opType
  * @property {readonly string[]} inputs
@@ -107,7 +107,7 @@ const attributeTypes = Object.freeze({ int: 2, string: 3, ints: 7 });
  * @property {readonly Initializer[]} initializers
  * @property {readonly ValueInfo[]} inputs
  * @property {readonly ValueInfo[]} outputs
- * @property {readonly ValueInfo[]} values inside the graph, as far as their shapes are told
+ * @property {readonly ValueInfo[]} values inside the graph with a declared shape
  */
 
 /**
@@ -132,7 +132,7 @@ export function encodeModel(graph) {
       },
     })
     .finish();
-  return new Uint8Array(bytes); // a copy of its own: the encoder's buffer may come from a shared pool
+  return new Uint8Array(bytes); // a copy, because the encoder's buffer may come from a shared pool
 }
 
 /** @param {Node} node */

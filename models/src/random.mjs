@@ -1,7 +1,8 @@
 /**
- * Evenly spread numbers in [-1, 1), the same for the same seed on every machine (xorshift, 32 bits).
+ * Returns a generator of uniformly distributed numbers in [-1, 1) (32-bit xorshift). The same seed gives the same
+ * numbers on every machine.
  *
- * @param {number} seed any whole number but 0
+ * @param {number} seed any integer except 0
  * @returns {() => number}
  */
 export function seededRandom(seed) {

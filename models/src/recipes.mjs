@@ -2,29 +2,31 @@ import { GraphBuilder } from "./graph.mjs";
 
 /**
  * @typedef {import("./onnx-writer.mjs").ElementType} ElementType
- * @typedef {object} Steps what a recipe makes its answer from
+ * @typedef {object} Steps the input and the operations of a recipe
  * @property {GraphBuilder} graph
  * @property {string} x the input
- * @property {(opType: string, value: string, axes: readonly number[]) => string} reduce over these axes, which stay
+ * @property {(opType: string, value: string, axes: readonly number[]) => string} reduce keeps the axes, size 1
  * @property {(value: string, from: number, to: number, axis: number, step?: number) => string} slice
- * @property {(value: string) => string} turned rows and columns exchanged
- * @property {(value: string) => string} size how many rows it has, int64 [1]
- * @typedef {(steps: Steps) => string} Make gives the name of the answer
+ * @property {(value: string) => string} turned transposes rows and columns
+ * @property {(value: string) => string} size the number of rows, int64 [1]
+ * @typedef {(steps: Steps) => string} Make returns the name of the answer
  * @typedef {object} Form
  * @property {Make} make
- * @property {readonly number[]} [dims] of an item
+ * @property {readonly number[]} [dims] dims of an item
  * @property {readonly number[]} [result] dims of an answer
  * @property {ElementType} [type]
  * @property {ElementType} [resultType]
- * @typedef {Readonly<Record<string, Make | Form>>} Recipes by name; `x` float32 [batch, 8] to `y` of the same, unless the form says otherwise
+ * @typedef {Readonly<Record<string, Make | Form>>} Recipes recipes by name. `x` and `y` are
+ *   float32 [batch, 8] unless the form sets others
  */
 
 /**
- * A model of each recipe that takes any batch, and of some (`-fixed-1`) one whose batch is fixed at one item.
+ * Returns a model with a dynamic batch for each recipe, and for some recipes also one with a batch of one item
+ * (`-fixed-1`).
  *
  * @param {string} kind
  * @param {Recipes} table
- * @param {readonly string[]} fixed the recipes of which there is one that is fixed
+ * @param {readonly string[]} fixed the names of the recipes that also have a model with a fixed batch
  * @returns {import("./graph.mjs").ModelGenerators}
  */
 export function recipes(kind, table, fixed) {

@@ -1,7 +1,8 @@
 import { recipes } from "./recipes.mjs";
 
 /**
- * Models whose rows do not touch each other, though they look or compute as if they might: what a check of batches must pass.
+ * Models whose rows do not affect each other, although their structure or numerical errors suggest it. The batch check
+ * must pass them.
  *
  * @type {import("./recipes.mjs").Recipes}
  */
@@ -259,7 +260,12 @@ const networks = {
   },
 };
 
-/** One head over [batch, steps, 8]. @param {import("./graph.mjs").GraphBuilder} graph @param {string} x */
+/**
+ * Adds attention with one head over [batch, steps, 8].
+ *
+ * @param {import("./graph.mjs").GraphBuilder} graph
+ * @param {string} x
+ */
 function attention(graph, x) {
   const [queries = "", keys = "", values = ""] = [1, 2, 3].map(() =>
     graph.node("MatMul", [x, graph.weights([8, 8], 16)]),

@@ -8,11 +8,11 @@ const HEAD_WIDTH = WIDTH / HEADS;
 const HIDDEN = 4 * WIDTH;
 const LAYERS = 2;
 
-/** What attention adds to the score of a padded position: softmax then gives it exactly 0. */
+/** The number that attention adds to the score of a padded position, so that softmax gives it exactly 0. */
 const MASKED_SCORE = -1e9;
 
 /**
- * A small transformer: `ids` and `mask` (1 for a real token, 0 for padding), both int64 [batch, length], to
+ * A small transformer. Maps `ids` and `mask` (1 for a real token, 0 for padding), both int64 [batch, length], to
  * `embedding` [batch, 128], the mean over the real tokens. Padding on the right with mask 0 does not change the result.
  * Token ids are 0 to 999; at most 512 tokens.
  *
@@ -32,7 +32,12 @@ function textEncoder(name) {
   return graph.build();
 }
 
-/** Token and position embeddings, summed: [batch, length, width]. @param {GraphBuilder} graph @param {string} ids */
+/**
+ * Returns the sum of token and position embeddings, [batch, length, width].
+ *
+ * @param {GraphBuilder} graph
+ * @param {string} ids
+ */
 function embed(graph, ids) {
   const tokens = graph.node("Gather", [graph.weights([VOCABULARY, WIDTH], 6), ids]);
   const length = graph.node("Slice", [graph.node("Shape", [ids]), ...[[1], [2]].map((at) => graph.integers(at))]);
@@ -41,7 +46,12 @@ function embed(graph, ids) {
   return graph.node("Add", [tokens, used]);
 }
 
-/** [batch, length] of 1 and 0 to [batch, 1, 1, length] of 0 and MASKED_SCORE. @param {GraphBuilder} graph @param {string} mask */
+/**
+ * Maps [batch, length] of 1 and 0 to [batch, 1, 1, length] of 0 and MASKED_SCORE.
+ *
+ * @param {GraphBuilder} graph
+ * @param {string} mask
+ */
 function maskScores(graph, mask) {
   const padding = graph.node("Sub", [graph.scalar(1), mask]);
   const scores = graph.node("Mul", [padding, graph.scalar(MASKED_SCORE)]);
@@ -63,7 +73,13 @@ function attention(graph, value, scores) {
   return linear(graph, joined, WIDTH, WIDTH);
 }
 
-/** Splits [batch, length, width] into heads and orders the axes. @param {GraphBuilder} graph @param {string} value @param {readonly number[]} perm */
+/**
+ * Splits [batch, length, width] into heads and orders the axes.
+ *
+ * @param {GraphBuilder} graph
+ * @param {string} value
+ * @param {readonly number[]} perm
+ */
 function heads(graph, value, perm) {
   const split = graph.node("Reshape", [value, graph.integers([0, 0, HEADS, HEAD_WIDTH])]);
   return graph.node("Transpose", [split], { perm });
@@ -75,7 +91,14 @@ function feedForward(graph, value) {
   return linear(graph, hidden, HIDDEN, WIDTH);
 }
 
-/** Linear layer over the last axis of [batch, length, inputs]. @param {GraphBuilder} graph @param {string} value @param {number} inputs @param {number} outputs */
+/**
+ * Adds a linear layer over the last axis of [batch, length, inputs].
+ *
+ * @param {GraphBuilder} graph
+ * @param {string} value
+ * @param {number} inputs
+ * @param {number} outputs
+ */
 function linear(graph, value, inputs, outputs) {
   const product = graph.node("MatMul", [value, graph.weights([inputs, outputs], 2 * inputs)]);
   return graph.node("Add", [product, graph.bias(outputs)]);
@@ -87,7 +110,13 @@ function normalized(graph, value) {
   return graph.node("LayerNormalization", [value, gain, graph.bias(WIDTH)]);
 }
 
-/** A row that is all padding gives 0, not a division by zero. @param {GraphBuilder} graph @param {string} value @param {string} mask */
+/**
+ * Averages over real tokens. A row of only padding gives 0, not a division by zero.
+ *
+ * @param {GraphBuilder} graph
+ * @param {string} value
+ * @param {string} mask
+ */
 function meanOverTokens(graph, value, mask) {
   const real = graph.node("Mul", [value, graph.node("Unsqueeze", [mask, graph.integers([2])])]);
   const sum = graph.node("ReduceSum", [real, graph.integers([1])], { keepdims: 0 });

@@ -1,7 +1,8 @@
 import { GraphBuilder } from "./graph.mjs";
 
 /**
- * Models of sound and of sequences whose sizes nobody can guess, or whose answer their padding changes; and rows that are summed.
+ * Models of audio and sequences whose dynamic sizes cannot be guessed or whose answers change with padding, and models
+ * that sum rows.
  *
  * @type {import("./graph.mjs").ModelGenerators}
  */
@@ -17,8 +18,12 @@ export const windowModels = {
   "adds-4-rows": (name) => addsRows(name, 4),
 };
 
-/** `audio` [batch, samples] to `level` [batch]: the mean square with 20 samples reflected at either end, so it needs more than 20.
- * @param {string} name */
+/**
+ * Maps `audio` [batch, samples] to `level` [batch]: the mean square, with 20 samples reflected at each end. Requires
+ * more than 20 samples.
+ *
+ * @param {string} name
+ */
 function reflectPadded(name) {
   const graph = new GraphBuilder(name);
   const audio = graph.input("audio", "float32", ["batch", "samples"]);
@@ -28,7 +33,11 @@ function reflectPadded(name) {
   return graph.build();
 }
 
-/** `audio` [batch, 1, samples] to `bands` [batch, 4]: the mean of a convolution of 400 samples. @param {string} name */
+/**
+ * Maps `audio` [batch, 1, samples] to `bands` [batch, 4]: the mean of a convolution over 400 samples.
+ *
+ * @param {string} name
+ */
 function wideConvolution(name) {
   const graph = new GraphBuilder(name);
   const audio = graph.input("audio", "float32", ["batch", 1, "samples"]);
@@ -38,8 +47,13 @@ function wideConvolution(name) {
   return graph.build();
 }
 
-/** `audio` [batch, samples] to `loudest` [batch, 400]: of all windows of 400 samples, which must be whole.
- * @param {string} name @param {"batch" | 1} batch */
+/**
+ * Maps `audio` [batch, samples] to `loudest` [batch, 400]: the max over windows of 400 samples, all of which must be
+ * complete.
+ *
+ * @param {string} name
+ * @param {"batch" | 1} batch
+ */
 function windowsOf400(name, batch) {
   const graph = new GraphBuilder(name);
   const audio = graph.input("audio", "float32", [batch, "samples"]);
@@ -48,8 +62,14 @@ function windowsOf400(name, batch) {
   return graph.build();
 }
 
-/** `x` [batch, length] to `y` = `x` less the very first element of the batch, by way of windows of `width`: wrong on purpose.
- * @param {string} name @param {"samples" | number} length @param {number} width */
+/**
+ * Maps `x` [batch, length] to `y` = `x` minus the first element of the batch, with windows of `width`: wrong on
+ * purpose.
+ *
+ * @param {string} name
+ * @param {"samples" | number} length
+ * @param {number} width
+ */
 function lessTheFirst(name, length, width) {
   const graph = new GraphBuilder(name);
   const x = graph.input("x", "float32", ["batch", length]);
@@ -60,7 +80,7 @@ function lessTheFirst(name, length, width) {
   return graph.build();
 }
 
-/** `x` [batch, length] to `mean` [batch], over all of it: padding changes the answer. @param {string} name */
+/** Maps `x` [batch, length] to `mean` [batch] over all elements: padding changes the answer. @param {string} name */
 function meanOfSequence(name) {
   const graph = new GraphBuilder(name);
   const x = graph.input("x", "float32", ["batch", "length"]);
@@ -68,7 +88,12 @@ function meanOfSequence(name) {
   return graph.build();
 }
 
-/** `x` [batch, 4] to `y` = `x` and the sum over the batch: wrong on purpose. @param {string} name @param {"batch" | 4} batch */
+/**
+ * Maps `x` [batch, 4] to `y` = `x` plus the sum over the batch: wrong on purpose.
+ *
+ * @param {string} name
+ * @param {"batch" | 4} batch
+ */
 function addsRows(name, batch) {
   const graph = new GraphBuilder(name);
   const x = graph.input("x", "float32", [batch, 4]);

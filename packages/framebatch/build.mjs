@@ -1,4 +1,4 @@
-// Builds everything that is published into dist/. Usage: node build.mjs
+// Builds all published files into dist/. Usage: node build.mjs
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,13 +12,17 @@ const dist = join(root, "dist");
 const require = createRequire(import.meta.url);
 
 /**
- * What a page may weigh, in bytes, minified and gzipped, Comlink included. The build fails beyond.
- * - `atOnce`: what `import { createBatchedModel }` makes every visitor load before a model is asked for.
- * - `inAll`: that, and what the first model brings to the page. The figure of the day it was set, and 3 %.
+ * The size limits of the code in a page, in bytes, minified and gzipped, including Comlink. A larger size fails the
+ * build.
+ * - `atOnce`: the code that `import { createBatchedModel }` loads before the first model is created.
+ * - `inAll`: that code, and the code that loads with the first model. The limit is the size when it was set, plus 3 %.
  */
 const PAGE_LIMITS = { atOnce: 1_700, inAll: 43_400 };
 const WORKER_EXPRESSION = 'new Worker(new URL("./worker.js", import.meta.url), { type: "module" })';
-/** The .mjs serve threads on pages of another origin, where ONNX Runtime cannot start them from the script that it is in. */
+/**
+ * The .mjs files are needed for threads if the page has another origin: there, ONNX Runtime cannot start threads from
+ * its own script.
+ */
 const RUNTIME_FILES = ["", ".jspi", ".asyncify"].flatMap((variant) =>
   ["wasm", "mjs"].map((extension) => `ort-wasm-simd-threaded${variant}.${extension}`),
 );
@@ -45,7 +49,7 @@ await checkPageSize();
 buildTypes();
 printSizes();
 
-/** Leaves the type checker's memory in place, and what it wrote. */
+/** Removes the bundles, but keeps the type checker's output and its incremental state. */
 function cleanDist() {
   mkdirSync(dist, { recursive: true });
   for (const file of readdirSync(dist)) {
@@ -53,12 +57,15 @@ function cleanDist() {
   }
 }
 
-/** For bundlers: dependencies stay imports, and the worker is one file, whose name the page's half knows. */
+/**
+ * Builds for bundlers: dependencies remain imports, and the worker is one file, which the page's code refers to by
+ * name.
+ */
 async function buildPackaged() {
   await build({ ...packaged, entryPoints: { worker: "src/worker/index.ts" }, outdir: "dist" });
   const { metafile, outputFiles } = await build({
     ...packaged,
-    // Bundlers keep or drop whole files. Naming the parts that a page may want without the others keeps these apart.
+    // Bundlers keep or drop whole files. Separate entry points keep the parts apart that a page may use individually.
     entryPoints: {
       index: "src/index.ts",
       batched: "src/client/functions/batched.ts",
@@ -74,11 +81,11 @@ async function buildPackaged() {
   const files = outputFiles.filter(({ path }) => needed.has(`dist/${basename(path)}`));
   for (const { path, contents } of files) writeFileSync(path, contents);
   if (!files.some(({ text }) => text.includes(WORKER_EXPRESSION))) {
-    throw new Error(`expected a file of dist to hold ${WORKER_EXPRESSION}, by which bundlers find the worker`);
+    throw new Error(`expected a file in dist to contain ${WORKER_EXPRESSION}, by which bundlers find the worker`);
   }
 }
 
-/** The files of a build that `entry` imports, now or later, and itself. */
+/** Returns `entry` and all files of a build that it imports, statically or dynamically. */
 function reachable({ outputs }, entry) {
   const found = new Set([entry]);
   for (const file of found) {
@@ -87,7 +94,9 @@ function reachable({ outputs }, entry) {
   return found;
 }
 
-/** For script tags: everything is bundled in, and ONNX Runtime's builds are chunks of which a worker loads one. */
+/**
+ * Builds for script tags: all dependencies are bundled. ONNX Runtime's builds are chunks, of which a worker loads one.
+ */
 async function buildStandalone() {
   await build({ ...standalone, entryPoints: { "framebatch.global": "src/global.ts" }, format: "iife", outdir: "dist" });
   await build({ ...standalone, entryPoints: { framebatch: "src/module.ts" }, outdir: "dist" });
@@ -97,17 +106,17 @@ async function buildStandalone() {
     outdir: "dist",
     splitting: true,
     chunkNames: "framebatch.[name]-[hash]",
-    // ONNX Runtime asks for these only in Node.
+    // ONNX Runtime imports these only in Node.
     external: ["module", "worker_threads", "node:*"],
   });
 }
 
-/** Beside the chunks that look for them there. */
+/** Copies ONNX Runtime's files next to the chunks, which look for them there. */
 function copyRuntimeFiles() {
   for (const file of RUNTIME_FILES) copyFileSync(require.resolve(`onnxruntime-web/${file}`), join(dist, file));
 }
 
-/** Weighs what applications make of dist. Code that is loaded on demand is a file of its own there. */
+/** Measures the size of dist in applications, and checks the limits. Code that loads on demand is in separate files. */
 async function checkPageSize() {
   const modelCode = readdirSync(dist).find((file) => file.startsWith("create-batched-model-"));
   const figures = {
@@ -115,16 +124,16 @@ async function checkPageSize() {
     inAll: await weigh("createBatchedModel"),
   };
   const batchedAlone = await weigh("batched");
-  console.log(`import { createBatchedModel }: ${figures.atOnce} bytes gzipped at once (limit ${PAGE_LIMITS.atOnce})`);
-  console.log(`  and with the first model: ${figures.inAll} in all (limit ${PAGE_LIMITS.inAll})`);
+  console.log(`import { createBatchedModel }: ${figures.atOnce} bytes gzipped (limit ${PAGE_LIMITS.atOnce})`);
+  console.log(`  with the first model: ${figures.inAll} bytes gzipped in total (limit ${PAGE_LIMITS.inAll})`);
   console.log(`import { batched }: ${batchedAlone} bytes gzipped`);
   for (const [part, limit] of Object.entries(PAGE_LIMITS)) {
     if (figures[part] <= limit) continue;
-    throw new Error(`expected createBatchedModel to weigh at most ${limit} bytes ${part}, got ${figures[part]}`);
+    throw new Error(`expected createBatchedModel to have at most ${limit} bytes (${part}), got ${figures[part]}`);
   }
 }
 
-/** Size of an application that imports one name and nothing else. */
+/** Returns the gzipped size of an application that imports only `name`, in bytes. */
 async function weigh(name, options = {}) {
   const { outputFiles } = await build({
     ...standalone,
@@ -143,7 +152,7 @@ function buildTypes() {
     stdio: "inherit",
   });
   if (status === 0) return;
-  console.error("the build stopped: the type checker found the errors above");
+  console.error("The build failed because of the type errors above.");
   process.exit(1);
 }
 

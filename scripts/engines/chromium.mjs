@@ -4,13 +4,13 @@ import { Problem } from "../workspace.mjs";
 
 const FLAGS = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
 
-/** Chromium, by Playwright. */
+/** Chromium, driven by Playwright. */
 export const chromium = {
   name: "Chromium",
   programs: ["chromium"],
   packages: ["chromium"],
 
-  /** The one that the other browser tests run in. */
+  /** Returns the same Chromium that the other browser tests use. */
   async find() {
     try {
       return { chromium: await findChromium() };

@@ -4,14 +4,14 @@ import { locate } from "./engine.mjs";
 import { openPage, serveContract } from "./contract.mjs";
 
 /**
- * What an expression gives, parsed, in the contract's page in a Chromium of its own. Needs the build.
+ * Evaluates an expression in the contract page, in a Chromium of its own, and parses the result. Requires the build.
  *
- * @param {string} expression whose promise gives JSON
+ * @param {string} expression an expression whose promise resolves with JSON
  */
 export async function inContractPage(expression) {
   const { paths, missing } = await locate(chromium);
   if (missing.length > 0)
-    throw new Problem("No Chromium was found: install one, or set FRAMEBATCH_CHROMIUM to its path.");
+    throw new Problem("Chromium was not found. Install it, or set FRAMEBATCH_CHROMIUM to its path.");
   const site = await serveContract();
   const tab = await chromium.open(paths);
   try {

@@ -13,19 +13,23 @@ import { webkit } from "./webkit.mjs";
 /** @type {readonly import("./engine.mjs").Engine[]} */
 export const ENGINES = [chromium, firefox, webkit];
 
-/** A page may count as loaded before its script has run. */
+/** Waits for the page's script: a driver may report a page as loaded before its script has run. */
 const PAGE_IS_READY = `new Promise((resolve) => {
   const look = () => ("contract" in globalThis ? resolve("") : setTimeout(look, 20));
   look();
 })`;
 
-/** WebKit takes longer for each further model, until the page is left. */
+/**
+ * The number of tests before the page is reloaded: in WebKit, each model on a page takes longer than the one before.
+ */
 const PROMISES_A_PAGE = 25;
 
-/** For a page that no longer answers; one that does ends every promise in 60 s. */
+/**
+ * The time limit of a test in a page that does not respond. A page that responds ends every test within 60 s itself.
+ */
 const LIMIT_MS = 90_000;
 
-/** The page of the tests, the models and the SDK as built, readable from another origin. */
+/** Serves the test page, the models and the built SDK, and allows other origins to read them. */
 export function serveContract() {
   const folders = {
     "/models/": path.join(root, "models/dist"),
@@ -37,11 +41,11 @@ export function serveContract() {
 }
 
 /**
- * Asks the engines that are here to keep the contract, one after the other, and tells on the console. Engines that are not
- * here are named, and count as one test that was skipped.
+ * Runs the contract tests in each installed engine, one engine after the other, and reports on the console. An engine
+ * that is not installed is reported, and counts as one skipped test.
  *
- * @param {(promise: string) => boolean} [isChosen] By its sentence. Default: all.
- * @param {readonly import("./engine.mjs").Engine[]} [engines] Default: all.
+ * @param {(promise: string) => boolean} [isChosen] Selects tests by their title. Default: all tests.
+ * @param {readonly import("./engine.mjs").Engine[]} [engines] Default: all engines.
  * @returns {Promise<Counts>}
  */
 export async function keepContract(isChosen = () => true, engines = ENGINES) {
@@ -68,7 +72,7 @@ async function keepContractIn(engine, site, isChosen) {
   const { paths, missing } = await locate(engine);
   if (missing.length > 0) {
     console.log(
-      `skipped  ${engine.name}: ${missing.join(", ")} not found (npm run test:engines installs it on Debian)`,
+      `skipped  ${engine.name}: ${missing.join(", ")} not found (on Debian, npm run test:engines installs it)`,
     );
     return { passed: 0, failed: 0, skipped: 1 };
   }
@@ -119,7 +123,7 @@ export async function openPage(tab, site) {
 
 /** @param {readonly string[]} uncaught @returns {Verdict} */
 function nothingUncaught(uncaught) {
-  const promise = "nothing was thrown that nobody caught";
+  const promise = "the page has no uncaught errors";
   return { promise, outcome: uncaught.length === 0 ? "kept" : "broken", why: [...new Set(uncaught)].join("; "), ms: 0 };
 }
 
@@ -136,7 +140,7 @@ function report(browser, verdicts, ms) {
   const word = broken.length > 0 ? "FAILED " : "ok     ";
   const seconds = (ms / 1000).toFixed(1);
   console.log(
-    `${word}  ${browser}: ${kept.length} kept, ${broken.length} broken, ${skipped.length} skipped (${seconds} s)`,
+    `${word}  ${browser}: ${kept.length} passed, ${broken.length} failed, ${skipped.length} skipped (${seconds} s)`,
   );
   for (const { outcome, promise, why } of [...broken, ...skipped])
     console.log(`           ${outcome}  ${promise}: ${why}`);

@@ -4,28 +4,28 @@ import process from "node:process";
 import { lastLines, run } from "../workspace.mjs";
 
 /**
- * A browser with one page, whichever protocol drives it.
+ * A browser with one page, independent of the protocol that drives it.
  *
  * @typedef {object} Tab
  * @property {string} version
  * @property {(url: string) => Promise<unknown>} open Resolves when the page has loaded.
- * @property {(expression: string) => Promise<string>} ask The string that an expression's promise gives.
+ * @property {(expression: string) => Promise<string>} ask Evaluates an expression whose promise resolves with a string.
  * @property {() => Promise<void>} close
  */
 
 /**
  * @typedef {object} Engine
  * @property {string} name
- * @property {readonly string[]} programs All are needed; after `|` stands another name of the same.
- * @property {readonly string[]} packages Debian's.
- * @property {() => Promise<Record<string, string> | null>} [find] In place of a search along PATH.
+ * @property {readonly string[]} programs All programs that the engine needs. `|` separates alternative names.
+ * @property {readonly string[]} packages The Debian packages that contain them.
+ * @property {() => Promise<Record<string, string> | null>} [find] Finds the programs instead of a search along PATH.
  * @property {(paths: Readonly<Record<string, string>>) => Promise<Tab>} open
  */
 
 const APT_LIMIT_MS = 300_000;
 
 /**
- * Where an engine's programs are, or which of them are not here.
+ * Finds an engine's programs, and lists the missing ones.
  *
  * @param {Engine} engine
  * @returns {Promise<{ paths: Record<string, string>, missing: string[] }>}
@@ -49,15 +49,15 @@ function onPath(name) {
 }
 
 /**
- * Installs Debian packages where that is allowed. Says why not where it is not.
+ * Installs Debian packages if it has the rights. Returns the reason if it could not, otherwise `null`.
  *
  * @param {readonly string[]} packages
  * @returns {Promise<string | null>}
  */
 export async function installPackages(packages) {
-  if (!existsSync("/etc/debian_version")) return "this is not Debian";
+  if (!existsSync("/etc/debian_version")) return "this system is not Debian";
   const asRoot = await rights();
-  if (asRoot === null) return "that takes root, and sudo asks for a password";
+  if (asRoot === null) return "apt-get needs root, and sudo asks for a password";
   const options = { quiet: true, limitMs: APT_LIMIT_MS, env: { DEBIAN_FRONTEND: "noninteractive" } };
   console.log(`Installing ${packages.join(", ")} …`);
   await apt(asRoot, ["update"], options);
@@ -65,7 +65,7 @@ export async function installPackages(packages) {
   return code === 0 ? null : lastLines(output, 3);
 }
 
-/** The words before `apt-get`; `null` where none help. */
+/** Returns the command that must precede `apt-get`; `null` if root is not available. */
 async function rights() {
   if (process.getuid?.() === 0) return [];
   const { code } = await run("sudo", ["-n", "true"], { quiet: true, limitMs: 10_000 });

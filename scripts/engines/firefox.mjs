@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { WebSocket } from "ws";
 import { ended, firstLine } from "./process.mjs";
 
-/** Keeps a fresh Firefox on a closed network from knocking at its maker's door. */
+/** Stops a new Firefox profile from connecting to Mozilla's servers: the network may be closed. */
 const PREFERENCES = {
   "app.normandy.enabled": false,
   "app.update.disabledForTesting": true,
@@ -23,7 +23,7 @@ const PREFERENCES = {
   "toolkit.telemetry.server": "data:,",
 };
 
-/** Firefox, over WebDriver BiDi: https://w3c.github.io/webdriver-bidi/ */
+/** Firefox, driven over WebDriver BiDi: https://w3c.github.io/webdriver-bidi/ */
 export const firefox = {
   name: "Firefox",
   programs: ["firefox-esr|firefox"],
@@ -65,7 +65,7 @@ function userJs() {
 }
 
 /**
- * @typedef {object} Result What a command answers, as far as one of those that are sent here reads it.
+ * @typedef {object} Result The result of a command: the fields that this file reads, of all commands.
  * @property {{ browserVersion: string }} capabilities
  * @property {readonly { context: string }[]} contexts
  * @property {"success" | "exception"} type
@@ -87,7 +87,7 @@ class Session {
     this.#socket = socket;
     socket.on("message", (data) => this.#hear(JSON.parse(String(data))));
     socket.on("close", () => {
-      for (const { reject } of this.#open.values()) reject(new Error("Firefox has closed the connection"));
+      for (const { reject } of this.#open.values()) reject(new Error("Firefox closed the connection"));
     });
   }
 
@@ -108,7 +108,7 @@ class Session {
     await this.#send("browsingContext.navigate", { context: this.#context, url, wait: "complete" });
   }
 
-  /** @param {string} expression whose promise gives a string */
+  /** @param {string} expression an expression whose promise resolves with a string */
   async ask(expression) {
     const target = { context: this.#context };
     const reply = await this.#send("script.evaluate", { expression, target, awaitPromise: true });

@@ -5,7 +5,7 @@ const START_LIMIT_MS = 60_000;
 const END_LIMIT_MS = 5000;
 
 /**
- * What the first line that fits says in its first group.
+ * Waits for the first line that matches a pattern, and returns its first group.
  *
  * @param {import("node:stream").Readable} stream
  * @param {RegExp} pattern
@@ -17,18 +17,18 @@ export async function firstLine(stream, pattern) {
   for await (const line of lines) {
     const found = pattern.exec(line)?.[1];
     if (found !== undefined) {
-      // Or else the program stops when the pipe is full.
+      // Discards later output: otherwise the program blocks when the pipe is full.
       stream.resume();
       return found;
     }
     seen.push(line);
   }
   throw new Error(
-    `expected a line like ${pattern} within ${START_LIMIT_MS / 1000} s, got:\n${seen.slice(-5).join("\n")}`,
+    `expected a line that matches ${pattern} within ${START_LIMIT_MS / 1000} s, got:\n${seen.slice(-5).join("\n")}`,
   );
 }
 
-/** Asks a program to end, and makes it. @param {import("node:child_process").ChildProcess} child */
+/** Ends a program: SIGTERM first, SIGKILL after 5 s. @param {import("node:child_process").ChildProcess} child */
 export async function ended(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const timer = setTimeout(() => child.kill("SIGKILL"), END_LIMIT_MS);

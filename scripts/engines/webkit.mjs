@@ -8,7 +8,7 @@ import { ended, firstLine } from "./process.mjs";
 const ANSWER_LIMIT_MS = 90_000;
 const START_LIMIT_MS = 30_000;
 
-/** WebKitGTK's MiniBrowser, over WebDriver: https://w3c.github.io/webdriver/ */
+/** WebKitGTK's MiniBrowser, driven over WebDriver: https://w3c.github.io/webdriver/ */
 export const webkit = {
   name: "WebKit",
   programs: ["WebKitWebDriver", "Xvfb"],
@@ -17,7 +17,7 @@ export const webkit = {
   /** @param {Record<string, string>} paths @returns {Promise<import("./engine.mjs").Tab>} */
   async open(paths) {
     const browser = miniBrowser();
-    if (browser === undefined) throw new Error("MiniBrowser was not found beside WebKitWebDriver");
+    if (browser === undefined) throw new Error("MiniBrowser was not found in the folder of WebKitGTK");
     const children = [];
     const close = async () => {
       for (const child of children.toReversed()) await ended(child);
@@ -52,7 +52,7 @@ export const webkit = {
   },
 };
 
-/** Debian keeps it where no PATH leads. */
+/** Finds MiniBrowser, which Debian installs outside PATH. */
 function miniBrowser() {
   const folders = existsSync("/usr/lib") ? readdirSync("/usr/lib").map((folder) => path.join("/usr/lib", folder)) : [];
   return folders
@@ -98,7 +98,7 @@ class Session {
     return send(`${this.#address}/url`, { url });
   }
 
-  /** @param {string} expression whose promise gives a string */
+  /** @param {string} expression an expression whose promise resolves with a string */
   ask(expression) {
     const script = `const done = arguments[0]; Promise.resolve(${expression}).then(done, (error) => done("failed: " + error));`;
     return send(`${this.#address}/execute/async`, { script, args: [] });
@@ -117,7 +117,7 @@ async function answering(driver) {
     if (response?.ok) return;
     await sleep(100);
   }
-  throw new Error(`expected WebKitWebDriver to answer within ${START_LIMIT_MS / 1000} s, got nothing`);
+  throw new Error(`WebKitWebDriver did not respond within ${START_LIMIT_MS / 1000} s`);
 }
 
 /** @param {string} url @param {object} body */

@@ -2,7 +2,7 @@ import path from "node:path";
 import process from "node:process";
 import { Progress, quoted, tellFailure } from "./progress.mjs";
 
-/** Playwright's reporter for `npm test`: tells progress and failures, and not a line for each test that passes. */
+/** Playwright's reporter for `npm test`: reports progress and failures, without a line for each passed test. */
 export default class PlaywrightProgress {
   /** @readonly */
   #progress = new Progress("browser tests");
@@ -30,7 +30,7 @@ export default class PlaywrightProgress {
     tellFailure(`[${project}] ${file}: ${test.title}`, messages, command);
   }
 
-  /** @param {import("@playwright/test/reporter").TestError} error of no test */
+  /** @param {import("@playwright/test/reporter").TestError} error an error outside any test */
   onError({ stack, message }) {
     console.log(stack ?? message);
   }
@@ -44,7 +44,7 @@ export default class PlaywrightProgress {
   }
 }
 
-/** What this run was given, as a shell takes it. */
+/** Returns the environment variables of this run as a prefix for a shell command. */
 function environment() {
   return ["FRAMEBATCH_CHROMIUM", "FRAMEBATCH_HEADLESS_SHELL", "FRAMEBATCH_ALL"]
     .flatMap((name) => (process.env[name] === undefined ? [] : [`${name}='${process.env[name]}' `]))

@@ -1,6 +1,6 @@
 const EVERY_MS = 10_000;
 
-/** Says every ten seconds how far the tests are: their failures are told by whoever counts them. */
+/** Prints the progress of the tests every 10 s. The reporters print the failures. */
 export class Progress {
   /** @readonly */
   #what;
@@ -36,7 +36,7 @@ export class Progress {
 }
 
 /**
- * A failure, and the command that runs that test alone.
+ * Prints a failure, and the command that runs only that test.
  *
  * @param {string} name
  * @param {readonly string[]} messages
@@ -47,7 +47,7 @@ export function tellFailure(name, messages, command) {
 }
 
 /**
- * For a shell, and for an option that takes a regular expression.
+ * Quotes a title for a shell, as the regular expression of an option.
  *
  * @param {string} title
  */

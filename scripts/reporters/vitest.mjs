@@ -2,7 +2,7 @@ import path from "node:path";
 import process from "node:process";
 import { Progress, quoted, tellFailure } from "./progress.mjs";
 
-/** Vitest's reporter for `npm test`: tells progress and failures, and not a line for each test that passes. */
+/** Vitest's reporter for `npm test`: reports progress and failures, without a line for each passed test. */
 export default class VitestProgress {
   /** @readonly */
   #progress = new Progress("files of unit tests");
@@ -26,7 +26,7 @@ export default class VitestProgress {
 
   /**
    * @param {readonly import("vitest/node").TestModule[]} _modules
-   * @param {readonly import("vitest/node").SerializedError[]} errors of no test
+   * @param {readonly import("vitest/node").SerializedError[]} errors errors outside any test
    */
   onTestRunEnd(_modules, errors) {
     this.#progress.end();

@@ -8,13 +8,13 @@ const COMMON_FLAGS: readonly string[] = [
   "--disable-component-update",
   "--disable-sync",
   "--no-first-run",
-  // Memory is measured when it is asked for, not at the next garbage collection.
+  // Measures memory immediately on request, not at the next garbage collection.
   "--enable-blink-features=ForceEagerMeasureMemory",
 ];
 
 const WEBGPU_FLAGS: readonly string[] = ["--enable-unsafe-webgpu"];
 
-/** Ends a run that hangs. */
+/** The error for a run that exceeds its time limit. */
 class RunTimeout extends Error {}
 
 export interface BackendRun {
@@ -24,10 +24,10 @@ export interface BackendRun {
   readonly problem: Problem | null;
 }
 
-/** Why there is no report, or not a whole one. */
+/** Why the report is missing or incomplete. */
 export interface Problem {
   readonly message: string;
-  /** The browser has no such backend: a fault only where just that was asked for. */
+  /** Whether the browser lacks the backend. This is an error only if the command names exactly this backend. */
   readonly isAbsence: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface BackendRequest {
   readonly say: (text: string) => void;
 }
 
-/** Measures one backend in a browser of its own. Never rejects for what the page does: that becomes `problem`. */
+/** Measures one backend in a separate browser. Errors of the page do not reject; they become `problem`. */
 export async function runBackend(request: BackendRequest): Promise<BackendRun> {
   const flags = flagsFor(request.spec.backend);
   const browser = await chromium.launch({ executablePath: request.executablePath, args: [...flags] });
@@ -78,7 +78,7 @@ async function measure(browser: Browser, request: BackendRequest): Promise<Outco
   return runWithin(page, request, errors);
 }
 
-/** Lets the page ask how long its main thread has worked, which only the browser's own accounts know. */
+/** Gives the page the duration of its main-thread tasks, which only the browser's performance metrics contain. */
 async function exposeTaskDuration(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable");
@@ -126,7 +126,7 @@ async function within<Value>(promise: Promise<Value>, limitMs: number): Promise<
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new RunTimeout()), limitMs);
   });
-  // The browser is closed under a run that is late; its own rejection then has no other listener.
+  // A run that exceeds its limit rejects when the browser closes. This handler prevents an unhandled rejection.
   promise.catch(() => {});
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

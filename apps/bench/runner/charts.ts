@@ -2,25 +2,27 @@ import type { Row } from "../src/results.js";
 import { grouped } from "./grouped.js";
 import type { Report } from "./report.js";
 
-/** A line of points, ascending in x. */
+/** A series of points, ascending in x. */
 export interface Series {
   readonly label: string;
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
-/** What `draw-charts.js` draws. */
+/** The input of `draw-charts.js`. */
 export interface Chart {
   readonly title: string;
   readonly xLabel: string;
   readonly yLabel: string;
   readonly isLogX: boolean;
   readonly isLogY: boolean;
-  /** Points without a line between them. */
+  /** Whether to draw points without lines. */
   readonly isScatter: boolean;
   readonly series: readonly Series[];
 }
 
-/** Throughput and latency against load, the learned cost curves, and frames to paint against device time. */
+/**
+ * Creates charts of throughput and latency by load, of the learned cost curves, and of frames to paint by device time.
+ */
 export function chartsOf(report: Report): Chart[] {
   const groups = grouped(report.rows, ({ model, backend }) => `${model}, ${backend}`);
   return [...groups].flatMap(([name, rows]) =>
@@ -54,7 +56,7 @@ function latency(name: string, rows: readonly Row[]): Chart {
   };
 }
 
-/** Down and to the left is better: sooner on screen, and less of the device taken. */
+/** Points further down and to the left are better: fewer frames to paint and less device time. */
 function frontier(name: string, rows: readonly Row[]): Chart {
   const perFrame = rows.filter(({ load }) => /^(burst-|scattered-|typing|pointer|scroll)/.test(load));
   return {
@@ -88,7 +90,7 @@ function costs(name: string, { curves }: Report): Chart {
   };
 }
 
-/** A line for each lane; x is the number in the load's name. */
+/** Creates one line per lane; x is the number in the name of the load. */
 function byLane(rows: readonly Row[], loads: RegExp, value: (row: Row) => number | null): Series[] {
   const lanes = grouped(rows, ({ lane }) => lane);
   return [...lanes].flatMap(([label, ofLane]) => {

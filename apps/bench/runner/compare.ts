@@ -2,23 +2,24 @@ import type { Ratio } from "../src/results.js";
 import type { Estimate } from "../src/statistics/bootstrap.js";
 import type { Report } from "./report.js";
 
-/** Something that differs from an earlier run by more than noise. */
+/** A difference from an earlier run that exceeds the noise. */
 export interface Change {
   readonly cell: string;
   readonly what: "throughput" | "p50";
   readonly before: Estimate;
   readonly after: Estimate;
-  /** After over before; of throughput less is worse, of p50 more. */
+  /** After divided by before. For throughput a smaller factor is worse, for p50 a larger one. */
   readonly factor: number;
   readonly isWorse: boolean;
 }
 
-/** Less than this is not worth a word, however clear. */
+/** Minimum relative change that is reported, even if it is significant. */
 const LEAST_CHANGE = 0.05;
 
 /**
- * What became slower or faster, worst first. It compares ratios within each run (to batching off, to the limit), since
- * times of two runs are of two moments of a machine; a change counts where the two 95 % intervals have nothing in common.
+ * Lists what became slower or faster, worst first. It compares ratios within each run (to batching off and to the
+ * limit), since absolute times depend on the state of the machine. A change is reported if the two 95 % intervals do
+ * not overlap.
  */
 export function compareReports(before: Pick<Report, "ratios">, after: Pick<Report, "ratios">): Change[] {
   const old = new Map(before.ratios.map((ratio) => [nameOf(ratio), ratio]));

@@ -2,10 +2,10 @@ import type { Ratio } from "../src/results.js";
 import { withInterval } from "./numbers.js";
 import type { BrowserRun, Report } from "./report.js";
 
-/** The lane that a user of framebatch has who asks for nothing else. */
+/** The lane with framebatch's default options. */
 const LANE = "frame";
 
-/** What README.md says of speed, as Markdown: the latest committed results, and where they come from. */
+/** Creates the Markdown of the performance figures in README.md: the latest committed results and their source. */
 export function figuresOf(report: Pick<Report, "command" | "date" | "machine" | "runs" | "ratios">): string {
   const { runs, ratios } = report;
   const models = [...new Set(ratios.map(({ model }) => model))];
@@ -40,11 +40,11 @@ function sourceOf({ command, date, machine, runs }: Pick<Report, "command" | "da
   return `\`${command}\` on ${date.slice(0, 10)}: ${cpu}, ${cores} cores, ${memoryGb} GB, ${os}, ${browsers}.`;
 }
 
-/** Where speed is written of in figures: times as many, milliseconds a call, calls a second. */
+/** Matches performance figures in a text: factors, milliseconds per call, calls per second. */
 const SPEED =
   /\d[\d,.]*\s*(?:×(?!\d)|times (?:as|faster|more|less|fewer|slower)|%\s*(?:faster|slower)|(?:µs|ms) (?:a|per)\b|(?:a|per) second|\/s\b)/g;
 
-/** Figures of speed in a text that no table of results stands behind. */
+/** Returns the performance figures in a text that are not in a generated table. */
 export function strayFigures(text: string): string[] {
   return text.match(SPEED) ?? [];
 }

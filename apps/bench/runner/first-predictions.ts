@@ -8,7 +8,7 @@ import { medianWithInterval } from "../src/statistics/bootstrap.js";
 import { seededRandom, shuffled, type Random } from "../src/statistics/random.js";
 import { median } from "../src/statistics/quantile.js";
 
-/** Bare onnxruntime-web first: the others are held against it. */
+/** Plain onnxruntime-web, the reference for the other lanes. */
 const BARE = "ort-main";
 const LANES: readonly string[] = [BARE, "frame"];
 
@@ -18,23 +18,23 @@ export interface StartRequest {
   readonly url: string;
   readonly backend: Backend;
   readonly models: readonly string[];
-  /** Bytes that the server of the page has sent by now, headers left out. */
+  /** Returns the bytes that the page's server has sent so far, without headers. */
   readonly servedBytes: () => number;
-  /** Visits of each kind. */
+  /** Number of visits of each kind. */
   readonly samples: number;
   readonly seed: number;
   readonly say: (text: string) => void;
 }
 
-/** A visit: how long the first prediction took, and what came over the network for it. */
+/** The result of a visit: the time to the first prediction, in ms, and the bytes from the network. */
 interface Visit {
   readonly ms: number;
   readonly bytes: number;
 }
 
 /**
- * Time to the first prediction of a page, on a first visit and on a second one: a browser with a profile of its own for each
- * sample, lanes in turns and in another order each round.
+ * Measures the time to the first prediction on a first and on a second visit: a separate browser profile for each
+ * sample, with the lanes in random order in each round.
  */
 export async function measureFirstPredictions(request: StartRequest): Promise<StartRow[]> {
   const random = seededRandom(request.seed);
@@ -80,7 +80,10 @@ function rowOf(
   };
 }
 
-/** In a profile on the disk, as users have it: the cache of a private window takes no file as large as ONNX Runtime's. */
+/**
+ * Makes both visits with a profile on disk, as users have it. The cache of a private window rejects files as large as
+ * ONNX Runtime's.
+ */
 async function visitTwice(
   { executablePath, flags, ...request }: StartRequest,
   spec: FirstPredictionSpec,

@@ -1,4 +1,4 @@
-/** The values by a name that several may share, in the order in which each name first comes. */
+/** Groups values by name, in the order of the first value of each group. */
 export function grouped<Value>(values: readonly Value[], nameOf: (value: Value) => string): Map<string, Value[]> {
   const groups = new Map<string, Value[]>();
   for (const value of values) {

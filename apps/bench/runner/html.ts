@@ -13,7 +13,7 @@ body > table { border-collapse: collapse; display: block; overflow-x: auto; font
 body > table :is(td, th) { border: 1px solid #d8dee4; padding: 0.2rem 0.6rem; text-align: left; } body > table th { background: #f6f8fa; }
 `;
 
-/** The report as one page that needs nothing else: what was measured where, the charts, and the tables of the Markdown. */
+/** Creates the report as a self-contained page: the facts, the charts, and the tables of the Markdown. */
 export async function toHtml(report: Report): Promise<string> {
   const require = createRequire(import.meta.url);
   const uPlot = await readFile(require.resolve("uplot/dist/uPlot.iife.min.js"), "utf8");
@@ -40,7 +40,7 @@ function figureOf(chart: Chart): string {
   return `<figure data-chart="${escaped(JSON.stringify(chart))}"><figcaption>${escaped(chart.title)}</figcaption></figure>`;
 }
 
-/** A block of the little Markdown that the report is written in: a heading, a list, a table or a paragraph. */
+/** Converts a block of the report's Markdown subset: a heading, a list, a table or a paragraph. */
 function toBlock(block: string): string {
   const lines = block.trim().split("\n");
   const [first = ""] = lines;

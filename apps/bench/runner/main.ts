@@ -12,40 +12,46 @@ import { backendsFor, budgetOf, PLANS, type Plan, type Thoroughness } from "./pl
 import type { Report } from "./report.js";
 import { judge } from "./targets.js";
 
-/** What the command line asks for, and where things are. */
+/** The options of the command line, and the paths. */
 export interface BenchCommand {
   readonly executablePath: string;
-  /** Of the built benchmark page. */
+  /** URL of the built benchmark page. */
   readonly url: string;
-  /** Bytes that the page's server has sent by now, headers left out. */
+  /** Returns the bytes that the page's server has sent so far, without headers. */
   readonly servedBytes: () => number;
   readonly backends: readonly Backend[];
   readonly thoroughness: Thoroughness;
   readonly requireHardware: boolean;
   readonly only: string;
-  /** Somebody's model to measure: its name, and its address as the page sees it. `null` for the benchmark's own. */
+  /**
+   * A user's model to measure: its name, and its URL from the page's point of view. `null` for the benchmark's own
+   * models.
+   */
   readonly ownModel: RunSpec["ownModel"];
   readonly seed: number;
-  /** Slices of each cell; as the plan has it, if left out. */
+  /** Number of slices per cell. Default: that of the plan. */
   readonly rounds: number | undefined;
-  /** As typed, for the report. */
+  /** The command as typed, for the report. */
   readonly command: string;
   readonly resultsFolder: string;
-  /** A further place for the JSON. */
+  /** An additional path for the JSON. */
   readonly jsonFile: string | undefined;
-  /** An earlier report, to say what has become slower since. */
+  /** An earlier report to compare with. */
   readonly compareFile: string | undefined;
-  /** Milliseconds since the command was started. */
+  /** Returns the time since the command started, in ms. */
   readonly elapsedMs: () => number;
 }
 
-/** What was measured on one backend. */
+/** The results of one backend. */
 interface Measured {
   readonly run: BackendRun;
   readonly starts: readonly StartRow[];
 }
 
-/** Measures, writes the report as JSON, Markdown and HTML, and prints the second. Whether all that was asked for could be measured. */
+/**
+ * Runs the measurements, writes the report as JSON, Markdown and HTML, and prints the Markdown. Returns whether
+ * everything that the command selects was measured.
+ */
 export async function runBenchmark(command: BenchCommand): Promise<boolean> {
   const date = new Date().toISOString();
   const measured = new Map<Backend, Measured>();

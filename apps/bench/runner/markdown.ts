@@ -5,7 +5,7 @@ import type { BrowserRun, Report } from "./report.js";
 import { standingsSections } from "./standings-tables.js";
 import { section, table } from "./tables.js";
 
-/** The report for people. */
+/** Creates the report as Markdown. */
 export function toMarkdown(report: Report): string {
   return [
     `# framebatch benchmark, ${report.date}`,
@@ -49,7 +49,7 @@ function titleOf({ backend, adapter }: BrowserRun): string {
   return adapter === null ? backend.toUpperCase() : `WebGPU: ${adapter}`;
 }
 
-/** A column: what stands above it, and what it shows of a row. */
+/** A column: its heading, and the cell for a row. */
 type Column = readonly [head: string, cell: (row: Row) => string];
 
 const COLUMNS: readonly Column[] = [
@@ -146,7 +146,7 @@ function memoryTable(rows: readonly MemoryRow[]): string | null {
   );
 }
 
-/** What differs from an earlier run, for people. */
+/** Creates the Markdown of the differences from an earlier run. */
 export function changesTable(earlierDate: string, changes: readonly Change[]): string {
   const title = `## Changes since ${earlierDate}, beyond noise`;
   const lines = table(
@@ -174,7 +174,7 @@ function microTable(rows: readonly MicroRow[]): string | null {
   );
 }
 
-/** Lanes of one model, backend and load that share a reason share a line. */
+/** Groups the lanes of one model, backend and load with the same reason on one line. */
 function gapsTable({ gaps }: Report): string | null {
   const lines = new Map<string, { readonly cells: readonly string[]; readonly lanes: string[] }>();
   for (const { model, backend, load, lane, reason } of gaps) {

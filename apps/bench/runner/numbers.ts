@@ -1,6 +1,9 @@
 const NONE = "–";
 
-/** About three digits, thousands apart: `12,300`, `4.57`, `0.031`. A dash where there is no number. */
+/**
+ * Formats a number with about three digits and a thousands separator: `12,300`, `4.57`, `0.031`. Returns a dash if
+ * there is no number.
+ */
 export function figure(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return NONE;
   if (value === 0) return "0";
@@ -14,7 +17,7 @@ export function percent(share: number | null): string {
   return share === null ? NONE : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
 }
 
-/** `15.2× (14.8 to 15.9)` with `unit` "×". */
+/** Formats an estimate: `15.2× (14.8 to 15.9)` with `unit` "×". */
 export function withInterval(
   estimate: { readonly value: number; readonly interval: { readonly low: number; readonly high: number } } | null,
   unit: string,

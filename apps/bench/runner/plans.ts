@@ -1,14 +1,14 @@
 import type { Backend } from "../src/results.js";
 import type { RunSpec } from "../src/spec.js";
 
-/** How thorough a run is. Every time in milliseconds. */
+/** The extent of a run. All times are in ms. */
 export interface Plan extends Pick<
   RunSpec,
   "lanes" | "rounds" | "sliceMs" | "longestSliceMs" | "longestNeedMs" | "subset"
 > {
   readonly budgetMs: Readonly<Record<Backend, number>>;
   readonly graceMs: number;
-  /** Visits of each kind that time the first prediction, and the models that are visited. */
+  /** Number of visits of each kind for the time to the first prediction, and the models to visit. */
   readonly visits: number;
   readonly visited: readonly string[];
 }
@@ -33,7 +33,9 @@ const ALL_LANES: readonly string[] = [
 const MINUTE = 60_000;
 
 export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
-  /** A look: batching on and off, a few short slices each. Its budget is what the clock leaves, see `budgetOf`. */
+  /**
+   * A quick look: batching on and off, a few short slices each. Its budget is the rest of the minute, see `budgetOf`.
+   */
   quick: {
     lanes: ["frame", "idle", "off"],
     subset: "balanced",
@@ -46,7 +48,7 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
     visits: 0,
     visited: [],
   },
-  /** What README.md shows, and how the peers stand, in five minutes. */
+  /** The figures of README.md and the comparison with the peers, in five minutes. */
   standard: {
     lanes: ALL_LANES,
     subset: "essential",
@@ -59,7 +61,7 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
     visits: 2,
     visited: ["mlp-tiny"],
   },
-  /** What README.md is filled from: enough for the intervals to mean something, in under 20 minutes. */
+  /** The source of the figures in README.md: enough slices for meaningful intervals, in under 20 minutes. */
   full: {
     lanes: ALL_LANES,
     subset: "balanced",
@@ -72,7 +74,7 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
     visits: 5,
     visited: ["mlp-tiny", "digits"],
   },
-  /** Every cell, however long it takes. */
+  /** All cells, without regard to the duration. */
   every: {
     lanes: ALL_LANES,
     subset: "full",
@@ -85,7 +87,7 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
     visits: 12,
     visited: ["mlp-tiny", "digits", "mlp-784"],
   },
-  /** framebatch against what a page could do without it, as closely as ten minutes can tell. */
+  /** framebatch compared with the alternatives of a page, as precisely as ten minutes allow. */
   peers: {
     lanes: ["frame", "idle", "off", "dataloader", "hand-written"],
     subset: "peers",
@@ -100,19 +102,23 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
   },
 };
 
-/** A whole quick run, from the start of the command, ends within 60 seconds; a slow machine needs some of them to end. */
+/** A quick run ends within 60 seconds of the start of the command. A slow machine needs some of this time to finish. */
 const QUICK_TOTAL_MS = 56_000;
 const QUICK_SHARE: Readonly<Record<Backend, number>> = { wasm: 0.5, webgpu: 1 };
 const LEAST_BUDGET_MS = 8000;
 
-/** How long the page may measure. `elapsedMs` is since the start of the command; `backendsLeft` counts this one too. */
+/**
+ * Returns the time that the page may use for measurements, in ms.
+ * @param elapsedMs time since the start of the command, in ms
+ * @param backendsLeft number of remaining backends, including this one
+ */
 export function budgetOf(plan: Plan, backend: Backend, elapsedMs: number, backendsLeft: number): number {
   if (plan !== PLANS.quick) return plan.budgetMs[backend];
   const leftMs = QUICK_TOTAL_MS - elapsedMs - backendsLeft * plan.graceMs;
   return Math.max(LEAST_BUDGET_MS, backendsLeft === 1 ? leftMs : leftMs * QUICK_SHARE[backend]);
 }
 
-/** The backends in which `only` can find a cell: all of them, unless it names one. */
+/** Returns the backends that can contain cells selected by `only`: all of them, unless `only` names one. */
 export function backendsFor(only: string, backends: readonly Backend[]): readonly Backend[] {
   const named = backends.filter((backend) => only.split("/").includes(backend));
   return named.length > 0 ? named : backends;

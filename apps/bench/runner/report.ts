@@ -20,7 +20,7 @@ export interface Machine {
   readonly node: string;
 }
 
-/** The browser on one backend, and the page in it. */
+/** The browser of one backend, and its page. */
 export interface BrowserRun {
   readonly backend: Backend;
   readonly browser: string;
@@ -29,9 +29,9 @@ export interface BrowserRun {
   readonly page: PageFacts;
 }
 
-/** What `npm run bench` writes. apps/bench/README.md describes each field. */
+/** The report that `npm run bench` writes. apps/bench/README.md describes each field. */
 export interface Report {
-  /** Grows when a field changes its meaning. */
+  /** The version. It increases when the meaning of a field changes. */
   readonly format: 3;
   /** ISO 8601, UTC. */
   readonly date: string;
@@ -47,8 +47,8 @@ export interface Report {
   readonly micro: readonly MicroRow[];
   readonly gaps: readonly Gap[];
   readonly targets: readonly Verdict[];
-  /** framebatch against the best peer, cell by cell, the lost ones first. */
+  /** framebatch compared with the best peer of each cell. */
   readonly standings: readonly Standing[];
-  /** What went wrong with a whole backend. */
+  /** The errors that affect a whole backend. */
   readonly problems: readonly string[];
 }

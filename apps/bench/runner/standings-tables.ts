@@ -5,7 +5,7 @@ import { grouped } from "./grouped.js";
 import { figure, withInterval } from "./numbers.js";
 import { section, table } from "./tables.js";
 
-/** framebatch against the best peer of each cell: a table for each model, and at the end the promises that it breaks. */
+/** Compares framebatch with the best peer of each cell: one table per model, then the broken promises. */
 export function standingsSections(standings: readonly Standing[]): string[] {
   const models = grouped(standings, ({ model, backend }) => `${model}, ${backend}`);
   return [
@@ -14,7 +14,7 @@ export function standingsSections(standings: readonly Standing[]): string[] {
   ];
 }
 
-/** A line for each load and lane, a column for each promise. */
+/** Creates one line per load and lane, and one column per promise. */
 function modelTable(standings: readonly Standing[]): string | null {
   const promises = [...new Set(standings.map(({ what }) => what))];
   const lines = grouped(standings, ({ load, lane }) => `${load}, ${lane}`);

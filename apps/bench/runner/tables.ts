@@ -1,9 +1,9 @@
-/** A heading and what stands under it; nothing where there is nothing. */
+/** Returns a heading and its content; nothing if there is no content. */
 export function section(title: string, content: string | null): string[] {
   return content === null ? [] : [`## ${title}`, content];
 }
 
-/** `null` without rows. */
+/** Returns a Markdown table; `null` if there are no rows. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string | null {
   if (rows.length === 0) return null;
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;

@@ -1,7 +1,7 @@
 import type { Estimate } from "../src/statistics/bootstrap.js";
 import type { MicroRow, Ratio, Row, StartRow } from "../src/results.js";
 
-/** Something that framebatch promises, as a ratio within one run or as a cost. */
+/** A promise of framebatch, as a ratio within one run or as a cost. */
 interface Target {
   readonly claim: string;
   readonly atLeast?: number;
@@ -9,7 +9,7 @@ interface Target {
   measured(results: Results): readonly Measured[];
 }
 
-/** What targets are held against. */
+/** The results that the targets are compared with. */
 export interface Results {
   readonly ratios: readonly Ratio[];
   readonly micro: readonly MicroRow[];
@@ -20,11 +20,11 @@ export interface Results {
 interface Measured {
   readonly what: string;
   readonly estimate: Estimate;
-  /** Values behind the estimate. */
+  /** Number of values that the estimate is based on. */
   readonly count: number;
 }
 
-/** An interval from fewer values than this says next to nothing. */
+/** Minimum number of values for a meaningful interval. */
 const LEAST_COUNT = 5;
 
 export interface Verdict {
@@ -32,7 +32,10 @@ export interface Verdict {
   readonly what: string;
   readonly wanted: string;
   readonly estimate: Estimate;
-  /** By the median; `isClear` says whether the whole interval agrees, and rests on enough rounds. */
+  /**
+   * `isMet` is the result by the median. `isClear` is true if the whole interval agrees and enough rounds were
+   * measured.
+   */
   readonly isMet: boolean;
   readonly isClear: boolean;
 }
@@ -123,7 +126,7 @@ function startsWithin(claim: string, visit: StartRow["visit"], atMost: number): 
   };
 }
 
-/** A figure of a row, whose spread is not known. */
+/** Returns a figure of a row. Its interval is unknown, so it is a single point. */
 function single({ model, backend, lane, slices }: Row, value: number | null): Measured[] {
   if (value === null) return [];
   return [
@@ -135,7 +138,7 @@ function named({ model, backend, lane, rounds }: Ratio, estimate: Estimate | nul
   return estimate === null ? [] : [{ what: `${model}/${backend}/${lane}`, estimate, count: rounds }];
 }
 
-/** Holds what was measured against what is promised. What was not measured has no verdict. */
+/** Compares the results with the targets. Targets without results have no verdict. */
 export function judge(results: Results): Verdict[] {
   return TARGETS.flatMap((target) =>
     target.measured(results).map(({ what, estimate, count }) => ({

@@ -2,7 +2,10 @@ import type { BenchInput, BenchModel, Lengths } from "./models.js";
 import { newData, volumeOf, type BenchItem, type BenchTensor } from "./ort/tensors.js";
 import type { Random } from "./statistics/random.js";
 
-/** Made before the clock starts. Dense arithmetic takes the same time for any values. */
+/**
+ * Creates the items before the measurement starts. The values are random: dense arithmetic takes the same time for all
+ * values.
+ */
 export function makeItems({ inputs, lengths }: BenchModel, count: number, random: Random): BenchItem[] {
   return Array.from({ length: count }, () => {
     const length = lengths === undefined ? 1 : drawLength(lengths, random);
@@ -21,7 +24,7 @@ function makeTensor({ type, dims, below }: BenchInput, length: number, random: R
   for (let index = 0; index < data.length; index++) {
     const element = below === "ones" ? 1 : random() * below;
     if (data instanceof BigInt64Array) data[index] = BigInt(Math.floor(element));
-    // Arrays of whole numbers drop the fraction.
+    // Integer arrays drop the fraction.
     else data[index] = element;
   }
   return { type, dims: sizes, data };

@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-/** What the runner calls on the page. */
+/** The functions that the runner calls on the page. */
 export class BenchPage {
   #run: BenchRun | undefined;
 
@@ -18,7 +18,7 @@ export class BenchPage {
     return findAdapter();
   }
 
-  /** Measures what the spec asks for. One run at a time. */
+  /** Runs the measurements of the spec. Only one run at a time. */
   async run(spec: RunSpec): Promise<PageReport> {
     const adapter = spec.backend === "webgpu" ? await findAdapter() : null;
     this.#run = await BenchRun.start(spec, adapter);
@@ -30,13 +30,13 @@ export class BenchPage {
     return timeFirstPrediction(spec);
   }
 
-  /** What the current run has measured by now: for a run that hangs. */
+  /** Returns the measurements so far, for a run that hangs; `null` before the first run. */
   soFar(): PageReport | null {
     return this.#run?.report() ?? null;
   }
 }
 
-/** For the runner, which forwards what the console hears; and for whoever has opened the page by hand. */
+/** Reports progress to the runner, which forwards console messages, and on the page. */
 function say(text: string): void {
   console.info(`bench: ${text}`);
   const status = document.querySelector("output");

@@ -7,36 +7,39 @@ import mlpTinyUrl from "@framebatch/models/mlp-tiny.onnx?url";
 import textEncoderUrl from "@framebatch/models/text-encoder.onnx?url";
 import type { InputType } from "./ort/tensors.js";
 
-/** One input of a model, and what its items are made of. */
+/** One input of a model and the range of its values. */
 export interface BenchInput {
   readonly name: string;
   readonly type: InputType;
-  /** Of one item, without the batch; one of them may be `null`, which is the item's own length. */
+  /** The dims of one item, without the batch. At most one dim may be `null`: the length of the item. */
   readonly dims: readonly (number | null)[];
-  /** Elements are drawn from 0 up to this, whole ones for whole types; `"ones"` for a mask. */
+  /** Elements are random from 0 to this (exclusive), integers for integer types; `"ones"` for a mask. */
   readonly below: number | "ones";
 }
 
-/** A model that the benchmark runs, with a dynamic batch. */
+/** A model of the benchmark, with a dynamic batch size. */
 export interface BenchModel {
   readonly name: string;
   readonly url: string;
   readonly inputs: readonly BenchInput[];
-  /** For the inputs in which a dim is `null`. */
+  /** Lengths of the items, for the inputs with a `null` dim. */
   readonly lengths?: Lengths;
 }
 
-/** How long items are. */
+/** The distribution of the item lengths. */
 export interface Lengths {
-  /** Drawn evenly from the logarithms, as whole multiples of `step`. */
+  /** Lengths are drawn uniformly on a logarithmic scale, as multiples of `step`. */
   readonly least: number;
   readonly most: number;
   readonly step: number;
-  /** Whether a batch may pad its items with zeros to the longest. Where zeros would change the answer, items of one length share a batch. */
+  /**
+   * Whether a batch may pad its items with zeros to the longest one. If zeros would change the output, only items of
+   * equal length share a batch.
+   */
   readonly pads: boolean;
 }
 
-/** In the order in which they are measured: where time is short, the last ones go without. */
+/** In the order of measurement. If time runs out, the last ones are skipped. */
 export const MODELS: readonly BenchModel[] = [
   { name: "mlp-tiny", url: mlpTinyUrl, inputs: [pixels("x", [64])] },
   { name: "mlp-784", url: mlp784Url, inputs: [pixels("x", [784])] },
@@ -63,7 +66,7 @@ export const MODELS: readonly BenchModel[] = [
   { name: "cnn-64", url: cnn64Url, inputs: [pixels("image", [3, 64, 64])] },
 ];
 
-/** An input of float32 from 0 to 1. */
+/** A float32 input with values from 0 to 1. */
 export function pixels(name: string, dims: BenchInput["dims"]): BenchInput {
   return { name, type: "float32", dims, below: 1 };
 }

@@ -3,15 +3,18 @@ import type { BenchInput, BenchModel, Lengths } from "./models.js";
 import type { InputType } from "./ort/tensors.js";
 import type { Backend } from "./results.js";
 
-/** How long made-up items are where a model leaves it open. */
+/** Lengths of generated items, if the model does not define them. */
 const LENGTHS: Lengths = { least: 8, most: 64, step: 1, pads: true };
 
-/** Whole numbers are drawn from 0 up to this: few enough to be ids or classes of most models. */
+/** Integers are random from 0 to this (exclusive), which is small enough for the ids or classes of most models. */
 const WHOLE_BELOW = 8;
 
 const INPUT_TYPES: readonly InputType[] = ["float32", "int32", "int64", "uint8"];
 
-/** Describes somebody's model by its own metadata. @throws Error where the benchmark cannot make its inputs. */
+/**
+ * Describes a user's model by its metadata.
+ * @throws Error when the benchmark cannot generate its inputs
+ */
 export async function describeModel(name: string, url: string, backend: Backend): Promise<BenchModel> {
   const model = await createBatchedModel(url, { executionProviders: [backend], warmup: false, verify: false });
   await model.dispose();

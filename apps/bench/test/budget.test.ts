@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Budget } from "../src/run/budget.js";
 
 describe("the time budget", () => {
-  it("gives each part its share of what is left, by weight", () => {
+  it("gives each part its share of the remaining time, by weight", () => {
     let nowMs = 0;
     const budget = new Budget(100, 4, () => nowMs);
     expect(budget.nextDeadlineMs(1)).toBe(25);

@@ -19,25 +19,25 @@ function changes(before: Ratio, after: Ratio): string[] {
 }
 
 describe("the comparison of two runs", () => {
-  it("names what became slower where the intervals have nothing in common", () => {
+  it("reports what became slower if the intervals do not overlap", () => {
     expect(changes(ratio("frame", estimate(9, 10, 11)), ratio("frame", estimate(6, 7, 8)))).toEqual([
       "throughput worse",
     ]);
   });
 
-  it("knows that a longer wait is worse and a shorter one better", () => {
+  it("treats a longer latency as worse and a shorter one as better", () => {
     const [short, long] = [estimate(0.1, 0.11, 0.12), estimate(0.2, 0.21, 0.22)];
     expect(changes(ratio("frame", null, short), ratio("frame", null, long))).toEqual(["p50 worse"]);
     expect(changes(ratio("frame", null, long), ratio("frame", null, short))).toEqual(["p50 better"]);
   });
 
-  it("is silent about noise, about trifles, and about what only one run has", () => {
+  it("ignores noise, small changes and cells that only one run has", () => {
     expect(changes(ratio("frame", estimate(9, 10, 11)), ratio("frame", estimate(10, 12, 14)))).toEqual([]);
     expect(changes(ratio("frame", estimate(10, 10, 10)), ratio("frame", estimate(9.9, 9.9, 9.9)))).toEqual([]);
     expect(changes(ratio("frame", estimate(9, 10, 11)), ratio("idle", estimate(1, 1, 1)))).toEqual([]);
   });
 
-  it("puts the worst first", () => {
+  it("sorts by severity, the worst first", () => {
     const before = { ratios: [ratio("frame", estimate(10, 10, 10)), ratio("idle", estimate(10, 10, 10))] };
     const after = { ratios: [ratio("frame", estimate(8, 8, 8)), ratio("idle", estimate(5, 5, 5))] };
     expect(compareReports(before, after).map(({ cell }) => cell)).toEqual([

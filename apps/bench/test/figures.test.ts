@@ -27,7 +27,7 @@ const REPORT: Pick<Report, "command" | "date" | "machine" | "runs" | "ratios"> =
 };
 
 describe("the figures of README.md", () => {
-  it("are the ratios of the results, with their intervals and where they come from", () => {
+  it("are the ratios of the results, with their intervals and their source", () => {
     expect(figuresOf(REPORT).split("\n")).toEqual([
       "| Model | WASM: throughput | WASM: lone caller | WebGPU (a GPU): throughput | WebGPU (a GPU): lone caller |",
       "| --- | --- | --- | --- | --- |",
@@ -37,7 +37,7 @@ describe("the figures of README.md", () => {
     ]);
   });
 
-  it("are told from the other numbers of a text", () => {
+  it("are distinguished from other numbers in a text", () => {
     const text =
       "It serves 11 times as many, 374,000/s, at 2 µs a call and 3.5× the rate: 12 ms per batch, 20 % faster.";
     expect(strayFigures(text)).toEqual(["11 times as", "374,000/s", "2 µs a", "3.5×", "12 ms per", "20 % faster"]);

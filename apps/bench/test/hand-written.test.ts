@@ -7,7 +7,7 @@ function item(length: number): BenchItem {
   return { x: { type: "float32", dims: [length], data: new Float32Array(length) } };
 }
 
-/** Answers a batch with the lengths of its items, once it is let go. */
+/** A worker that answers a batch with the lengths of its items when the test calls `finishOne`. */
 class SlowWorker {
   readonly sizes: number[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -28,7 +28,7 @@ function settled(): Promise<void> {
 }
 
 describe("the hand-written batcher", () => {
-  it("sends what was asked for in one task as one batch", async () => {
+  it("sends all calls of one task as one batch", async () => {
     const worker = new SlowWorker();
     const batcher = new HandWritten(worker.run, () => "");
     const answers = Promise.all([1, 2, 3].map((length) => batcher.ask(item(length))));
@@ -38,7 +38,7 @@ describe("the hand-written batcher", () => {
     expect(await answers).toEqual([[1], [2], [3]]);
   });
 
-  it("has two batches of at most 256 in flight, and sends the next one once one is back", async () => {
+  it("keeps at most two batches of at most 256 in flight and sends the next one when one completes", async () => {
     const worker = new SlowWorker();
     const batcher = new HandWritten(worker.run, () => "");
     const answers = Array.from({ length: 600 }, () => batcher.ask(item(1)));
@@ -51,7 +51,7 @@ describe("the hand-written batcher", () => {
     expect(await Promise.all(answers)).toHaveLength(600);
   });
 
-  it("puts items of one shape in a batch, beginning with the oldest", async () => {
+  it("batches items of equal shape, starting with the shape of the oldest", async () => {
     const worker = new SlowWorker();
     const batcher = new HandWritten(worker.run, shapeOf);
     const answers = Promise.all([5, 7, 5, 7, 7].map((length) => batcher.ask(item(length))));
@@ -62,7 +62,7 @@ describe("the hand-written batcher", () => {
     expect(await answers).toEqual([[5], [7], [5], [7], [7]]);
   });
 
-  it("passes on the failure of a batch, and goes on", async () => {
+  it("rejects the calls of a failed batch and continues", async () => {
     let runs = 0;
     const fails = () => (runs++ === 0 ? Promise.reject(new Error("broken")) : Promise.resolve([[1]]));
     const batcher = new HandWritten(fails, () => "");
@@ -72,7 +72,7 @@ describe("the hand-written batcher", () => {
 });
 
 describe("a list of items of several shapes", () => {
-  it("runs as one batch for each shape, and is answered in its order", async () => {
+  it("runs as one batch per shape and keeps the order of the items", async () => {
     const sizes: number[] = [];
     const run = splitByShape((items) => {
       sizes.push(items.length);

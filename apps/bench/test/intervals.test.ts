@@ -5,7 +5,7 @@ import { seededRandom } from "../src/statistics/random.js";
 import { estimateRatio } from "../src/statistics/ratio.js";
 
 describe("bootstrap intervals", () => {
-  it("hold the median, and stay within the values", () => {
+  it("contain the median and stay within the values", () => {
     const { value, interval } = medianWithInterval([5, 1, 4, 2, 3], seededRandom(1));
     expect(value).toBe(3);
     expect(interval.low).toBeGreaterThanOrEqual(1);
@@ -14,11 +14,11 @@ describe("bootstrap intervals", () => {
     expect(interval.high).toBeLessThanOrEqual(5);
   });
 
-  it("are a point where all values are one", () => {
+  it("are a point if all values are equal", () => {
     expect(medianWithInterval([2, 2, 2], seededRandom(1))).toEqual({ value: 2, interval: { low: 2, high: 2 } });
   });
 
-  it("repeat with the seed", () => {
+  it("are repeatable with the same seed", () => {
     const values = [5, 1, 4, 2, 8, 3];
     expect(medianWithInterval(values, seededRandom(9))).toEqual(medianWithInterval(values, seededRandom(9)));
   });
@@ -35,7 +35,7 @@ describe("bootstrap intervals", () => {
 });
 
 describe("ratios paired by round", () => {
-  it("do not see what slows both lanes in a round", () => {
+  it("are not affected by what slows down both lanes in a round", () => {
     const slowDown = [1, 0.2, 1, 0.5, 3];
     const fast = slowDown.map((factor) => 300 * factor);
     const slow = slowDown.map((factor) => 20 * factor);
@@ -43,11 +43,11 @@ describe("ratios paired by round", () => {
     expect(median(fast) / median(slow)).toBeCloseTo(15);
   });
 
-  it("leave out rounds in which one lane has no value", () => {
+  it("ignore rounds in which one lane has no value", () => {
     expect(estimateRatio([2, Number.NaN, 4], [1, 1, 0], seededRandom(1))?.value).toBe(2);
   });
 
-  it("do not exist where no round has both", () => {
+  it("are null if no round has both values", () => {
     expect(estimateRatio([Number.NaN], [1], seededRandom(1))).toBeNull();
   });
 });

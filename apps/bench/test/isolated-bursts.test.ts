@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout"] }
 afterEach(() => void vi.useRealTimers());
 
 describe("isolated bursts", () => {
-  it("begin after a pause, once all calls of the one before are answered", async () => {
+  it("start after a pause, when all calls of the previous burst are answered", async () => {
     let open = 0;
     const openAtCall: number[] = [];
     const answer = runsAll(10);
@@ -22,7 +22,7 @@ describe("isolated bursts", () => {
     expect(openAtCall).toEqual(bursts.flatMap(() => [0, 1]));
   });
 
-  it("tell the first answer of each from the last, and count the time within bursts alone", async () => {
+  it("report the first and the last answer of each burst and count only the time within bursts", async () => {
     const delaysMs = [5, 30];
     let calls = 0;
     const { run, latencies } = slice(() => new Promise((resolve) => setTimeout(resolve, delaysMs[calls++ % 2])), 1);

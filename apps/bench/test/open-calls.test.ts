@@ -5,8 +5,8 @@ import { everyTenth, runsAll, slice } from "./support/open-slice.js";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout", "setInterval", "clearInterval"] }));
 afterEach(() => void vi.useRealTimers());
 
-describe("calls that do not wait for one another", () => {
-  it("have latencies from the moment at which they were due", async () => {
+describe("independent calls", () => {
+  it("have latencies from their due times", async () => {
     const { run, latencies } = slice(runsAll(5), 35);
     const calls = new OpenCalls(run, 512);
     const outcome = calls.until(everyTenth, (nowMs) => calls.ask(nowMs - 2));
@@ -15,7 +15,7 @@ describe("calls that do not wait for one another", () => {
     expect(await outcome).toMatchObject({ answered: 3, answeredLate: 0, isLowerBound: false });
   });
 
-  it("count with their latency but not for the throughput where they are answered after the end", async () => {
+  it("count for the latency but not for the throughput if answered after the end", async () => {
     const { run, latencies } = slice(runsAll(25), 35);
     const calls = new OpenCalls(run, 512);
     const outcome = calls.until(everyTenth, (nowMs) => calls.ask(nowMs));
@@ -24,7 +24,7 @@ describe("calls that do not wait for one another", () => {
     expect(await outcome).toMatchObject({ answered: 1, answeredLate: 2 });
   });
 
-  it("end early, as a lower bound, once they could not be answered in a second", async () => {
+  it("end early, as a lower bound, when the open calls need more than a second", async () => {
     const { run } = slice(runsAll(5000), 100_000);
     const calls = new OpenCalls(run, 512);
     let ticks = 0;
@@ -37,7 +37,7 @@ describe("calls that do not wait for one another", () => {
     expect(ticks).toBe(6);
   });
 
-  it("pass on the failure of a lane", async () => {
+  it("reject if the lane fails", async () => {
     const { run } = slice(runsAll(1), 35);
     const lane = { ...run.lane, predict: () => Promise.reject(new Error("broken")) };
     const calls = new OpenCalls({ ...run, lane }, 512);

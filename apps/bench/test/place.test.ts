@@ -17,7 +17,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A lane that answers one call every so many milliseconds, the newest of each key, and rejects what was overtaken or withdrawn. */
+/**
+ * A lane that answers one call every `answerMs` milliseconds, keeps only the latest call of each key, and rejects
+ * superseded and withdrawn calls.
+ */
 function supersedes(answerMs: number): CalledLane["predict"] {
   const waiting: { readonly options: AskOptions; readonly settle: (error?: Error) => void }[] = [];
   setInterval(() => waiting.shift()?.settle(), answerMs);
@@ -34,7 +37,7 @@ function supersedes(answerMs: number): CalledLane["predict"] {
     });
 }
 
-/** Three calls of one place, 10 ms apart. */
+/** Makes three calls of one place, 10 ms apart. */
 async function threeCalls(predict: CalledLane["predict"]) {
   const { run, latencies } = slice(predict, 35);
   const calls = new OpenCalls(run, 512);
@@ -46,26 +49,26 @@ async function threeCalls(predict: CalledLane["predict"]) {
   return { outcome, latencies: latencies() };
 }
 
-describe("a place that shows its newest answer", () => {
-  it("has each call answered by its own answer where a lane runs them all", async () => {
+describe("a place that shows its latest answer", () => {
+  it("counts each call as answered by its own answer if the lane runs all calls", async () => {
     const { outcome, latencies } = await threeCalls(runsAll(25));
     expect(latencies).toEqual([25, 25, 25]);
     expect(outcome).toMatchObject({ answered: 1, answeredLate: 2, withdrawn: 0 });
   });
 
-  it("has a superseded call answered by the newer one's answer", async () => {
+  it("counts a superseded call as answered by the answer of the newer call", async () => {
     const { latencies } = await threeCalls(supersedes(35));
     expect(latencies).toEqual([25, 15, 5]);
   });
 
-  it("counts no answer that is older than the one it shows", () => {
+  it("ignores answers that are older than the one it shows", () => {
     const place = new Place("field");
     const [older, newer] = [place.ask(10), place.ask(20)];
     expect(place.answer(newer)).toEqual([10, 20]);
     expect(place.answer(older)).toEqual([]);
   });
 
-  it("misses no call but its newest, and none once it has left the page", () => {
+  it("needs only the answer of its latest call, and none after it leaves the page", () => {
     const place = new Place("row");
     const [older, newer] = [place.ask(10), place.ask(20)];
     expect([place.isPointless(older), place.isPointless(newer)]).toEqual([true, false]);
@@ -74,12 +77,12 @@ describe("a place that shows its newest answer", () => {
     expect(place.answer(newer)).toEqual([]);
   });
 
-  it("passes on the failure of its newest call", async () => {
+  it("rejects if its latest call fails", async () => {
     await expect(threeCalls(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
   });
 });
 
-describe("loads that make their own calls pointless", () => {
+describe("loads that make their own calls obsolete", () => {
   it.each([
     [typing, 1000],
     [pointer, 240],
@@ -93,7 +96,7 @@ describe("loads that make their own calls pointless", () => {
     expect(latencies().length).toBeGreaterThan(5);
   });
 
-  it("counts the rows of a scrolled table that left before they were answered as withdrawn", async () => {
+  it("counts rows that scroll out before their answer as withdrawn", async () => {
     const { run } = slice(supersedes(10), 500);
     const outcome = scroll.drive(run);
     await vi.advanceTimersByTimeAsync(2000);

@@ -34,16 +34,16 @@ describe("the plan of a run", () => {
     ]);
   });
 
-  it("keeps the cells whose name contains a text, across its parts", () => {
+  it("keeps the cells whose name contains a text, even across its parts", () => {
     expect(plan("digits/wasm/closed-16")).toEqual(["digits closed-16 frame+off"]);
     expect(plan("closed-1/frame")).toEqual(["mlp-tiny closed-1 frame", "digits closed-1 frame"]);
   });
 
-  it("is empty where nothing fits", () => {
+  it("is empty if no cell matches", () => {
     expect(plan("micro/enqueue")).toEqual([]);
   });
 
-  it("has closed loops and isolated bursts of every model for the peers, a text narrowing them", () => {
+  it("has closed loops and isolated bursts of every model for the peers, which a text can filter", () => {
     const planned = (only: string) =>
       planRun(MODELS, LOADS, [lane("frame")], { backend: "wasm", isSoftware: false, subset: "peers", only });
     const loads = ["closed-1", "closed-4", "closed-16", "closed-64", "closed-256"];
@@ -80,7 +80,7 @@ describe.each([
     groups.flatMap((group) => group.lanes.map((each) => ({ model: name, load: group.load.name, lane: each.name }))),
   );
 
-  it("has every model, lane and load but isolated bursts, and not every combination", () => {
+  it("has every model, every lane and every load except isolated bursts, but not every combination", () => {
     const runnable = LANES.filter(({ runs }) => MODELS.some((each) => runs?.(each, backend) ?? true));
     expect(new Set(cells.map((cell) => cell.model))).toEqual(new Set(MODELS.map(({ name }) => name)));
     expect(new Set(cells.map((cell) => cell.load))).toEqual(
@@ -90,11 +90,11 @@ describe.each([
     expect(cells.length).toBeLessThan(MODELS.length * LOADS.length * LANES.length * 0.5);
   });
 
-  it("fits into the time that it is given", () => {
+  it("fits into its time budget", () => {
     expect(runMs(planned, { backend, sliceMs, rounds })).toBeLessThan(budgetMs[backend]);
   });
 
-  it("has an essential part that says of each model what README.md does, in a fourth of the time", () => {
+  it("has an essential part that covers the figures of README.md for each model in a quarter of the time", () => {
     const { standard } = PLANS;
     const essential = planRun(MODELS, LOADS, lanes, { backend, isSoftware, subset: standard.subset, only: "" });
     expect(essential.map((each) => each.model)).toEqual(MODELS);

@@ -7,12 +7,12 @@ const draw = (seed: number, count: number): number[] => {
 };
 
 describe("seeded random numbers", () => {
-  it("repeats with the seed and differs without", () => {
+  it("repeats for the same seed and differs for another one", () => {
     expect(draw(7, 5)).toEqual(draw(7, 5));
     expect(draw(7, 5)).not.toEqual(draw(8, 5));
   });
 
-  it("spreads evenly from 0 to 1", () => {
+  it("is uniform from 0 to 1", () => {
     const values = draw(1, 10_000);
     for (let tenth = 0; tenth < 10; tenth++) {
       const share = values.filter((value) => Math.floor(value * 10) === tenth).length / values.length;
@@ -20,7 +20,7 @@ describe("seeded random numbers", () => {
     }
   });
 
-  it("shuffles into every order, and loses nothing", () => {
+  it("shuffles into every order and loses no value", () => {
     const random = seededRandom(3);
     const orders = new Set(Array.from({ length: 200 }, () => shuffled(["a", "b", "c"], random).join("")));
     expect([...orders].toSorted()).toEqual(["abc", "acb", "bac", "bca", "cab", "cba"]);

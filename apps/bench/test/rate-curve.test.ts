@@ -8,7 +8,7 @@ function takes(ms: number): () => Promise<void> {
   return () => new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** What a size was measured at, each run taking as long as `runMs` says. */
+/** Measures the rates and returns that of one size. */
 async function rateOf(wanted: number, prepare: Parameters<typeof measureRates>[0]): Promise<number | undefined> {
   const curve = measureRates(prepare);
   await vi.runAllTimersAsync();
@@ -16,22 +16,22 @@ async function rateOf(wanted: number, prepare: Parameters<typeof measureRates>[0
 }
 
 describe("the rates of batch sizes", () => {
-  it("are those of all batches, not of the one with the shortest items", async () => {
+  it("represent all batches, not only the one with the shortest items", async () => {
     expect(await rateOf(64, (size) => [takes(size), takes(3 * size)])).toBe(500);
   });
 
-  it("are measured until the code is as fast as it gets", async () => {
+  it("are measured until the code gets no faster", async () => {
     let runs = 0;
     const compiledLate = () => [() => takes(runs++ < 100 ? 12 - Math.floor(runs / 10) : 2)()];
     expect(await rateOf(1, compiledLate)).toBe(500);
   });
 
-  it("leave out sizes that take too long, and are never without one", async () => {
+  it("omit sizes that take too long, but include at least one size", async () => {
     expect(await rateOf(128, (size) => [takes(20 * size)])).toBeUndefined();
     expect(await rateOf(1, () => [takes(5000)])).toBe(0.2);
   });
 
-  it("tell the fastest size up to a number of callers", () => {
+  it("give the fastest size up to a number of callers", () => {
     const curve = [1, 2, 4].map((size) => ({ size, predictionsPerSec: 100 * size }));
     expect([256, 3, 1].map((callers) => fastestSize(curve, callers))).toEqual([4, 2, 1]);
   });

@@ -24,20 +24,20 @@ describe("figures", () => {
     ]);
   });
 
-  it("are a dash where there is nothing to tell", () => {
+  it("are a dash if there is no value", () => {
     expect(figure(null)).toBe("–");
     expect(figure(Number.NaN)).toBe("–");
     expect(percent(null)).toBe("–");
     expect(withInterval(null, "×")).toBe("–");
   });
 
-  it("carry their interval", () => {
+  it("include their interval", () => {
     expect(withInterval({ value: 15.21, interval: { low: 14.8, high: 15.9 } }, "×")).toBe("15.2× (14.8 to 15.9)");
   });
 });
 
 describe("targets", () => {
-  it("are met or missed by the median, and say where the interval is of two minds", () => {
+  it("are met or missed by the median and report if the interval is not conclusive", () => {
     const verdicts = judge({
       ...NOTHING,
       ratios: [
@@ -53,18 +53,18 @@ describe("targets", () => {
     ]);
   });
 
-  it("have no verdict where nothing was measured", () => {
+  it("have no verdict without results", () => {
     expect(judge(NOTHING)).toEqual([]);
   });
 });
 
 describe("the plan of the runner", () => {
-  it("opens no browser for a backend that the text rules out", () => {
+  it("opens no browser for a backend that the text excludes", () => {
     expect(backendsFor("mlp-tiny/wasm/closed-1/", ["wasm", "webgpu"])).toEqual(["wasm"]);
     expect(backendsFor("closed-1", ["wasm", "webgpu"])).toEqual(["wasm", "webgpu"]);
   });
 
-  it("shares what is left of a quick run's minute between the backends", () => {
+  it("divides the rest of a quick run's minute between the backends", () => {
     const startedMs = 6000;
     const wasmMs = budgetOf(PLANS.quick, "wasm", startedMs, 2);
     expect(startedMs + wasmMs).toBeLessThan(40_000);

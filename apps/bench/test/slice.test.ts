@@ -37,7 +37,7 @@ describe("a slice", () => {
     expect(summary.throughputPerSec).toBe(20);
   });
 
-  it("leaves out first calls once every caller has had a second one", () => {
+  it("excludes first calls if every caller has made a second one", () => {
     const calls = [
       [0, 1, true],
       [0, 1, true],
@@ -49,7 +49,7 @@ describe("a slice", () => {
     expect(summary.latencyIsLowerBound).toBe(false);
   });
 
-  it("counts open calls where latencies are lower bounds", () => {
+  it("includes open calls if latencies are lower bounds", () => {
     const outcome = {
       answered: 1,
       answeredLate: 1,
@@ -63,18 +63,18 @@ describe("a slice", () => {
     expect(summary.latencyIsLowerBound).toBe(true);
   });
 
-  it("spreads main-thread time over late answers too, since it was spent on them as well", () => {
+  it("divides main-thread time by all answers, including late ones", () => {
     const outcome = { answered: 3, answeredLate: 1, elapsedMs: 10, openAgesMs: [], withdrawn: 0, isLowerBound: false };
     expect(summariseSlice(slice([], { outcome, mainThreadMs: 2 })).mainThreadUsPerPrediction).toBe(500);
   });
 
-  it("knows nothing of what its lane does not count", () => {
+  it("has NaN for figures that its lane does not count", () => {
     const summary = summariseSlice(slice([[0, 1, true]]));
     expect(summary.busyShare).toBeNaN();
     expect(summary.meanBatchSize).toBeNaN();
   });
 
-  it("takes frames and long tasks by the second", () => {
+  it("gives dropped frames and long tasks per second", () => {
     const summary = summariseSlice(slice([], { frameTimesMs: [0, 16, 48], wholeMs: 500, longTasks: 2 }));
     expect(summary.droppedFramesPerSec).toBe(2);
     expect(summary.longTasksPerSec).toBe(4);
@@ -82,7 +82,7 @@ describe("a slice", () => {
 });
 
 describe("the buffer of samples", () => {
-  it("keeps no more than it has room for", () => {
+  it("ignores calls beyond its capacity", () => {
     const samples = new SampleBuffer(2);
     for (let call = 0; call < 5; call++) samples.record(call, call + 1, false);
     const seen: number[] = [];

@@ -29,7 +29,7 @@ function slice(figures: Partial<Slice>): Slice {
   };
 }
 
-/** Every lane has three slices, those of a list one after the other. */
+/** Every lane has three slices. A list gives them individually. */
 function standings(
   lanes: Readonly<Record<string, Partial<Slice> | readonly Partial<Slice>[]>>,
   load: string = GROUP.load,
@@ -46,7 +46,7 @@ function outcomes(...request: Parameters<typeof standings>): string[] {
 }
 
 describe("the standings", () => {
-  it("hold each promise against the peer that is best at it", () => {
+  it("compare each promise with the best peer for it", () => {
     const lanes = {
       idle: { p50Ms: 2, p99Ms: 4, throughputPerSec: 1000 },
       off: { p50Ms: 1, p99Ms: 9, throughputPerSec: 1020 },
@@ -59,30 +59,30 @@ describe("the standings", () => {
     ]);
   });
 
-  it("cannot tell where the interval holds ratios that keep the promise and ratios that break it", () => {
+  it("are inconclusive if the interval contains both kept and broken ratios", () => {
     const [, p50] = standings({ idle: [{ p50Ms: 0.9 }, { p50Ms: 1.2 }, { p50Ms: 1.3 }], off: {} });
     expect(p50).toMatchObject({ what: "p50", outcome: "cannot tell", isMet: false, ratio: { value: 1.2 } });
   });
 
-  it("take the ratio within each round, whatever the machine did between rounds", () => {
+  it("use the ratio within each round, so that changes between rounds have no effect", () => {
     const figures = [{ p50Ms: 1 }, { p50Ms: 10 }, { p50Ms: 100 }];
     const [, p50] = standings({ idle: figures, off: figures });
     expect(p50?.ratio).toEqual({ value: 1, interval: { low: 1, high: 1 } });
   });
 
-  it("judge bursts by the mean and by the first answer, not by throughput", () => {
+  it("compare bursts by the mean and by the first answer, not by throughput", () => {
     expect(outcomes({ frame: { firstAnswerMs: 1.2 }, off: { meanMs: 0.5 }, limit: {} }, "isolated-16")).toEqual([
       "frame: mean against off: lost",
       "frame: first answer against off: won",
     ]);
   });
 
-  it("hold frames to paint of frame against every other way, framebatch's own included", () => {
+  it("compare the frames to paint of `frame` with all other lanes, including framebatch's own", () => {
     const lanes = { frame: { framesToPaint: 1.5 }, idle: { framesToPaint: 1.2 } };
     expect(outcomes(lanes, "burst-16")).toEqual(["frame: frames to paint against idle: lost"]);
   });
 
-  it("say nothing of a cell without a peer, nor of what a lane cannot tell", () => {
+  it("omit cells without a peer and figures that a lane cannot measure", () => {
     expect(standings({ idle: {}, limit: {} })).toEqual([]);
     expect(outcomes({ idle: { latencyIsLowerBound: true }, off: {} })).toEqual(["idle: throughput against off: won"]);
   });
@@ -94,19 +94,19 @@ describe("the tables of the standings", () => {
     return sections[sections.indexOf(`## Against the best peer: ${title}`) + 1];
   });
 
-  it("have a line for each load and lane of a model", () => {
+  it("have one line per load and lane of a model", () => {
     expect(text.split("\n").at(-1)).toBe(
       "| closed-16 | idle | **lost** 0.500× (0.500 to 0.500) off | **lost** 2.00× (2.00 to 2.00) off | won 1.00× (1.00 to 1.00) off |",
     );
   });
 
-  it("end with the promises that are broken, the worst first", () => {
+  it("end with the broken promises, the worst first", () => {
     expect(last).toContain("3 promises: 1 won, 2 lost, 0 cannot tell");
     const lost = last.split("\n").filter((line) => line.startsWith("| mlp-tiny"));
     expect(lost.map((line) => line.split(" | ")[1])).toEqual(["throughput", "p50"]);
   });
 
-  it("are not there without standings", () => {
+  it("are omitted without standings", () => {
     expect(standingsSections([])).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isTooCoarse, timerResolution } from "../src/statistics/timer-resolution.js";
 
-/** A clock that is read four times between two of its steps. */
+/** A clock that advances after every fourth read. */
 function steppingClock(stepMs: number): () => number {
   let reads = 0;
   return () => Math.floor(reads++ / 4) * stepMs;
@@ -12,7 +12,7 @@ describe("timer resolution", () => {
     expect(timerResolution(steppingClock(0.1))).toBeCloseTo(0.1);
   });
 
-  it("is not misled by a pause", () => {
+  it("is not affected by a pause", () => {
     const steady = steppingClock(0.005);
     let pauseMs = 0;
     const clock = (): number => {

@@ -1,12 +1,15 @@
-/** Addresses of the page's own files, relative to this script; the build writes them in. */
+/** URLs of the page's own files, relative to this script. The build inserts them. */
 declare const OWN_FILES: readonly string[];
 
 const CACHE = "framebatch-playground";
 
-/** Files whose names carry their hash: they never change. */
+/** Files with a content hash in their names. They never change. */
 const UNCHANGING = /\/assets\//;
 
-/** ONNX Runtime's, of which a browser needs one of three, 14 to 27 MB each: kept only once it has been asked for. */
+/**
+ * ONNX Runtime's files. A browser needs one of three, 14 to 27 MB each, so each is cached only after the first request
+ * for it.
+ */
 const KEPT_ON_DEMAND = /\.wasm$/;
 
 const PAGE = addressOf("./");
@@ -18,7 +21,7 @@ function listen(worker: ServiceWorkerGlobalScope): void {
   worker.addEventListener("install", (event) => event.waitUntil(worker.skipWaiting()));
   worker.addEventListener("activate", (event) => {
     event.waitUntil(worker.clients.claim());
-    // Not waited for: what the page fetches first comes before what it may need some other day.
+    // Not awaited: the page's first requests come before files that it may need later.
     void keepFiles();
   });
   worker.addEventListener("fetch", (event) => {
@@ -29,7 +32,7 @@ function listen(worker: ServiceWorkerGlobalScope): void {
   });
 }
 
-/** Forgets the files of earlier builds, and keeps those of this one. */
+/** Deletes the cached files of earlier builds and caches those of this build. */
 async function keepFiles(): Promise<void> {
   const cache = await caches.open(CACHE);
   const kept = new Set((await cache.keys()).map(({ url }) => url));
@@ -39,7 +42,7 @@ async function keepFiles(): Promise<void> {
   await Promise.allSettled([...own].filter(isMissing).map((url) => cache.add(url)));
 }
 
-/** From the network wherever there is one: this page never hides what is served at its address next. */
+/** Prefers the network, so that this page never hides a site that is later served at the same address. */
 async function newestFile(request: Request, file: string): Promise<Response> {
   try {
     return await fetch(request);
@@ -59,7 +62,7 @@ async function keptFile(file: string): Promise<Response> {
   return response;
 }
 
-/** The page is one, whatever its settings. */
+/** Removes the query: the page is the same for all settings. */
 function pageAt(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

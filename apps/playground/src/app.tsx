@@ -7,7 +7,7 @@ import { Problem } from "./shell/problem.js";
 import { SceneTabs } from "./shell/scene-tabs.js";
 import { ThemeToggle } from "./shell/theme-toggle.js";
 
-/** The page: its head, whatever is wrong, the scene, and what measures it. */
+/** The page: header, errors, the scene, the instruments and the comparison. */
 export function App({ playground }: { playground: Playground }) {
   return (
     <>
@@ -46,7 +46,7 @@ function Scene({ playground }: { playground: Playground }) {
   );
 }
 
-/** A tab of the browser, and its history, tell the scenes apart. */
+/** Sets a title per scene for the browser tab and the history. */
 function useTitle(title: string | undefined): void {
   useEffect(() => {
     if (title !== undefined) document.title = `${title} · framebatch playground`;

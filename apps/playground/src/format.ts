@@ -2,7 +2,7 @@ const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const threeDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 const twoDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 2 });
 
-/** Between a number and its unit: a line never breaks there. */
+/** Non-breaking space between a number and its unit. */
 const GAP = "\u00A0";
 
 /** 12,300 · 98.5 · 0.25 */

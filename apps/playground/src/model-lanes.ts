@@ -8,7 +8,7 @@ export type LaneState =
   | { readonly phase: "ready"; readonly model: BatchedModel }
   | { readonly phase: "failed"; readonly error: unknown };
 
-/** One model's life: made when first wanted, made again after a failure, disposed of once. */
+/** Manages the lifetime of one model: created on first use, created again after a failure, disposed once. */
 export class ModelLane {
   readonly state = signal<LaneState>({ phase: "absent" });
   readonly model = computed(() => (this.state.value.phase === "ready" ? this.state.value.model : null));
@@ -22,13 +22,13 @@ export class ModelLane {
     this.#options = options;
   }
 
-  /** Safe to call at any time: the same promise while loading or ready, a new attempt after a failure. */
+  /** Loads the model. Returns the same promise while loading or ready, and starts a new attempt after a failure. */
   load(): Promise<BatchedModel> {
     if (this.#loading === null || this.state.value.phase === "failed") this.#loading = this.#create();
     return this.#loading;
   }
 
-  /** Stops the loading, or ends the model's worker. */
+  /** Cancels the loading, or stops the model's worker. */
   dispose(): void {
     this.#disposed.abort();
     void this.model.peek()?.dispose();
@@ -61,7 +61,7 @@ export class ModelLane {
   }
 }
 
-/** The same model twice, each in its own worker: with batching, and each request alone. */
+/** Two instances of the same model, each in its own worker: one with batching, one without. */
 export class ModelLanes {
   readonly batched: ModelLane;
   readonly single: ModelLane;

@@ -8,24 +8,24 @@ import type { Scene } from "./scenes/scene.js";
 import type { Settings } from "./settings.js";
 import type { ThemeChoice } from "./theme.js";
 
-/** What the scenes and the instruments of the page share. */
+/** The state that the scenes and the instruments share. */
 export class Playground {
   readonly settings: Settings;
   readonly theme: ThemeChoice;
-  /** The scene in view, once its code is here. */
+  /** The current scene; `null` until its code is loaded. */
   readonly scene = signal<Scene | null>(null);
-  /** A comparison has the models to itself: nothing else predicts meanwhile. */
+  /** True while a comparison runs. It has exclusive use of the models. */
   readonly comparing = signal(false);
-  /** Why a prediction failed, or a scene could not be opened, where the model itself still stands. */
+  /** The error of a failed prediction, or of a scene that could not open, while the model itself has not failed. */
   readonly failure = signal<unknown>(null);
-  /** Scenes ask through it, so that the instruments can tell who waited for what. */
+  /** Scenes send their requests through this log, so that the instruments can attribute them to callers. */
   readonly requests = new ActivityLog();
-  /** What the model in use has just done; `null` while nothing is known. */
+  /** The recent activity of the current model; `null` if unknown. */
   readonly activity = signal<Activity | null>(null);
   readonly #attempts = signal(0);
   readonly #mayLoad: Promise<void>;
 
-  /** No model is loaded before `mayLoad` has resolved. */
+  /** @param mayLoad models start to load after this resolves */
   constructor(settings: Settings, theme: ThemeChoice, mayLoad: Promise<void>) {
     this.settings = settings;
     this.theme = theme;
@@ -46,33 +46,36 @@ export class Playground {
     });
   }
 
-  /** Both ways to run the scene's model, made anew whenever the visitor changes how. `null`: no model is chosen. */
+  /**
+   * The scene's model with and without batching. Created again when the visitor changes a model option. `null` if no
+   * model is chosen.
+   */
   readonly lanes = computed(() => {
     const model = this.scene.value?.model.value ?? null;
     return model === null ? null : new ModelLanes(model, this.settings.modelOptions.value);
   });
 
-  /** The lane that the visitor wants. */
+  /** The lane that the visitor selected. */
   readonly lane = computed(() => this.lanes.value?.lane(this.settings.batching.value) ?? null);
 
-  /** The model to predict with: the wanted lane's, or the other one's while that loads. */
+  /** The model for predictions: that of the selected lane, or that of the other lane while the selected one loads. */
   readonly model = computed(() => {
     const other = this.lanes.value?.lane(!this.settings.batching.value);
     return this.lane.value?.model.value ?? other?.model.value ?? null;
   });
 
-  /** Starts over what failed: the scene's code, or the wanted lane. */
+  /** Retries what failed: the scene's code or the selected lane. */
   retry(): void {
     if (this.scene.peek() === null) this.#attempts.value++;
     else this.#start(this.lane.peek());
   }
 
-  /** The first failure stands until the visitor tries again: hundreds of tiles fail alike. */
+  /** Keeps the first failure until the visitor retries, since hundreds of tiles may fail in the same way. */
   reportFailure(error: unknown): void {
     this.failure.value ??= error;
   }
 
-  /** Returns how to close the scene again. */
+  /** Opens a scene. Returns a function that closes it. */
   #open(name: SceneName): () => void {
     this.failure.value = null;
     const closed = new AbortController();
@@ -96,11 +99,11 @@ export class Playground {
   #start(lane: ModelLane | null): void {
     if (lane === null) return;
     this.failure.value = null;
-    // A failure needs no handling here: the lane's state tells of it.
+    // The lane's state reports a failure, so it is ignored here.
     void this.#mayLoad.then(() => lane.load()).catch(() => {});
   }
 
-  /** Afresh for each model and number of callers: figures of different loads must not mix. */
+  /** Restarts the statistics for each model and number of callers, since figures of different loads must not mix. */
   #watch(): (() => void) | undefined {
     const model = this.model.value;
     void this.settings.tiles.value;

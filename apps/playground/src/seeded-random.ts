@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that repeat exactly for the same seed (mulberry32). */
+/** A generator of numbers from 0 (inclusive) to 1 (exclusive), repeatable by seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

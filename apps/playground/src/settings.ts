@@ -4,17 +4,17 @@ import { SCENE_NAMES, type SceneName } from "./scenes/scene-list.js";
 
 export const MAX_TILES = 256;
 const DEFAULT_TILES = 64;
-/** framebatch's own default, and the most that the page offers. */
+/** framebatch's default, and the maximum that the page offers. */
 export const MAX_BATCH = 256;
-/** More than most frames last: the page then drops every other one. */
+/** Longer than most frame periods: the page then drops every other frame. */
 export const MAX_PRESSURE_MS = 24;
 const URL_DELAY_MS = 250;
 
-/** Which backends may be tried; `auto` is framebatch's own order. */
+/** The allowed backends; `auto` is framebatch's own order. */
 export const BACKENDS = ["auto", "webgpu", "webnn", "wasm"] as const;
 export type Backend = (typeof BACKENDS)[number];
 
-/** framebatch's release rules, its default first, and what each of them says of a batch. */
+/** framebatch's release modes, the default first, and when each sends a batch. */
 export const RELEASE_LABELS: Readonly<Record<ReleaseMode, string>> = {
   frame: "before the next paint",
   idle: "when the worker is free",
@@ -26,14 +26,14 @@ function isRelease(word: string): word is ReleaseMode {
   return Object.hasOwn(RELEASE_LABELS, word);
 }
 
-/** How the callers of a comparison ask: again at once, or again at the next frame. */
+/** When a caller of a comparison sends its next request: immediately or at the next frame. */
 export const PACES = ["continuous", "frame"] as const;
 export type Pace = (typeof PACES)[number];
 
-/** What the visitor may set. All of it lives in the page's address, so that a setting can be shared. */
+/** The visitor's settings. All of them are in the page's URL, so that they can be shared. */
 export class Settings {
   readonly scene = signal<SceneName>("digits");
-  /** How many ask the model: the tiles of a wall, or the callers of a load. */
+  /** Number of callers: the tiles of a wall, the rows of a table or the callers of a load. */
   readonly tiles = signal(DEFAULT_TILES);
   readonly batching = signal(true);
   readonly backend = signal<Backend>("auto");
@@ -41,12 +41,12 @@ export class Settings {
   readonly maxBatch = signal(MAX_BATCH);
   readonly pace = signal<Pace>("continuous");
   readonly moving = signal(true);
-  /** Other work that the page pretends to have in every frame, in milliseconds. */
+  /** Simulated main-thread work per frame, in ms. */
   readonly pressureMs = signal(0);
-  /** Address of a model to use in place of a scene's own. */
+  /** URL of a model that replaces the scene's own; `null` if there is none. */
   readonly model = signal<string | null>(null);
 
-  /** What the visitor's choices mean to `createBatchedModel`; only what differs from its defaults. */
+  /** The settings as options for `createBatchedModel`, without defaults. */
   readonly modelOptions = computed<ModelOptions>(() => ({
     ...(this.backend.value !== "auto" && { executionProviders: [this.backend.value] }),
     ...(this.release.value !== "frame" && { batching: { release: this.release.value } }),
@@ -62,7 +62,7 @@ export class Settings {
     addEventListener("popstate", () => this.#read(location.search));
   }
 
-  /** Goes to another scene: a step of its own in the browser's history, and away from a model given in the address. */
+  /** Switches to another scene: adds an entry to the browser's history and clears a model given in the URL. */
   goTo(scene: SceneName): void {
     if (scene === this.scene.peek()) return;
     batch(() => {
@@ -72,7 +72,7 @@ export class Settings {
     history.pushState(null, "", this.addressOf(scene));
   }
 
-  /** The page's address with another scene in it. */
+  /** The page's URL with another scene. */
   addressOf(scene: SceneName): string {
     return toAddress({ ...this.#toQuery(), scene: scene === "digits" ? null : scene, model: null });
   }
@@ -93,7 +93,7 @@ export class Settings {
     });
   }
 
-  /** Slightly late: browsers limit how often an address may change, and a slider changes it with every pixel. */
+  /** Updates the URL with a delay, since browsers limit URL changes and a slider causes one per pixel. */
   #keepAddressUpToDate(): void {
     effect(() => {
       const next = this.#toQuery();
@@ -102,7 +102,7 @@ export class Settings {
     });
   }
 
-  /** `null`: the default, which the address need not repeat. */
+  /** The query parameters; `null` for a default, which is omitted. */
   #toQuery(): Record<string, string | null> {
     return {
       scene: unless(this.scene.value, "digits"),
@@ -130,11 +130,11 @@ function readNumber(text: string | null, usual: number, least: number, most: num
 
 function readWord<Word extends string>(text: string | null, words: readonly Word[]): Word {
   const [usual] = words;
-  if (usual === undefined) throw new Error("A setting needs a word to stand for nothing.");
+  if (usual === undefined) throw new Error("A setting needs at least one value.");
   return words.find((word) => word === text) ?? usual;
 }
 
-/** The settings in their order, then whatever else the address held, such as a query of somebody else's. */
+/** The settings in a fixed order, then all other query parameters of the current URL. */
 function toAddress(settings: Record<string, string | null>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(settings)) if (value !== null) query.set(name, value);

@@ -6,7 +6,7 @@ export type Theme = (typeof THEMES)[number];
 /** Red, green and blue, 0 to 255. */
 export type Colour = readonly [number, number, number];
 
-/** The page's colours that canvases use; they cannot read custom properties by themselves. */
+/** The page's colours for canvases, which cannot read CSS custom properties. */
 export interface CanvasColours {
   readonly ink: Colour;
   readonly muted: Colour;
@@ -15,12 +15,12 @@ export interface CanvasColours {
   readonly differs: Colour;
 }
 
-/** The same colours as CSS has them. */
+/** The same colours as CSS strings. */
 export type CssColours = { readonly [Name in keyof CanvasColours]: string };
 
 const STORAGE_KEY = "framebatch-theme";
 
-/** Light or dark: the system's choice, until the visitor makes one. */
+/** The theme. It follows the system until the visitor chooses one. */
 export class ThemeChoice {
   readonly theme = signal<Theme>(readStored());
   readonly colours = signal<CanvasColours>(readColours());
@@ -50,7 +50,7 @@ function apply(theme: Theme): void {
   try {
     localStorage.setItem(STORAGE_KEY, theme);
   } catch {
-    // Storage may be forbidden; the choice then lasts as long as the page.
+    // Storage may be blocked. The choice then lasts until the page closes.
   }
 }
 

@@ -1,16 +1,17 @@
-/** Longest wait for the service worker of a first visit. */
+/** Maximum time to wait for the service worker on a first visit, in ms. */
 const CONTROL_MS = 5000;
 
 /**
- * Registers the service worker that keeps the page's own files, so that the page opens without a network from its second
- * visit on; models are kept by framebatch itself. Resolves once the service worker sees what the page fetches, or when
- * that takes too long: ONNX Runtime's files are kept as they pass, so they should not pass before. Never rejects.
+ * Registers the service worker that caches the page's own files, so that the page works offline from the second visit
+ * on. framebatch itself caches the models. Resolves when the service worker controls the page, or after `CONTROL_MS`:
+ * the service worker caches ONNX Runtime's files as the page requests them, so these requests should come afterwards.
+ * Never rejects.
  */
 export async function workOffline(): Promise<void> {
-  // Vite's development server answers with other files each time: nothing may stand between it and the page.
+  // Vite's development server sends changing files, which must not be cached.
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   const late = new Promise<void>((resolve) => setTimeout(resolve, CONTROL_MS));
-  // It is refused in some private windows, and over plain HTTP. The page works, with a network.
+  // Registration fails in some private windows and over plain HTTP. The page then works only online.
   await Promise.race([late, register().catch(() => {})]);
 }
 
@@ -20,6 +21,6 @@ async function register(): Promise<void> {
     serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true }),
   );
   const { active } = await serviceWorker.register("./service-worker.js", { updateViaCache: "none" });
-  // One that was there before controls the page already, unless the visitor has reloaded without it.
+  // An earlier service worker already controls the page, unless the visitor forced a reload.
   if (active === null && serviceWorker.controller === null) await controlled;
 }

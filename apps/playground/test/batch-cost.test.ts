@@ -5,11 +5,11 @@ const cost = (...curve: readonly (readonly [size: number, ms: number, weight: nu
   cost: { targetSize: 1, curve: curve.map(([size, ms, weight]) => ({ size, ms, weight })) },
 });
 
-test("the largest measured batch is held against one item", () => {
+test("the largest measured batch is compared with a single item", () => {
   expect(measuredBatchCost(cost([1, 2, 4], [8, 4, 3], [16, 6, 2], [32, 9, 0.2]))).toEqual({ size: 16, times: 3 });
 });
 
-test("nothing is said where single items or batches were only inferred", () => {
+test("returns null if the time of single items or of batches was only inferred", () => {
   expect(measuredBatchCost(cost([1, 2, 0], [8, 4, 3]))).toBeNull();
   expect(measuredBatchCost(cost([1, 2, 9], [8, 4, 0]))).toBeNull();
   expect(measuredBatchCost(cost())).toBeNull();

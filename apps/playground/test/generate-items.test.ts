@@ -28,20 +28,20 @@ test("an item has the input's shape without its batch axis", () => {
   expect(item).toEqual({ image: { data: expect.any(Float32Array), dims: [1, 2, 3] } });
 });
 
-test("the same seed gives the same items, another one others", () => {
+test("the same seed gives the same items; another seed gives different ones", () => {
   const inputs = [input("x", "float32", [null, 4])];
   expect(itemsFor(inputs, 7)).toEqual(itemsFor(inputs, 7));
   expect(itemsFor(inputs, 7)).not.toEqual(itemsFor(inputs, 8));
 });
 
-test("what a batch shares is the same in every item", () => {
+test("shared inputs have the same value in every item", () => {
   const items = itemsFor([input("x", "float32", [null, 4]), input("scale", "float32", [], { batchAxis: null })]);
   const scales = items.map((item) => JSON.stringify(Object.entries(item).find(([name]) => name === "scale")));
   expect(new Set(scales).size).toBe(1);
   expect(items.length).toBeGreaterThan(1);
 });
 
-test("equal names of dimensions are one size to set", () => {
+test("dimensions with equal names share one size", () => {
   const symbols = ["batch", "length"];
   const inputs = [
     input("ids", "int64", [null, null], { symbols }),
@@ -51,12 +51,12 @@ test("equal names of dimensions are one size to set", () => {
   expect(usualSizes(inputs)).toEqual({ length: 16, "other, axis 1": 16 });
 });
 
-test("a mask is made of ones, and ids stay within any vocabulary", () => {
+test("masks are ones, and ids are small enough for any vocabulary", () => {
   expect(usualChoice(input("attention_mask", "int64", [null, 4]))).toMatchObject({ low: 1, high: 1 });
   expect(usualChoice(input("input_ids", "int64", [null, 4]))).toMatchObject({ low: 0, high: 99 });
 });
 
-test("large inputs are made fewer times", () => {
+test("large inputs give fewer items", () => {
   expect(itemsFor([input("x", "float32", [null, 900_000])])).toHaveLength(2);
 });
 
@@ -76,7 +76,7 @@ const TYPES: readonly TensorType[] = [
   "string",
 ];
 
-test.each(TYPES)("values of %s are as many as asked for and lie within the range", (type) => {
+test.each(TYPES)("values of %s have the requested count and are in range", (type) => {
   const values = generateValues(type, 50, { low: 2, high: 4 }, seededRandom(3));
   expect(values).toHaveLength(50);
   if (type === "string") return expect(typeof values[0]).toBe("string");
@@ -85,14 +85,14 @@ test.each(TYPES)("values of %s are as many as asked for and lie within the range
     expect([Number(value) >= low, Number(value) <= high]).toEqual([true, true]);
 });
 
-test("values of one's own are read with commas, spaces and brackets between them", () => {
+test("the visitor's values may be separated by commas, spaces and brackets", () => {
   expect(readOwnValues("float32", 3, "[1, 2.5\n3]")).toEqual({ ok: true, values: Float32Array.of(1, 2.5, 3) });
   expect(readOwnValues("int64", 2, "1 2")).toEqual({ ok: true, values: BigInt64Array.of(1n, 2n) });
   expect(readOwnValues("string", 2, "good day\nhello")).toEqual({ ok: true, values: ["good day", "hello"] });
 });
 
-test("values that do not fit are told in words", () => {
+test("invalid values give an explanation", () => {
   expect(readOwnValues("float32", 3, "1 2")).toEqual({ ok: false, problem: "Expected 3 values, got 2." });
-  expect(readOwnValues("float32", 1, "one")).toEqual({ ok: false, problem: '"one" is no number.' });
-  expect(readOwnValues("int32", 1, "1.5")).toEqual({ ok: false, problem: '"1.5" is no whole number.' });
+  expect(readOwnValues("float32", 1, "one")).toEqual({ ok: false, problem: '"one" is not a number.' });
+  expect(readOwnValues("int32", 1, "1.5")).toEqual({ ok: false, problem: '"1.5" is not an integer.' });
 });

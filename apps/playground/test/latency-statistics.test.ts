@@ -4,28 +4,28 @@ import { median, shareWithin, summariseWaits } from "../src/measure/latency-stat
 const ended = (ms: number) => ({ ms, isCutOff: false });
 const cutOff = (ms: number) => ({ ms, isCutOff: true });
 
-test("quantiles are values that occurred, by nearest rank", () => {
+test("quantiles are measured values, by nearest rank", () => {
   const { p50, p95, p99 } = summariseWaits(Array.from({ length: 100 }, (_, index) => ended(100 - index)));
   expect([p50.ms, p95.ms, p99.ms]).toEqual([50, 95, 99]);
 });
 
-test("a wait that was cut off counts with the time it had lasted, and makes the tail a lower bound", () => {
+test("a cut-off request counts with its time so far and makes the tail a lower bound", () => {
   const { p50, p99, count } = summariseWaits([ended(1), ended(2), ended(3), cutOff(500)]);
   expect(p50).toEqual({ ms: 2, isAtLeast: false });
   expect(p99).toEqual({ ms: 500, isAtLeast: true });
   expect(count).toBe(4);
 });
 
-test("nothing measured is nothing, not an error", () => {
+test("no measurements give zeros, not an error", () => {
   expect(summariseWaits([]).p99).toEqual({ ms: 0, isAtLeast: false });
   expect(median([])).toBe(0);
 });
 
-test("a share counts values up to the limit and including it", () => {
+test("a share counts values up to and including the limit", () => {
   const ascending = Float64Array.of(1, 2, 2, 3);
   expect([0.5, 1, 2, 2.5, 3].map((limit) => shareWithin(ascending, limit, 4))).toEqual([0, 0.25, 0.75, 0.75, 1]);
 });
 
-test("waits that never ended count in the whole of a share", () => {
+test("cut-off requests count in the total of a share", () => {
   expect(shareWithin(Float64Array.of(1, 2), 10, 4)).toBe(0.5);
 });

@@ -5,24 +5,24 @@ import { comparisonOf } from "./support/comparisons.js";
 
 const IMPORT = 'import { createBatchedModel } from "framebatch";\n\n';
 
-test("defaults that won need no options", () => {
+test("the snippet has no options if the defaults are faster", () => {
   expect(optionsSnippet("/m.onnx", {}, "pays")).toBe(`${IMPORT}const model = await createBatchedModel("/m.onnx");\n`);
 });
 
-test("what was measured is what is written", () => {
+test("the snippet contains the measured options", () => {
   expect(optionsSnippet("/m.onnx", { executionProviders: ["wasm"], maxBatchSize: 8 }, "pays")).toBe(
     `${IMPORT}const model = await createBatchedModel("/m.onnx", {\n  executionProviders: [\n    "wasm"\n  ],\n  maxBatchSize: 8\n});\n`,
   );
 });
 
-test("where batching loses it is off, and nothing else of it is left", () => {
+test("the snippet turns batching off and omits its options if batching is slower", () => {
   const options = { batching: { release: "idle" }, maxBatchSize: 8 } as const;
   expect(optionsSnippet("/m.onnx", options, "loses")).toBe(
     `${IMPORT}const model = await createBatchedModel("/m.onnx", {\n  batching: false\n});\n`,
   );
 });
 
-test("a report is plain data with its verdict, and without millions of single waits", () => {
+test("a report is plain data with a verdict and without individual latencies", () => {
   const comparison = comparisonOf({ rates: [200, 210], waitMs: 5 }, { rates: [100, 100], waitMs: 9 });
   const context = { atIso: "2026-01-01T00:00:00Z", page: "/", userAgent: "a browser", cores: 2, model: "/m.onnx" };
   const report = JSON.parse(JSON.stringify(comparisonReport(comparison, { ...context, options: {} })));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sizeHistogram } from "../src/instruments/size-histogram.js";
 
-test("counts that run up are told apart by octave", () => {
+test("cumulative counts are split by octave", () => {
   const buckets = [
     { le: 1.04, count: 5 },
     { le: 2.1, count: 7 },
@@ -14,6 +14,6 @@ test("counts that run up are told apart by octave", () => {
   });
 });
 
-test("nothing is nothing", () => {
+test("an empty distribution gives an empty histogram", () => {
   expect(sizeHistogram({ buckets: [], max: 0 })).toEqual({ bounds: [1], counts: [0] });
 });

@@ -12,28 +12,28 @@ function row(tag: string | null): TextRow {
   return { text: "…", language: tag === null ? null : languageOf(tag) };
 }
 
-describe("the rows that exist of a long table", () => {
-  it("are those in view, where no more are wanted", () => {
+describe("the rendered rows of a long table", () => {
+  it("are the visible rows if no more are wanted", () => {
     expect(widen({ first: 100, last: 112 }, 5, 5000)).toEqual({ first: 100, last: 112 });
   });
 
-  it("are as many as wanted, around those in view", () => {
+  it("extend the visible rows on both sides to the wanted count", () => {
     expect(widen({ first: 100, last: 112 }, 64, 5000)).toEqual({ first: 74, last: 138 });
   });
 
-  it("stay within the table at its beginning and at its end", () => {
+  it("stay within the table at its start and its end", () => {
     expect(widen({ first: 2, last: 14 }, 64, 5000)).toEqual({ first: 0, last: 64 });
     expect(widen({ first: 4988, last: 5000 }, 64, 5000)).toEqual({ first: 4936, last: 5000 });
   });
 
-  it("are all, where there are fewer than wanted", () => {
+  it("are all rows if the table has fewer than wanted", () => {
     expect(widen({ first: 0, last: 3 }, 64, 3)).toEqual({ first: 0, last: 3 });
     expect(widen({ first: 0, last: 0 }, 64, 0)).toEqual({ first: 0, last: 0 });
   });
 });
 
 describe("TextTable", () => {
-  it("counts what was answered, and of the rows whose language is known what was answered right", () => {
+  it("counts the answered rows and, among rows with a known language, the correct ones", () => {
     const table = new TextTable([row("fi"), row("fi"), row(null), row("et")]);
     table.answer(0, guess("fi"));
     table.answer(1, guess("et"));
@@ -53,14 +53,14 @@ describe("TextTable", () => {
 });
 
 describe("pasted lines", () => {
-  it("become a row each, without the empty ones and the space around them", () => {
+  it("become one row each, without empty lines and surrounding spaces", () => {
     expect(rowsOfLines("  Hyvää päivää\r\n\r\n\tBonjour \n").map(({ text }) => text)).toEqual([
       "Hyvää päivää",
       "Bonjour",
     ]);
   });
 
-  it("are in no language that anybody knows", () => {
+  it("have no known language", () => {
     expect(rowsOfLines("Salut").map(({ language }) => language)).toEqual([null]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { wallGrid } from "../src/comparison/wall-grid.js";
 
-test("a wall has no empty place where it need not", () => {
+test("a wall has no empty places if it can avoid them", () => {
   expect([1, 2, 64, 100, 256].map((tiles) => wallGrid(tiles))).toEqual([
     { columns: 2, rows: 1 },
     { columns: 2, rows: 1 },

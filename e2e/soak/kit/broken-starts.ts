@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** One way in which a model cannot start. Addresses are paths below `/broken/`, which `answerBroken` serves. */
+/** A fault that prevents a model from starting. Addresses are paths below `/broken/`, which `answerBroken` serves. */
 export interface BrokenStart {
-  /** As in the report: what breaks, and how. */
+  /** The name in the report: the code of the fault, and what fails. */
   readonly id: string;
-  /** @default a model that is well */
+  /** @default a valid model */
   readonly model?: string;
   readonly workerUrl?: string;
   readonly wasmPaths?: string;
@@ -44,7 +44,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
 };
 
-/** Answers `/broken/NAME` and, for folders, `/broken/NAME/ANY`. Says whether it has. */
+/** Serves `/broken/NAME` and, for folders, `/broken/NAME/ANY`. Returns true if it handled the request. */
 export function answerBroken(request: IncomingMessage, response: ServerResponse): boolean {
   const [, place, name] = new URL(request.url ?? "/", "http://localhost").pathname.split("/");
   const answer = place === "broken" ? ANSWERS[name ?? ""] : undefined;
@@ -52,39 +52,43 @@ export function answerBroken(request: IncomingMessage, response: ServerResponse)
   return answer !== undefined;
 }
 
-/** W1 to W3, N1 to N11 of the list of faults; `elsewhere` is an origin that lets nobody read. */
+/**
+ * The faults W1, W2 and N1 to N11 of the list of faults.
+ *
+ * @param elsewhere an origin that allows no other origin to read
+ */
 export function brokenStarts(elsewhere: string): readonly BrokenStart[] {
   return [
     { id: "W1 worker script missing", workerUrl: "/broken/missing" },
     { id: "W1 worker script of the wrong type", workerUrl: "/broken/plain" },
-    { id: "W1 page in place of the worker script", workerUrl: "/broken/page" },
+    { id: "W1 web page in place of the worker script", workerUrl: "/broken/page" },
     { id: "W1 worker script that cannot be parsed", workerUrl: "/broken/syntax" },
     { id: "W2 worker script that throws", workerUrl: "/broken/throws" },
     { id: "N1 model missing", model: "/broken/missing" },
     { id: "N2 server unavailable", model: "/broken/unavailable" },
     { id: "N2 connection reset", model: "/broken/reset" },
     { id: "N2 connection refused", model: "http://localhost:9/model.onnx" },
-    { id: "N3 page in place of the model", model: "/broken/page" },
+    { id: "N3 web page in place of the model", model: "/broken/page" },
     { id: "N4 model that ends early", model: "/broken/short" },
     { id: "N4 empty model", model: "/broken/empty" },
     { id: "N4 noise in place of the model", model: "/broken/noise" },
-    { id: "N5 server that never answers", model: "/broken/silent" },
-    { id: "N5 model that stops half way", model: "/broken/stalled" },
-    { id: "N6 redirects in a circle", model: "/broken/loop" },
-    { id: "N7 origin that lets nobody read", model: `${elsewhere}/models/mlp-tiny.onnx` },
+    { id: "N5 server that never responds", model: "/broken/silent" },
+    { id: "N5 download that stalls", model: "/broken/stalled" },
+    { id: "N6 redirect loop", model: "/broken/loop" },
+    { id: "N7 model on another origin without CORS", model: `${elsewhere}/models/mlp-tiny.onnx` },
     { id: "N8 digest that does not match", integrity: `sha256-${"A".repeat(43)}=` },
-    { id: "N10 model without end", model: "/broken/endless", maxModelBytes: 2 ** 20 },
+    { id: "N10 endless model", model: "/broken/endless", maxModelBytes: 2 ** 20 },
     { id: "N11 runtime missing", wasmPaths: "/broken/missing/" },
-    { id: "N11 page in place of the runtime", wasmPaths: "/broken/page/" },
+    { id: "N11 web page in place of the runtime", wasmPaths: "/broken/page/" },
   ];
 }
 
-/** Those of which nothing is heard: no download of the model stalls, so only the bound of a start ends them. */
+/** Faults without any event. The download of the model does not stall, so only the time limit of a start ends these. */
 export const SILENT_STARTS: readonly BrokenStart[] = [
-  { id: "W3 worker script that never comes", workerUrl: "/broken/silent" },
-  { id: "W3 worker that never says ready", workerUrl: "/broken/mute" },
-  { id: "N11 runtime that never comes", wasmPaths: "/broken/silent/" },
-  { id: "N11 runtime that stops half way", wasmPaths: "/broken/stalled/" },
+  { id: "W3 worker script that never arrives", workerUrl: "/broken/silent" },
+  { id: "W3 worker that never reports ready", workerUrl: "/broken/mute" },
+  { id: "N11 runtime that never arrives", wasmPaths: "/broken/silent/" },
+  { id: "N11 runtime whose download stalls", wasmPaths: "/broken/stalled/" },
 ];
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {

@@ -1,21 +1,21 @@
 import type { Account } from "./ledger.js";
 
-/** What one promise was found to be worth. A figure that this run has not measured is `null`. */
+/** The results of the test of one promise. A figure that the test does not measure is `null`. */
 export interface Findings {
   readonly n: number | null;
   readonly lost: number | null;
   readonly wrong: number | null;
   readonly duplicated: number | null;
   readonly leakedBytesPerRequest: number | null;
-  /** Faults that were injected. */
+  /** The number of injected faults. */
   readonly faults: number | null;
-  /** From the moment a loss is noticed to the next good answer, 95th percentile. */
+  /** The 95th percentile of the time from the detection of a loss to the next correct answer. */
   readonly recoverP95Ms: number | null;
-  /** Further figures, by name with unit. */
+  /** Further figures. The names contain the unit. */
   readonly figures: Readonly<Record<string, number | string | null>>;
-  /** What was expected and not met, a sentence each: the promise is kept where there is none. */
+  /** The expectations that were not met, one message each. The promise is kept if there are none. */
   readonly breaches: readonly string[];
-  /** What took longer than expected, a sentence each: it counts only where the machine was not busy with something else. */
+  /** The limits on speed that were not met, one message each. They count only if the machine was not busy. */
   readonly slow: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export const NOTHING: Findings = {
   slow: [],
 };
 
-/** The figures of an account, and how it falls short of perfection. */
+/** Returns the figures of an account, and a breach for each kind of error in it. */
 export function judged(account: Account): Pick<Findings, "n" | "lost" | "wrong" | "duplicated" | "breaches"> {
   const { n, lost, wrong, duplicated, failed, errors } = account;
   const settled = account.answered + account.excused + failed + lost;
@@ -45,8 +45,8 @@ export function judged(account: Account): Pick<Findings, "n" | "lost" | "wrong" 
       ...atMost("requests lost", lost, 0),
       ...atMost("wrong answers", wrong, 0),
       ...atMost("requests settled twice", duplicated, 0),
-      ...atMost(`requests rejected for no fault of theirs (${list(errors)})`, failed, 0),
-      ...(settled === n ? [] : [`expected every request to end in one way, got ${settled} ends of ${n} requests`]),
+      ...atMost(`requests rejected without a reason of their own (${list(errors)})`, failed, 0),
+      ...(settled === n ? [] : [`expected every request to settle once, got ${settled} outcomes of ${n} requests`]),
     ],
   };
 }

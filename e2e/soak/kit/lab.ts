@@ -16,7 +16,7 @@ const QUIET = [
   "--disable-quic",
 ];
 const SANDBOX = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-/** WebGPU in software, so that every machine computes the same. */
+/** WebGPU in software, so that results are the same on every machine. */
 export const SWIFTSHADER = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
 
 export interface LabOptions {
@@ -25,7 +25,7 @@ export interface LabOptions {
 
 export interface BrowserWish {
   readonly flags?: readonly string[];
-  /** Flags of Playwright's own that are to be left out. */
+  /** Default flags of Playwright to omit. */
   readonly without?: readonly string[];
 }
 
@@ -36,18 +36,18 @@ export const MODEL_URLS = {
 } as const;
 
 export interface SiteWish {
-  /** Default: those that make a page cross-origin isolated. */
+  /** Default: the headers that make a page cross-origin isolated. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called first; `true` means that it has answered. */
+  /** Called first for each request. Returns `true` if it handles the response. */
   readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
 const FOLDERS = { "/models/": path.join(ROOT, "models/dist"), "/": path.join(ROOT, "e2e/dist/site") };
 
-/** Where promises are put to the test: the soak page and the models on servers, and browsers to open it in. */
+/** The environment of the soak tests: servers of the soak page and the models, and browsers. */
 export class Lab {
   readonly executablePath: string | undefined;
-  /** Of the usual site, without a slash at its end. */
+  /** The address of the default site, without a trailing slash. */
   readonly url: string;
   readonly #servers: (() => Promise<void>)[] = [];
   readonly #browsers = new Set<Browser>();
@@ -62,14 +62,14 @@ export class Lab {
     return new Lab(executablePath, await serve({ folders: FOLDERS, headers: ISOLATION_HEADERS }));
   }
 
-  /** Another origin with the same files. Returns its address, without a slash at its end. */
+  /** Serves the same files on another origin. Returns its address, without a trailing slash. */
   async serve({ headers = ISOLATION_HEADERS, intercept }: SiteWish): Promise<string> {
     const { url, close } = await serve({ folders: FOLDERS, headers, ...(intercept !== undefined && { intercept }) });
     this.#servers.push(close);
     return url;
   }
 
-  /** A browser of its own: some faults stay with a browser for good. */
+  /** Launches a new browser, because some faults affect a browser permanently. */
   async launch({ flags = [], without = [] }: BrowserWish = {}): Promise<Browser> {
     const browser = await chromium.launch({
       ...(this.executablePath !== undefined && { executablePath: this.executablePath }),
@@ -81,7 +81,7 @@ export class Lab {
     return browser;
   }
 
-  /** A browser with the soak page in it. `prepare` sees the page while it is still blank. */
+  /** Opens the soak page in a new browser. Calls `prepare` with the page before it loads. */
   async openPage(wish: BrowserWish = {}, prepare?: (blank: Page) => Promise<void>): Promise<Page> {
     const browser = await this.launch(wish);
     const page = await browser.newPage();

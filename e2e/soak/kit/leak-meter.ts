@@ -2,15 +2,17 @@ import type { CDPSession, Page } from "@playwright/test";
 import type { Checkpoint } from "./leak-trend.js";
 import { NestedSession } from "../../support/nested-session.js";
 
-/** Classes of the page whose objects the SDK makes and must let go. */
+/** Classes of objects that the SDK creates in the page and must release. */
 const COUNTED = ["Promise", "MessagePort", "Worker", "AbortSignal"] as const;
 
 type Send = (method: string, params?: object) => Promise<unknown>;
 
-/** Reads what a page and its worker hold. Only at rest does it mean anything. */
+/**
+ * Measures the memory and objects of a page and its workers. The figures are meaningful only when no request is open.
+ */
 export class LeakMeter {
   readonly #page: CDPSession;
-  /** By session; a worker that has ended takes its session with it. */
+  /** The workers by session. A session ends with its worker. */
   readonly #workers = new Map<string, NestedSession>();
 
   private constructor(page: CDPSession) {
@@ -34,7 +36,7 @@ export class LeakMeter {
     return { requests, bytes, objects: await this.#count() };
   }
 
-  /** One that ends while it is asked holds nothing any more. */
+  /** Returns 0 for a worker that ends during the measurement. */
   async #bytesOfWorker(sessionId: string, worker: NestedSession): Promise<number> {
     try {
       return await bytesOf((method, params) => worker.send(method, params));
@@ -69,7 +71,7 @@ export class LeakMeter {
 }
 
 async function bytesOf(send: Send): Promise<number> {
-  // Twice: what the first round finalizes, the second one frees.
+  // Twice: the second collection frees the objects that the first one finalizes.
   await send("HeapProfiler.collectGarbage");
   await send("HeapProfiler.collectGarbage");
   const usage = await send("Runtime.getHeapUsage");

@@ -1,25 +1,28 @@
-/** What a page and its worker hold at rest, after garbage collection. */
+/** The memory and objects of a page and its workers, with no open requests, after garbage collection. */
 export interface Checkpoint {
-  /** Requests made up to here. */
+  /** The number of requests so far. */
   readonly requests: number;
   readonly bytes: number;
-  /** Live objects of the page by class. */
+  /** The number of live objects of the page, by class. */
   readonly objects: Readonly<Record<string, number>>;
 }
 
 export interface LeakLimits {
   readonly bytesPerRequest: number;
-  /** From the first checkpoint to the last. */
+  /** The growth from the first checkpoint to the last. */
   readonly growthBytes: number;
 }
 
-/** Below the noise of some 0.1 MB over 10 million requests, and a sixth of an object in a hundred requests. */
+/**
+ * The default limits. The noise is about 0.1 MB over 10 million requests, which is 0.01 B per request. One object of 16
+ * B in a hundred requests is 0.16 B per request.
+ */
 export const LEAK_LIMITS: LeakLimits = { bytesPerRequest: 0.05, growthBytes: 256 * 1024 };
 
-/** A browser may hold on to so many objects of a class for a while, whatever is asked of it. */
+/** The number of objects of a class that a browser may keep for a while after garbage collection. */
 const TOLERATED_OBJECTS = 2;
 
-/** The slope of a straight line through bytes over requests, by least squares. */
+/** Returns the slope of bytes over requests, by linear least squares. */
 export function slopeOf(checkpoints: readonly Checkpoint[]): number {
   const meanX = mean(checkpoints.map(({ requests }) => requests));
   const meanY = mean(checkpoints.map(({ bytes }) => bytes));
@@ -32,32 +35,33 @@ export function slopeOf(checkpoints: readonly Checkpoint[]): number {
   return covariance / variance;
 }
 
-/** What shows that something was kept that should have been let go: a sentence for each sign. */
+/** Returns one message for each sign of a leak. */
 export function leakSigns(checkpoints: readonly Checkpoint[], limits: LeakLimits): string[] {
   const [first] = checkpoints;
   const last = checkpoints.at(-1);
   if (first === undefined || last === undefined || checkpoints.length < 3) {
-    return [`expected at least 3 checkpoints to see a leak by, got ${checkpoints.length}`];
+    return [`expected at least 3 checkpoints to detect a leak, got ${checkpoints.length}`];
   }
   const slope = slopeOf(checkpoints);
   const growth = last.bytes - first.bytes;
   return [
     ...(slope > limits.bytesPerRequest
-      ? [`expected to keep at most ${limits.bytesPerRequest} B of a request, kept ${slope.toFixed(3)} B`]
+      ? [`expected at most ${limits.bytesPerRequest} B kept per request, got ${slope.toFixed(3)} B`]
       : []),
-    ...(growth > limits.growthBytes
-      ? [`expected to grow by at most ${limits.growthBytes} B, grew by ${growth} B`]
-      : []),
+    ...(growth > limits.growthBytes ? [`expected a growth of at most ${limits.growthBytes} B, got ${growth} B`] : []),
     ...Object.entries(last.objects).flatMap(([name, count]) => {
       const before = mostInFirstHalf(checkpoints, name);
       return count > before + TOLERATED_OBJECTS
-        ? [`expected at most ${before} of ${name} as at first, got ${count}`]
+        ? [`expected at most ${before} objects of ${name}, as in the first half of the run, got ${count}`]
         : [];
     }),
   ];
 }
 
-/** What is opened once, when it is first needed, is there by the middle of a run; what is kept of each request goes on growing. */
+/**
+ * Returns the highest count in the first half of the run. Objects that are created once, on first use, exist by then,
+ * while objects that leak with each request continue to accumulate.
+ */
 function mostInFirstHalf(checkpoints: readonly Checkpoint[], name: string): number {
   const firstHalf = checkpoints.slice(0, Math.ceil(checkpoints.length / 2));
   return Math.max(...firstHalf.map(({ objects }) => objects[name] ?? 0));

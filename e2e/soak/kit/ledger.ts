@@ -1,23 +1,23 @@
-/** What became of the requests of a run. */
+/** The outcomes of the requests of a run. */
 export interface Account {
   /** Requests made. */
   readonly n: number;
   readonly answered: number;
-  /** Rejected for a reason of their own: aborted, out of time, poison, refused at the door. */
+  /** Rejected for a reason of their own: aborted, timed out, poison, or rejected by a full queue. */
   readonly excused: number;
-  /** Rejected though nothing was wrong with them. */
+  /** Rejected without a reason of their own. */
   readonly failed: number;
   /** Never settled. */
   readonly lost: number;
-  /** Answered with anything but the right bits. */
+  /** Answered with a value that is not bit-identical to the expected one. */
   readonly wrong: number;
   /** Settled more than once. */
   readonly duplicated: number;
-  /** How often each error was met. */
+  /** The number of rejections by error. */
   readonly errors: Readonly<Record<string, number>>;
 }
 
-/** What the SDK says of the same requests: a part of `stats().requests`. */
+/** The SDK's own counts of the same requests: a part of `stats().requests`. */
 export interface OwnAccount {
   readonly accepted: number;
   readonly completed: number;
@@ -25,7 +25,7 @@ export interface OwnAccount {
   readonly inFlight: number;
 }
 
-/** One account of several runs. */
+/** Returns the sum of several accounts. */
 export function summed(accounts: readonly Account[]): Account {
   const sum = (part: (account: Account) => number) => accounts.reduce((total, account) => total + part(account), 0);
   const errors = new Map<string, number>();
@@ -44,7 +44,7 @@ export function summed(accounts: readonly Account[]): Account {
   };
 }
 
-/** Keeps account of every request of a run by its number. */
+/** Records the outcome of every request of a run, by number. */
 export class Ledger {
   readonly #open = new Set<number>();
   readonly #errors = new Map<string, number>();
@@ -56,7 +56,7 @@ export class Ledger {
   #wrong = 0;
   #duplicated = 0;
 
-  /** Requests that have not settled. */
+  /** The number of requests that have not settled. */
   get open(): number {
     return this.#open.size;
   }
@@ -65,7 +65,7 @@ export class Ledger {
     return this.#made;
   }
 
-  /** A request is made. Returns its number. */
+  /** Records a new request. Returns its number. */
   opened(): number {
     const id = this.#made++;
     this.#open.add(id);
@@ -86,15 +86,16 @@ export class Ledger {
   }
 
   /**
-   * Compares with what the SDK says, once it is at rest. An answer that it has counted, and that nobody has got or waits for,
-   * went to someone twice; a request that it holds and nobody waits for is lost.
+   * Compares the ledger with the SDK's own counts, when no request is open. An answer that the SDK counts, but that no
+   * caller received or waits for, counts as duplicated. A request that the SDK holds, but that no caller waits for,
+   * counts as lost.
    */
   reconcile(own: OwnAccount): void {
     this.#duplicated += Math.max(0, own.completed - this.#answered - this.#open.size);
     this.#lost += Math.max(0, own.queued + own.inFlight - this.#open.size);
   }
 
-  /** What is open now counts as lost. */
+  /** Returns the account. Requests that are open now count as lost. */
   account(): Account {
     return {
       n: this.#made,

@@ -1,12 +1,12 @@
 import { quantile } from "./quantile.js";
 
 const EVERY_MS = 100;
-/** About a millisecond on a usual machine. */
+/** The size of the probe: about 1 ms on a typical machine. */
 const STEPS = 500_000;
-/** Times as long as at its quickest: beyond this a machine has more to do than the soak gives it. */
+/** The machine counts as busy with other work if the probe takes at least this multiple of its shortest time. */
 const BUSY = 3;
 
-/** Times one and the same piece of work, ten times a second: what else the machine has to do makes it take longer. */
+/** Times the same piece of work ten times a second. Other work on the machine makes it slower. */
 export class MachineWatch {
   readonly #timer: NodeJS.Timeout;
   readonly #costs: { readonly atMs: number; readonly costMs: number }[] = [];
@@ -17,7 +17,10 @@ export class MachineWatch {
     this.#timer.unref();
   }
 
-  /** Since then: the 95th percentile of the work's time, as a multiple of its shortest time since the watch began. */
+  /**
+   * Returns the 95th percentile of the probe's times since `atMs`, as a multiple of the shortest time since the watch
+   * began.
+   */
   slowdownSince(atMs: number): number {
     const costs = this.#costs.map(({ costMs }) => costMs);
     const since = this.#costs.filter((probe) => probe.atMs >= atMs).map(({ costMs }) => costMs);
@@ -32,7 +35,7 @@ export class MachineWatch {
     const atMs = performance.now();
     let state = 1;
     for (let step = 0; step < STEPS; step += 1) state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
-    // The engine may not leave out work whose outcome is read.
+    // Uses the result, so that the engine cannot skip the work.
     if (state !== 0) this.#costs.push({ atMs, costMs: performance.now() - atMs });
   }
 }

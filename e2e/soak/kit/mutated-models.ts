@@ -1,6 +1,6 @@
 import type { Random } from "./random.js";
 
-/** Ways in which a file is spoilt, on the wire or by someone who means it. */
+/** Ways to damage a file, as an error in transfer or an attacker could. */
 const MUTATIONS = {
   flip: (bytes, random) => {
     const at = random.below(bytes.length);
@@ -14,7 +14,7 @@ const MUTATIONS = {
     return bytes;
   },
   cut: (bytes, random) => bytes.subarray(0, random.below(bytes.length)),
-  /** Lengths and counts that are far too large: the format writes them as runs of bytes with the top bit set. */
+  /** Makes lengths and counts very large: the format writes them as varints, bytes with the top bit set. */
   swell: (bytes, random) => bytes.fill(0xff, ...span(bytes, random, 5)),
   repeat: (bytes, random) => {
     const [from, to] = span(bytes, random, 400);
@@ -24,7 +24,7 @@ const MUTATIONS = {
 
 const KINDS = Object.values(MUTATIONS);
 
-/** A spoilt copy of a model. */
+/** Returns a damaged copy of a model. */
 export function mutated(model: Uint8Array, random: Random): Uint8Array {
   const spoil = KINDS[random.below(KINDS.length)] ?? MUTATIONS.flip;
   return spoil(Uint8Array.from(model), random);

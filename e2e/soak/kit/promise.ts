@@ -2,7 +2,10 @@ import type { Findings } from "./findings.js";
 import type { Lab } from "./lab.js";
 import type { Random } from "./random.js";
 
-/** How hard a promise is tested. `full` is the soak; `short` asks the same in seconds, and judges no speed: tests run beside it. */
+/**
+ * The size of a test. `full` is the soak. `short` runs the same test in seconds and does not judge speed, because other
+ * tests run at the same time.
+ */
 export type Effort = "full" | "short";
 
 export interface Attempt {
@@ -12,12 +15,12 @@ export interface Attempt {
   readonly random: Random;
 }
 
-/** A promise of framebatch, and how it is put to the test. */
+/** A promise of framebatch, and its test. */
 export interface SoakPromise {
-  /** As in the report: P1, P2 and so on. */
+  /** The name in the report: P1, P2 and so on. */
   readonly id: string;
   readonly title: string;
-  /** It measures time so finely that nothing may run beside it. */
+  /** True if the test measures short times, so that no other test may run at the same time. */
   readonly isQuiet: boolean;
   test(attempt: Attempt): Promise<Findings>;
 }

@@ -1,4 +1,4 @@
-/** A seeded source of choices: the same seed gives the same ones, on the page and in Node (the mulberry32 generator). */
+/** A seeded random number generator (mulberry32). The same seed gives the same sequence, in the page and in Node. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = Math.imul(seed + 1, 0x9e3779b1) | 0;
   }
 
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 to `limit` - 1. */
+  /** Returns a whole number from 0 to `limit` - 1. */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
@@ -23,7 +23,7 @@ export class Random {
     return least + this.next() * (most - least);
   }
 
-  /** `count` of the kinds, each as often as the others, give or take one, in an order of their own. */
+  /** Returns `count` kinds in random order. The numbers of each kind differ by at most one. */
   deal<Kind>(kinds: readonly Kind[], count: number): Kind[] {
     const deck = Array.from({ length: count }, (_, index) => kinds.slice(index % kinds.length)).flatMap(
       ([kind]) => kind ?? [],

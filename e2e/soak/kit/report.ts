@@ -4,16 +4,16 @@ import { isBusy } from "./machine-watch.js";
 export interface Verdict extends Findings {
   readonly id: string;
   readonly seconds: number;
-  /** How much longer than at its quickest a fixed piece of work took beside it: see `MachineWatch`. */
+  /** How much slower than at best the machine was during the test: see `MachineWatch.slowdownSince`. */
   readonly slowdown: number;
 }
 
-/** Whether a promise is kept. Nobody can tell how fast it is on a machine that is busy with something else. */
+/** Returns true if the promise is kept. Limits on speed are ignored if the machine was busy. */
 export function isKept({ breaches, slow, slowdown }: Verdict): boolean {
   return breaches.length === 0 && (slow.length === 0 || isBusy(slowdown));
 }
 
-/** One line for each promise, and one more for each way in which it is broken. */
+/** Returns one line for the promise, and one more for each breach and each limit on speed that was not met. */
 export function lineOf(verdict: Verdict, seed: number): string {
   const {
     id,
@@ -44,13 +44,13 @@ export function lineOf(verdict: Verdict, seed: number): string {
     `took=${verdict.seconds.toFixed(0)}s`,
     `slowdown=${slowdown.toFixed(1)}`,
   ];
-  const why = isBusy(slowdown) ? `busy machine, where work takes ${slowdown.toFixed(1)} times as long: ` : "";
+  const why = isBusy(slowdown) ? `the machine was busy (work took ${slowdown.toFixed(1)} times as long): ` : "";
   return [words.join(" "), ...breaches.map((breach) => `   ${breach}`), ...slow.map((each) => `   ${why}${each}`)].join(
     "\n",
   );
 }
 
-/** For programs. */
+/** Returns the verdicts as JSON. */
 export function toJson(verdicts: readonly Verdict[], seed: number): string {
   const promises = verdicts.map((verdict) => {
     const { figures, breaches, slow, ...rest } = verdict;

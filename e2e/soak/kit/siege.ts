@@ -5,13 +5,13 @@ import type { Account } from "./ledger.js";
 import { quantile } from "./quantile.js";
 
 const POLL_MS = 20;
-/** Longer than any recovery that could still be called one. */
+/** The time limit of a recovery. */
 const RECOVERY_LIMIT_MS = 30_000;
-/** A batch is halved until the killer stands alone, and each step costs a worker. */
+/** The SDK bisects the batch until it finds the item, and loses a worker in each step. */
 const KILLER_LIMIT_MS = 60_000;
 const END_LIMIT_MS = 60_000;
 
-/** A model under load in a page, on which faults are inflicted from outside. */
+/** A model under load in a page, for tests that inject faults from outside the page. */
 export class Siege {
   readonly page: Page;
   readonly subject: JSHandle<Subject>;
@@ -37,14 +37,15 @@ export class Siege {
     return this.subject.evaluate((it, count) => it.load.burst(count), requests);
   }
 
-  /** Sends one item that no worker survives. Resolves when it alone has been found out. */
+  /** Sends one item that ends every worker. Resolves when the SDK has isolated and rejected it. */
   async kill(by: Killer): Promise<void> {
     const late = pause(KILLER_LIMIT_MS).then(() => "late");
     const end = await Promise.race([this.subject.evaluate((it, how) => it.load.kill(how), by), late]);
-    if (end === "late") throw new Error(`expected the item that kills by "${by}" to be found in ${KILLER_LIMIT_MS} ms`);
+    if (end === "late")
+      throw new Error(`expected the item that causes "${by}" to be isolated within ${KILLER_LIMIT_MS} ms`);
   }
 
-  /** Inflicts a fault. Resolves when the model has answered again. */
+  /** Injects a fault. Resolves when the model answers again. */
   async strike(what: string, inflict: () => Promise<void>): Promise<void> {
     const { outages } = await this.progress();
     await inflict();
@@ -56,12 +57,13 @@ export class Siege {
     for (;;) {
       const progress = await this.progress();
       if (isReached(progress)) return;
-      if (performance.now() > deadlineMs) throw new Error(`no ${what} in ${RECOVERY_LIMIT_MS} ms: ${told(progress)}`);
+      if (performance.now() > deadlineMs)
+        throw new Error(`expected ${what} within ${RECOVERY_LIMIT_MS} ms, got ${told(progress)}`);
       await pause(POLL_MS);
     }
   }
 
-  /** Of the outages so far. */
+  /** Returns the times of the outages so far. */
   async times(): Promise<RecoveryTimes> {
     const { outages } = await this.progress();
     return {
@@ -84,9 +86,9 @@ export class Siege {
 }
 
 export interface RecoveryTimes {
-  /** From the moment when a loss is noticed to the next good answer. */
+  /** From the detection of a loss to the next correct answer. */
   readonly recoverP95Ms: number | null;
-  /** From the last good answer to that moment. */
+  /** From the last correct answer to the detection of the loss. */
   readonly detectP95Ms: number | null;
 }
 

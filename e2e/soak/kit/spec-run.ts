@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
 
-/** What became of a run of Playwright's own tests. */
+/** The results of a run of the browser tests. `failed` lists titles. */
 export interface SpecRun {
   readonly passed: number;
   readonly failed: readonly string[];
@@ -18,7 +18,7 @@ interface Suite {
   readonly specs?: readonly { readonly title: string; readonly ok: boolean }[];
 }
 
-/** Runs the browser tests of the files whose names begin so, one after the other. */
+/** Runs the browser tests of the spec files whose names begin with `fileName`, one test after the other. */
 export async function runSpecs(fileName: string, executablePath: string | undefined): Promise<SpecRun> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "framebatch-soak-"));
   const report = path.join(folder, "report.json");

@@ -1,13 +1,13 @@
 import type { Page, Worker } from "@playwright/test";
 
-/** Where `followWorkers` keeps the page's newest worker. */
+/** `followWorkers` stores the page's newest worker here. */
 declare global {
   interface Window {
     soakWorker?: globalThis.Worker;
   }
 }
 
-/** Keeps the page's newest worker at hand, so that it can be ended behind the SDK's back. */
+/** Stores the page's newest worker, so that a test can terminate it without the SDK. */
 export async function followWorkers(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.Worker = class extends Worker {
@@ -21,7 +21,7 @@ export async function followWorkers(page: Page): Promise<void> {
 
 type Inflict = (page: Page) => Promise<void>;
 
-/** Ways in which a worker dies or falls silent. All but `throw` and `reject` raise no event on the page. */
+/** Ways in which a worker ends or stops responding. Only `throw` and `reject` fire an event in the page. */
 export const DEATHS = {
   close: inWorker(() => void setTimeout(() => self.close())),
   terminate: (page) => page.evaluate(() => window.soakWorker?.terminate()),
@@ -31,23 +31,23 @@ export const DEATHS = {
     });
   }),
   reject: inWorker(() => void Promise.reject(new Error("broken on purpose"))),
-  /** Neither answers nor listens for longer than any run may take. */
+  /** Blocks the worker for longer than the timeout of a run. */
   block: inWorker(() => {
     setTimeout(() => {
       const end = performance.now() + 4000;
       while (performance.now() < end);
     });
   }),
-  /** Runs batches and says nothing any more. */
+  /** Runs batches but sends no replies. */
   silence: inWorker(() => void (Reflect.get(self, "soakFaults").mute = Infinity)),
 } satisfies Record<string, Inflict>;
 
 export type Death = keyof typeof DEATHS;
 
-/** The next reply lacks its last row. The worker lives on. */
+/** Removes the last row from the next reply. The worker continues. */
 export const shortenReply: Inflict = inWorker(() => void (Reflect.get(self, "soakFaults").shorten = 1));
 
-/** What a driver's reset does to a page: its device is gone, and the worker lives on. */
+/** Destroys the GPU devices, as a driver reset does. The worker continues. */
 export const destroyDevices: Inflict = inWorker(() => {
   for (const device of Reflect.get(self, "soakDevices")) device.destroy();
 });
@@ -61,12 +61,12 @@ export async function crashGpuProcess(page: Page): Promise<void> {
 function inWorker(action: () => void): Inflict {
   return async (page) => {
     const worker = page.workers().at(-1);
-    if (worker === undefined) throw new Error("expected a worker to harm, got none");
+    if (worker === undefined) throw new Error("expected a running worker, got none");
     await inTime(worker, action);
   };
 }
 
-/** A worker that dies of it may not answer any more. */
+/** Waits at most 1 s, because a worker that ends may not respond. */
 async function inTime(worker: Worker, action: () => void): Promise<void> {
   const answered = worker.evaluate(action).catch(() => undefined);
   await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, 1000))]);

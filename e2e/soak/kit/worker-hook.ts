@@ -2,9 +2,9 @@ import type { Page } from "@playwright/test";
 import { KILLERS } from "../page/soak-items.js";
 
 /**
- * Runs before the worker's own script, and so hears each message before Comlink does. An item that kills stops its message
- * there; replies pass through `postMessage`, where `soakFaults` says how many are still to be swallowed, or to lose their
- * last row. `soakDevices` are the GPU devices that ONNX Runtime has been given.
+ * Runs before the worker's own script, so that it receives each message before Comlink does. It stops a message that
+ * contains a killer item. It also wraps `postMessage`: `soakFaults` holds the numbers of replies to drop (`mute`) and
+ * to shorten by their last row (`shorten`). `soakDevices` holds the GPU devices that ONNX Runtime has requested.
  */
 const HOOK = `
   self.soakFaults = { mute: 0, shorten: 0 };
@@ -20,7 +20,7 @@ const HOOK = `
     const outputs = message?.value?.outputs;
     if (outputs !== undefined && self.soakFaults.mute > 0) { self.soakFaults.mute -= 1; return; }
     const rows = Object.values(outputs ?? {})[0]?.dims[0] ?? 0;
-    // A reply without any row is the failure of a single item, which is that item's own.
+    // A reply with one row is not shortened: a reply without rows correctly rejects its single item.
     if (rows > 1 && self.soakFaults.shorten > 0) {
       self.soakFaults.shorten -= 1;
       for (const tensor of Object.values(outputs)) {
@@ -42,7 +42,7 @@ const HOOK = `
   }
 `;
 
-/** Puts the hook in front of the SDK's worker script, for every worker that the page starts from now on. */
+/** Prepends the hook to the SDK's worker script, for every worker that the page starts from now on. */
 export async function hookWorkers(page: Page): Promise<void> {
   await page.route(/\/worker-[^/]*\.js$/, async (route) => {
     const response = await route.fetch();

@@ -2,22 +2,22 @@ import type { Account } from "../kit/ledger.js";
 import { Oracle } from "./oracle.js";
 import { Subject, type SubjectRequest } from "./subject.js";
 
-/** When a model's time is up. */
+/** The moment at which a model is disposed. */
 export type Moment = "loading" | "in flight" | "at rest";
 
 export interface Disposal {
-  /** `null` where the model never came to be. */
+  /** `null` if the load was aborted before the model existed. */
   readonly account: Account | null;
   readonly disposeMs: number;
 }
 
 const BURST = 500;
-/** About as long as a load takes, and as a burst does, in milliseconds. */
+/** The approximate durations of a load and of a burst. */
 const LOAD_MS = 700;
 const BURST_MS = 6;
 const END_LIMIT_MS = 3000;
 
-/** Models that are made, used and done away with, one after the other. */
+/** Creates, uses and disposes models, one after the other. */
 export class Disposals {
   readonly #oracle: Oracle;
   readonly #request: SubjectRequest;
@@ -32,7 +32,7 @@ export class Disposals {
     return new Disposals(await Oracle.of(model, url, providers, inputs), request);
   }
 
-  /** `progress`: how far the model gets before it is disposed of, 0 to 1. */
+  /** Runs one cycle. @param progress the share of the load or burst that runs before the disposal, 0 to 1 */
   async cycle(moment: Moment, progress: number): Promise<Disposal> {
     const subject = moment === "loading" ? await this.#openFor(progress * LOAD_MS) : await this.#open();
     if (subject === null) return { account: null, disposeMs: 0 };
@@ -49,7 +49,7 @@ export class Disposals {
     return Subject.openKnowing(this.#oracle, this.#request, signal);
   }
 
-  /** Gives up after so long, unless the model is there by then. */
+  /** Opens a model, and aborts after `ms` milliseconds. Resolves with `null` if it was aborted. */
   async #openFor(ms: number): Promise<Subject | null> {
     const controller = new AbortController();
     const reason = new Error("left the page");
@@ -63,7 +63,9 @@ export class Disposals {
   }
 }
 
-/** Names of the databases that could not be deleted at once, because someone still has them open. */
+/**
+ * Deletes all databases. Returns the names of those that could not be deleted at once, because a connection is open.
+ */
 export async function deleteDatabases(): Promise<string[]> {
   const names = (await indexedDB.databases()).flatMap(({ name }) => name ?? []);
   const blocked = await Promise.all(names.map(async (name) => ((await isDeletable(name)) ? [] : [name])));

@@ -1,4 +1,4 @@
-/** Times between the page's frames. */
+/** Measures the times between the frames of the page, in milliseconds. */
 export class FrameGaps {
   readonly #gapsMs: number[] = [];
   #lastMs: number | null = null;

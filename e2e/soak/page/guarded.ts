@@ -3,13 +3,13 @@ import { itemsFor } from "../../fixtures/items.js";
 
 export interface GuardedFindings {
   readonly answered: number;
-  /** Answers of a batch that differ from those of single runs. */
+  /** Answers in a batch that differ from those of single runs. */
   readonly wrong: number;
-  /** Directives that the page, or its worker, has broken. */
+  /** The violations of the Content-Security-Policy: directive and address. */
   readonly violations: readonly string[];
 }
 
-/** A model as a strict page has it: loads it, calls `onReady`, and compares batches with single runs. */
+/** Loads a model in a page with a strict policy, logs "soak: ready", and compares batches with single runs. */
 export async function guarded(url: string, rounds: number): Promise<GuardedFindings> {
   const violations: string[] = [];
   document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) =>

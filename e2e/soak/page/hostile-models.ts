@@ -1,9 +1,12 @@
 import { createBatchedModel, FramebatchError } from "framebatch";
 
-/** How one spoilt model ended: "answered", "refused" with an error's code, or "stalled" where it had not ended in time. */
+/**
+ * The outcome of a damaged model: "answered"; "refused", a `FramebatchError`; "untyped", another error; or "stalled",
+ * no outcome in time.
+ */
 export type HostileEnd = "answered" | "refused" | "stalled" | "untyped";
 
-/** Loads spoilt bytes as a model and, where they load, runs it once. */
+/** Loads damaged bytes as a model. If they load, calls `predict` once. */
 export async function tryModel(base64: string, integrity: string | undefined, limitMs: number): Promise<HostileEnd> {
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   const stalled = new Promise<HostileEnd>((resolve) => setTimeout(() => resolve("stalled"), limitMs));

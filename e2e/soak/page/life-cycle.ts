@@ -8,12 +8,12 @@ export interface LifeSigns {
   readonly visibility: string;
   readonly made: number;
   readonly losses: number;
-  /** How often the page came back from the back/forward cache, and how often it froze. */
+  /** The number of times that the page returned from the back/forward cache, and that it was frozen. */
   readonly restored: number;
   readonly frozen: number;
 }
 
-/** A model that is asked at a steady pace whatever the page's own timers do, while the page is hidden, frozen and put away. */
+/** Sends requests to a model at a steady rate, independent of the page's timers, while the page is hidden or frozen. */
 export class LifeCycle {
   readonly #subject: Subject;
   readonly #ticker = startTicker();
@@ -39,7 +39,7 @@ export class LifeCycle {
     this.#subject.load.burst(requests);
   }
 
-  /** From now on `p99Ms` tells of the requests to come. */
+  /** Resets the statistics, so that `p99Ms` covers only later requests. */
   timeAnew(): void {
     this.#subject.model.resetStats();
   }
@@ -59,7 +59,7 @@ export class LifeCycle {
   }
 }
 
-/** The timers of a worker go on at their pace where those of a hidden page do not. */
+/** Starts a timer in a worker, because browsers throttle the timers of a hidden page but not those of its workers. */
 function startTicker(): Worker {
   const script = new Blob([`setInterval(() => postMessage(0), ${TICK_MS});`], { type: "text/javascript" });
   return new Worker(URL.createObjectURL(script));

@@ -4,22 +4,22 @@ import type { Random } from "../kit/random.js";
 import type { Oracle } from "./oracle.js";
 import { KILLERS, NUMBERED_ROWS, numbered, type Killer } from "./soak-items.js";
 
-/** Shares of the requests that are made to fail, each 0 to 1. */
+/** Shares of requests that can be rejected, each 0 to 1. */
 export interface Mix {
-  /** Withdrawn within some milliseconds: queued, in flight or too late. */
+  /** Aborted within 40 ms: while queued, in flight, or too late. */
   readonly aborted: number;
-  /** With a `timeoutMs` of some milliseconds. */
+  /** With a `timeoutMs` of less than 40 ms. */
   readonly late: number;
-  /** Inputs that fail the run of their whole batch. */
+  /** Inputs that make the run of their batch fail. */
   readonly poison: number;
 }
 
-/** What a request may be rejected for, if at all. */
+/** The reason for which a request may be rejected; "plain" for none. */
 type Fate = keyof Mix | "plain" | "killer";
 
 const LONGEST_LIFE_MS = 40;
 
-/** What `Load` needs of a model, so that a test can plant a bug between the two. */
+/** The part of a model that `Load` uses, so that a test can plant a bug between them. */
 export type Predictor = Pick<BatchedModel, "predict">;
 
 export interface LoadParts {
@@ -28,20 +28,20 @@ export interface LoadParts {
   readonly ledger: Ledger;
   readonly random: Random;
   readonly mix: Mix;
-  /** Codes of errors that may befall any request. */
+  /** The error codes with which any request may be rejected. */
   readonly excused: readonly string[];
   readonly onGood: () => void;
 }
 
 /**
- * Callers that each ask again as soon as they have their answer, and bursts. Every answer is compared with the right one, and
- * every rejection with what its request has asked for.
+ * Sends requests from concurrent callers, each of which makes its next request when it gets an answer, and in bursts.
+ * Compares every answer with the expected one, and every rejection with the fate of its request.
  */
 export class Load {
   readonly #parts: LoadParts;
   #callers = 0;
   #wanted = 0;
-  /** Requests that callers may still make. */
+  /** The number of requests that callers may still make. */
   #left = 0;
   #rest: (() => void) | null = null;
 
@@ -49,14 +49,14 @@ export class Load {
     this.#parts = parts;
   }
 
-  /** Makes so many requests with so many callers. Resolves when the last has settled. */
+  /** Makes `requests` requests with `callers` concurrent callers. Resolves when all have settled. */
   run(requests: number, callers: number): Promise<void> {
     this.#left = requests;
     this.aim(callers);
     return this.atRest();
   }
 
-  /** So many callers from now on, without end; 0 lets them finish. */
+  /** Keeps `callers` callers active until the next call. With 0, callers stop after their current request. */
   keepOn(callers: number): void {
     this.#left = Infinity;
     this.aim(callers);
@@ -70,12 +70,12 @@ export class Load {
     }
   }
 
-  /** So many requests in one task. */
+  /** Makes `requests` requests in one task. */
   burst(requests: number): void {
     for (let made = 0; made < requests; made += 1) this.#ask(false);
   }
 
-  /** One item that no worker survives. Resolves when it has been rejected. */
+  /** Sends one item that ends every worker. Resolves when it has been rejected. */
   async kill(by: Killer): Promise<void> {
     const id = this.#parts.ledger.opened();
     await this.#parts.model.predict(numbered(KILLERS[by])).then(
@@ -84,7 +84,7 @@ export class Load {
     );
   }
 
-  /** Resolves when nothing is open. */
+  /** Resolves when no request is open. */
   atRest(): Promise<void> {
     if (this.#parts.ledger.open === 0) return Promise.resolve();
     return new Promise((resolve) => (this.#rest = resolve));
@@ -146,7 +146,7 @@ export class Load {
   }
 }
 
-/** The errors that a request may end in, by what it has asked for. */
+/** The errors with which a request may be rejected, by its fate. */
 const EXCUSES: Readonly<Record<Fate, readonly string[]>> = {
   plain: [],
   aborted: ["withdrawn"],
@@ -160,7 +160,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** In full, for the report of what should not have happened. */
+/** Describes an unexpected error, with code and message. */
 function told(error: unknown): string {
   return error instanceof FramebatchError ? `${error.code} ${error.message}` : String(error);
 }

@@ -1,4 +1,4 @@
-// The page that the soak drives: framebatch as built and bundled, under load, with every answer checked.
+// The page of the soak tests. It runs framebatch as built and bundled under load, and checks every answer.
 import { deleteDatabases, Disposals } from "./disposals.js";
 import { guarded } from "./guarded.js";
 import { tryModel } from "./hostile-models.js";

@@ -3,7 +3,7 @@ import { rowFrom, type RightAnswers, type RightAnswersRequest } from "./right-an
 import { ITEM_MAKERS, type SoakModelName } from "./soak-items.js";
 import type { ExactItem } from "../../fixtures/items.js";
 
-/** So many distinct inputs, and the bits that ONNX Runtime, called directly with one at a time, answers to each. */
+/** Distinct inputs, and the bits of ONNX Runtime's answer to each, called directly with one input at a time. */
 export class Oracle {
   readonly items: readonly ExactItem[];
   readonly #answers: readonly (readonly Float32Array[])[];
@@ -13,7 +13,9 @@ export class Oracle {
     this.#answers = answers;
   }
 
-  /** Where an answer may come from any of several providers, each has its own bits. */
+  /**
+   * Computes the answers of each provider separately, because their bits differ. An answer may come from any of them.
+   */
   static async of(
     model: SoakModelName,
     url: string,
@@ -26,7 +28,7 @@ export class Oracle {
     return new Oracle(items, answers);
   }
 
-  /** Whether these are the bits of a single run with that input, in memory of their own. */
+  /** Returns true if the outputs are bit-identical to a single run with that input, and own their memory. */
   isRight(index: number, outputs: Outputs): boolean {
     const row = rowFrom(outputs);
     if (row === null || row.byteLength !== row.buffer.byteLength) return false;
@@ -34,7 +36,9 @@ export class Oracle {
   }
 }
 
-/** Runs in a worker that ends afterwards, so that the page holds no ONNX Runtime of its own while it is watched for leaks. */
+/**
+ * Runs ONNX Runtime in a worker and terminates it, so that the page holds no second ONNX Runtime in tests for leaks.
+ */
 async function rightAnswers(request: RightAnswersRequest): Promise<RightAnswers> {
   const worker = new Worker(new URL("./right-answers-worker.ts", import.meta.url), { type: "module" });
   try {

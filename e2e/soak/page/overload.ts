@@ -4,28 +4,28 @@ import { FrameGaps } from "./frame-gaps.js";
 import type { Subject } from "./subject.js";
 
 const TICK_MS = 4;
-/** A tick after a hiccup offers no more than so many ticks' worth. */
+/** After a delay, one tick makes at most the requests of this number of ticks. */
 const MOST_TICKS_AT_ONCE = 4;
-/** No more than the queue holds: a caller who is refused would ask again at once, for ever. */
+/** At most the size of the queue: a rejected caller would retry at once, in an endless loop. */
 const PEAK_CALLERS = 128;
 
 export interface OverloadFindings {
   readonly peakPerSec: number;
   readonly goodputPerSec: number;
-  /** What the SDK says became of the requests, the probes among them. */
+  /** The SDK's own counts of the requests, including the probes. */
   readonly own: ModelStats["requests"];
-  /** Requests beside the load, made when the queue was full. */
+  /** Extra requests, made while the queue is full. */
   readonly probes: number;
   readonly probesRefused: number;
   readonly refusalP99Ms: number | null;
   readonly longestQueue: number;
   readonly framesPerSec: number;
   readonly frameGapP99Ms: number | null;
-  /** `null` where none was over 50 ms, which is what the browser calls long. */
+  /** `null` if no task took more than 50 ms, the browser's threshold of a long task. */
   readonly longestTaskMs: number | null;
 }
 
-/** Finds out what a model can do, and then asks it for `times` as much. */
+/** Measures the peak rate of a model, and then sends `times` as many requests per second. */
 export async function overload(
   subject: Subject,
   bound: number,
@@ -67,7 +67,7 @@ async function peakOf({ model, load }: Subject, ms: number): Promise<number> {
   return (completed / (ms / 2)) * 1000;
 }
 
-/** Requests at a steady rate, whether there are answers or not. */
+/** Sends requests at a steady rate, independent of the answers. */
 class Offer {
   readonly refusalsMs: number[] = [];
   probes = 0;

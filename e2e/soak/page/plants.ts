@@ -1,15 +1,15 @@
 import type { Outputs } from "framebatch";
 import type { Predictor } from "./load.js";
 
-/** Bugs that an SDK could have, one call in `every`: each detector of the soak must see its own. */
+/** A planted bug that affects one call in `every`. The soak must detect each kind. */
 export interface Plant {
   readonly bug: "leak" | "wrong row" | "lost" | "duplicated" | "one bit";
   readonly every: number;
-  /** Calls that are left alone at first. @default 0 */
+  /** The number of initial calls without the bug. @default 0 */
   readonly after?: number;
 }
 
-/** The model with the bug. */
+/** Returns the model with the bug. */
 export function planted({ bug, every, after = 0 }: Plant, model: Predictor): Predictor {
   const spoil = BUGS[bug]();
   let calls = 0;
@@ -25,7 +25,7 @@ export function planted({ bug, every, after = 0 }: Plant, model: Predictor): Pre
 type Spoil = (answer: Promise<Outputs>) => Promise<Outputs>;
 
 const BUGS = {
-  /** Keeps one object of 16 bytes. */
+  /** Leaks one object of 16 bytes. */
   leak: () => {
     const kept: object[] = [];
     return (answer) => {
@@ -33,7 +33,7 @@ const BUGS = {
       return answer;
     };
   },
-  /** Hands out the row of another request. */
+  /** Returns the row of another request. */
   "wrong row": () => {
     let other: Promise<Outputs> | null = null;
     return (answer) => {
@@ -43,7 +43,7 @@ const BUGS = {
     };
   },
   lost: () => () => new Promise(() => {}),
-  /** Settles twice: no promise does, but what looks like one can. */
+  /** Settles twice. A promise cannot do this, but an object with a replaced `then` can. */
   duplicated: () => (answer) => {
     const twice = answer.then((outputs) => outputs);
     const then = twice.then.bind(twice);

@@ -1,18 +1,18 @@
-/** One stretch without answers. */
+/** A period without answers. */
 export interface Outage {
-  /** From the last good answer to the moment when the SDK says that it has lost its worker or device. */
+  /** From the last correct answer to the moment at which the SDK reports the loss of its worker or device. */
   readonly detectMs: number;
-  /** From there to the next good answer. */
+  /** From the report of the loss to the next correct answer. */
   readonly recoverMs: number;
 }
 
-/** Times how a model comes back. All times are of one clock, in milliseconds. */
+/** Measures recoveries of a model. All times are of the same clock, in milliseconds. */
 export class RecoveryMeter {
   readonly outages: Outage[] = [];
   #lastGoodAtMs = 0;
   #lost: { readonly atMs: number; readonly detectMs: number } | null = null;
 
-  /** The SDK says that it recovers. While it does, another death belongs to the same outage. */
+  /** Records that the SDK reports a loss. A further loss before the next answer belongs to the same outage. */
   lost(nowMs: number): void {
     this.#lost ??= { atMs: nowMs, detectMs: nowMs - this.#lastGoodAtMs };
   }

@@ -5,14 +5,14 @@ export interface RightAnswersRequest {
   readonly model: SoakModelName;
   readonly url: string;
   readonly provider: ExecutionProvider;
-  /** Of distinct inputs. */
+  /** The number of distinct inputs. */
   readonly count: number;
 }
 
-/** The one output, by the number of the input. */
+/** The output of each input, by the number of the input. */
 export type RightAnswers = readonly Float32Array[];
 
-/** The elements of the output, or `null` where it is not what the models of the soak give. */
+/** Returns the elements of the output, or `null` if it is not an output of the soak's models. */
 export function rowFrom(outputs: Readonly<Record<string, { readonly data: unknown }>>): Float32Array | null {
   const data = (outputs["y"] ?? outputs["logits"])?.data;
   return data instanceof Float32Array ? data : null;

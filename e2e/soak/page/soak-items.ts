@@ -1,14 +1,14 @@
 import { itemFor, type ExactItem } from "../../fixtures/items.js";
 
-/** Rows of `numbered-rows`: a number from here on fails the run of its whole batch. */
+/** The number of rows of `numbered-rows`. An id of this value or more makes the run of its batch fail. */
 export const NUMBERED_ROWS = 4096;
 
-/** Ids of `numbered-rows` that no worker survives, where the soak's hook is in it: it closes itself, or never answers. */
+/** Ids of `numbered-rows` that end a worker with the soak's hook: it closes itself, or hangs. */
 export const KILLERS = { close: 1_000_000_001, hang: 1_000_000_002 } as const;
 
 export type Killer = keyof typeof KILLERS;
 
-/** The models of the soak, each with one output, `y` or `logits`, and their inputs by number. */
+/** The models of the soak, and their inputs by number. Each model has one output, `y` or `logits`. */
 export const ITEM_MAKERS = {
   "mlp-tiny": (number) => itemFor("mlp-tiny", number),
   "cnn-28": (number) => itemFor("digits", number),
@@ -17,7 +17,7 @@ export const ITEM_MAKERS = {
 
 export type SoakModelName = keyof typeof ITEM_MAKERS;
 
-/** An item of `numbered-rows`. */
+/** Returns an item of `numbered-rows`. */
 export function numbered(id: number): ExactItem {
   return { id: { type: "int64", data: BigInt64Array.of(BigInt(id)), dims: [1] } };
 }

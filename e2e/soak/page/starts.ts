@@ -4,11 +4,14 @@ import type { BrokenStart } from "../kit/broken-starts.js";
 export interface StartEnd {
   readonly id: string;
   readonly ms: number;
-  /** An error's code, its name where it is not framebatch's, "ready", or "never" where it had not settled in time. */
+  /**
+   * The code of a `FramebatchError`, the name of another error, "ready", or "never" if the start did not settle in
+   * time.
+   */
   readonly end: string;
 }
 
-/** Tries to start a model, and tells how and when that ended. What has not ended after `limitMs` never does. */
+/** Starts a model, and returns its outcome and duration. The outcome is "never" if there is none after `limitMs`. */
 export async function start(
   good: string,
   { id, model = good, ...options }: BrokenStart,

@@ -9,7 +9,7 @@ import type { SoakModelName } from "./soak-items.js";
 
 export const CALM: Mix = { aborted: 0, late: 0, poison: 0 };
 
-/** Those of the model's options that can be sent to a page. */
+/** The options of a model that the soak sets. */
 export type SubjectOptions = Pick<
   ModelOptions,
   "runTimeoutMs" | "maxQueueSize" | "maxBatchSize" | "batching" | "maxQueueDelayMs"
@@ -18,16 +18,16 @@ export type SubjectOptions = Pick<
 export interface SubjectRequest {
   readonly model: SoakModelName;
   readonly url: string;
-  /** Any of these may answer. */
+  /** The providers, any of which may answer. */
   readonly providers: readonly ExecutionProvider[];
-  /** Distinct inputs. A number that is prime and larger than any batch makes every mix-up of rows show. */
+  /** The number of distinct inputs. A prime number larger than any batch makes every mix-up of rows detectable. */
   readonly inputs: number;
   readonly seed: number;
   readonly mix?: Mix | undefined;
   readonly options?: SubjectOptions | undefined;
-  /** Codes of errors that may befall any request. */
+  /** The error codes with which any request may be rejected. */
   readonly excused?: readonly string[] | undefined;
-  /** A bug between the model and its callers, which the soak must see. */
+  /** A planted bug between the model and its callers, which the soak must detect. */
   readonly plant?: Plant | undefined;
 }
 
@@ -36,12 +36,12 @@ export interface Progress {
   readonly open: number;
   readonly state: string;
   readonly provider: ExecutionProvider;
-  /** Workers and devices that the SDK says it has lost. */
+  /** The number of lost workers and devices that the SDK reported. */
   readonly losses: number;
   readonly outages: readonly Outage[];
 }
 
-/** One model under load, with what it takes to judge it. */
+/** A model under load, with the ledger, the meter and the expected answers. */
 export class Subject {
   readonly model: BatchedModel;
   readonly load: Load;
@@ -99,7 +99,7 @@ export class Subject {
     };
   }
 
-  /** So many batches, one after the other, each asked for in one task. */
+  /** Makes `count` bursts of `size` requests, one after the other, each in one task. */
   async batches(count: number, size: number): Promise<void> {
     for (let made = 0; made < count; made += 1) {
       this.load.burst(size);
@@ -107,7 +107,7 @@ export class Subject {
     }
   }
 
-  /** Lets the callers finish, for at most so long; what is open then is lost. */
+  /** Stops the callers and waits at most `limitMs`. Requests that are still open count as lost. */
   async end(limitMs: number): Promise<Account> {
     this.load.aim(0);
     const late = new Promise<void>((resolve) => setTimeout(resolve, limitMs));

@@ -12,5 +12,5 @@ import { P7 } from "./p7-overload.js";
 import { P8 } from "./p8-downloads.js";
 import { P9 } from "./p9-cache.js";
 
-/** In the order in which they are tested: the longest first, since two are tested at a time, and the quiet ones last. */
+/** The promises in test order: the longest first, because two run at a time, and the quiet ones last. */
 export const PROMISES: readonly SoakPromise[] = [P12, P6, P2, P3, P11, P8, P9, P13, P10, P4, P1, P7];

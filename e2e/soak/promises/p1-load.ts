@@ -6,7 +6,7 @@ import type { Effort, SoakPromise } from "../kit/promise.js";
 
 const PLANS = {
   full: { requests: 10_000_000, warmUp: 1_000_000, steps: 18, limits: LEAK_LIMITS },
-  // So few requests say little of a slope: what the engine still learns of its own code is spread over them.
+  // Wider limits: with few requests, the memory that the engine uses to optimize its code dominates the slope.
   short: { requests: 1_000_000, warmUp: 600_000, steps: 4, limits: { bytesPerRequest: 0.5, growthBytes: 2 ** 19 } },
 } satisfies Record<Effort, object>;
 
@@ -15,7 +15,7 @@ const LEAST_RATE_PER_SEC = 50_000;
 const SLOWEST_P99_MS = 50;
 const END_LIMIT_MS = 20_000;
 
-/** Correct under load: nothing lost, wrong, answered twice or kept. */
+/** P1, correct under load: no request is lost, wrong or answered twice, and no memory leaks. */
 export const P1: SoakPromise = {
   id: "P1",
   title: "correct under load",

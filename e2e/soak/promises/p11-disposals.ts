@@ -17,10 +17,10 @@ const MOMENTS: readonly Moment[] = ["loading", "in flight", "at rest"];
 const SLOWEST_DISPOSAL_MS = 1000;
 const WORKERS_GONE_MS = 3000;
 
-/** Disposed of at any moment, a model leaves nothing behind. */
+/** P11: a model that is disposed at any moment releases all its resources. */
 export const P11: SoakPromise = {
   id: "P11",
-  title: "dispose leaves nothing behind",
+  title: "dispose releases everything",
   isQuiet: false,
   async test({ lab, effort, seed, random }) {
     const { cycles, every, growthBytes } = PLANS[effort];
@@ -63,11 +63,11 @@ export const P11: SoakPromise = {
       breaches: [
         ...found.breaches,
         ...leakSigns(checkpoints, { bytesPerRequest: Infinity, growthBytes }),
-        ...atMost(`databases that are still open (${blocked.join()})`, blocked.length, 0),
+        ...atMost(`open databases (${blocked.join()})`, blocked.length, 0),
       ],
       slow: [
         ...atMost("ms to dispose", slowestDisposalMs, SLOWEST_DISPOSAL_MS),
-        ...atMost("ms until the workers are gone", slowestGoneMs, WORKERS_GONE_MS),
+        ...atMost("ms until the workers have ended", slowestGoneMs, WORKERS_GONE_MS),
       ],
     };
   },

@@ -14,15 +14,15 @@ const PLANS = {
   short: { rounds: 20, models: 12 },
 } satisfies Record<Effort, object>;
 
-/** The least that a page must allow. The icon is the soak page's own. */
+/** The strictest policy that works. `img-src data:` is for the icon of the soak page. */
 const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src data:";
-/** Every second one is loaded with the digest of the model that it was. */
+/** Every second damaged model is loaded with the digest of the undamaged one. */
 const WITH_DIGEST_EVERY = 2;
 const AT_A_TIME = 3;
 const LIMIT_MS = 20_000;
 
-/** Strict pages, closed doors, hostile models. */
+/** P12: framebatch works under a strict policy, makes no requests after loading, and withstands hostile models. */
 export const P12: SoakPromise = {
   id: "P12",
   title: "security",
@@ -30,7 +30,8 @@ export const P12: SoakPromise = {
   async test({ lab, effort, random }) {
     const { rounds, models } = PLANS[effort];
     const { answered, wrong, violations, requestsAfterReady, error } = await underPolicy(lab, rounds);
-    // Of Trusted Types and of hostile addresses: browser tests, which a short run is beside.
+    // The browser tests of Trusted Types and hostile addresses. Not in a short run, which is itself one of the browser
+    // tests.
     const tests = effort === "full" ? await runSpecs("security", lab.executablePath) : { passed: 0, failed: [] };
     const { ends, acceptedInSpite, crashes } = await hostileModels(lab, models, random);
     const { stalled = 0, untyped = 0 } = ends;
@@ -47,18 +48,18 @@ export const P12: SoakPromise = {
         tests: tests.passed + tests.failed.length,
       },
       breaches: [
-        ...(error === null ? [] : [`expected a model under the least policy, got ${error}`]),
-        ...tests.failed.map((title) => `expected that ${title}`),
+        ...(error === null ? [] : [`expected a model under the strict policy, got ${error}`]),
+        ...tests.failed.map((title) => `browser test failed: ${title}`),
         ...atMost("wrong answers", wrong, 0),
-        ...atMost(`reports of the policy (${violations.join()})`, violations.length, 0),
-        ...atMost(`requests after ready (${requestsAfterReady.join()})`, requestsAfterReady.length, 0),
+        ...atMost(`policy violations (${violations.join()})`, violations.length, 0),
+        ...atMost(`network requests after ready (${requestsAfterReady.join()})`, requestsAfterReady.length, 0),
         ...atMost(
-          `hostile models that end in neither an answer nor an error of ours (${list(ends)})`,
+          `hostile models that end in neither an answer nor a FramebatchError (${list(ends)})`,
           stalled + untyped,
           0,
         ),
-        ...atMost("spoilt models accepted in spite of their digest", acceptedInSpite, 0),
-        ...atMost("tabs crashed", crashes, 0),
+        ...atMost("damaged models accepted despite their digest", acceptedInSpite, 0),
+        ...atMost("crashed tabs", crashes, 0),
       ],
     };
   },

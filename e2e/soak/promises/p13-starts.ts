@@ -8,14 +8,17 @@ import { quantile } from "../kit/quantile.js";
 
 const STALL_TIMEOUT_MS = 3000;
 const GRACE_MS = 1000;
-/** After so long a start that has not ended never will. */
+/** A start that has not settled after this time counts as never settled. */
 const LIMIT_MS = 60_000;
-/** A worker that is silent is given a minute. The page's timers that are longer than a stall come so many times sooner for it. */
+/**
+ * A silent worker has a time limit of one minute. For it, the page's timers longer than a stall run this many times
+ * faster.
+ */
 const HASTE = 60;
 const AT_A_TIME = 3;
 const GOOD = MODEL_URLS["mlp-tiny"];
 
-/** A model that cannot start says so in time, and the next one starts. */
+/** P13: a model that cannot start rejects in time, and the next model starts. */
 export const P13: SoakPromise = {
   id: "P13",
   title: "every start settles",
@@ -33,7 +36,7 @@ export const P13: SoakPromise = {
     await page.context().setOffline(true);
     ends.push(await start(page, { id: "N9 offline" }));
     await page.context().setOffline(false);
-    // Two at once of the same model, with the page's own address of the runtime: both are well.
+    // Two concurrent starts of the same model without a fault: both succeed.
     const twice = [{ id: "N13 the first of two" }, { id: "N13 the second of two" }];
     const wells = await Promise.all(twice.map((well) => start(page, well)));
     await page.context().browser()?.close();

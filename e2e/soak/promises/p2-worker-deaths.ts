@@ -16,13 +16,13 @@ const CALLERS = { least: 500, most: 5000 };
 const BURST_EVERY = 5;
 const RUN_TIMEOUT_MS = 1000;
 const SLOWEST_RECOVERY_MS = 2000;
-/** What noticing may take on top of `runTimeoutMs`, which is counted in ticks. */
+/** The tolerated detection time beyond `runTimeoutMs`, which the SDK counts in ticks. */
 const DETECTION_GRACE_MS = 1000;
 
-/** Correct under faults: whatever happens to the worker, every request that is well ends in its right answer. */
+/** P2, correct under worker faults: every valid request gets its correct answer, regardless of the fault. */
 export const P2: SoakPromise = {
   id: "P2",
-  title: "correct though workers die",
+  title: "correct when workers fail",
   isQuiet: false,
   async test({ lab, effort, seed, random }) {
     const { requests, deaths, burst, killers } = PLANS[effort];
@@ -48,7 +48,8 @@ export const P2: SoakPromise = {
       await siege.strike(kind, () => DEATHS[kind](page));
     }
     const { recoverP95Ms, detectP95Ms } = await siege.times();
-    // Found by halving, which costs a worker a step: an outage of another kind.
+    // After the times are read: the SDK finds a killer by bisection and loses a worker in each step, so the outage is
+    // longer.
     for (const killer of killers) await siege.kill(killer);
     await siege.until(`${requests} requests`, ({ made }) => made >= requests);
     const { losses, ...account } = await siege.end();
@@ -67,7 +68,7 @@ export const P2: SoakPromise = {
       ],
       slow: [
         ...atMost("ms to recover", recoverP95Ms, SLOWEST_RECOVERY_MS),
-        ...atMost("ms to notice", detectP95Ms, RUN_TIMEOUT_MS + DETECTION_GRACE_MS),
+        ...atMost("ms to detect a loss", detectP95Ms, RUN_TIMEOUT_MS + DETECTION_GRACE_MS),
       ],
     };
   },

@@ -11,20 +11,20 @@ const PLANS = {
   short: { requests: 4000, losses: 2 },
 } satisfies Record<Effort, object>;
 
-/** Or else a browser keeps its pages off the GPU after two crashes, and ends after six. */
+/** Without these flags, a browser blocks the GPU for its pages after two crashes, and exits after six. */
 const UNLIMITED_CRASHES = ["--disable-gpu-process-crash-limit", "--disable-domain-blocking-for-3d-apis"];
 const LOSSES = { destroy: destroyDevices, crash: crashGpuProcess };
 const CALLERS = 64;
 const INPUTS = 257;
-/** Every third loss strikes a model that is at rest. */
+/** Every third loss happens while the model has no open requests. */
 const IDLE_EVERY = 3;
 const IDLE_MS = 300;
 const SLOWEST_RECOVERY_MS = 4000;
 
-/** Correct on a GPU that is lost again and again, and on WASM where it does not come back. */
+/** P3: correct on a GPU that is lost repeatedly, and on WASM if the GPU does not return. */
 export const P3: SoakPromise = {
   id: "P3",
-  title: "correct though the GPU is lost",
+  title: "correct when the GPU is lost",
   isQuiet: false,
   async test(attempt) {
     const repeated = await loseRepeatedly(attempt);
@@ -36,7 +36,7 @@ export const P3: SoakPromise = {
 async function loseRepeatedly({ lab, effort, seed, random }: Attempt): Promise<Findings> {
   const { requests, losses } = PLANS[effort];
   const page = await lab.openPage({ flags: [...SWIFTSHADER, ...UNLIMITED_CRASHES] }, hookWorkers);
-  // WebGPU alone: with WASM to fall back on, the SDK would not go back to a GPU that it has lost twice.
+  // WebGPU only: with WASM as a fallback, the SDK would not return to a GPU that it has lost twice.
   const siege = await layOn(page, ["webgpu"], seed);
   const kinds = random.deal(["destroy", "crash"] as const, losses);
   for (const [index, kind] of kinds.entries()) {
@@ -69,7 +69,10 @@ async function loseRepeatedly({ lab, effort, seed, random }: Attempt): Promise<F
   };
 }
 
-/** With the browser's own limit, two crashes are the end of the GPU: the model goes on without, and no request fails. */
+/**
+ * With the browser's default limit, the GPU is blocked after two crashes. The model continues on WASM, and no request
+ * fails.
+ */
 async function loseForGood({ lab, seed }: Attempt): Promise<string[]> {
   const page = await lab.openPage({ flags: SWIFTSHADER }, hookWorkers);
   const siege = await layOn(page, ["webgpu", "wasm"], seed);

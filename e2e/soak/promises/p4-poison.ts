@@ -6,13 +6,13 @@ import { Siege } from "../kit/siege.js";
 const BATCHES = { full: 10_000, short: 500 } satisfies Record<Effort, number>;
 const BATCH_SIZE = 32;
 const POISON_SHARE = 0.01;
-/** Halving 32 until one stands alone, and one more. */
+/** Five bisections of a batch of 32, and one more run. */
 const MOST_EXTRA_RUNS = 6;
 
-/** One bad item fails alone, and finding it out costs a few runs. */
+/** P4: of a failing batch, only the item that causes the failure is rejected, and finding it takes few extra runs. */
 export const P4: SoakPromise = {
   id: "P4",
-  title: "poison harms no batch-mate",
+  title: "a poison item rejects alone",
   isQuiet: false,
   async test({ lab, effort, seed }) {
     const batches = BATCHES[effort];
@@ -24,7 +24,7 @@ export const P4: SoakPromise = {
       inputs: 4093,
       seed,
       mix: { aborted: 0, late: 0, poison: POISON_SHARE },
-      // Batches leave full, and none sooner.
+      // Batches are dispatched only when they are full.
       options: { batching: { release: "window" }, maxQueueDelayMs: 60_000, maxBatchSize: BATCH_SIZE },
     });
     await siege.subject.evaluate((it, [count, size]) => it.batches(count, size), [batches, BATCH_SIZE] as const);

@@ -7,13 +7,16 @@ import type { Effort, SoakPromise } from "../kit/promise.js";
 import { pause } from "../kit/siege.js";
 import type { LifeSigns } from "../page/life-cycle.js";
 
-/** After a minute in the background the browser lets a page's timers go once a minute. */
+/**
+ * `hiddenMs` is longer than a minute: after a minute in the background, the browser fires a page's timers once a
+ * minute.
+ */
 const PLANS = {
   full: { cycles: 30, freezes: 5, freezeMs: 5000, returns: 5, hiddenMs: 92_000 },
   short: { cycles: 3, freezes: 1, freezeMs: 1500, returns: 1, hiddenMs: 3000 },
 } satisfies Record<Effort, object>;
 
-/** Playwright's own, which make every tab behave as one in front. */
+/** Default flags of Playwright that make every tab behave as if it were in front. */
 const ALWAYS_AWAKE = [
   "--disable-background-timer-throttling",
   "--disable-renderer-backgrounding",
@@ -21,7 +24,10 @@ const ALWAYS_AWAKE = [
   "--disable-back-forward-cache",
 ];
 const NO_REASON = "no reason of the page's own";
-/** What the browser says of a page that it has made anew; `null` of one that has come back. "masked" is a reason that it keeps to itself. */
+/**
+ * Evaluates to `null` if the page returned from the back/forward cache, otherwise to the browser's reasons for creating
+ * a new page. The reason "masked" is ignored: it stands for one that the browser does not disclose.
+ */
 const WHY_NOT_RESTORED = `"life" in window ? null : (performance.getEntriesByType("navigation")[0]?.notRestoredReasons?.reasons?.map(({ reason }) => reason).filter((reason) => reason !== "masked").join() || ${JSON.stringify(NO_REASON)})`;
 const IN_FLIGHT = 2000;
 const SLOWEST_HIDDEN_P99_MS = 50;
@@ -29,7 +35,7 @@ const SETTLING_MS = 500;
 const STATE_LIMIT_MS = 15_000;
 const MOST_EVICTIONS = 3;
 
-/** Hidden, frozen and put away: nothing is lost, and time that stood still is not taken for a hang. */
+/** P6: in a hidden, frozen or cached page, no request is lost, and suspended time does not count as a hang. */
 export const P6: SoakPromise = {
   id: "P6",
   title: "hidden, frozen and restored",
@@ -66,7 +72,7 @@ async function liveThrough({ lab, effort, seed }: Parameters<Test>[0], returns: 
     figures: { hiddenP99Ms, falseRestarts: losses, frozen, restored },
     breaches: [
       ...found.breaches,
-      ...atMost("restarts of a worker that was well", losses, 0),
+      ...atMost("restarts of a healthy worker", losses, 0),
       ...(restored === returns ? [] : [`expected ${returns} returns from the back/forward cache, got ${restored}`]),
       ...(frozen >= freezes ? [] : [`expected ${freezes} freezes, got ${frozen}`]),
     ],
@@ -74,10 +80,10 @@ async function liveThrough({ lab, effort, seed }: Parameters<Test>[0], returns: 
   };
 }
 
-/** The browser did not keep the page, for no reason of the page's own: it need not, and decides by circumstances such as memory. */
+/** Thrown if the browser did not keep the page, for a reason outside the page, such as low memory. */
 class Evicted extends Error {}
 
-/** A tab of a person's, as far as the browser knows. */
+/** A tab with the soak page that the browser treats as a user's tab. */
 class Life {
   readonly #browser: Browser;
   readonly #tab: UnmanagedTab;
@@ -99,7 +105,7 @@ class Life {
     return life;
   }
 
-  /** The 99th percentile of the time to an answer while it was hidden, in milliseconds. */
+  /** Hides the tab for `ms`. Returns the 99th percentile of the response time while hidden, in milliseconds. */
   async hideFor(ms: number): Promise<number> {
     await this.#hide();
     await this.#do(`life.burst(${IN_FLIGHT}); life.timeAnew()`);
@@ -128,14 +134,15 @@ class Life {
     await this.#until("the page again", `"soak" in window`);
     const whyNot = await this.#tab.evaluate(WHY_NOT_RESTORED);
     if (whyNot === NO_REASON) throw new Evicted();
-    if (whyNot !== null) throw new Error(`expected the page back as it was, got a new one: ${JSON.stringify(whyNot)}`);
+    if (whyNot !== null)
+      throw new Error(`expected the page from the back/forward cache, got a new page: ${JSON.stringify(whyNot)}`);
     await this.#until("the return", `life.signs().restored === ${times}`);
     await this.#goesOn();
   }
 
-  /** No script may run before: in a page that is on its way into the back/forward cache, or out of it, it would end its stay. */
+  /** Waits for a navigation without scripts: a script in a page that enters or leaves the cache would evict it. */
   async #arrive(url: string): Promise<void> {
-    // While one page makes way for the other there is none to ask.
+    // During the navigation, the history is not available.
     while ((await this.#tab.url().catch(() => null)) !== url) await pause(SETTLING_MS);
     await pause(SETTLING_MS);
   }
@@ -162,7 +169,7 @@ class Life {
 
   async #goesOn(): Promise<void> {
     const { made } = await this.signs();
-    await this.#until("requests to go on", `life.signs().made > ${made + 20}`);
+    await this.#until("requests to continue", `life.signs().made > ${made + 20}`);
   }
 
   async #do(script: string): Promise<void> {

@@ -10,15 +10,15 @@ const LEAST_GOODPUT_SHARE = 0.9;
 const SLOWEST_REFUSAL_MS = 1;
 const LEAST_FRAMES_PER_SEC = 50;
 
-/** Asked for ten times what it can do, it does what it can, and refuses the rest at once. */
+/** P7: at ten times its peak rate, a model keeps its throughput, and rejects the excess at once. */
 export const P7: SoakPromise = {
   id: "P7",
-  title: "overload is refused at the door",
+  title: "overload is rejected at once",
   isQuiet: true,
   async test({ lab, effort, seed }) {
     const page = await lab.openPage();
     const siege = await Siege.lay(page, {
-      // Slow enough for the page to offer ten times as much.
+      // The model is slow enough for the page to send ten times its peak rate.
       model: "cnn-28",
       url: MODEL_URLS["cnn-28"],
       providers: ["wasm"],
@@ -44,17 +44,17 @@ export const P7: SoakPromise = {
       figures: { ...figures, goodputShare, refused, longestTaskMs },
       breaches: [
         ...correctness.breaches,
-        ...atLeast("requests refused", refused, 1),
-        ...same("requests refused", own.refused.queueFull, refused),
+        ...atLeast("requests rejected", refused, 1),
+        ...same("requests rejected", own.refused.queueFull, refused),
         ...same("requests offered", own.offered, own.accepted + own.refused.queueFull + own.refused.latency),
-        ...same("requests refused while the queue was full", probesRefused, probes),
+        ...same("requests rejected while the queue was full", probesRefused, probes),
         ...atMost("requests queued", found.longestQueue, MAX_QUEUE_SIZE),
       ],
       slow: [
         ...atLeast("of the best goodput under overload", goodputShare, LEAST_GOODPUT_SHARE),
-        ...atMost("ms to a refusal at the 99th percentile", found.refusalP99Ms, SLOWEST_REFUSAL_MS),
+        ...atMost("ms to a rejection at the 99th percentile", found.refusalP99Ms, SLOWEST_REFUSAL_MS),
         ...atLeast("frames a second", found.framesPerSec, LEAST_FRAMES_PER_SEC),
-        ...(longestTaskMs === null ? [] : [`expected no task of over 50 ms on the page, got ${longestTaskMs} ms`]),
+        ...(longestTaskMs === null ? [] : [`expected no task of more than 50 ms on the page, got ${longestTaskMs} ms`]),
       ],
     };
   },

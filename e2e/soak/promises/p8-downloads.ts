@@ -5,10 +5,13 @@ import { runSpecs } from "../kit/spec-run.js";
 
 const LEAST_FAULTS = 25;
 
-/** Each download fault has its own code, and ends with the fault. The browser tests ask this, one fault after the other. */
+/**
+ * P8: each download fault rejects with its code, and a load succeeds after the fault ends. Runs the browser tests, one
+ * fault after the other.
+ */
 export const P8: SoakPromise = {
   id: "P8",
-  title: "downloads that go wrong",
+  title: "downloads that fail",
   isQuiet: false,
   async test({ lab }) {
     const { passed, failed } = await runSpecs("download-faults", lab.executablePath);
@@ -17,9 +20,9 @@ export const P8: SoakPromise = {
       n: passed + failed.length,
       faults: downloadFaults.length,
       breaches: [
-        ...atLeast("tests of loading", passed + failed.length, 1),
+        ...atLeast("tests of downloads", passed + failed.length, 1),
         ...atLeast("download faults", downloadFaults.length, LEAST_FAULTS),
-        ...failed.map((title) => `expected that ${title}`),
+        ...failed.map((title) => `browser test failed: ${title}`),
       ],
     };
   },

@@ -5,7 +5,7 @@ import { runSpecs } from "../kit/spec-run.js";
 
 const LEAST_FAULTS = 9;
 
-/** With a broken cache the model loads all the same. The browser tests ask this, one fault after the other. */
+/** P9: a model loads even if the cache does not work. Runs the browser tests, one fault after the other. */
 export const P9: SoakPromise = {
   id: "P9",
   title: "caches that do not work",
@@ -19,7 +19,7 @@ export const P9: SoakPromise = {
       breaches: [
         ...atLeast("tests of the cache", passed + failed.length, 1),
         ...atLeast("cache faults", cacheFaults.length, LEAST_FAULTS),
-        ...failed.map((title) => `expected that ${title}`),
+        ...failed.map((title) => `browser test failed: ${title}`),
       ],
     };
   },

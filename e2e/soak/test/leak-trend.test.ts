@@ -4,10 +4,10 @@ import { Random } from "../kit/random.js";
 
 const REQUESTS = 10_000_000;
 const CHECKPOINTS = 19;
-/** What a page at rest varies by. */
+/** The variation of the memory of a page without open requests. */
 const NOISE_BYTES = 100_000;
 
-/** A run that keeps so many bytes of each request. */
+/** Returns the checkpoints of a run that leaks `bytesPerRequest`. */
 function run(bytesPerRequest: number, objects = { Promise: 2 }): Checkpoint[] {
   const random = new Random(7);
   return Array.from({ length: CHECKPOINTS }, (_, index) => {
@@ -23,26 +23,26 @@ describe("the leak trend", () => {
     expect(slopeOf(line)).toBeCloseTo(0.07);
   });
 
-  it("sees nothing in the noise of a page at rest", () => {
+  it("reports no leak for noise", () => {
     expect(leakSigns(run(0), LEAK_LIMITS)).toEqual([]);
   });
 
-  it("sees an object of 16 bytes in a hundred requests", () => {
+  it("detects a leak of one object of 16 bytes in a hundred requests", () => {
     expect(leakSigns(run(16 / 100), LEAK_LIMITS)).toEqual([
-      expect.stringMatching(/0\.05 B of a request, kept 0\.1\d+ B/),
-      expect.stringMatching(/at most 262144 B, grew by/),
+      expect.stringMatching(/0\.05 B kept per request, got 0\.1\d+ B/),
+      expect.stringMatching(/at most 262144 B, got/),
     ]);
   });
 
-  it("sees objects that pile up in a class that is counted", () => {
+  it("detects objects that accumulate in a counted class", () => {
     const checkpoints = run(0);
     const last = { ...checkpoints[CHECKPOINTS - 1], objects: { Promise: 5 } };
     expect(
       leakSigns([...checkpoints.slice(0, -1), { requests: REQUESTS, bytes: 8_000_000, ...last }], LEAK_LIMITS),
-    ).toEqual(["expected at most 2 of Promise as at first, got 5"]);
+    ).toEqual(["expected at most 2 objects of Promise, as in the first half of the run, got 5"]);
   });
 
-  it("does not take two checkpoints for a trend", () => {
+  it("rejects fewer than three checkpoints", () => {
     expect(leakSigns(run(0).slice(0, 2), LEAK_LIMITS)).toEqual([expect.stringContaining("at least 3 checkpoints")]);
   });
 });

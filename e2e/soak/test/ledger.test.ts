@@ -3,7 +3,7 @@ import { Ledger, summed } from "../kit/ledger.js";
 
 const NOTHING_OWN = { accepted: 0, completed: 0, queued: 0, inFlight: 0 };
 
-/** So many requests, each answered right. */
+/** Returns a ledger with `count` requests, all answered correctly. */
 function answered(count: number): Ledger {
   const ledger = new Ledger();
   for (let made = 0; made < count; made += 1) ledger.answered(ledger.opened(), true);
@@ -11,7 +11,7 @@ function answered(count: number): Ledger {
 }
 
 describe("the ledger", () => {
-  it("finds nothing where every request is answered right", () => {
+  it("reports no errors if every request is answered correctly", () => {
     expect(answered(3).account()).toEqual({
       n: 3,
       answered: 3,
@@ -30,39 +30,39 @@ describe("the ledger", () => {
     expect(ledger.account()).toMatchObject({ n: 3, lost: 1 });
   });
 
-  it("counts an answer with other bits as wrong", () => {
+  it("counts an incorrect answer as wrong", () => {
     const ledger = answered(2);
     ledger.answered(ledger.opened(), false);
     expect(ledger.account()).toMatchObject({ wrong: 1, lost: 0 });
   });
 
-  it("counts a second end of a request as duplicated, whatever the ends are", () => {
+  it("counts each further outcome of a request as duplicated", () => {
     const ledger = answered(1);
     ledger.answered(0, true);
     ledger.rejected(0, "TIMED_OUT", true);
     expect(ledger.account()).toMatchObject({ answered: 1, excused: 0, duplicated: 2 });
   });
 
-  it("tells a rejection that was asked for from one that was not", () => {
+  it("distinguishes excused rejections from failures", () => {
     const ledger = new Ledger();
     ledger.rejected(ledger.opened(), "TIMED_OUT", true);
     ledger.rejected(ledger.opened(), "WORKER_CRASHED", false);
     expect(ledger.account()).toMatchObject({ excused: 1, failed: 1, errors: { TIMED_OUT: 1, WORKER_CRASHED: 1 } });
   });
 
-  it("takes an answer that the SDK has counted and nobody has got for a duplicate", () => {
+  it("counts an answer that the SDK counted but no caller received as duplicated", () => {
     const ledger = answered(5);
     ledger.reconcile({ ...NOTHING_OWN, completed: 7 });
     expect(ledger.account()).toMatchObject({ duplicated: 2 });
   });
 
-  it("takes a request that the SDK still holds at rest for lost", () => {
+  it("counts a request that the SDK holds but no caller waits for as lost", () => {
     const ledger = answered(5);
     ledger.reconcile({ ...NOTHING_OWN, completed: 5, queued: 1, inFlight: 2 });
     expect(ledger.account()).toMatchObject({ lost: 3 });
   });
 
-  it("sums accounts, with their errors by name", () => {
+  it("sums accounts, and their errors by name", () => {
     const other = new Ledger();
     other.rejected(other.opened(), "DISPOSED", true);
     expect(summed([answered(2).account(), other.account(), other.account()])).toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { RecoveryMeter } from "../page/recovery-meter.js";
 
-it("times an outage from the last good answer, over the notice of the loss, to the next good answer", () => {
+it("measures an outage from the last answer to the reported loss, and from there to the next answer", () => {
   const meter = new RecoveryMeter();
   meter.good(100);
   meter.lost(350);
@@ -10,7 +10,7 @@ it("times an outage from the last good answer, over the notice of the loss, to t
   expect(meter.outages).toEqual([{ detectMs: 250, recoverMs: 800 }]);
 });
 
-it("takes a second death during a recovery for a part of the same outage", () => {
+it("counts a second loss during a recovery as part of the same outage", () => {
   const meter = new RecoveryMeter();
   meter.good(100);
   meter.lost(150);

@@ -13,41 +13,41 @@ const KEPT: Verdict = {
   recoverP95Ms: 1310,
 };
 
-it("puts a promise that is kept on one line", () => {
+it("prints one line for a promise that is kept", () => {
   expect(lineOf(KEPT, 7)).toBe(
     "P2 PASS lost=0 wrong=0 dup=0 n=10 faults=41 leak=n/a recover_p95=1.31s seed=7 took=61s slowdown=1.2",
   );
 });
 
-it("tells on further lines how a promise is broken", () => {
+it("prints one more line for each breach", () => {
   const broken: Verdict = { ...KEPT, ...judged({ ...CLEAN, answered: 7, lost: 2 }) };
   expect(lineOf(broken, 7)).toMatch(/^P2 FAIL lost=2 .*\n {3}expected at most 0 requests lost, got 2$/);
 });
 
-it("breaks the promise for each of a lost, a wrong, a duplicated and an unjustly rejected request", () => {
+it("reports a breach for each of a lost, a wrong, a duplicated and a failed request", () => {
   for (const fault of [{ lost: 1 }, { wrong: 1 }, { duplicated: 1 }, { failed: 1 }]) {
     expect(judged({ ...CLEAN, ...fault }).breaches).not.toEqual([]);
   }
 });
 
-it("breaks the promise where the ends of requests do not add up", () => {
-  expect(judged({ ...CLEAN, answered: 8 }).breaches).toEqual([expect.stringContaining("9 ends of 10 requests")]);
+it("reports a breach if the outcomes do not add up to the number of requests", () => {
+  expect(judged({ ...CLEAN, answered: 8 }).breaches).toEqual([expect.stringContaining("9 outcomes of 10 requests")]);
 });
 
-it("writes figures that were not measured as null", () => {
+it("writes figures that were not measured as null in JSON", () => {
   const [promise] = JSON.parse(toJson([{ ...KEPT, figures: { p99Ms: 12 } }], 7)).promises;
   expect(promise).toMatchObject({ id: "P2", pass: true, n: 10, leakedBytesPerRequest: null, p99Ms: 12 });
 });
 
-it("breaks the promise where something is slow, unless the machine was busy, and says which", () => {
+it("fails the promise if a speed limit is not met, unless the machine was busy", () => {
   const slow: Verdict = { ...KEPT, slow: ["expected at most 2000 ms to recover, got 2300"] };
   expect(lineOf(slow, 7)).toMatch(/^P2 FAIL .*\n {3}expected at most 2000 ms to recover, got 2300$/);
   expect(lineOf({ ...slow, slowdown: 3.4 }, 7)).toMatch(
-    /^P2 PASS .*\n {3}busy machine, where work takes 3\.4 times as long: expected at most 2000 ms/,
+    /^P2 PASS .*\n {3}the machine was busy \(work took 3\.4 times as long\): expected at most 2000 ms/,
   );
 });
 
-it("breaks the promise where a request is lost, however busy the machine was", () => {
+it("fails the promise if a request is lost, even if the machine was busy", () => {
   const broken: Verdict = { ...KEPT, ...judged({ ...CLEAN, answered: 8, lost: 1 }), slowdown: 9 };
   expect(lineOf(broken, 7)).toMatch(/^P2 FAIL lost=1/);
 });

@@ -2,20 +2,20 @@ import type { EventLoop } from "./event-loop.js";
 import { exponential, type Random } from "./random.js";
 import { FRAME_MS } from "./virtual-frames.js";
 
-/** What makes requests. */
+/** The virtual world in which an arrival pattern makes requests. */
 export interface ArrivalWorld {
   readonly loop: EventLoop;
   readonly random: Random;
-  /** No request comes after this. */
+  /** No request arrives after this time. */
   readonly untilMs: number;
   /** Makes one request now, in the current task. */
   readonly offer: (onSettled?: () => void) => void;
 }
 
-/** A pattern of requests. Starts it; it goes on until `untilMs`. */
+/** Starts a pattern of requests that continues until `untilMs`. */
 export type Arrivals = (world: ArrivalWorld) => void;
 
-/** Callers who each ask again as soon as they have their answer, in a microtask, as code that awaits does. */
+/** Callers that each make the next request in a microtask after their answer, as code that awaits does. */
 export function closedLoop(callers: number): Arrivals {
   return ({ loop, untilMs, offer }) => {
     const again = (): void => {
@@ -58,7 +58,7 @@ export function scattered(count: number): Arrivals {
   };
 }
 
-/** `count` requests in one task, every `everyMs`. */
+/** `count` requests in one task, once every `everyMs`. */
 export function isolatedBursts(count: number, everyMs: number): Arrivals {
   return ({ loop, untilMs, offer }) => {
     for (let atMs = 0; atMs < untilMs; atMs += everyMs) {
@@ -69,12 +69,12 @@ export function isolatedBursts(count: number, everyMs: number): Arrivals {
   };
 }
 
-/** A Poisson stream. */
+/** A Poisson stream with a mean of `perMs` requests per millisecond. */
 export function poisson(perMs: number): Arrivals {
   return (world) => poissonBetween(world, perMs, 0, world.untilMs);
 }
 
-/** A Poisson stream for `onMs`, nothing for `offMs`, and so on. */
+/** Alternates between a Poisson stream for `onMs` and a pause of `offMs`. */
 export function onOff(perMs: number, onMs: number, offMs: number): Arrivals {
   return (world) => {
     for (let fromMs = 0; fromMs < world.untilMs; fromMs += onMs + offMs) {
@@ -83,7 +83,10 @@ export function onOff(perMs: number, onMs: number, offMs: number): Arrivals {
   };
 }
 
-/** Light traffic at first; then, from `fromMs` on, `count` requests in one task, every `everyMs`, and nothing else. */
+/**
+ * Light Poisson traffic until `quietFromMs`. From `fromMs` on, only bursts: `count` requests in one task, once every
+ * `everyMs`.
+ */
 export function rareBursts(
   count: number,
   perMs: number,

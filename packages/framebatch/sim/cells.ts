@@ -13,46 +13,46 @@ import { capacityPerMs, type Cost, COSTS, MESSAGE_COSTS, usualRunMs } from "./co
 import type { Random } from "./random.js";
 import { FRAME_MS } from "./virtual-frames.js";
 
-/** One line of the scenario table: a cost, a pattern of arrivals, and how long to watch. */
+/** One scenario of the table: a cost function, an arrival pattern, and the measured time span. */
 export interface Cell {
   readonly cost: Cost;
-  /** The pattern's name; holds "overload" or "objective" where there is an objective to meet. */
+  /** The pattern's name. It contains "overload" or "objective" if there is an objective to meet. */
   readonly arrivals: string;
   readonly start: Arrivals;
   readonly maxBatchSize: number;
   readonly objectiveMs?: number;
-  /** What comes before this is not measured. */
+  /** Requests that arrive before this time are not measured. */
   readonly warmupMs: number;
-  /** What comes after this is not measured either; nothing arrives then. */
+  /** Arrivals and the measurement end at this time. */
   readonly horizonMs: number;
   readonly extentsOf?: (random: Random) => readonly number[];
   readonly priorityOf?: (random: Random) => Priority;
-  /** The tab is visible and hidden for these times in turn. */
+  /** The tab is visible and hidden in turn, for these times. */
   readonly visibility?: { readonly visibleMs: number; readonly hiddenMs: number };
 }
 
 const MAX_BATCH_SIZE = 64;
-/** As in the published prototypes that the overload cells are compared with. */
+/** The size in the published prototypes that the overload cells are compared with. */
 const OVERLOAD_MAX_BATCH_SIZE = 32;
 const OBJECTIVE_MS = 200;
 const SHORTEST_LENGTH = 8;
 const LONGEST_LENGTH = 512;
 
-/** Overload is measured from the first request on, as in the published prototypes: how fast a policy learns counts. */
+/** Overload is measured from the first request on, as in the published prototypes, so the speed of learning counts. */
 const OVERLOAD_REQUESTS = 15_000;
 const SHORTEST_OVERLOAD_MS = 2000;
 const LONGEST_OVERLOAD_MS = 20_000;
 
 const ISOLATED_BURSTS = 60;
 const ISOLATED_WARMUP_BURSTS = 20;
-/** No burst starts at the same place within a frame as the one before. */
+/** Shifts each burst to a different position within its frame than the previous burst. */
 const ISOLATED_PHASE_MS = FRAME_MS / 16;
 
 const BURST_SIZE = 256;
 const BURSTS = 12;
 const BURST_PAUSE_MS = 1000;
 
-/** Requests to measure, within the bounds on time below. */
+/** The number of requests to measure, within the minimum and maximum span below. */
 const WANTED_REQUESTS = 3000;
 const SHORTEST_SPAN_MS = 3000;
 const LONGEST_SPAN_MS = 90_000;
@@ -60,7 +60,7 @@ const WARMUP_RUNS = 40;
 const SHORTEST_WARMUP_MS = 1000;
 const LONGEST_WARMUP_MS = 10_000;
 
-/** Every cell of the table, in the order in which it is shown. */
+/** Returns every cell of the table in display order. */
 export function allCells(): Cell[] {
   return [...COSTS.flatMap(mainCells), ...[...COSTS, ...MESSAGE_COSTS].flatMap(isolatedBurstCells)];
 }
@@ -80,7 +80,7 @@ function mainCells(cost: Cost): Cell[] {
   ];
 }
 
-/** Bursts in one task, each long after the one before has been answered. */
+/** Bursts made in one task, each long after the previous burst is answered. */
 function isolatedBurstCells(cost: Cost): Cell[] {
   return [4, 16, 64].map((count) => {
     const workMs = count * cost.ms(1) + (cost.messageMs ?? 0);
@@ -97,7 +97,7 @@ function isolatedBurstCells(cost: Cost): Cell[] {
   });
 }
 
-/** A cell that is watched for long enough to tell. */
+/** Creates a cell whose span is long enough for stable figures. */
 export function cell(
   cost: Cost,
   arrivals: string,
@@ -121,7 +121,7 @@ function poissonCell(cost: Cost, percent: number): Cell {
   return cell(cost, `poisson ${percent}%`, poisson(perMs), perMs);
 }
 
-/** 1.2 times the capacity for spells of 40 requests or more, and pauses as long. */
+/** Alternates between 1.2 times the capacity, for at least 250 ms and 40 requests, and pauses of the same length. */
 function onOffCell(cost: Cost): Cell {
   const perMs = 1.2 * capacityPerMs(cost, MAX_BATCH_SIZE);
   const spellMs = Math.max(250, 40 / perMs);
@@ -135,7 +135,7 @@ function overloadCell(cost: Cost, times: number): Cell {
   return { ...base, objectiveMs: OBJECTIVE_MS, warmupMs: 0, horizonMs };
 }
 
-/** Each burst comes to a device that has long been idle, whoever serves it; there are several, so that chance evens out. */
+/** Every burst reaches a device that is idle under every policy. Several bursts reduce the effect of chance. */
 function burstCell(cost: Cost): Cell {
   const perMs = 0.3 * capacityPerMs(cost, OVERLOAD_MAX_BATCH_SIZE);
   const base = cell(cost, `burst ${BURST_SIZE} objective`, () => {}, perMs, OVERLOAD_MAX_BATCH_SIZE);
@@ -145,7 +145,7 @@ function burstCell(cost: Cost): Cell {
   return { ...base, start, objectiveMs: OBJECTIVE_MS, warmupMs, horizonMs: warmupMs + BURSTS * everyMs };
 }
 
-/** Even on a logarithmic scale: as many between 8 and 16 as between 256 and 512. */
+/** Uniform on a logarithmic scale: as many lengths between 8 and 16 as between 256 and 512. */
 export function mixedLength(random: Random): readonly number[] {
   return [Math.round(SHORTEST_LENGTH * (LONGEST_LENGTH / SHORTEST_LENGTH) ** random())];
 }

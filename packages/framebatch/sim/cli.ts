@@ -17,7 +17,7 @@ const HELP = `npm run sim -- [options]
   --seed S       the first of their seeds (1)
   --mutants      show that each of the planted bugs is caught`;
 
-// A refusal is an error, and most of the cost of an error is its stack, which nobody reads here.
+// Each refusal is an error, and most of an error's cost is its stack trace, which the simulator does not use.
 Error.stackTraceLimit = 0;
 
 const { values } = parseArgs({

@@ -1,9 +1,11 @@
-/** How long a run takes, as a function of its rows. */
+/** The run time of a batch as a function of its rows. */
 export interface Cost {
   readonly name: string;
-  /** Time of one run in milliseconds. `rows` may be a fraction: rows shorter than the reference length count for less than one. */
+  /**
+   * Run time in milliseconds. `rows` may be fractional: rows shorter than the reference length count as less than one.
+   */
   readonly ms: (rows: number) => number;
-  /** What the messages of a run take beside the device, there and back, in milliseconds. @default 0 */
+  /** Time of a run's messages in both directions, in addition to the device time, in milliseconds. @default 0 */
   readonly messageMs?: number;
 }
 
@@ -11,7 +13,7 @@ function line(fixedMs: number, perRowMs: number): Cost {
   return { name: `${fixedMs}+${perRowMs}n`, ms: (rows) => fixedMs + perRowMs * rows };
 }
 
-/** Straight lines between measured points, and on beyond both ends. */
+/** Interpolates linearly between measured points and extrapolates beyond both ends. */
 function table(name: string, points: readonly (readonly [rows: number, ms: number])[]): Cost {
   const segments = points.slice(1).map(([right, rightMs], i) => {
     const [left, leftMs] = points[i] ?? [0, 0];
@@ -27,7 +29,7 @@ function table(name: string, points: readonly (readonly [rows: number, ms: numbe
   };
 }
 
-/** GPUs (a large fixed part), fast and slow WASM models, and one real model that is fastest at 4 rows. */
+/** GPUs (a large fixed cost), fast and slow WASM models, and one real model that is fastest at 4 rows. */
 export const COSTS: readonly Cost[] = [
   line(8, 0.05),
   line(2, 0.05),
@@ -43,20 +45,20 @@ export const COSTS: readonly Cost[] = [
   ]),
 ];
 
-/** A model that computes for long, and a tiny one, behind the messages to a worker: for `--bursts`. */
+/** A slow model and a tiny model behind a worker's messages, for the isolated bursts. */
 export const MESSAGE_COSTS: readonly Cost[] = [
   { ...line(0, 12), messageMs: 0.15 },
   { ...line(0.03, 0.001), messageMs: 0.1 },
 ];
 
-/** The best rate that batches of up to `maxBatchSize` reach, in rows per millisecond. */
+/** Returns the highest rate that batches of up to `maxBatchSize` reach, in rows per millisecond. */
 export function capacityPerMs(cost: Cost, maxBatchSize: number): number {
   let best = 0;
   for (let rows = 1; rows <= maxBatchSize; rows++) best = Math.max(best, rows / cost.ms(rows));
   return best;
 }
 
-/** The time of the smallest batch whose rate is within 5 % of the best. */
+/** Returns the run time of the smallest batch whose rate is within 5 % of the best, in milliseconds. */
 export function usualRunMs(cost: Cost, maxBatchSize: number): number {
   const enough = 0.95 * capacityPerMs(cost, maxBatchSize);
   let rows = 1;

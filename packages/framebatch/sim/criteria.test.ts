@@ -45,25 +45,25 @@ describe("the criteria", () => {
     expect(lost({}, { policy: "idle", throughputPerSec: 97 })).toEqual(["idle throughput"]);
   });
 
-  it("compare frame with every policy, idle included", () => {
+  it("compare frame with every policy, including idle", () => {
     expect(lost({}, { policy: "idle", framesToPaint: 1.5 }, { policy: "frame", framesToPaint: 1.6 })).toEqual([
       "frame frames to paint",
     ]);
   });
 
-  it("allow frame 10 % more device time than the animation-frame flush, where that keeps up", () => {
+  it("allow frame 10 % more device time than the animation-frame flush, if the flush keeps up", () => {
     const frame = { policy: "frame", deviceMsPerRequest: 5 };
     expect(lost({}, { policy: "raf" }, frame)).toEqual(["frame device time"]);
     expect(lost({}, { policy: "raf", throughputPerSec: 90 }, frame)).toEqual([]);
   });
 
-  it("let nobody set the bar for latency who refuses or leaves more than we do", () => {
+  it("ignore a rival's latency if it refuses more requests or leaves more unanswered than ours", () => {
     expect(lost({}, { policy: "bentoml", p50Ms: 1, refused: 500 }, { policy: "idle" })).toEqual([]);
     expect(lost({}, { policy: "bentoml", p50Ms: 1, completed: 500 }, { policy: "idle" })).toEqual([]);
     expect(lost({}, { policy: "bentoml", p50Ms: 1 }, { policy: "idle" })).toEqual(["idle p50"]);
   });
 
-  it("judge scenarios with an objective by what was answered in time, and by how soon a refusal comes", () => {
+  it("judge scenarios with an objective by the share answered in time and by the time to a refusal", () => {
     const arrivals = "overload 2x";
     const rival = { arrivals, goodShare: 0.5, p50Ms: 1 };
     expect(lost(rival, { arrivals, policy: "frame", goodShare: 0.5, refusalP50Ms: 4 })).toEqual([]);

@@ -2,23 +2,26 @@ import type { Scenario } from "./scenarios.js";
 import { OURS } from "./our-names.js";
 import type { Row } from "./row.js";
 
-/** One thing that must hold in one scenario, and whether it does. */
+/** The result of one criterion in one scenario. */
 export interface Verdict {
   readonly criterion: string;
   readonly scenario: string;
-  /** Ours, the mean over the seeds. */
+  /** The value of our policy, averaged over the seeds. */
   readonly value: number;
   readonly limit: number;
-  /** The policy that sets the limit; empty where it is absolute. */
+  /** The policy that sets the limit; empty if the limit is absolute. */
   readonly rival: string;
   readonly passed: boolean;
-  /** How far beyond the limit, as a share of it: 0.1 is 10 % too much or too little. Negative where it passed. */
+  /**
+   * Distance beyond the limit as a share of the limit: 0.1 is 10 % too much or too little. Negative if the criterion
+   * passed.
+   */
   readonly excess: number;
-  /** The seed that was worst for us. */
+  /** The worst seed for our policy. */
   readonly worst: { readonly seed: number; readonly value: number };
 }
 
-/** A number of a row, and whether less of it is better. */
+/** A number of a row, and whether a lower value is better. */
 interface Metric {
   readonly of: (row: Row) => number;
   readonly isCost: boolean;
@@ -35,12 +38,12 @@ const GOOD_SHARE: Metric = { of: (row) => row.goodShare, isCost: false };
 const REFUSAL: Metric = { of: (row) => row.refusalP50Ms ?? 0, isCost: true };
 const IDLE_WAKE_UPS: Metric = { of: (row) => row.idleWakeUps, isCost: true };
 
-/** Who answers or accepts fewer of the requests than we do, by more than 2 %, does not set the bar for latency. */
+/** A policy sets the latency limit only if it answers and accepts at least 98 % as many requests as ours. */
 const COMPARABLE = 0.98;
 const KEEPS_UP = 0.98;
 const REFUSAL_LIMIT_MS = 5;
 
-/** Every criterion in every scenario that it applies to. */
+/** Judges every criterion in every scenario that it applies to. */
 export function judge(scenarios: readonly Scenario[]): Verdict[] {
   return scenarios.flatMap((scenario) => [...judgeRules(scenario), ...judgeWakeUps(scenario)]);
 }
@@ -51,7 +54,10 @@ function judgeRules(scenario: Scenario): Verdict[] {
   return [...judgeIdle(scenario), ...judgeFrame(scenario)];
 }
 
-/** The first answer is compared with policies whose mean is nearly the best: one by one is no rival where batching pays. */
+/**
+ * Compares the first answer only with policies whose mean latency is within 10 % of the best. Running requests one by
+ * one gives an early first answer, but it is no rival where batching pays.
+ */
 function judgeBursts(scenario: Scenario): Verdict[] {
   const everyone = [...scenario.means.values()];
   const bestMeanMs = Math.min(...everyone.map(MEAN.of));
@@ -66,7 +72,10 @@ function judgeBursts(scenario: Scenario): Verdict[] {
   });
 }
 
-/** Scenarios with an objective are judged by the share answered in time; latency alone would praise whoever refuses most. */
+/**
+ * Returns whether the scenario has an objective. Such scenarios are judged by the share answered in time, because
+ * latency alone would favour the policy that refuses most.
+ */
 function isOverload({ arrivals }: Scenario): boolean {
   return arrivals.includes("overload") || arrivals.includes("objective");
 }
@@ -95,7 +104,10 @@ function judgeFrame(scenario: Scenario): Verdict[] {
   ];
 }
 
-/** While the tab is hidden no frame comes, so a flush at frames answers nobody then, however much it serves afterwards. */
+/**
+ * Returns whether the flush serves nearly the best throughput. A flush at frames never counts in "hidden spells": a
+ * hidden tab gets no frames, so the flush answers nothing there.
+ */
 function flushKeepsUp({ arrivals, means }: Scenario, flush: Row): boolean {
   const best = Math.max(...[...means.values()].map((row) => row.throughputPerSec));
   return arrivals !== "hidden spells" && flush.throughputPerSec >= KEEPS_UP * best;
@@ -130,7 +142,7 @@ function comparable(rivals: readonly Row[], ours: Row): Row[] {
   );
 }
 
-/** Ours against `factor` times the best of the rivals; nothing where there is no rival. */
+/** Compares our value with `factor` times the best rival's value; returns no verdict if there is no rival. */
 function relative(
   scenario: Scenario,
   criterion: string,

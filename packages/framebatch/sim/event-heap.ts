@@ -1,10 +1,10 @@
-/** Something that happens at an instant. `callback` is `null` once it was called off. */
+/** An event at an instant. `callback` is `null` once the event is cancelled. */
 export interface SimEvent {
   readonly atMs: number;
-  /** Ties are broken by the order of scheduling, so a run never depends on the heap's layout. */
+  /** Scheduling order breaks ties, so a run never depends on the heap's layout. */
   readonly order: number;
   callback: (() => void) | null;
-  /** Set by the page, with a timer; not by the world. */
+  /** True for the page's timers, false for events of the world. */
   readonly isTimer: boolean;
 }
 
@@ -12,7 +12,7 @@ function precedes(a: SimEvent, b: SimEvent): boolean {
   return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
 }
 
-/** A binary heap with the next event on top. */
+/** A binary heap with the earliest event on top. */
 export class EventHeap {
   readonly #events: SimEvent[] = [];
 

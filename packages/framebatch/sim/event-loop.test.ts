@@ -9,7 +9,7 @@ function loopWithLog() {
 }
 
 describe("the virtual event loop", () => {
-  it("runs events in order of time, and those of one instant in order of scheduling", () => {
+  it("runs events in order of time, and events of the same instant in order of scheduling", () => {
     const { loop, log, note } = loopWithLog();
     for (const [atMs, name] of [
       [5, "c"],
@@ -22,7 +22,7 @@ describe("the virtual event loop", () => {
     expect(log).toEqual(["a at 1", "b at 3", "c at 5", "d at 5"]);
   });
 
-  it("keeps the order of any number of events", () => {
+  it("keeps the order of many events", () => {
     const loop = new EventLoop();
     const seen: number[] = [];
     for (let i = 0; i < 500; i++) {
@@ -47,7 +47,7 @@ describe("the virtual event loop", () => {
     expect(log).toEqual(["microtask at 1", "microtask of a microtask at 1", "task at 1", "event at 1"]);
   });
 
-  it("never calls back what was cancelled", () => {
+  it("never calls a cancelled callback", () => {
     const { loop, log, note } = loopWithLog();
     loop.schedule(1, note("timer"))();
     loop.afterTask(note("task"))();
@@ -57,7 +57,7 @@ describe("the virtual event loop", () => {
     expect(loop.timersFired).toBe(0);
   });
 
-  it("stops before what comes after the end", () => {
+  it("runs no event after the end time", () => {
     const { loop, log, note } = loopWithLog();
     loop.at(2, note("on time"));
     loop.at(3, note("too late"));
@@ -65,7 +65,7 @@ describe("the virtual event loop", () => {
     expect(log).toEqual(["on time at 2"]);
   });
 
-  it("counts the timers of the page, and not the events of the world", () => {
+  it("counts the page's timers but not the events of the world", () => {
     const { loop, note } = loopWithLog();
     loop.schedule(1, note("timer"));
     loop.at(1, note("event"));
@@ -73,7 +73,7 @@ describe("the virtual event loop", () => {
     expect(loop.timersFired).toBe(1);
   });
 
-  it("lets the timers of a hidden tab fire on whole seconds, or when it is shown", () => {
+  it("fires the timers of a hidden tab on whole seconds, or when the tab is shown", () => {
     const { loop, log, note } = loopWithLog();
     loop.at(10, () => loop.hide());
     loop.schedule(20, note("first"));
@@ -84,7 +84,7 @@ describe("the virtual event loop", () => {
     expect(log).toEqual(["event at 30", "first at 1000", "second at 1500"]);
   });
 
-  it("runs late what fell due while the clock jumped", () => {
+  it("runs events late if the clock jumps past them", () => {
     const { loop, log, note } = loopWithLog();
     loop.at(1, () => loop.jump(100));
     loop.schedule(50, note("timer"));

@@ -1,15 +1,16 @@
 import type { Cancel, Clock } from "../src/core/clock.js";
 import { EventHeap, type SimEvent } from "./event-heap.js";
 
-/** Timers of a hidden tab fire on whole seconds only, as browsers have it. */
+/** Browsers fire the timers of a hidden tab only on whole seconds. */
 const HIDDEN_TIMER_PERIOD_MS = 1000;
 
 /**
- * A page's event loop in virtual time: one task, its microtasks, the tasks that it posted, then the next event. `schedule` is a
- * page's timer: counted, and throttled while the tab is hidden. `at` is the world itself: neither.
+ * A page's event loop in virtual time. It runs one task, its microtasks, the tasks that it posted, and then the next
+ * event. `schedule` sets a timer of the page: it is counted, and throttled while the tab is hidden. `at` adds an event
+ * of the world, which is neither counted nor throttled.
  */
 export class EventLoop implements Clock {
-  /** Called as each timer fires: a wake-up. */
+  /** Called each time a timer fires. */
   onTimer: (() => void) | null = null;
   timersFired = 0;
 
@@ -43,12 +44,15 @@ export class EventLoop implements Clock {
     return cancelOf(task);
   }
 
-  /** Something that happens in the world, whatever the page's state. */
+  /** Schedules an event of the world, which happens whether the tab is visible or hidden. */
   at(atMs: number, callback: () => void): void {
     this.#heap.push(this.#event(Math.max(atMs, this.#nowMs), callback));
   }
 
-  /** Lets time pass with nothing running: a frozen tab, a closed lid. What fell due meanwhile happens late. */
+  /**
+   * Advances the clock while nothing runs, as in a frozen tab or a sleeping laptop. Events that become due meanwhile
+   * run late.
+   */
   jump(byMs: number): void {
     this.#nowMs += byMs;
   }
@@ -62,12 +66,12 @@ export class EventLoop implements Clock {
     this.at(this.#nowMs, () => this.#releaseThrottled());
   }
 
-  /** Runs every event up to and at `untilMs`, or until nothing is left to happen. */
+  /** Runs every event up to and including `untilMs`, or until there are no more events. */
   run(untilMs: number): void {
     while (this.step(untilMs));
   }
 
-  /** Runs the next event; tells whether there was one at or before `untilMs`. */
+  /** Runs the next event. Returns whether there was one at or before `untilMs`. */
   step(untilMs: number): boolean {
     const next = this.#heap.peek();
     if (next === undefined || next.atMs > untilMs) return false;
@@ -80,7 +84,7 @@ export class EventLoop implements Clock {
     return true;
   }
 
-  /** Runs one task to its end, and everything that it posted to run right after it. */
+  /** Runs one task to its end, and then every task and microtask that it posted. */
   task(callback: () => void): void {
     callback();
     this.#drain();

@@ -3,7 +3,7 @@ import type { Scenario } from "./scenarios.js";
 import { OURS } from "./our-names.js";
 import type { Row } from "./row.js";
 
-/** The panels: what a GPU costs, at three loads, with noise. */
+/** The panels: a GPU's cost function at three loads, with noise. */
 const COST = "8+0.05n";
 const NOISE = 0.1;
 const PANELS = [
@@ -25,9 +25,9 @@ interface Mark {
 }
 
 /**
- * Draws frames to paint against device time for every policy, as an SVG that needs nothing else and follows the reader's
- * colour scheme. Scenarios that were not run leave their panel empty; policies that need more frames than the panel shows are
- * left out.
+ * Draws frames to paint against device time for every policy, as a self-contained SVG that follows the reader's colour
+ * scheme. A scenario without rows leaves its panel empty. Policies that need more frames than the panel shows are
+ * omitted.
  */
 export function drawFrontier(scenarios: readonly Scenario[]): string {
   const width = MARGIN.left + PANELS.length * (PANEL.width + GAP) - GAP + MARGIN.right;
@@ -76,7 +76,7 @@ function markOf({ busyShare, framesToPaint, policy }: Row, frame: Box): Mark {
   return { x: xOf(100 * busyShare, frame), y: yOf(framesToPaint, frame), isOurs, text: policy };
 }
 
-/** Policies that fall on one spot share a mark. Ours come first, so that they keep the place beside it. */
+/** Merges policies at the same position into one mark. Ours come first, so the merged mark keeps our position. */
 function merged(marks: readonly Mark[]): Mark[] {
   const kept: Mark[] = [];
   for (const mark of marks) {

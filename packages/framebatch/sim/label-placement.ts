@@ -1,4 +1,4 @@
-/** A rectangle on the page: its left top corner and its size. */
+/** A rectangle on the page: its top left corner and its size. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -6,7 +6,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** A mark that wants a label. */
+/** A mark that needs a label. */
 export interface Labelled {
   readonly x: number;
   readonly y: number;
@@ -19,7 +19,10 @@ const MARK_RADIUS = 6;
 const DISTANCE = 9;
 const MOST_STEPS = 12;
 
-/** Where each label goes, in the order of the marks: near its own mark, clear of marks and other labels, inside `frame`. */
+/**
+ * Returns the place of each label in the order of the marks: near its own mark, clear of other marks and labels, and
+ * inside `frame`.
+ */
 export function placeLabels(marks: readonly Labelled[], frame: Box): Box[] {
   const taken: Box[] = marks.map(({ x, y }) => around(x, y));
   return marks.map((mark) => {
@@ -31,7 +34,7 @@ export function placeLabels(marks: readonly Labelled[], frame: Box): Box[] {
   });
 }
 
-/** To the right, to the left, then lower and higher, step by step. */
+/** Candidates to the right and to the left, then further down and up, step by step. */
 function candidates({ x, y, text }: Labelled): Box[] {
   const width = CHARACTER_WIDTH * text.length;
   const boxes: Box[] = [];

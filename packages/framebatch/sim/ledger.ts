@@ -2,27 +2,27 @@ import type { Clock } from "../src/core/clock.js";
 import type { SimRequest } from "./sim-request.js";
 import { frameIndex, type VirtualFrames } from "./virtual-frames.js";
 
-/** The part of a run that counts: requests that arrive in it are measured, and so is the device. */
+/** The measured part of a run. Covers the requests that arrive in it and the device's work in it. */
 export interface MeasuredSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** What became of every request of a run. */
+/** Counts the outcome of every request of a run. */
 export class Ledger {
   open = 0;
   offered = 0;
   completed = 0;
-  /** Answered within the objective. */
+  /** Requests answered within the objective. */
   good = 0;
-  /** Answers inside the measured span, whenever their requests came. */
+  /** Answers inside the measured span, whenever their requests arrived. */
   answersInSpan = 0;
   framesSum = 0;
   framesCount = 0;
   readonly latenciesMs: number[] = [];
   readonly backgroundLatenciesMs: number[] = [];
   readonly refusalsMs: number[] = [];
-  /** Time to the first answer among the requests of one instant, by that instant. */
+  /** Time to the first answer among the requests of one instant, keyed by that instant. */
   readonly firstAnswersMs = new Map<number, number>();
 
   readonly #clock: Clock;
@@ -60,7 +60,10 @@ export class Ledger {
     if (this.#isMeasured(request)) this.refusalsMs.push(this.#clock.now() - request.arrivedAtMs);
   }
 
-  /** Counts what is still open as if it were answered now: a bound from below, so that nobody gains by leaving work undone. */
+  /**
+   * Counts every open request as if it were answered now. That is a lower bound of its latency, so a policy gains
+   * nothing by leaving requests unanswered.
+   */
   close(): void {
     for (const request of this.#measured) if (!request.isSettled) this.#record(request);
   }

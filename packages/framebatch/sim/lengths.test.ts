@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { lengthCells, runLengths } from "./lengths.js";
 
-/** Of what is computed, the share that is padding, in whole per cent: first come, first served, and here. */
+/** The share of the computed volume that is padding, in whole per cent, with first-come batches and with framebatch. */
 const WASTED: readonly (readonly [items: string, cost: string, firstCome: number, ours: number])[] = [
   ["log-uniform 8 to 512, load 80 %", "0.3+0.1n", 75, 14],
   ["uniform 8 to 512, load 80 %", "0.3+0.1n", 49, 12],
@@ -11,7 +11,7 @@ const WASTED: readonly (readonly [items: string, cost: string, firstCome: number
 
 describe("items of mixed sizes under load", () => {
   it.each(WASTED)(
-    "%s, %s: padding is %d per cent of what is computed where the first come ride together, and %d here",
+    "%s, %s: padding is %d per cent of the computed volume with first-come batches, and %d with framebatch",
     (...expected) => {
       const [items, cost, ...wasted] = expected;
       const cells = lengthCells().filter((cell) => cell.arrivals === items && cell.cost.name === cost);

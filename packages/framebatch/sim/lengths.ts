@@ -10,7 +10,7 @@ import type { Row } from "./row.js";
 import { runCell } from "./run-cell.js";
 import { REFERENCE_VOLUME } from "./sim-request.js";
 
-/** How the sizes of items are spread. */
+/** A distribution of item sizes. */
 interface Spread {
   readonly name: string;
   readonly meanVolume: number;
@@ -33,10 +33,10 @@ function side(random: Random): number {
   return Math.round(4 * 8 ** random());
 }
 
-/** A WASM model whose runs cost little, a fast GPU, a slow one, and a model that computes for long. */
+/** A WASM model whose runs have a small fixed cost, a fast GPU, a slow GPU, and a model with a high cost per row. */
 const LENGTH_COSTS = ["0.3+0.1n", "2+0.05n", "9+1n", "0.1+1n"];
 
-/** First come, first served, by whoever is free; and framebatch. */
+/** The policy that batches first come, first served, whenever the worker is free; and framebatch. */
 const FIRST_COME = "first come";
 const LENGTH_POLICIES: Readonly<Record<string, Policy>> = {
   [FIRST_COME]: BASELINES["greedy"] ?? framebatch("idle"),
@@ -44,7 +44,9 @@ const LENGTH_POLICIES: Readonly<Record<string, Policy>> = {
   frame: framebatch("frame"),
 };
 
-/** Items of mixed sizes, at a third and at four fifths of what a device without padding could do, and from 256 callers. */
+/**
+ * Items of mixed sizes: at 30 % and 80 % of the rate that a device could serve without padding, and from 256 callers.
+ */
 export function lengthCells(): Cell[] {
   const costs = COSTS.filter(({ name }) => LENGTH_COSTS.includes(name));
   return SPREADS.flatMap((spread) => costs.flatMap((cost) => cellsOf(spread, cost)));
@@ -65,13 +67,15 @@ function cellsOf({ name, meanVolume, draw }: Spread, cost: Cost): Cell[] {
   ];
 }
 
-/** What each policy does with each of these cells. */
+/** Runs every policy in every one of these cells. */
 export function runLengths(cells: readonly Cell[], seed: number, names = Object.keys(LENGTH_POLICIES)): Row[] {
   const policies = Object.entries(LENGTH_POLICIES).filter(([name]) => names.includes(name));
   return cells.flatMap((each) => policies.map(([name, policy]) => runCell(each, 0.1, seed, name, policy)));
 }
 
-/** Prints what padding wastes, and what that costs. Returns whether all is as it must be. */
+/**
+ * Prints the padding waste of each policy and its effect on latency and throughput. Returns whether all limits are met.
+ */
 export function showLengths(): boolean {
   const rows = runLengths(lengthCells(), 1);
   const lines = rows.map((row) => [
@@ -91,10 +95,10 @@ export function showLengths(): boolean {
   return lost.length === 0;
 }
 
-/** Padding may be this much of what is computed, under load, where a run costs no more than the rows that it would save. */
+/** The maximum share of padding under load, where a run costs no more than the rows that it would save. */
 const MOST_WASTE = 0.16;
 
-/** With a larger fixed part padding is cheaper than another run, and is not the point. */
+/** The costs that the limit applies to. With a larger fixed cost, padding is cheaper than another run. */
 const CHEAP_RUNS = ["0.3+0.1n", "0.1+1n", "9+1n"];
 
 function faultsOf(row: Row, rows: readonly Row[]): string[] {

@@ -1,4 +1,4 @@
-/** A bug to plant: where `search` stands in the core, `replace` is put. */
+/** A planted bug: `replace` replaces the text `search` in a file of the core. */
 export interface Mutant {
   readonly name: string;
   readonly file: string;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MUTANTS } from "./mutants.mjs";
 
 describe("a planted bug", () => {
-  it.each(MUTANTS)("has one place in the core: $name", ({ file, search }) => {
+  it.each(MUTANTS)("occurs exactly once in the core: $name", ({ file, search }) => {
     const source = readFileSync(new URL(`../src/core/${file}`, import.meta.url), "utf8");
     expect(source.split(search)).toHaveLength(2);
   });

@@ -17,13 +17,13 @@ function run(arrivals: string, policy: Policy, name = "frame"): Row {
 const greedy = BASELINES["greedy"] ?? framebatch("idle");
 
 describe("framebatch in virtual time", () => {
-  it("paints 4 requests a frame sooner than greedy dispatch, in little more than half of its device time", () => {
+  it("paints 4 requests per frame sooner than greedy dispatch, with less than 60 % of its device time", () => {
     const [ours, theirs] = [run("scattered 4", framebatch("frame")), run("scattered 4", greedy)];
     expect(ours.framesToPaint).toBeLessThan(theirs.framesToPaint);
     expect(ours.busyShare).toBeLessThan(0.6 * theirs.busyShare);
   });
 
-  it("serves a lone caller as fast as batching off does", () => {
+  it("serves a single caller within 5 % of the latency without batching", () => {
     const off = run("closed 1", framebatch("off"));
     expect(run("closed 1", framebatch("frame")).p50Ms).toBeLessThanOrEqual(1.05 * off.p50Ms);
   });
@@ -32,13 +32,13 @@ describe("framebatch in virtual time", () => {
     expect(run("poisson 70%", framebatch("frame"))).toEqual(run("poisson 70%", framebatch("frame")));
   });
 
-  it("never wakes while nothing is queued or running", () => {
+  it("fires no timer while nothing is queued or running", () => {
     for (const release of ["frame", "idle", "window", "off"] as const) {
       expect(run("frame burst 4", framebatch(release)).idleWakeUps).toBe(0);
     }
   });
 
-  it("has its frontier drawn, with every policy named", () => {
+  it("draws a frontier that names every policy", () => {
     const rows = [run("scattered 4", framebatch("frame")), run("scattered 4", greedy, "greedy")];
     const svg = drawFrontier(scenarios(rows));
     expect(svg).toContain(">frame</text>");

@@ -3,13 +3,13 @@ import { CostModel, type CostModelData } from "../src/core/cost/cost-model.js";
 import type { Policy } from "./policy.js";
 import { REFERENCE_VOLUME, type SimRequest } from "./sim-request.js";
 
-/** The window of `window`, as the servers' defaults have it. */
+/** The delay of the `window` policy, as in the defaults of batching servers, in milliseconds. */
 const MAX_QUEUE_DELAY_MS = 10;
 
-/** As a model has it. */
+/** The same value as for a model. */
 const HANDOVER_MS = 2;
 
-/** Rows of the warm-up runs that belong to loading a model; each is run twice. */
+/** Row counts of the warm-up runs while a model loads; each runs twice. */
 const WARM_UP_ROWS = [1, 2, 8];
 
 function warmedUp(maxBatchSize: number, volume: number, warmUpMs: (rows: number) => number): CostModelData {
@@ -18,7 +18,7 @@ function warmedUp(maxBatchSize: number, volume: number, warmUpMs: (rows: number)
   return cost.toData();
 }
 
-/** framebatch's own batcher, the very code that ships. */
+/** framebatch's own batcher: the code that ships. */
 export function framebatch(release: "frame" | "idle" | "window" | "off"): Policy {
   return ({ clock, frames, engine, maxBatchSize, objectiveMs, isRagged, messageMs = 0, warmUpMs }) => {
     const batcher = new Batcher<SimRequest, number>({

@@ -5,27 +5,27 @@ import type { Random } from "./random.js";
 import type { SimRequest } from "./sim-request.js";
 import type { VirtualFrames } from "./virtual-frames.js";
 
-/** Everything that a policy may know of the world it runs in. */
+/** Everything that a policy may use from the simulated world. */
 export interface PolicyWorld {
   readonly clock: Clock;
   readonly frames: VirtualFrames;
   readonly engine: Engine<SimRequest, number>;
   readonly maxBatchSize: number;
-  /** Longest time from request to result, where the scenario sets one. */
+  /** The longest allowed time from request to result, if the scenario sets one. */
   readonly objectiveMs: number | undefined;
   /** Whether requests differ in length, so that batches need padding. */
   readonly isRagged: boolean;
-  /** What the messages of a run take beside the device, in milliseconds. @default 0 */
+  /** Time of a run's messages in both directions, in addition to the device time, in milliseconds. @default 0 */
   readonly messageMs?: number;
-  /** A warm-up run of so many rows, as a model makes them while it loads: the time it takes, with noise. */
+  /** Returns the time of a warm-up run with this many rows, as measured while a model loads, with noise. */
   readonly warmUpMs: (rows: number) => number;
   readonly random: Random;
 }
 
-/** A batching algorithm at work. */
+/** A running instance of a batching algorithm. */
 export interface RunningPolicy {
   enqueue(item: SimRequest, sink: Sink<number>): void;
-  /** The world ends: timers that would tick for ever stop. */
+  /** Stops timers that would otherwise tick without end. Called at the end of the run. */
   stop(): void;
 }
 

@@ -1,7 +1,7 @@
 /** A source of numbers in [0, 1). The same seed gives the same numbers on every machine. */
 export type Random = () => number;
 
-/** Mulberry32 (Tommy Ettinger, public domain): 32 bits of state, fast, good enough to scatter arrivals. */
+/** Mulberry32 (Tommy Ettinger, public domain): 32 bits of state, fast, and random enough to scatter arrivals. */
 export function createRandom(seed: number): Random {
   let state = seed | 0;
   return () => {
@@ -10,7 +10,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** The number at a place of a seed's stream, whatever was drawn before it. */
+/** Returns the number at a position of a seed's stream, independently of earlier draws. */
 export function randomAt(seed: number, place: number): number {
   return scramble((seed + Math.imul(place + 1, STEP)) | 0);
 }
@@ -23,19 +23,19 @@ function scramble(state: number): number {
   return ((bits ^ (bits >>> 14)) >>> 0) / 4294967296;
 }
 
-/** A seed for one of several independent streams of one run. */
+/** Returns a seed for one of several independent streams of a run. */
 export function streamSeed(seed: number, stream: string): number {
   let hash = Math.imul(seed + 1, 0x9e3779b1);
   for (let i = 0; i < stream.length; i++) hash = Math.imul(hash ^ stream.charCodeAt(i), 0x01000193);
   return hash;
 }
 
-/** The time to the next arrival of a Poisson stream. */
+/** Draws the time to the next arrival of a Poisson stream. */
 export function exponential(random: Random, mean: number): number {
   return -Math.log(1 - random()) * mean;
 }
 
-/** Box and Muller's method. */
+/** Draws from a normal distribution with the Box-Muller method. */
 export function normal(random: Random, mean: number, deviation: number): number {
   return mean + deviation * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

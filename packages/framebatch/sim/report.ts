@@ -18,14 +18,14 @@ const COLUMNS: readonly (readonly [title: string, cell: (row: Row) => string])[]
   ["wake-ups", (row) => row.wakeUps.toFixed(0)],
 ];
 
-/** One scenario, one line per policy. */
+/** Formats one scenario with one line per policy. */
 export function scenarioTable({ cost, arrivals, noise, means }: Scenario): string {
   const header = ["policy", ...COLUMNS.map(([title]) => title)];
   const lines = [...means].map(([policy, row]) => [policy, ...COLUMNS.map(([, cell]) => cell(row))]);
   return `\n${cost}, ${arrivals}, noise ${noise}\n${aligned([header, ...lines])}`;
 }
 
-/** What must hold and does not, worst first; then every criterion with its count. */
+/** Formats the criteria that failed, worst first, and then every criterion with its count. */
 export function summary(verdicts: readonly Verdict[]): string {
   const lost = verdicts.filter((each) => !each.passed).sort((a, b) => b.excess - a.excess);
   const lostLines = lost.map((each) => [
@@ -46,7 +46,7 @@ export function summary(verdicts: readonly Verdict[]): string {
   return `\n${heading}\n${aligned(lostLines)}\n\nMet\n${aligned(counts)}`;
 }
 
-/** Columns as wide as their widest entry. */
+/** Pads each column to its widest entry. */
 export function aligned(lines: readonly (readonly string[])[]): string {
   const widths = (lines[0] ?? []).map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
   return lines
@@ -59,7 +59,7 @@ export function aligned(lines: readonly (readonly string[])[]): string {
     .join("\n");
 }
 
-/** Words to the left, numbers to the right. */
+/** Aligns words to the left and numbers to the right. */
 function pad(text: string, width: number): string {
   return /^[-\d.]+$/.test(text) ? text.padStart(width) : text.padEnd(width);
 }

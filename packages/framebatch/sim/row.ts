@@ -1,28 +1,34 @@
-/** What one policy did in one cell: a row of the report. Times are in milliseconds. */
+/** One policy's result in one cell: a row of the report. Times are in milliseconds. */
 export interface Row {
   readonly cost: string;
   readonly arrivals: string;
   readonly noise: number;
   readonly seed: number;
   readonly policy: string;
-  /** Latency of answered requests. A request that was still open at the end counts with its age, so nobody gains by leaving work. */
+  /**
+   * Latency of answered requests. A request that is open at the end counts with its age, so a policy gains nothing by
+   * leaving requests unanswered.
+   */
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly meanMs: number;
-  /** Mean time from a burst to the first of its answers; of requests that come alone, their own. */
+  /** Mean time from a burst to its first answer. For requests that arrive alone, their own latency. */
   readonly firstAnswerMs: number;
   readonly p99Ms: number;
-  /** In "mixed priorities" the latencies above, and the frames below, leave background requests out; here they are. */
+  /**
+   * In "mixed priorities", the latencies above and the frames below exclude background requests; this value covers
+   * them.
+   */
   readonly backgroundP99Ms: number | null;
   readonly throughputPerSec: number;
-  /** Mean frames from the one in which a request is made to the one that can show its answer, both counted. */
+  /** Mean number of frames from the frame of the request to the frame that can show its answer, both included. */
   readonly framesToPaint: number;
   readonly busyShare: number;
   readonly deviceMsPerRequest: number;
-  /** Answered within the objective (200 ms where the cell has none), of all that were offered. */
+  /** The share of offered requests that are answered within the objective (200 ms if the cell sets none). */
   readonly goodShare: number;
   readonly answeredShare: number;
-  /** Median time to a refusal; `null` where nothing was refused. */
+  /** Median time to a refusal; `null` if nothing was refused. */
   readonly refusalP50Ms: number | null;
   readonly runs: number;
   readonly meanBatchSize: number;

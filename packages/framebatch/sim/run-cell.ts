@@ -8,12 +8,12 @@ import { REFERENCE_EXTENTS, SimRequest } from "./sim-request.js";
 import { VirtualFrames } from "./virtual-frames.js";
 import { VirtualWorker } from "./virtual-worker.js";
 
-/** `goodShare` of cells that set no objective is told for this one. */
+/** The objective for `goodShare` in cells that set none. */
 const INFORMAL_OBJECTIVE_MS = 200;
-/** Time after the last arrival in which open requests may still be answered. */
+/** The minimum time after the last arrival in which open requests may still be answered. */
 const DRAIN_MS = 1000;
 
-/** One policy in one cell. The same cell, noise and seed bring every policy the same requests. */
+/** Runs one policy in one cell. With the same cell, noise and seed, every policy gets the same requests. */
 export function runCell(cell: Cell, noise: number, seed: number, name: string, policy: Policy): Row {
   const loop = new EventLoop();
   const frames = new VirtualFrames(loop);
@@ -118,7 +118,7 @@ function measure(
     p95Ms: quantile(latencies, 0.95),
     p99Ms: quantile(latencies, 0.99),
     backgroundP99Ms: background.length > 0 ? quantile(background, 0.99) : null,
-    // Capped, so that a backlog from the warm-up that is worked off now does not pass for throughput.
+    // Capped, so that work on a backlog from the warm-up does not count as throughput.
     throughputPerSec: (1000 * Math.min(ledger.answersInSpan, ledger.offered)) / spanMs,
     framesToPaint: ledger.framesSum / Math.max(1, ledger.framesCount),
     busyShare: worker.busyMs / spanMs,

@@ -1,17 +1,17 @@
 import type { Row } from "./row.js";
 
-/** A row's cell without its seed: what the criteria judge. */
+/** A cell over all its seeds: the unit that the criteria judge. */
 export interface Scenario {
   readonly cost: string;
   readonly arrivals: string;
   readonly noise: number;
   /** One row per policy: the mean over the seeds. */
   readonly means: ReadonlyMap<string, Row>;
-  /** Every row, for the worst seed. */
+  /** Every row, to find the worst seed. */
   readonly rows: readonly Row[];
 }
 
-/** Groups rows by cost, arrivals and noise, in the order in which they came. */
+/** Groups rows by cost, arrivals and noise, in their original order. */
 export function scenarios(rows: readonly Row[]): Scenario[] {
   const groups = groupBy(rows, (row) => `${row.cost}|${row.arrivals}|${row.noise}`);
   return groups.flatMap((group) => {

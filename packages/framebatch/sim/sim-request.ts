@@ -2,20 +2,20 @@ import type { Priority } from "../src/core/queue/priority.js";
 import type { Sink } from "../src/core/queue/request.js";
 import type { Ledger } from "./ledger.js";
 
-/** The volume of a row at which a cost line holds as written: that of a length of 128. */
+/** The row volume to which a cost function applies unscaled: a length of 128. */
 export const REFERENCE_VOLUME = 128;
 
-/** The extents of a request where all are alike. */
+/** The extents of a request where all requests are alike. */
 export const REFERENCE_EXTENTS: readonly number[] = [REFERENCE_VOLUME];
 
-/** One prediction asked for in the virtual world: the item, and where its outcome goes. Its right result is its own id. */
+/** One prediction in the simulated world: the item and the sink of its outcome. Its correct result is its own id. */
 export class SimRequest implements Sink<number> {
   readonly id: number;
   readonly arrivedAtMs: number;
   /** Its length, or its height and width. */
   readonly extents: readonly number[];
   readonly priority: Priority;
-  /** Called once it has settled, with whatever outcome. */
+  /** Called once the request settles, with any outcome. */
   onSettled: (() => void) | null = null;
   isSettled = false;
   readonly #ledger: Ledger;

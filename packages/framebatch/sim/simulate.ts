@@ -17,7 +17,7 @@ export interface SimulateOptions {
   readonly reuse?: string;
 }
 
-/** Runs the scenario table, prints it and what it shows, and writes the files that were asked for. */
+/** Runs the scenario table, prints it with a summary, and writes the requested files. */
 export function simulate({ only, seeds, brief, json, svg, reuse }: SimulateOptions): void {
   const startedAtMs = performance.now();
   const rows = runTable(POLICIES, {

@@ -6,12 +6,12 @@ import { runCell } from "./run-cell.js";
 const NOISES = [0, 0.1];
 
 export interface TableOptions {
-  /** Only cells and policies whose "cost arrivals policy" holds this text. */
+  /** Restricts the table to cells and policies whose "cost arrivals policy" contains this text. */
   readonly only: string;
   readonly seeds: number;
-  /** Rows of an earlier run, taken instead of running again where they fit. */
+  /** Rows of an earlier run, which replace a new run of the same cell, noise, seed and policy. */
   readonly known: readonly Row[];
-  /** Called with all rows of a scenario as soon as they are there. */
+  /** Called with all rows of a scenario as soon as they are complete. */
   readonly onScenario: (rows: readonly Row[]) => void;
 }
 

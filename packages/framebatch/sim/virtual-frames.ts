@@ -1,17 +1,20 @@
 import type { Cancel, FrameClock, FrameGrid } from "../src/core/clock.js";
 import type { EventLoop } from "./event-loop.js";
 
-/** 60 frames a second. */
+/** 60 frames per second. */
 export const FRAME_MS = 1000 / 60;
 
 const GRID: FrameGrid = { originMs: 0, periodMs: FRAME_MS };
 
-/** Which frame an instant belongs to. An instant within a nanosecond of a boundary belongs to the frame that starts there. */
+/**
+ * Returns the index of the frame that contains an instant. An instant less than a billionth of a frame before a
+ * boundary belongs to the frame that starts there.
+ */
 export function frameIndex(atMs: number): number {
   return Math.floor(atMs / FRAME_MS + 1e-9);
 }
 
-/** The page's frames: a 60 Hz grid while the tab is visible, none while it is hidden. */
+/** The page's frames: a 60 Hz grid while the tab is visible, and none while it is hidden. */
 export class VirtualFrames implements FrameClock {
   readonly #loop: EventLoop;
   #visible = true;
@@ -36,12 +39,15 @@ export class VirtualFrames implements FrameClock {
     return () => this.#listeners.delete(callback);
   }
 
-  /** Whether the tab is visible and has been since then. */
+  /** Returns whether the tab has been visible without a break since `atMs`. */
   wasVisibleSince(atMs: number): boolean {
     return this.#visible && this.#visibleSinceMs <= atMs;
   }
 
-  /** `requestAnimationFrame`: calls back at the next boundary, or, from a hidden tab, at the first one after it is shown. */
+  /**
+   * `requestAnimationFrame`: calls back at the next boundary, or, if the tab is hidden, at the first boundary after it
+   * is shown.
+   */
   requestFrame(callback: () => void): void {
     this.#waiting.push(callback);
     if (this.#waiting.length === 1 && this.#visible) this.#schedule();

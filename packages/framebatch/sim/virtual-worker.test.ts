@@ -17,7 +17,7 @@ function batchOf(ids: readonly number[], extents: readonly number[] = []): Batch
 }
 
 describe("the virtual worker", () => {
-  it("runs one batch after the other, each for as long as the cost says", () => {
+  it("runs batches one after the other, each for the time of its cost", () => {
     const loop = new EventLoop();
     const worker = new VirtualWorker(loop, (rows) => 10 + rows, QUIET, SPAN);
     const ends: number[] = [];
@@ -28,7 +28,7 @@ describe("the virtual worker", () => {
     expect(worker.busyMs).toBe(23);
   });
 
-  it("charges padding by the length that rows are padded to", () => {
+  it("charges padding by the padded length of the rows", () => {
     const loop = new EventLoop();
     const worker = new VirtualWorker(loop, (rows) => rows, QUIET, SPAN);
     worker.run(batchOf([1, 2], [256]), () => {});
@@ -37,7 +37,7 @@ describe("the virtual worker", () => {
     expect(worker.paddedVolume).toBe(2 * worker.volume);
   });
 
-  it("strays from the cost by no more than the noise, and by the same at the same instant", () => {
+  it("deviates from the cost by at most the noise, and by the same amount at the same instant", () => {
     const runMs = (startMs: number): number => {
       const loop = new EventLoop();
       const worker = new VirtualWorker(loop, () => 10, { share: 0.1, seed: 1 }, SPAN);

@@ -5,7 +5,7 @@ import type { MeasuredSpan } from "./ledger.js";
 import { randomAt } from "./random.js";
 import { REFERENCE_VOLUME, type SimRequest } from "./sim-request.js";
 
-/** How far the time of a run strays from what the cost says. */
+/** How far a run's time deviates from its cost. */
 export interface Noise {
   /** A share: 0.1 makes a run up to 10 % shorter or longer. */
   readonly share: number;
@@ -13,8 +13,8 @@ export interface Noise {
 }
 
 /**
- * Noise goes by the instant and not by the count of runs: policies that decide alike fare alike, and none of them wins a cell by
- * a lucky draw.
+ * Returns the noise of a run that starts at this instant. Noise depends on the instant and not on the number of runs,
+ * so that policies with the same decisions get the same noise, and no policy wins a cell by a lucky draw.
  */
 function noiseAt({ share, seed }: Noise, startMs: number): number {
   return share * (2 * randomAt(seed, Math.floor(NOISE_SLOTS_PER_MS * startMs)) - 1);
@@ -27,9 +27,12 @@ interface Job {
   readonly done: (outcome: Outcome<number>) => void;
 }
 
-/** A worker with one device: runs batches one after the other, each for as long as the cost function says, give or take noise. */
+/**
+ * A worker with one device. It runs batches one after the other, each for the time of the cost function plus or minus
+ * noise.
+ */
 export class VirtualWorker implements Engine<SimRequest, number> {
-  /** Runs that ended in the measured span, and what was in them. */
+  /** The number of runs that ended in the measured span; the fields below count their contents. */
   runs = 0;
   rows = 0;
   volume = 0;
@@ -44,7 +47,12 @@ export class VirtualWorker implements Engine<SimRequest, number> {
   readonly #jobs: Job[] = [];
   #onTheWay = 0;
 
-  /** `costMs` takes rows of the reference volume. `messageMs` is what the messages of a run take, there and back, beside the device. */
+  /**
+   * Creates a worker.
+   *
+   * @param costMs Run time in milliseconds for a number of rows of the reference volume.
+   * @param messageMs Time of a run's messages in both directions, in addition to the device time, in milliseconds.
+   */
   constructor(loop: EventLoop, costMs: (rows: number) => number, noise: Noise, span: MeasuredSpan, messageMs = 0) {
     this.#loop = loop;
     this.#costMs = costMs;

@@ -11,7 +11,7 @@ import { ortProxy } from "./ort-proxy.js";
 import { pacer } from "./pacer.js";
 import { transformersJs } from "./transformers-js.js";
 
-/** Every lane, in the order in which reports show them. */
+/** All lanes, in the order of the reports. */
 export const LANES: readonly Lane[] = [
   frame,
   idle,

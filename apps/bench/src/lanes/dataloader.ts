@@ -3,7 +3,10 @@ import type { BenchItem, Numbers } from "../ort/tensors.js";
 import type { Lane } from "./lane.js";
 import { openPeer, type PeerBatcher, type RunItems } from "./peer-session.js";
 
-/** DataLoader as it comes, but for its cache, in front of a worker: all calls of one turn of the event loop are a batch. */
+/**
+ * DataLoader with default options, but without its cache, in front of a worker. All calls in one turn of the event loop
+ * form a batch.
+ */
 export const dataloader: Lane = {
   name: "dataloader",
   open: (model, backend) => openPeer(model, backend, (run) => loaderFor(run, {})),
@@ -11,7 +14,7 @@ export const dataloader: Lane = {
 
 const WINDOW_MS = 10;
 
-/** DataLoader with a window of 10 ms from the first call of a batch, as KServe's and TorchServe's batchers have it. */
+/** DataLoader with a window of 10 ms from the first call of a batch, like the batchers of KServe and TorchServe. */
 export const window10: Lane = {
   name: "window-10",
   open: (model, backend) =>

@@ -1,7 +1,7 @@
 import { openFramebatch } from "./framebatch-lane.js";
 import type { Lane } from "./lane.js";
 
-/** framebatch as it comes. */
+/** framebatch with default options. */
 export const frame: Lane = {
   name: "frame",
   open: (model, backend) => openFramebatch(model, backend, { batching: { release: "frame" } }),

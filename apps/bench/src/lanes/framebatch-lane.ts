@@ -4,7 +4,10 @@ import type { BenchItem, Numbers } from "../ort/tensors.js";
 import type { Backend } from "../results.js";
 import type { CalledLane } from "./lane.js";
 
-/** A model of its own, with its own worker, as an application would make it: no option but the backend, the padding that the model needs, and what the lane is about. */
+/**
+ * Opens a separate model with its own worker, as an application does. The only options are the backend, the padding
+ * that the model needs, and the options of the lane.
+ */
 export async function openFramebatch(model: BenchModel, backend: Backend, options: ModelOptions): Promise<CalledLane> {
   const batched = await createBatchedModel(model.url, {
     executionProviders: [backend],
@@ -28,7 +31,7 @@ export async function openFramebatch(model: BenchModel, backend: Backend, option
   };
 }
 
-/** Inputs whose items differ in length are padded with zeros on the right, and the masks among them likewise, where the model allows it. */
+/** Pads inputs of varying length, including masks, with zeros on the right, if the model allows it. */
 function paddingOf({ inputs, lengths }: BenchModel): NonNullable<ModelOptions["padding"]> {
   if (lengths?.pads !== true) return {};
   const varying = inputs.filter(({ dims }) => dims.includes(null));

@@ -5,7 +5,10 @@ import { openPeer, type PeerBatcher, type RideKey, type RunItems } from "./peer-
 const MAX_ROWS = 256;
 const MAX_IN_FLIGHT = 2;
 
-/** What somebody writes in place of a library: a queue that a microtask sends to the worker, with no checks and no statistics. */
+/**
+ * A batcher that an application could write instead of using a library: a queue that a microtask sends to the worker,
+ * without checks and statistics.
+ */
 export const handWritten: Lane = {
   name: "hand-written",
   open: (model, backend) => openPeer(model, backend, (run, keyOf) => new HandWritten(run, keyOf)),
@@ -47,7 +50,7 @@ export class HandWritten implements PeerBatcher {
     });
   }
 
-  /** All that waits, up to the most rows; of several shapes, the calls that have the shape of the oldest. */
+  /** Takes all queued calls, up to `MAX_ROWS`, that have the same key as the oldest call. */
   #takeBatch(): Call[] {
     const key = this.#keyOf(this.#queue[0]!.item);
     const [batch, rest]: [Call[], Call[]] = [[], []];

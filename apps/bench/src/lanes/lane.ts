@@ -2,49 +2,52 @@ import type { BenchModel } from "../models.js";
 import type { BenchItem, Numbers } from "../ort/tensors.js";
 import type { Backend, CostCurve } from "../results.js";
 
-/** What a lane counts about itself, since the last reset. */
+/** The statistics of a lane since the last reset. */
 export interface LaneCounts {
   readonly meanBatchSize: number;
-  /** `null` where the lane does not count it. */
+  /** `null` if the lane does not count it. */
   readonly busyShare: number | null;
   readonly paddingWaste: number | null;
 }
 
-/** Run times by batch size, as a lane has learned them. */
+/** Run times by batch size that a lane has learned. */
 export type LearnedCurve = Pick<CostCurve, "targetSize" | "points">;
 
-/** A way to get predictions, ready to be measured. */
+/** An open lane, ready to be measured. */
 interface OpenLaneBase {
-  /** The first output of one item, to check that all lanes compute the same. */
+  /** Returns the first output of one item, to check that all lanes compute the same result. */
   answer(item: BenchItem): Promise<Numbers>;
-  /** WebAssembly memory that it has by now, in bytes; left out where it cannot tell. */
+  /** Returns the size of the lane's WebAssembly memory, in bytes. Undefined if the lane cannot measure it. */
   wasmBytes?(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** What a caller may say with a call. A lane that cannot supersede or withdraw does the work all the same. */
+/** Options of a call. A lane that cannot supersede or withdraw calls still runs them. */
 export interface AskOptions {
-  /** A newer call with the same key makes this one pointless. */
+  /** A newer call with the same key supersedes this one. */
   readonly key?: string;
-  /** Aborted once nobody waits for the answer any more; the call rejects then, unless it has its answer. */
+  /** Aborts when the answer is no longer needed. The call then rejects, unless it has already settled. */
   readonly signal?: AbortSignal;
 }
 
-/** Answers callers: the load decides when they ask. */
+/** A lane that answers calls. The load decides when the calls are made. */
 export interface CalledLane extends OpenLaneBase {
   readonly kind: "called";
-  /** Settles when the result is in the caller's hands; rejects where it is superseded or withdrawn. */
+  /** Resolves when the caller has the result. Rejects if the call is superseded or withdrawn. */
   predict(item: BenchItem, options?: AskOptions): Promise<unknown>;
   resetCounts(): void;
   counts(): LaneCounts | null;
-  /** What it has learned of run times; `null` for a lane that learns nothing. */
+  /** Returns the learned run times; `null` for a lane that does not learn. */
   curve(): LearnedCurve | null;
 }
 
-/** Runs by itself, with no callers and no messages: what the others are measured against. */
+/** A lane that drives itself, without callers and messages. The other lanes are compared with it. */
 export interface SelfDrivenLane extends OpenLaneBase {
   readonly kind: "self-driven";
-  /** Runs batches of at most `maxBatchSize` for `sliceMs`, and ends with the batch during which they are over. */
+  /**
+   * Runs batches of at most `maxBatchSize` for `sliceMs` milliseconds. Ends after the batch that is running at that
+   * time.
+   */
   drive(maxBatchSize: number, sliceMs: number): Promise<DrivenSlice>;
 }
 
@@ -57,10 +60,10 @@ export interface DrivenSlice {
 export type OpenLane = CalledLane | SelfDrivenLane;
 
 export interface Lane {
-  /** As in the JSON. */
+  /** The name in the JSON. */
   readonly name: string;
-  /** Whether it can run a model on a backend; any, if left out. */
+  /** Returns whether the lane supports a model on a backend. Undefined means all. */
   readonly runs?: (model: BenchModel, backend: Backend) => boolean;
-  /** `items` are some of those that it will be asked for. */
+  /** @param items a sample of the items of later calls */
   open(model: BenchModel, backend: Backend, items: readonly BenchItem[]): Promise<OpenLane>;
 }

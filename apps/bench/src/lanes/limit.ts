@@ -1,7 +1,7 @@
 import type { LimitReply, LimitRequest } from "../ort/limit-protocol.js";
 import type { Lane, SelfDrivenLane } from "./lane.js";
 
-/** The limit: a loop inside a worker at the best batch size, with its inputs already there and no messages at all. */
+/** The limit: a loop in a worker at the best batch size, with prepared inputs and without messages per run. */
 export const limit: Lane = {
   name: "limit",
   async open(model, backend, items): Promise<SelfDrivenLane> {
@@ -29,7 +29,7 @@ export const limit: Lane = {
   },
 };
 
-/** One request at a time: the worker answers in order, and nothing else is ever sent. */
+/** Sends one request at a time. The worker answers in order and sends nothing else. */
 function requests(worker: Worker): (request: LimitRequest) => Promise<LimitReply> {
   return (request) =>
     new Promise((resolve, reject) => {

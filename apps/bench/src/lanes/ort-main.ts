@@ -2,7 +2,7 @@ import { createOrtSession, type OrtSession } from "../ort/ort-session.js";
 import type { BenchItem, Numbers } from "../ort/tensors.js";
 import type { AskOptions, CalledLane, Lane } from "./lane.js";
 
-/** onnxruntime-web called directly on the main thread, one run at a time: its sessions allow no more. */
+/** onnxruntime-web on the main thread, one run at a time, since its sessions do not support more. */
 export const ortMain: Lane = {
   name: "ort-main",
   async open(model, backend): Promise<CalledLane> {

@@ -6,8 +6,8 @@ import type { CalledLane, Lane } from "./lane.js";
 import { refusing } from "./refusing.js";
 
 /**
- * onnxruntime-web with the worker that it brings along, each call a run of its own. It is for WASM only: with WebGPU two runs
- * at once would hang that worker. Runs on WASM block it, so that they may overlap here: it answers in order.
+ * onnxruntime-web with its own worker (`proxy`), one run per call. WASM only: two concurrent WebGPU runs would hang
+ * that worker. On WASM a run blocks the worker, which answers in order, so that calls may overlap here.
  */
 export const ortProxy: Lane = {
   name: "ort-proxy",
@@ -27,7 +27,10 @@ export const ortProxy: Lane = {
   },
 };
 
-/** A copy of its own, since a copy has one setting for all its sessions, and the main thread's lane wants the other one. */
+/**
+ * Loads a separate copy of onnxruntime-web: the setting applies to all sessions of a copy, and the `ort-main` lane
+ * needs the other value.
+ */
 async function loadWithProxy(): Promise<Ort> {
   const ort: Ort = await import(/* @vite-ignore */ ortUrl);
   ort.env.wasm.proxy = true;

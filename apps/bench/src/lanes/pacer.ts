@@ -3,11 +3,14 @@ import type { BenchItem, Numbers } from "../ort/tensors.js";
 import type { Lane } from "./lane.js";
 import { openPeer, type PeerBatcher, type RunItems } from "./peer-session.js";
 
-/** It sends what it has once nobody has called for so long, in milliseconds, or once so many wait. */
+/** The batcher sends its queue once no call has arrived for this time, in ms, or once `MAX_SIZE` calls are queued. */
 const WAIT_MS = 10;
 const MAX_SIZE = 64;
 
-/** TanStack Pacer's AsyncBatcher in front of a worker. It hands nobody a result of their own, so each item brings its callbacks. */
+/**
+ * TanStack Pacer's AsyncBatcher in front of a worker. It returns no results to callers, so each item carries its
+ * callbacks.
+ */
 export const pacer: Lane = {
   name: "pacer",
   open: (model, backend) => openPeer(model, backend, pacerFor),

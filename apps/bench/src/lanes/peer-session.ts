@@ -7,19 +7,23 @@ import type { Backend } from "../results.js";
 import type { CalledLane } from "./lane.js";
 import { refusing } from "./refusing.js";
 
-/** What batches calls in front of the worker. */
+/** A batcher in front of the worker. */
 export interface PeerBatcher {
   ask(item: BenchItem): Promise<Numbers>;
   close(): void;
 }
 
-/** Runs a list of items as one batch in the worker: an output for each, in their order. */
+/** Runs a list of items as one batch in the worker. Resolves to one output per item, in the same order. */
 export type RunItems = (items: readonly BenchItem[]) => Promise<Numbers[]>;
 
-/** Items of one key may share a batch. */
+/** Items with equal keys may share a batch. */
 export type RideKey = (item: BenchItem) => string;
 
-/** A lane of somebody else's batcher in front of a worker behind Comlink; `batch` makes the batcher, `newWorker` the worker. */
+/**
+ * Opens a lane with a third-party batcher in front of a worker behind Comlink.
+ * @param batch creates the batcher
+ * @param newWorker creates the worker
+ */
 export async function openPeer(
   model: BenchModel,
   backend: Backend,
@@ -60,7 +64,7 @@ export async function openPeer(
   };
 }
 
-/** Runs as many batches as the items have shapes, and answers once all of them are back. */
+/** Runs one batch per shape and resolves after all of them have completed. */
 export function splitByShape(run: RunItems): RunItems {
   return async (items) => {
     const batches = new Map<string, BenchItem[]>();
@@ -85,7 +89,7 @@ export function shapeOf(item: BenchItem): string {
     .join();
 }
 
-/** With nothing in it but onnxruntime-web. */
+/** A worker that contains only onnxruntime-web. */
 function bareWorker(): Worker {
   return new Worker(new URL("../ort/peer-worker.ts", import.meta.url), { type: "module" });
 }

@@ -1,4 +1,4 @@
-/** For lanes that cannot withdraw a call: whoever aborts stops waiting, and the work is done all the same. */
+/** For lanes that cannot withdraw calls: an abort rejects the call, but the work still runs. */
 export function refusing<Value>(signal: AbortSignal | undefined, answer: Promise<Value>): Promise<Value> {
   if (signal === undefined) return answer;
   return new Promise((resolve, reject) => {

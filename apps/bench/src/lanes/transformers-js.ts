@@ -1,7 +1,10 @@
 import type { Lane } from "./lane.js";
 import { openPeer, type PeerBatcher, type RunItems } from "./peer-session.js";
 
-/** transformers.js in a worker behind Comlink, each call alone: it runs one after the other, and batches only what it is given as a batch. */
+/**
+ * transformers.js in a worker behind Comlink, one item per call. It runs calls one after the other and does not combine
+ * them into batches.
+ */
 export const transformersJs: Lane = {
   name: "transformers-js",
   open: (model, backend) => openPeer(model, backend, oneByOne, newWorker),

@@ -4,7 +4,7 @@ import { isolatedBursts } from "./isolated-bursts.js";
 import type { Load } from "./load.js";
 import { burst, openLoop, scattered } from "./open-loop.js";
 
-/** Every load, in the order in which reports show them. */
+/** All loads, in the order of the reports. */
 export const LOADS: readonly Load[] = [
   closedLoop(1),
   closedLoop(4),

@@ -1,6 +1,8 @@
 import type { Load, LoadOutcome, LoadRun } from "./load.js";
 
-/** `callers` independent components, each of which asks again as soon as it has its answer. */
+/**
+ * A closed loop of `callers` independent callers. Each sends its next request as soon as its previous one is answered.
+ */
 export function closedLoop(callers: number): Load {
   return {
     name: `closed-${callers}`,
@@ -11,7 +13,10 @@ export function closedLoop(callers: number): Load {
   };
 }
 
-/** In fewer rounds of the callers, how a slice begins and ends would weigh too much. */
+/**
+ * Minimum number of rounds of all callers per slice. With fewer, the start and the end of a slice would distort the
+ * results.
+ */
 const LEAST_ROUNDS = 4;
 
 class ClosedLoop {
@@ -51,7 +56,7 @@ class ClosedLoop {
     };
   }
 
-  /** One clock read a call: the moment of an answer is the moment of the next call. */
+  /** Reads the clock once per call: the time of an answer is also the time of the next call. */
   async #call(caller: number): Promise<void> {
     const { lane, items } = this.#run;
     const options = this.#cut && { signal: this.#cut.signal };

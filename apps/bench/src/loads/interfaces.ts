@@ -4,13 +4,13 @@ import { OpenCalls } from "./open-calls.js";
 import { Place } from "./place.js";
 import { everyFrame, everyMillisecond } from "./ticks.js";
 
-/** Nothing falls behind with this few calls. */
+/** Number of open calls up to which no lane counts as falling behind. */
 const USUALLY_OPEN = 256;
 
-/** Time between two keys of somebody who types fast, in milliseconds: a median, how wide around it in logarithms, and bounds. */
+/** Time between two keystrokes of a fast typist: median in ms, spread of the logarithm, and bounds in ms. */
 const KEY = { medianMs: 120, spread: 0.45, leastMs: 35, mostMs: 600 };
 
-/** A field that is typed in: each key asks about the text as it is then, and makes what an earlier key asked pointless. */
+/** A text field. Each keystroke sends a request for the current text and makes earlier requests obsolete. */
 export const typing: Load = {
   name: "typing",
   callers: 1,
@@ -27,12 +27,12 @@ export const typing: Load = {
   },
 };
 
-/** The wall of the playground's first scene: this many tiles follow a stroke, and ask again in each frame of it. */
+/** The wall of the playground's first scene: this many tiles follow a stroke and send a request in each frame of it. */
 const TILES = 64;
 const STROKE_MS = 200;
 const REST_MS = 50;
 
-/** A pointer draws, and each move of it makes every tile ask anew; between two strokes it rests. */
+/** A pointer draws strokes with pauses between them. Each frame of a stroke makes every tile send a new request. */
 export const pointer: Load = {
   name: "pointer",
   callers: TILES,
@@ -48,11 +48,11 @@ export const pointer: Load = {
   },
 };
 
-/** Rows of a table in view, and how long somebody looks at them before the next screenful. */
+/** Number of visible rows of a table, and the time until the next page, in ms. */
 const ROWS = 24;
 const LOOK_MS = 100;
 
-/** Somebody pages through a long table, whose rows each ask once they come into view, and no longer care once they have left it. */
+/** Paging through a long table. Each row sends a request when it appears and withdraws it when it disappears. */
 export const scroll: Load = {
   name: "scroll",
   callers: ROWS,
@@ -75,7 +75,7 @@ function driveScroll(run: LoadRun): Promise<LoadOutcome> {
   });
 }
 
-/** Log-normal, by the transform of Box and Muller. */
+/** Draws a log-normal delay with the Box–Muller transform, in ms. */
 function untilNextKeyMs(random: Random): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const delayMs = KEY.medianMs * Math.exp(KEY.spread * normal);

@@ -1,12 +1,12 @@
 import type { BurstTimes, Load, LoadOutcome, LoadRun } from "./load.js";
 
-/** Before each burst the page rests for a while, of random length so that bursts come at any moment of a frame, in milliseconds. */
+/** Pause before each burst, in ms. Its length is random, so that bursts start at any time within a frame. */
 const PAUSE = { leastMs: 8, mostMs: 24 };
 
-/** In a shorter slice there would be too few bursts of a fast model, in milliseconds. */
+/** Minimum slice length, in ms. A shorter slice would contain too few bursts of a fast model. */
 const LEAST_SLICE_MS = 120;
 
-/** A page that is at rest, asks for `size` predictions at once, and asks for no more until it has them all. */
+/** An idle page that sends `size` requests at once and sends no more until all of them are answered. */
 export function isolatedBursts(size: number): Load {
   return {
     name: `isolated-${size}`,
@@ -37,7 +37,7 @@ async function driveBursts(run: LoadRun, size: number): Promise<LoadOutcome> {
   };
 }
 
-/** The moment of an answer is that at which its caller goes on. */
+/** The time of an answer is the time at which its caller resumes. */
 async function askAtOnce({ lane, items, samples }: LoadRun, size: number, firstItem: number): Promise<BurstTimes> {
   const calledMs = performance.now();
   let [firstMs, lastMs] = [Number.NaN, Number.NaN];

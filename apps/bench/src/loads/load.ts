@@ -3,36 +3,42 @@ import type { SampleBuffer } from "../measure/sample-buffer.js";
 import type { BenchItem } from "../ort/tensors.js";
 import type { Random } from "../statistics/random.js";
 
-/** How long a slice lasts. Every time in milliseconds. */
+/** The durations of a slice. All times are in ms. */
 export interface SliceTimes {
   readonly sliceMs: number;
-  /** At the latest then it ends, even if the callers have not got round four times. */
+  /** Maximum length of a slice, even if the callers have not completed four rounds. */
   readonly longestSliceMs: number;
-  /** Withdraw what is still open at the end, instead of waiting for it. */
+  /** Whether to withdraw calls that are open at the end, instead of waiting for them. */
   readonly cutShort: boolean;
 }
 
-/** When the first and the last answer of a burst came, in milliseconds since its calls. */
+/** The times of the first and the last answer of a burst, in ms since its calls. */
 export interface BurstTimes {
   readonly firstMs: number;
   readonly lastMs: number;
 }
 
-/** What happened to the calls of one slice. */
+/** The outcome of the calls of one slice. */
 export interface LoadOutcome {
-  /** Answered within the slice; the samples hold these. */
+  /** Number of calls answered within the slice. The samples contain these calls. */
   readonly answered: number;
-  /** Answered after its end, while it ran out. */
+  /** Number of calls answered after the end of the slice. */
   readonly answeredLate: number;
-  /** From the start of the slice to the last answer within it, or to its end if there was none; of isolated bursts, without the pauses. */
+  /**
+   * Time from the start of the slice to the last answer within it, or to its end if there was no answer, in ms. For
+   * isolated bursts, without the pauses.
+   */
   readonly elapsedMs: number;
-  /** Of a load of isolated bursts. */
+  /** The times of each burst. Only for isolated bursts. */
   readonly bursts?: readonly BurstTimes[];
-  /** How long each call that was open at the end had been waiting. */
+  /** The age of each call that was open at the end, in ms. */
   readonly openAgesMs: readonly number[];
-  /** Calls that nobody waited for any more. Their work may still be going on. */
+  /** Number of withdrawn calls. Their work may still be running. */
   readonly withdrawn: number;
-  /** So much was open at the end that latencies are only known to be at least so long: the open calls count with them. */
+  /**
+   * True if so many calls were open at the end that the latencies are lower bounds. Open calls then count in the
+   * latencies.
+   */
   readonly isLowerBound: boolean;
 }
 
@@ -42,25 +48,30 @@ export interface LoadRun {
   readonly items: readonly BenchItem[];
   readonly times: SliceTimes;
   readonly samples: SampleBuffer;
-  /** Predictions a second that framebatch served to 256 callers: what loads with a rate of their own take a share of. */
+  /**
+   * Throughput of framebatch with 256 callers, in predictions per second. Loads with a fixed rate use a share of it.
+   */
   readonly capacityPerSec: number;
   readonly random: Random;
-  /** To be called at the end of the slice proper, before the open calls run out. */
+  /** Call it at the end of the slice, before waiting for the open calls. */
   readonly onEnd: () => void;
 }
 
-/** When predictions are asked for. */
+/** A load: it decides when calls are made. */
 export interface Load {
-  /** As in the JSON. */
+  /** The name in the JSON. */
   readonly name: string;
-  /** Calls that are open at once, or may be where there is no such number: as many as the limit may batch. */
+  /**
+   * Number of concurrent calls. If the load has no fixed number, an upper bound, which is the maximum batch size of the
+   * limit lane.
+   */
   readonly callers: number;
-  /** In a slice each caller needs at least so many answers for its figures to say something. */
+  /** Minimum number of answers per caller for meaningful figures of a slice. */
   readonly leastRounds: number;
-  /** A shorter slice would hold too few calls to say anything, in milliseconds; any length will do if left out. */
+  /** Minimum slice length for meaningful figures, in ms. Undefined means any length. */
   readonly leastSliceMs?: number;
-  /** Whether it must know what the model can serve. */
+  /** Whether the load needs the capacity of the model. */
   readonly needsCapacity: boolean;
-  /** Ends when no call is open any more. */
+  /** Runs the load. Resolves when no call is open. */
   drive(run: LoadRun): Promise<LoadOutcome>;
 }

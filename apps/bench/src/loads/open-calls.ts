@@ -1,13 +1,13 @@
 import type { LoadOutcome, LoadRun } from "./load.js";
 import type { Place } from "./place.js";
 
-/** A slice ends early once what is open would take so long to answer, in milliseconds. */
+/** A slice ends early when answering the open calls would take longer than this, in ms. */
 const LONGEST_RUN_OUT_MS = 1000;
 
-/** Until then, in milliseconds, how fast answers come is anybody's guess. */
+/** Time before which the answer rate is too uncertain for an estimate, in ms. */
 const GUESS_MS = 40;
 
-/** Calls that are made whether earlier ones have been answered or not. */
+/** Makes calls without waiting for earlier answers. */
 export class OpenCalls {
   readonly #run: LoadRun;
   readonly #usuallyOpen: number;
@@ -22,13 +22,13 @@ export class OpenCalls {
   #isOverrun = false;
   #failure: { readonly error: unknown } | null = null;
 
-  /** So many calls may be open without a lane having fallen behind: `usuallyOpen`. */
+  /** @param usuallyOpen number of open calls up to which a lane has not fallen behind */
   constructor(run: LoadRun, usuallyOpen: number) {
     this.#run = run;
     this.#usuallyOpen = usuallyOpen;
   }
 
-  /** Asks for one prediction that was due at `dueMs`, for a place of the page if it has one. */
+  /** Makes a call that was due at `dueMs`, for a place of the page if it has one. */
   ask(dueMs: number, place?: Place): void {
     const { lane, items } = this.#run;
     const turn = place?.ask(dueMs) ?? 0;
@@ -42,12 +42,12 @@ export class OpenCalls {
     void call.then(() => this.#open.delete(call));
   }
 
-  /** Takes a place off the page. */
+  /** Removes a place from the page and withdraws its open calls. */
   leave(place: Place): void {
     this.#withdrawn += place.leave();
   }
 
-  /** Lets `step` ask at each tick until the slice is over, and waits for the answers. */
+  /** Calls `step` at each tick until the slice ends, then waits for the answers. */
   async until(tick: (callback: () => void) => () => void, step: (nowMs: number) => void): Promise<LoadOutcome> {
     await new Promise<void>((resolve) => {
       const stop = tick(() => {
@@ -74,15 +74,18 @@ export class OpenCalls {
     if (this.#failure !== null) throw this.#failure.error;
     return {
       ...this.#served(performance.now()),
-      // Every call has its latency in the samples, however late it was answered.
+      // The samples contain the latency of every call, even of late ones.
       openAgesMs: [],
       withdrawn: this.#withdrawn,
-      // A longer slice would have had longer latencies.
+      // A longer slice would have longer latencies.
       isLowerBound: this.#isOverrun,
     };
   }
 
-  /** A lane that has fallen behind works on at its best after the end of the slice: its late answers tell how fast that is. */
+  /**
+   * Computes the throughput figures. A lane that has fallen behind runs at its maximum rate after the end of the slice,
+   * so its late answers count.
+   */
   #served(nowMs: number): Pick<LoadOutcome, "answered" | "answeredLate" | "elapsedMs"> {
     const [answered, answeredLate] = [this.#answered, this.#answeredLate];
     if (this.#isOverrun || answered === 0) {
@@ -91,7 +94,7 @@ export class OpenCalls {
     return { answered, answeredLate, elapsedMs: this.#lastAnswerMs - this.startMs };
   }
 
-  /** A late answer has a latency like any other; only the throughput of the slice leaves it out, where the lane kept up. */
+  /** Records an answer. The latency of a late answer counts. Its throughput does not count, if the lane kept up. */
   #onAnswer(duesMs: readonly number[]): void {
     const nowMs = performance.now();
     for (const dueMs of duesMs) this.#run.samples.record(dueMs, nowMs, false);

@@ -3,16 +3,16 @@ import { OpenCalls } from "./open-calls.js";
 import type { Load, LoadOutcome, LoadRun } from "./load.js";
 import { everyFrame, everyMillisecond } from "./ticks.js";
 
-/** Calls open at once are unknown beforehand; the limit may batch this many. */
+/** Maximum batch size of the limit lane, since the number of concurrent calls is not known in advance. */
 const LARGEST_BATCH = 256;
 
-/** So many calls come before the first answer, where a lane waits a while for company. */
+/** Number of calls that may arrive before the first answer, if a lane waits to fill its batches. */
 const USUALLY_OPEN = 512;
 
 /**
- * Callers who do not wait for one another: calls come at random (a Poisson process) at a share of what framebatch served to
- * 256 callers. A latency counts from the moment at which the call was due, so that a page that could not even ask in time
- * is not let off.
+ * An open loop: calls arrive at random (a Poisson process) at a share of the throughput of framebatch with 256 callers.
+ * The latency counts from the time at which the call was due, so that a page that makes calls too late does not look
+ * better.
  */
 export function openLoop(share: number): Load {
   const rate = ({ capacityPerSec }: LoadRun): number => capacityPerSec * share;
@@ -25,7 +25,7 @@ export function openLoop(share: number): Load {
   };
 }
 
-/** A user interface that asks for so many predictions a frame, at any moment of it. */
+/** A user interface that makes `perFrame` calls per frame, at random times. */
 export function scattered(perFrame: number): Load {
   return {
     name: `scattered-${perFrame}`,
@@ -36,7 +36,7 @@ export function scattered(perFrame: number): Load {
   };
 }
 
-/** A user interface that asks for so many predictions at the start of each frame. */
+/** A user interface that makes `perFrame` calls at the start of each frame. */
 export function burst(perFrame: number): Load {
   return {
     name: `burst-${perFrame}`,
@@ -62,7 +62,7 @@ function driveBursts(run: LoadRun, perFrame: number): Promise<LoadOutcome> {
   });
 }
 
-/** The time to the next call of a Poisson process. */
+/** Draws the time to the next call of a Poisson process, in ms. */
 function gap(ratePerMs: number, random: Random): number {
   return -Math.log(1 - random()) / ratePerMs;
 }

@@ -6,15 +6,15 @@ interface WaitingCall {
 }
 
 /**
- * A place of an interface that shows the newest answer it has: with each call it makes, the older ones are pointless. So that
- * lanes which drop those and lanes which run them all can be compared, each call counts as answered once an answer to it, or to a
- * newer one, has come.
+ * A place of a user interface that shows its latest answer: each call makes older calls obsolete. A call counts as
+ * answered when its own answer or a newer one arrives. This makes lanes that drop obsolete calls comparable with lanes
+ * that run them.
  */
 export class Place {
-  /** To go with each of its calls. */
+  /** The options for each call of this place. */
   readonly options: AskOptions;
   readonly #left = new AbortController();
-  /** Calls that nothing has been shown for, oldest first. */
+  /** Calls without an answer so far, oldest first. */
   readonly #waiting: WaitingCall[] = [];
   #lastTurn = 0;
 
@@ -22,25 +22,25 @@ export class Place {
     this.options = { key, signal: this.#left.signal };
   }
 
-  /** Notes a call that was due at `dueMs`, and numbers it. */
+  /** Records a call that was due at `dueMs` and returns its number. */
   ask(dueMs: number): number {
     const turn = ++this.#lastTurn;
     this.#waiting.push({ turn, dueMs });
     return turn;
   }
 
-  /** What the answer to a call puts on the page: when each call was due that it, or one before it, makes up for. */
+  /** Records the answer to a call. Returns the due times of that call and of all older open calls, in ms. */
   answer(turn: number): number[] {
     const newer = this.#waiting.findIndex((call) => call.turn > turn);
     return this.#waiting.splice(0, newer < 0 ? this.#waiting.length : newer).map(({ dueMs }) => dueMs);
   }
 
-  /** Whether a call may fail without anybody missing its answer. */
+  /** Returns whether the answer of a call is no longer needed, so that the call may fail. */
   isPointless(turn: number): boolean {
     return turn < this.#lastTurn || this.#left.signal.aborted;
   }
 
-  /** It is off the page, and with it all that waits, so many calls: they count no more. */
+  /** Removes the place from the page. Returns the number of its open calls, which no longer count. */
   leave(): number {
     this.#left.abort();
     return this.#waiting.splice(0).length;

@@ -1,6 +1,6 @@
 /**
- * Calls back about every millisecond, until the function that it returns is called. A timer that a timer sets comes after
- * 4 ms at the earliest; one that a message sets comes after 1.
+ * Calls `callback` about every millisecond, until the returned function is called. Browsers delay nested timers to at
+ * least 4 ms, but a timer that is set in a message handler fires after 1 ms.
  */
 export function everyMillisecond(callback: () => void): () => void {
   const { port1, port2 } = new MessageChannel();
@@ -18,7 +18,7 @@ export function everyMillisecond(callback: () => void): () => void {
   };
 }
 
-/** Calls back as each frame begins, until the function that it returns is called. */
+/** Calls `callback` at the start of each frame, until the returned function is called. */
 export function everyFrame(callback: () => void): () => void {
   let request = requestAnimationFrame(function tick() {
     request = requestAnimationFrame(tick);

@@ -1,13 +1,13 @@
-/** The GPU that the browser offers this page. */
+/** The GPU adapter that the browser offers this page. */
 export interface AdapterFacts {
   readonly name: string;
-  /** A GPU in software: counts and errors carry over to a real one, times do not. */
+  /** Whether the adapter is a software GPU. Its counts and errors apply to a real GPU; its times do not. */
   readonly isSoftware: boolean;
 }
 
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|software|basic render|warp/i;
 
-/** `null` where the browser offers none. */
+/** Returns the GPU adapter; `null` if the browser offers none. */
 export async function findAdapter(): Promise<AdapterFacts | null> {
   const adapter = "gpu" in navigator ? await navigator.gpu.requestAdapter() : null;
   if (!adapter) return null;

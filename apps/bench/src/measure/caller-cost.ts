@@ -6,7 +6,7 @@ const CALLERS = 256;
 const SLICE_MS = 60;
 const CAPACITY = 2 ** 20;
 
-/** A lane that answers at once: all that it costs is the benchmark's own. */
+/** A lane that answers immediately, so that all measured cost is the benchmark's own. */
 const nothing: CalledLane = {
   kind: "called",
   predict: () => Promise.resolve(),
@@ -17,7 +17,7 @@ const nothing: CalledLane = {
   close: () => Promise.resolve(),
 };
 
-/** What the callers themselves cost the main thread for each prediction, in microseconds. */
+/** Measures the main-thread time of the callers themselves per prediction, in microseconds. */
 export async function callerUsPerPrediction(): Promise<number> {
   const times = { sliceMs: SLICE_MS, longestSliceMs: SLICE_MS, cutShort: false };
   const outcome = await closedLoop(CALLERS).drive({

@@ -4,14 +4,14 @@ import { MODELS } from "../models.js";
 import type { Backend } from "../results.js";
 import { seededRandom } from "../statistics/random.js";
 
-/** Which lane is to answer which model's first prediction. */
+/** The lane and the model of a first prediction. */
 export interface FirstPredictionSpec {
   readonly backend: Backend;
   readonly model: string;
   readonly lane: string;
 }
 
-/** From asking for the model to the first answer in the caller's hands, in milliseconds. For a page that has done nothing else. */
+/** Measures the time from opening the model to the first answer, in ms. The page must not have done anything else. */
 export async function timeFirstPrediction({ backend, model, lane }: FirstPredictionSpec): Promise<number> {
   const wantedModel = MODELS.find(({ name }) => name === model);
   const wantedLane = LANES.find(({ name }) => name === lane);

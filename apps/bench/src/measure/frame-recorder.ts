@@ -1,6 +1,6 @@
 import { median } from "../statistics/quantile.js";
 
-/** Notes when each frame of the page comes: what is on the page by then, the frame paints. */
+/** Records the time of each frame. A frame paints the state of the page at that time. */
 export class FrameRecorder {
   #timesMs: number[] = [];
   #request: number | undefined;
@@ -10,7 +10,7 @@ export class FrameRecorder {
     this.#request = requestAnimationFrame(this.#onFrame);
   }
 
-  /** Waits for one more frame, so that the last answer has one that paints it, and gives the times of all. */
+  /** Waits for one more frame, which paints the last answer, and returns the times of all frames, in ms. */
   async stop(): Promise<readonly number[]> {
     await nextFrame();
     if (this.#request !== undefined) cancelAnimationFrame(this.#request);
@@ -27,7 +27,7 @@ export function nextFrame(): Promise<number> {
   return new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
-/** The usual time between two frames of a page at rest, in milliseconds. */
+/** Measures the frame period of an idle page, in ms. */
 export async function measureFramePeriod(): Promise<number> {
   const gapsMs: number[] = [];
   let lastMs = await nextFrame();

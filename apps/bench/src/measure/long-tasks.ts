@@ -1,4 +1,4 @@
-/** Counts tasks of over 50 ms on the main thread. */
+/** Counts main-thread tasks longer than 50 ms. */
 export class LongTaskCounter {
   #count = 0;
   readonly #observer = new PerformanceObserver((list) => {

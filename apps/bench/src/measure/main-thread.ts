@@ -2,14 +2,16 @@ import { median } from "../statistics/quantile.js";
 
 declare global {
   interface Window {
-    /** Set by the runner: time of all main-thread tasks so far, in milliseconds, from the browser's own accounts. */
+    /**
+     * Set by the runner: total duration of all main-thread tasks so far, in ms, from the browser's performance metrics.
+     */
     readTaskDurationMs?: () => Promise<number>;
   }
 }
 
 const CALIBRATION_READS = 9;
 
-/** Time that the main thread spends in tasks. Without a runner to ask, it is unknown. */
+/** Measures the time that the main thread spends in tasks. Not available without a runner. */
 export class MainThreadMeter {
   readonly #read: () => Promise<number>;
   readonly #costOfReadingMs: number;
@@ -27,7 +29,7 @@ export class MainThreadMeter {
     return new MainThreadMeter(read, median(costs));
   }
 
-  /** The time that `work` takes of the main thread, in milliseconds, the asking itself left out. */
+  /** Measures the main-thread time of `work`, in ms, without the cost of the measurement. */
   async during(work: () => Promise<void>): Promise<number> {
     const beforeMs = await this.#read();
     await work();

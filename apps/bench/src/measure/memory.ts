@@ -1,18 +1,24 @@
 declare global {
   interface Performance {
-    /** Of the page and its workers, shared WebAssembly memory included. Chromium, on cross-origin isolated pages. */
+    /**
+     * Memory of the page and its workers, including shared WebAssembly memory. Chromium only, on cross-origin isolated
+     * pages.
+     */
     measureUserAgentSpecificMemory?(): Promise<{ readonly bytes: number }>;
-    /** Of the page alone, JavaScript only. Chromium. */
+    /** JavaScript memory of the page alone. Chromium only. */
     readonly memory?: { readonly usedJSHeapSize: number };
   }
 }
 
-/** A browser that was not told to measure at once waits for the next garbage collection, which may take a minute. */
+/**
+ * Timeout of a reading, in ms. Without the flag for immediate measurement, a browser waits for the next garbage
+ * collection, which may take a minute.
+ */
 const PATIENCE_MS = 3000;
 
-/** How much memory the page has, whatever of it the browser can tell. */
+/** Measures the memory of the page, as far as the browser can report it. */
 export class MemoryMeter {
-  /** Whether workers, and the WebAssembly memory in them, are in it. */
+  /** Whether the figures include workers and their WebAssembly memory. */
   readonly hasWorkers: boolean;
   readonly #read: () => Promise<number | null>;
   #isLate = false;
@@ -31,7 +37,9 @@ export class MemoryMeter {
     return memory === undefined ? null : new MemoryMeter(false, () => Promise.resolve(memory.usedJSHeapSize));
   }
 
-  /** In bytes; `null` where the browser does not say in time, or still owes an earlier answer. */
+  /**
+   * Returns the memory in bytes; `null` if the browser does not answer in time or has not answered an earlier reading.
+   */
   async read(): Promise<number | null> {
     if (this.#isLate) return null;
     const answer = this.#read();

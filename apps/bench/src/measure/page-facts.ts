@@ -3,7 +3,7 @@ import { timerResolution } from "../statistics/timer-resolution.js";
 import { callerUsPerPrediction } from "./caller-cost.js";
 import { measureFramePeriod } from "./frame-recorder.js";
 
-/** What is to be known of the page and its browser before numbers from it mean anything. */
+/** Measures the properties of the page and its browser that are needed to interpret the results. */
 export async function measurePage(): Promise<PageFacts> {
   return {
     crossOriginIsolated,

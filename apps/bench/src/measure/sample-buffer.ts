@@ -1,8 +1,8 @@
-/** The calls of one slice, in arrays made beforehand, so that recording one costs no allocation. */
+/** The calls of one slice, in preallocated arrays, so that recording a call does not allocate. */
 export class SampleBuffer {
   readonly #calledMs: Float64Array;
   readonly #answeredMs: Float64Array;
-  /** 1 where it was its caller's first call of the slice. */
+  /** 1 if the call was its caller's first call of the slice. */
   readonly #first: Uint8Array;
   #count = 0;
 
@@ -12,7 +12,7 @@ export class SampleBuffer {
     this.#first = new Uint8Array(capacity);
   }
 
-  /** Calls beyond the capacity are left out. */
+  /** Records a call. Calls beyond the capacity are ignored. */
   record(calledMs: number, answeredMs: number, first: boolean): void {
     if (this.#count === this.#calledMs.length) return;
     this.#calledMs[this.#count] = calledMs;
@@ -25,7 +25,9 @@ export class SampleBuffer {
     this.#count = 0;
   }
 
-  /** Calls `visit` for each call, in the order of the answers; without the callers' first calls if `skipFirst`. */
+  /**
+   * Calls `visit` for each call, in the order of the answers; without each caller's first call if `skipFirst` is true.
+   */
   forEach(skipFirst: boolean, visit: (calledMs: number, answeredMs: number) => void): void {
     for (let index = 0; index < this.#count; index++) {
       if (skipFirst && this.#first[index] === 1) continue;

@@ -3,7 +3,7 @@ import type { RunSpec } from "../spec.js";
 import type { Random } from "../statistics/random.js";
 import { measureEnqueue } from "./enqueue.js";
 
-/** Costs that need no model, and no backend: measured once, in the page of the first one. */
+/** Measures costs that need neither a model nor a backend. Runs once, on the WASM page. */
 export function runMicro({ only, backend }: RunSpec, random: Random): Promise<MicroRow[]> {
   const wanted = backend === "wasm" && "micro/enqueue".includes(only);
   return wanted ? measureEnqueue(random) : Promise.resolve([]);

@@ -9,9 +9,9 @@ const WARM_UPS = 10;
 const REPEATS = 40;
 
 /**
- * From the first call of a burst made in one task to the moment at which `runBatch` has all of it, and to the moment at
- * which the last caller has its result, for each request. Nothing else runs on the main thread meanwhile, so the time that passes is
- * the time that it costs, and one turn of the event loop.
+ * Measures, per request, the time from the first call of a burst in one task until `runBatch` receives all of it, and
+ * until the last caller has its result. The main thread does nothing else meanwhile, so the elapsed time is the cost
+ * plus one turn of the event loop.
  */
 export async function measureEnqueue(random: Random): Promise<MicroRow[]> {
   const rows: MicroRow[] = [];

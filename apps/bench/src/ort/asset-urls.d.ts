@@ -1,4 +1,4 @@
-/** A file that the build emits, by its address. */
+/** The URL of a file that the build emits. */
 declare module "*?url" {
   const url: string;
   export default url;

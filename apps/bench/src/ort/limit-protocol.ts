@@ -1,14 +1,14 @@
 import type { OrtBackend } from "./ort-session.js";
 import type { BenchItem, Numbers } from "./tensors.js";
 
-/** One at a time; each is answered by the reply of its kind, or by `failed`. */
+/** The requests of the limit lane, one at a time. The worker answers each with the matching reply or with `failed`. */
 export type LimitRequest =
   | {
       readonly kind: "open";
-      /** Absolute. */
+      /** An absolute URL. */
       readonly url: string;
       readonly backend: OrtBackend;
-      /** What batches are made of. */
+      /** The items from which batches are built. */
       readonly items: readonly BenchItem[];
     }
   | { readonly kind: "answer"; readonly item: BenchItem }

@@ -3,12 +3,12 @@ import { createOrtSession, type OrtSession } from "./ort-session.js";
 import { fastestSize, measureRates, type RatePoint } from "./rate-curve.js";
 import type { BenchItem, Numbers } from "./tensors.js";
 
-/** A session and what is known of its speed. */
+/** A session with its measured rates. */
 class LimitHost {
   readonly #session: OrtSession;
   readonly #items: readonly BenchItem[];
   readonly #curve: readonly RatePoint[];
-  /** By batch size, so that a slice goes on where the one before it ended. */
+  /** The loop of each batch size, so that a slice continues where the previous one ended. */
   readonly #loops = new Map<number, () => Promise<Numbers>>();
 
   private constructor(session: OrtSession, items: readonly BenchItem[], curve: readonly RatePoint[]) {
@@ -49,7 +49,10 @@ class LimitHost {
   }
 }
 
-/** Batches for all items in their order, so that sorted ones ride with their like; the last one wraps around to be full. */
+/**
+ * Prepares batches for all items in order. With sorted items, a batch contains items of similar length. The last batch
+ * wraps around to be full.
+ */
 function prepareAll(session: OrtSession, items: readonly BenchItem[], size: number): (() => Promise<Numbers>)[] {
   const starts = Array.from({ length: Math.ceil(items.length / size) }, (_, batch) => batch * size);
   return starts.map((start) =>
@@ -57,7 +60,10 @@ function prepareAll(session: OrtSession, items: readonly BenchItem[], size: numb
   );
 }
 
-/** At most so many of them, evenly spread: as long as all, on average. */
+/**
+ * Maximum number of batches in a sample. They are evenly spaced, so that their mean duration matches that of all
+ * batches.
+ */
 const SPREAD = 8;
 
 function spread<Batch>(batches: readonly Batch[]): Batch[] {
@@ -67,13 +73,13 @@ function spread<Batch>(batches: readonly Batch[]): Batch[] {
 
 const GOLDEN_SECTION = 0.618034;
 
-/** In an order in which any few that follow each other are of all lengths: a slice may be too short for all of them. */
+/** Reorders batches so that any few in a row have varied lengths, since a slice may be too short for all batches. */
 function scattered<Batch>(batches: readonly Batch[]): Batch[] {
   const placed = batches.map((batch, index) => ({ batch, place: (index * GOLDEN_SECTION) % 1 }));
   return placed.toSorted((a, b) => a.place - b.place).map(({ batch }) => batch);
 }
 
-/** Runs one batch a call, each in its turn. */
+/** Returns a function that runs the next batch, round-robin. */
 function inTurns(batches: readonly (() => Promise<Numbers>)[]): () => Promise<Numbers> {
   let next = 0;
   return () => batches[next++ % batches.length]!();

@@ -2,33 +2,36 @@ import type { InferenceSession, Tensor } from "onnxruntime-web";
 import { stackItems } from "./stack-items.js";
 import type { BenchItem, BenchTensor, Numbers } from "./tensors.js";
 
-/** Where to run, in ONNX Runtime's words. */
+/** A backend by its name in ONNX Runtime. */
 export type OrtBackend = "wasm" | "webgpu";
 
-/** The first output of a run, all rows of it. */
+/** The first output of a run, with all rows. */
 export interface RunOutput {
   readonly data: Exclude<Tensor.DataType, string[]>;
   readonly dims: readonly number[];
 }
 
-/** onnxruntime-web with nothing around it. One run at a time: two at once on WebGPU hang the thread. */
+/** A plain onnxruntime-web session. One run at a time: two concurrent runs on WebGPU hang the thread. */
 export interface OrtRunner {
   run(feeds: Readonly<Record<string, BenchTensor>>): Promise<RunOutput>;
   release(): Promise<void>;
 }
 
 export interface OrtSession {
-  /** A batch with its inputs in place: each call runs it once and gives all rows of the first output. */
+  /**
+   * Prepares the inputs of a batch. Each call of the returned function runs it once and resolves to all rows of the
+   * first output.
+   */
   prepare(items: readonly BenchItem[]): () => Promise<Numbers>;
   release(): Promise<void>;
 }
 
-/** One thread, and the smallest build that has the backend, as framebatch chooses it. */
+/** Creates a session with one thread and the smallest build that supports the backend, as framebatch does. */
 export async function createOrtSession(url: string, backend: OrtBackend): Promise<OrtSession> {
   return openOrtSession(await loadOrt(backend), url, backend);
 }
 
-/** The same with a copy of onnxruntime-web that somebody has set up. */
+/** Like `createOrtSession`, with a given copy of onnxruntime-web. */
 export async function openOrtSession(ort: Ort, url: string, backend: OrtBackend): Promise<OrtSession> {
   const session = await create(ort, url, backend);
   return {
@@ -40,7 +43,7 @@ export async function openOrtSession(ort: Ort, url: string, backend: OrtBackend)
   };
 }
 
-/** The same for feeds that are not known beforehand. */
+/** Creates a session for feeds that are not known in advance. */
 export async function createOrtRunner(url: string, backend: OrtBackend): Promise<OrtRunner> {
   const ort = await loadOrt(backend);
   const session = await create(ort, url, backend);

@@ -1,12 +1,12 @@
 import type { OrtBackend, RunOutput } from "./ort-session.js";
 import type { BenchTensor } from "./tensors.js";
 
-/** What the worker of a peer offers behind Comlink. */
+/** The interface that a peer's worker exposes through Comlink. */
 export interface PeerHost {
-  /** @param url absolute */
+  /** @param url an absolute URL */
   open(url: string, backend: OrtBackend): Promise<void>;
-  /** Runs a batch, whose buffers are transferred, as the output's is. */
+  /** Runs a batch. The buffers of the feeds and of the output are transferred. */
   run(feeds: Readonly<Record<string, BenchTensor>>): Promise<RunOutput>;
-  /** WebAssembly memory of the worker, in bytes. */
+  /** Returns the size of the worker's WebAssembly memory, in bytes. */
   wasmBytes(): number;
 }

@@ -6,7 +6,7 @@ import { watchWasmMemory } from "./wasm-memory.js";
 
 const wasmBytes = watchWasmMemory();
 
-/** A worker as an application without framebatch writes it: a session behind Comlink, one run at a time. */
+/** A worker as an application without framebatch would write it: a session behind Comlink, one run at a time. */
 class PeerWorker implements PeerHost {
   #runner: OrtRunner | null = null;
   #last: Promise<unknown> = Promise.resolve();
@@ -15,7 +15,7 @@ class PeerWorker implements PeerHost {
     this.#runner = await createOrtRunner(url, backend);
   }
 
-  /** Two runs at once would hang a worker on WebGPU. */
+  /** Runs batches one after the other, since two concurrent runs on WebGPU hang the worker. */
   run(feeds: Readonly<Record<string, BenchTensor>>): Promise<RunOutput> {
     const result = this.#last.then(() => this.#run(feeds));
     this.#last = result.catch(() => {});

@@ -1,27 +1,34 @@
-/** How fast batches of one size go. */
+/** The throughput of one batch size. */
 export interface RatePoint {
   readonly size: number;
   readonly predictionsPerSec: number;
 }
 
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const;
-/** A stretch of runs is long enough for the timer, and short enough to fall between two disturbances. */
+/** Length of a series of runs, in ms: long enough for the timer, and short enough to fit between two disturbances. */
 const STRETCH_MS = 3;
 
-/** Code gets faster as the browser compiles it anew: passes go on while they make a size this much faster. */
+/**
+ * Number of passes. Code gets faster as the browser recompiles it, so passes continue while a size gets faster by at
+ * least the factor below.
+ */
 const PASSES = { least: 6, most: 30 };
 const CLEARLY_FASTER = 0.97;
 
-/** Stop trying larger sizes once a stretch of one takes this long. */
+/** Larger sizes are skipped once a series of a size takes this long, in ms. */
 const LONGEST_STRETCH_MS = 1500;
 
-/** Above this one pass has to do. */
+/** Sizes whose series takes longer than this, in ms, get only one pass. */
 const SLOW_STRETCH_MS = 200;
 
-/** Batches of a size with their inputs in place, each a call that runs it. Together they are as fast as all batches of that size. */
+/**
+ * Prepares batches of a size. Each returned function runs one batch. Together they represent all batches of that size.
+ */
 export type PrepareBatches = (size: number) => readonly (() => Promise<unknown>)[];
 
-/** The best rate of each size over several passes: what else the machine does can only make a run slower. */
+/**
+ * Measures the best rate of each size over several passes, since other work on the machine can only slow a run down.
+ */
 export async function measureRates(prepare: PrepareBatches): Promise<RatePoint[]> {
   const candidates: Candidate[] = [];
   for (const size of SIZES) {
@@ -45,7 +52,7 @@ interface Candidate {
   bestRunMs: number;
 }
 
-/** Whether a size has become clearly faster. */
+/** Returns whether any size became clearly faster. */
 async function improveAll(candidates: readonly Candidate[], pass: number): Promise<boolean> {
   let isFaster = false;
   for (const candidate of candidates) {
@@ -57,7 +64,7 @@ async function improveAll(candidates: readonly Candidate[], pass: number): Promi
   return isFaster;
 }
 
-/** Each batch as often as the others: those of long items take longer. */
+/** Runs each batch equally often, since batches of long items take longer. */
 async function meanRunMs(batches: ReturnType<PrepareBatches>): Promise<number> {
   let elapsedMs = 0;
   let runs = 0;
@@ -70,7 +77,7 @@ async function meanRunMs(batches: ReturnType<PrepareBatches>): Promise<number> {
   return elapsedMs / runs;
 }
 
-/** The size with the best rate among those up to `maxBatchSize`. */
+/** Returns the size with the best rate among the sizes up to `maxBatchSize`. */
 export function fastestSize(curve: readonly RatePoint[], maxBatchSize: number): number {
   const allowed = curve.filter(({ size }) => size <= maxBatchSize);
   return allowed.reduce((best, point) => (point.predictionsPerSec > best.predictionsPerSec ? point : best), {

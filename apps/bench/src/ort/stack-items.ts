@@ -1,6 +1,9 @@
 import { newData, volumeOf, type BenchData, type BenchItem, type BenchTensor } from "./tensors.js";
 
-/** A batch of the items, the batch in front, as somebody without framebatch would stack it: padded with zeros to the longest. */
+/**
+ * Stacks items along a new first axis, as an application without framebatch would: padded with zeros to the longest
+ * item.
+ */
 export function stackItems(items: readonly BenchItem[]): Record<string, BenchTensor> {
   return Object.fromEntries(Object.keys(items[0] ?? {}).map((name) => [name, stack(items.map((item) => item[name]!))]));
 }
@@ -16,7 +19,7 @@ function stack(tensors: readonly BenchTensor[]): BenchTensor {
   return { type: first.type, dims: [tensors.length, ...dims], data };
 }
 
-/** All tensors of an input have one class; TypeScript has to be shown it. */
+/** All tensors of an input have the same class. The checks are for TypeScript. */
 function write(target: BenchData, source: BenchData, offset: number): void {
   if (target instanceof BigInt64Array) {
     if (source instanceof BigInt64Array) target.set(source, offset);

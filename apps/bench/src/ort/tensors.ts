@@ -1,22 +1,22 @@
-/** The types that the benchmark can make inputs of. */
+/** The input types that the benchmark supports. */
 export type InputType = "float32" | "int32" | "int64" | "uint8";
 
 export type BenchData = Float32Array | Int32Array | BigInt64Array | Uint8Array;
 
-/** A tensor as framebatch and ONNX Runtime take it. */
+/** A tensor in the form that framebatch and ONNX Runtime accept. */
 export interface BenchTensor {
   readonly type: InputType;
   readonly dims: readonly number[];
   readonly data: BenchData;
 }
 
-/** One prediction to ask for: a tensor for each input, without the batch. */
+/** The inputs of one prediction: one tensor per input, without the batch axis. */
 export type BenchItem = Readonly<Record<string, BenchTensor>>;
 
-/** Elements of an output, whatever their type. */
+/** The elements of an output of any numeric type. */
 export type Numbers = ArrayLike<number | bigint>;
 
-/** Zeros. */
+/** Creates an array of zeros. */
 export function newData(type: InputType, length: number): BenchData {
   switch (type) {
     case "float32":

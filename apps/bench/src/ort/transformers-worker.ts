@@ -8,12 +8,13 @@ import { watchWasmMemory } from "./wasm-memory.js";
 
 const wasmBytes = watchWasmMemory();
 
-/** The whole description that transformers.js needs of a model with one session and inputs by name. */
+/** The complete configuration that transformers.js needs for a model with one session and named inputs. */
 const CONFIG = { model_type: "custom" };
 
 /**
- * transformers.js in a worker, as its guide has it: a model of ours as an `AutoModel`, whose "hub" is this page's server. It brings
- * a queue of its own, so calls may overlap. Its build of ONNX Runtime is the one that has WebGPU by asyncify, on WASM too.
+ * transformers.js in a worker, as in its guide: a benchmark model as an `AutoModel`, with this page's server as the
+ * "hub". It has its own queue, so calls may overlap. Its build of ONNX Runtime supports WebGPU through asyncify, and it
+ * uses this build on WASM too.
  */
 class TransformersWorker implements PeerHost {
   #model: PreTrainedModel | null = null;
@@ -44,9 +45,9 @@ class TransformersWorker implements PeerHost {
   }
 }
 
-/** Nothing comes from anywhere but this page's server, and ONNX Runtime runs on one thread as in the other lanes. */
+/** Loads files only from this page's server, and sets ONNX Runtime to one thread, as in the other lanes. */
 function stayHere(modelUrl: string): void {
-  // It warns of every model that is not one of its own.
+  // transformers.js warns about every model type that it does not know.
   env.logLevel = LogLevel.ERROR;
   env.allowLocalModels = true;
   env.allowRemoteModels = false;

@@ -1,4 +1,7 @@
-/** Counts the memories that WebAssembly code makes in this thread from now on; what comes back gives their bytes, which only grow. */
+/**
+ * Tracks the WebAssembly memories that are created in this thread from now on. Returns a function that returns their
+ * total size in bytes, which never shrinks.
+ */
 export function watchWasmMemory(): () => number {
   const memories: WebAssembly.Memory[] = [];
   WebAssembly.Memory = class extends WebAssembly.Memory {

@@ -21,7 +21,7 @@ import { planRun, type PlannedModel } from "./plan.js";
 import { runModel } from "./run-model.js";
 import { Tables } from "./tables.js";
 
-/** Calls of one slice whose times are kept: more than a second of the fastest lane. */
+/** Number of recorded calls per slice: more than one second of the fastest lane. */
 const SAMPLE_CAPACITY = 2 ** 20;
 
 /** One run of the benchmark on one backend. */
@@ -56,7 +56,10 @@ export class BenchRun {
     this.#budget = new Budget(endMs - performance.now(), runMs(this.#planned, spec), () => performance.now());
   }
 
-  /** Gets to know the page, and measures what needs no model. `adapter` is `null` on WASM. */
+  /**
+   * Measures the page's properties and the costs that need no model.
+   * @param adapter `null` on WASM
+   */
   static async start(spec: RunSpec, adapter: AdapterFacts | null): Promise<BenchRun> {
     const endMs = performance.now() + spec.budgetMs;
     const page = await measurePage();
@@ -64,7 +67,10 @@ export class BenchRun {
     return new BenchRun(spec, adapter, page, micro, await modelsOf(spec), endMs);
   }
 
-  /** Measures all cells; `say` hears how far it is. */
+  /**
+   * Measures all cells.
+   * @param say reports the progress
+   */
   async finish(say: (text: string) => void): Promise<void> {
     const { budgetMs, backend } = this.#spec;
     const [plannedMin, mostMin] = [runMs(this.#planned, this.#spec), budgetMs].map((ms) => (ms / 60_000).toFixed(1));
@@ -74,7 +80,7 @@ export class BenchRun {
     for (const planned of this.#planned) await runModel(planned, context);
   }
 
-  /** What has been measured by now. */
+  /** Returns the measurements so far. */
   report(): PageReport {
     const { backend } = this.#spec;
     return { backend, adapter: this.#adapter, page: this.#page, micro: this.#micro, ...this.#tables.filled() };

@@ -1,13 +1,20 @@
-/** Why a cell has no row. */
+/** The reason for cells without a row. */
 export const NO_TIME_LEFT = "no time left";
 
-/** Shares what time is left among the parts that are still to come, by their weights; what one leaves over, the next ones get. */
+/**
+ * Divides the remaining time among the remaining parts by their weights. Time that a part does not use goes to later
+ * parts.
+ */
 export class Budget {
   readonly #endMs: number;
   readonly #now: () => number;
   #weightLeft: number;
 
-  /** `now` is in milliseconds, as `totalMs` is; `totalWeight` is that of all parts. */
+  /**
+   * @param totalMs the total time, in ms
+   * @param totalWeight the sum of the weights of all parts
+   * @param now the clock, in ms
+   */
   constructor(totalMs: number, totalWeight: number, now: () => number) {
     this.#now = now;
     this.#endMs = now() + totalMs;
@@ -18,7 +25,7 @@ export class Budget {
     return this.#now() >= this.#endMs;
   }
 
-  /** Begins the next part, and gives the time at which it should end. */
+  /** Starts the next part and returns its deadline, in ms. */
   nextDeadlineMs(weight: number): number {
     const nowMs = this.#now();
     const shareMs = ((this.#endMs - nowMs) * weight) / Math.max(weight, this.#weightLeft);
@@ -26,7 +33,7 @@ export class Budget {
     return nowMs + shareMs;
   }
 
-  /** Passes a part by. */
+  /** Skips a part. */
   skip(weight: number): void {
     this.#weightLeft -= weight;
   }

@@ -16,10 +16,10 @@ export interface Instruments {
   readonly framePeriodMs: number;
 }
 
-/** What a slice is about, whichever lane it is put on. */
+/** The parameters of a slice, independent of the lane. */
 export type SliceSetup = Omit<LoadRun, "lane" | "samples" | "onEnd">;
 
-/** Puts one lane under one load for a while. When it resolves, the lane is at rest again. */
+/** Applies a load to a lane for one slice. When it resolves, the lane is idle again. */
 export function measureSlice(lane: OpenLane, load: Load, setup: SliceSetup, instruments: Instruments): Promise<Slice> {
   return lane.kind === "called"
     ? measureCalls(lane, load, setup, instruments)
@@ -54,7 +54,7 @@ async function measureCalls(
   const mainThreadMs = mainThread === null ? Number.NaN : await mainThread.during(work);
   if (mainThread === null) await work();
   const seen = { longTasks: longTasks.stop(), frameTimesMs: await frames.stop() };
-  // The worker answers in order: once this comes back, whatever was withdrawn above is over in the worker too.
+  // The worker answers in order. When this call returns, the worker has also finished the withdrawn calls.
   if (outcome.withdrawn > 0) await lane.predict(setup.items[0] ?? {});
   return summariseSlice({
     outcome,

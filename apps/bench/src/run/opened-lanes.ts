@@ -7,21 +7,27 @@ import type { BenchItem, Numbers } from "../ort/tensors.js";
 
 const TOLERANCE = 1e-3;
 
-/** A call is timed at least so often, and for at least so long, in milliseconds. */
+/** Minimum number of timed calls, and minimum total time in ms. */
 const TIMED = { calls: 3, forMs: 30 };
 
-/** A worker takes this long to end, in milliseconds. While one ends, the browser does not say what memory there is, for a minute. */
+/**
+ * Time that a worker needs to terminate, in ms. If memory is measured meanwhile, the browser may take a minute to
+ * answer.
+ */
 const ENDING_MS = 1000;
 
-/** The lanes that could be opened for a model, and why the others could not. */
+/** The open lanes of a model, and why the others could not be opened. */
 export interface OpenedLanes {
   readonly open: ReadonlyMap<string, OpenLane>;
   readonly failures: ReadonlyMap<string, string>;
-  /** What each of them added to the memory of the page, in bytes; `null` where the browser did not say. */
+  /** The memory that each lane added to the page, in bytes; `null` if the browser did not report it. */
   readonly addedBytes: ReadonlyMap<string, number | null>;
 }
 
-/** One after the other, so that none is warmed up while another loads. Those that give another answer than the first are closed. */
+/**
+ * Opens lanes one after the other, so that no lane warms up while another one loads. Closes lanes whose answer differs
+ * from that of the first lane.
+ */
 export async function openLanes(
   lanes: readonly Lane[],
   model: BenchModel,
@@ -67,7 +73,7 @@ export async function closeLanes({ open }: OpenedLanes): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ENDING_MS));
 }
 
-/** Time of one call alone on the slowest of the lanes, in milliseconds. */
+/** Returns the duration of one call on the slowest lane, in ms. */
 export async function slowestCallMs(lanes: Iterable<OpenLane>, item: BenchItem): Promise<number> {
   let slowestMs = 0;
   for (const lane of lanes) {
@@ -76,7 +82,7 @@ export async function slowestCallMs(lanes: Iterable<OpenLane>, item: BenchItem):
   return slowestMs;
 }
 
-/** The fastest one: what else the machine does can only make a call slower. */
+/** Returns the fastest time, in ms, since other work on the machine can only slow a call down. */
 async function callMs(lane: CalledLane, item: BenchItem): Promise<number> {
   const timesMs: number[] = [];
   const startMs = performance.now();

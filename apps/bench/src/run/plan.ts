@@ -3,30 +3,31 @@ import type { Load } from "../loads/load.js";
 import type { BenchModel } from "../models.js";
 import type { Backend, Cell } from "../results.js";
 
-/** One model on one backend, with the loads to put on it and the lanes to put them on. */
+/** One model on one backend, with its loads and lanes. */
 export interface PlannedModel {
   readonly model: BenchModel;
   readonly groups: readonly PlannedGroup[];
 }
 
-/** Lanes that are measured in turns under one load. */
+/** Lanes that are measured in turn under one load. */
 export interface PlannedGroup {
   readonly load: Load;
   readonly lanes: readonly Lane[];
 }
 
-/** What a cell is called in `--only`. */
+/** The name of a cell in `--only`. */
 export function cellName({ model, backend, load, lane }: Cell): string {
   return `${model}/${backend}/${load}/${lane}`;
 }
 
 /**
+ * The subsets of cells:
  * - `full`: every cell.
- * - `balanced`: every model, load and lane, but not every combination of them, and no isolated bursts. One caller and 256 of them (four on a GPU in software,
- *   but for the smallest model) are put on each model, with the lanes that matter most and some of the others in turn; each of the
- *   other loads is put on some models with fewer lanes.
- * - `essential`: of the balanced cells those of one caller and of many, without the limit; on WebGPU, where opening a lane takes
- *   longest, with the lanes that matter most alone.
+ * - `balanced`: every model, load and lane, but not every combination, and no isolated bursts. Each model gets one
+ *   caller and 256 callers (on a software GPU four, except for the smallest model), with the main lanes and some of the
+ *   others in turn. Each of the other loads runs on some models with fewer lanes.
+ * - `essential`: the balanced cells with one caller and with many callers, without the limit. On WebGPU, where opening
+ *   a lane takes longest, only the main lanes.
  * - `peers`: closed loops and isolated bursts on every model.
  */
 export type Subset = "full" | "balanced" | "essential" | "peers";
@@ -34,39 +35,39 @@ export type Subset = "full" | "balanced" | "essential" | "peers";
 export interface PlanRequest {
   readonly backend: Backend;
   readonly subset: Subset;
-  /** Whether the backend is a GPU in software. */
+  /** Whether the backend is a software GPU. */
   readonly isSoftware: boolean;
-  /** Only cells whose name contains this; "" for all. Naming cells asks for them all, whatever the subset, but for `peers`. */
+  /** Only cells whose name contains this; "" for all. A name selects cells from all subsets, except with `peers`. */
   readonly only: string;
 }
 
 const LONE_CALLER = "closed-1";
 
-/** Enough callers to keep a model busy; on a GPU in software fewer are enough, and 256 would take minutes. */
+/** Loads with enough callers to saturate a model. On a software GPU four are enough, and 256 would take minutes. */
 const SATURATING = { usual: "closed-256", slow: "closed-4" } as const;
 const MAIN_LANES: readonly string[] = ["frame", "idle", "off", "dataloader"];
 const LANES_ON_ALL: readonly string[] = [...MAIN_LANES, "limit"];
 
-/** A model has every third of the other lanes, beginning with another one than the model before it. */
+/** Each model gets every third of the other lanes, with a different start than the previous model. */
 const LANES_TAKE_TURNS = 3;
 
-/** Every fourth model has the same ones of the other loads. */
+/** Each model gets every fourth of the other loads. */
 const LOADS_TAKE_TURNS = 4;
 
-/** The first model is quick on a GPU in software, too, and has all other loads there. */
+/** Number of models that are fast even on a software GPU. They get all other loads there. */
 const QUICK_MODELS = 1;
 
 const ISOLATED = /^isolated-/;
 const PEER_LOADS = /^(closed|isolated)-/;
 
-/** What these are made of is asked of the models that it is about. */
+/** Loads that are specific to certain models. */
 const HOMES: Readonly<Record<string, Readonly<Record<Backend, readonly string[]>>>> = {
   typing: { wasm: ["languages"], webgpu: ["languages"] },
   pointer: { wasm: ["mlp-tiny", "digits"], webgpu: ["mlp-tiny"] },
   scroll: { wasm: ["languages"], webgpu: ["languages"] },
 };
 
-/** Which loads and lanes the balanced subset has for the model at a place of the list. */
+/** Selects the loads and lanes of the balanced subset for a model by its index. */
 class BalancedSubset {
   readonly #backend: Backend;
   readonly #isSoftware: boolean;
@@ -110,7 +111,10 @@ class BalancedSubset {
   }
 }
 
-/** The cells to measure, by model and load; what has none of them is left out, and so are lanes that cannot run a model on the backend. */
+/**
+ * Returns the cells to measure, by model and load. Omits models and loads without cells, and lanes that do not support
+ * a model on the backend.
+ */
 export function planRun(
   models: readonly BenchModel[],
   loads: readonly Load[],

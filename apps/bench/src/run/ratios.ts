@@ -3,13 +3,13 @@ import type { Random } from "../statistics/random.js";
 import { estimateRatio } from "../statistics/ratio.js";
 import type { Slice } from "./slice.js";
 
-/** The lanes that others are measured against. */
+/** The lanes in the denominators of the ratios. */
 const REFERENCES: readonly string[] = ["off", "limit"];
 
-/** Slices by lane. Those at the same place come from the same round. */
+/** Slices by lane. Slices at the same index are from the same round. */
 export type SlicesByLane = ReadonlyMap<string, readonly Slice[]>;
 
-/** Every lane over every reference lane of the same model, backend and load. */
+/** Computes the ratio of every lane to every reference lane of the same model, backend and load. */
 export function ratiosOf(
   group: Omit<Cell, "lane">,
   slicesByLane: SlicesByLane,

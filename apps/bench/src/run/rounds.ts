@@ -6,21 +6,25 @@ import type { Slice } from "./slice.js";
 
 export interface RoundsOptions {
   readonly rounds: number;
-  /** On `performance.now`. A round that begins before it is finished; at least one round is run. */
+  /**
+   * Deadline on the clock of `performance.now()`, in ms. A round that has started is finished. At least one round runs.
+   */
   readonly deadlineMs: number;
-  /** Whether the time of the whole run is over: then nothing more is begun. */
+  /** Returns whether the time of the whole run is over. No slice starts after that. */
   readonly isSpent: () => boolean;
-  /** Of the order of the lanes. */
+  /** The random source for the order of the lanes. */
   readonly random: Random;
 }
 
-/** What came of a group: the slices of each lane that stayed well, the nth of the nth round, and why another did not. */
+/** The results of a group: the slices of each successful lane, by round, and the errors of the others. */
 export interface RoundsOutcome {
   readonly slices: ReadonlyMap<string, readonly Slice[]>;
   readonly failures: ReadonlyMap<string, string>;
 }
 
-/** Lanes take turns, in another order each round; a first turn of each warms it up and does not count. */
+/**
+ * Runs the lanes in turn, in a new random order each round. A first slice of each lane is a warm-up and does not count.
+ */
 export async function runRounds(
   lanes: ReadonlyMap<string, OpenLane>,
   load: Load,

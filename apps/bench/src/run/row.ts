@@ -5,7 +5,7 @@ import type { Random } from "../statistics/random.js";
 import { isTooCoarse } from "../statistics/timer-resolution.js";
 import type { Slice } from "./slice.js";
 
-/** Medians over the slices of a cell. */
+/** Computes the medians over the slices of a cell. */
 export function rowOf(
   cell: Cell,
   slices: readonly Slice[],

@@ -15,13 +15,15 @@ import type { GroupName, Tables } from "./tables.js";
 
 const ITEMS = 256;
 
-/** Slices that tell what a model can serve; the first one warms it up, and a median of three forgives that. */
+/**
+ * Number of slices that measure the capacity of a model. The first one is a warm-up; the median of three tolerates it.
+ */
 const CAPACITY_SLICES = 3;
 
-/** Where waiting for all open calls would take longer than this, they are withdrawn at the end of a slice. */
+/** If waiting for all open calls would take longer than this, in ms, they are withdrawn at the end of a slice. */
 const LONGEST_RUN_OUT_MS = 1000;
 
-/** What the parts of a run share. */
+/** The shared state of a run. */
 export interface RunContext {
   readonly spec: RunSpec;
   readonly budget: Budget;
@@ -31,7 +33,7 @@ export interface RunContext {
   readonly say: (text: string) => void;
 }
 
-/** Opens each lane of a model once, puts every load on them in turn, and closes them. */
+/** Opens each lane of a model once, applies all loads to them in turn, and closes them. */
 export async function runModel(planned: PlannedModel, context: RunContext): Promise<void> {
   const { spec, budget, random, say } = context;
   budget.skip(openingMs(planned, spec.backend));
@@ -52,7 +54,7 @@ export async function runModel(planned: PlannedModel, context: RunContext): Prom
   const callMs = await slowestCallMs(opened.open.values(), items[0] ?? {});
   const capacityPerSec = await capacityOf(planned, opened, items, context);
   for (const group of planned.groups) {
-    // An open loop asks at a rate that can be served, whatever a call takes.
+    // An open loop uses a rate that the model can serve, whatever the duration of a call.
     const neededMs = group.load.needsCapacity ? 0 : needMs(group.load, callMs);
     if (budget.isSpent()) leaveOut(planned, group, context);
     else if (spec.only === "" && neededMs > spec.longestNeedMs) leaveOut(planned, group, context, tooSlow(neededMs));
@@ -62,7 +64,7 @@ export async function runModel(planned: PlannedModel, context: RunContext): Prom
   await closeLanes(opened);
 }
 
-/** What lanes can tell once all loads have been on them. */
+/** Adds the results that are available after all loads. */
 async function addAfterwards(
   { model }: PlannedModel,
   { open, addedBytes }: OpenedLanes,
@@ -78,15 +80,18 @@ async function addAfterwards(
   }
 }
 
-/** What the groups of a model share. */
+/** The shared parameters of the groups of a model. */
 interface GroupSetup {
   readonly items: readonly BenchItem[];
-  /** Time of one call alone on the slowest of the lanes, in milliseconds. */
+  /** Duration of one call on the slowest lane, in ms. */
   readonly callMs: number;
   readonly capacityPerSec: number;
 }
 
-/** What the first of the lanes serves to 256 callers, where a load wants to know: one rate for all lanes, so that they can be compared. */
+/**
+ * Measures the throughput of the first lane with 256 callers, if a load needs it. All lanes use the same rate, so that
+ * they are comparable.
+ */
 async function capacityOf(
   { groups }: PlannedModel,
   { open }: OpenedLanes,
@@ -136,13 +141,13 @@ async function runGroup(
   }
 }
 
-/** Models that are not the benchmark's own may be left out of a checkout. */
+/** Returns whether the model file exists. Third-party models may be missing in a checkout. */
 async function isThere(url: string): Promise<boolean> {
   const { status } = await fetch(url, { method: "HEAD" });
   return status !== 404;
 }
 
-/** What a slice of a load needs, one call at a time, in milliseconds. */
+/** Returns the time that a slice of a load needs with sequential calls, in ms. */
 function needMs({ leastRounds, callers }: Load, callMs: number): number {
   return leastRounds * callers * callMs;
 }

@@ -3,7 +3,7 @@ import type { LoadOutcome } from "../loads/load.js";
 import { FrameLine } from "../statistics/frames.js";
 import { mean, median, quantileOfSorted } from "../statistics/quantile.js";
 
-/** The figures of one slice. `NaN` where the lane or the browser cannot tell. Units as in `Row`. */
+/** The figures of one slice. `NaN` if the lane or the browser cannot measure it. Units as in `Row`. */
 export interface Slice {
   readonly throughputPerSec: number;
   readonly p50Ms: number;
@@ -11,7 +11,7 @@ export interface Slice {
   readonly p99Ms: number;
   readonly maxMs: number;
   readonly meanMs: number;
-  /** Medians over the bursts of a load of isolated ones. */
+  /** Medians over the isolated bursts. */
   readonly firstAnswerMs: number;
   readonly lastAnswerMs: number;
   readonly latencyIsLowerBound: boolean;
@@ -25,13 +25,13 @@ export interface Slice {
   readonly samples: number;
 }
 
-/** Everything that the instruments saw in a slice. */
+/** The raw measurements of a slice. */
 export interface RawSlice {
   readonly outcome: LoadOutcome;
   readonly samples: CallSamples;
   readonly frameTimesMs: readonly number[];
   readonly framePeriodMs: number;
-  /** From the first call to the last answer, late ones included. */
+  /** From the first call to the last answer, including late ones, in ms. */
   readonly wholeMs: number;
   readonly longTasks: number;
   readonly mainThreadMs: number;
@@ -43,9 +43,9 @@ export interface CallSamples {
 }
 
 /**
- * Boils a slice down. Throughput counts from the start, when nothing is in the pipe, to the last answer in the slice, so that
- * answers which come in lumps do not blur it. Latencies leave out each caller's first call, made while the queue was
- * still filling, once everybody had a second one; before that, they are lower bounds and count the open calls too.
+ * Summarises a slice. Throughput counts from the start, when no call is in flight, to the last answer in the slice, so
+ * that answers in groups do not distort it. Latencies exclude each caller's first call, made while the queue was still
+ * filling, if every caller has made a second one. Otherwise they are lower bounds and include the open calls.
  */
 export function summariseSlice(raw: RawSlice): Slice {
   const { outcome, counts } = raw;
@@ -86,7 +86,7 @@ function meanFramesToPaint(raw: RawSlice, frames: FrameLine, isLowerBound: boole
   return mean(counts.filter((count) => !Number.isNaN(count)));
 }
 
-/** The slice of a lane that has no callers: a rate and a batch size, and nothing that a caller could have seen. */
+/** Creates the slice of a lane without callers: it has a throughput and a batch size, but no latencies. */
 export function drivenSlice(driven: { predictions: number; elapsedMs: number; batchSize: number }): Slice {
   const unknown = Number.NaN;
   return {

@@ -6,7 +6,7 @@ import { estimateRatio } from "../statistics/ratio.js";
 import type { SlicesByLane } from "./ratios.js";
 import type { Slice } from "./slice.js";
 
-/** Ways to batch, or not to, that a page could use in place of framebatch. */
+/** The alternatives to framebatch that a page could use, with and without batching. */
 const PEERS: readonly string[] = [
   "off",
   "ort-main",
@@ -22,10 +22,10 @@ interface Promised {
   readonly lanes: readonly string[];
   readonly loads: RegExp;
   readonly what: string;
-  /** `NaN` where the slice cannot tell. */
+  /** Returns the figure of a slice; `NaN` if unknown. */
   readonly of: (slice: Slice) => number;
   readonly goal: Goal;
-  /** Peers alone, if left out. */
+  /** The lanes to compare with. Default: the peers. */
   readonly rivals?: readonly string[];
 }
 
@@ -67,7 +67,7 @@ const PROMISES: readonly Promised[] = [
   },
 ];
 
-/** What framebatch promises under this load, held against the best peer that was measured with it. */
+/** Compares what framebatch promises under this load with the best measured peer. */
 export function standingsOf(group: Omit<Cell, "lane">, slicesByLane: SlicesByLane, random: Random): Standing[] {
   return PROMISES.filter(({ loads }) => loads.test(group.load)).flatMap((promise) =>
     promise.lanes.flatMap((lane) => standingOf({ ...group, lane }, promise, slicesByLane, random)),
@@ -83,7 +83,10 @@ function standingOf(cell: Cell, promise: Promised, slicesByLane: SlicesByLane, r
   return [{ ...cell, what, peer, ratio, goal, outcome: outcomeOf(goal, ratio), isMet: misses(goal, ratio.value) <= 1 }];
 }
 
-/** The best by the median of its slices. Ratios are taken of this one alone: the best of each round would be luck. */
+/**
+ * Returns the best lane by the median of its slices. Ratios use this lane only, since the best lane of each round would
+ * depend on chance.
+ */
 function bestOf({ of, goal, rivals = PEERS }: Promised, slicesByLane: SlicesByLane): string | undefined {
   const medians = [...slicesByLane]
     .filter(([lane]) => rivals.includes(lane))
@@ -93,7 +96,7 @@ function bestOf({ of, goal, rivals = PEERS }: Promised, slicesByLane: SlicesByLa
   return best?.lane;
 }
 
-/** How many times the goal is missed by: up to 1, it is met. */
+/** Returns the factor by which the goal is missed; up to 1, it is met. */
 export function misses(goal: Goal, ratio: number): number {
   return "atMost" in goal ? ratio / goal.atMost : goal.atLeast / ratio;
 }

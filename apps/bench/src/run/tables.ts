@@ -5,17 +5,17 @@ import { rowOf } from "./row.js";
 import type { Slice } from "./slice.js";
 import { standingsOf } from "./standings.js";
 
-/** What holds for every row of a page. */
+/** The properties that all rows of a page share. */
 export interface RowFacts {
   readonly adapter: string | null;
   readonly timerResolutionMs: number;
   readonly random: Random;
 }
 
-/** A model under a load, on a backend: the cells that are measured together. */
+/** The cells that are measured together: a model on a backend under a load. */
 export type GroupName = Omit<Cell, "lane">;
 
-/** The tables of a run, as they fill. */
+/** The tables of a run, filled as it proceeds. */
 export class Tables {
   readonly #facts: RowFacts;
   readonly #rows: Row[] = [];

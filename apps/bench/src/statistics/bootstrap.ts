@@ -1,13 +1,13 @@
 import { median, quantileOfSorted } from "./quantile.js";
 import type { Random } from "./random.js";
 
-/** Where the true value lies with 95 % confidence. */
+/** A 95 % confidence interval. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
 }
 
-/** A median over slices, and how far it can be trusted. */
+/** A median over slices, with its confidence interval. */
 export interface Estimate {
   readonly value: number;
   readonly interval: Interval;
@@ -16,8 +16,8 @@ export interface Estimate {
 const RESAMPLES = 1000;
 
 /**
- * The median with its 95 % percentile-bootstrap interval (Efron 1979): medians of as many values, drawn again with
- * replacement. With fewer than about six values the interval is little more than their range.
+ * Computes the median with its 95 % percentile-bootstrap interval (Efron 1979): medians of samples of the same size,
+ * drawn with replacement. With fewer than about six values, the interval is little more than their range.
  */
 export function medianWithInterval(values: readonly number[], random: Random): Estimate {
   const draws = Float64Array.from({ length: RESAMPLES }, () => median(drawnAgain(values, random))).sort();

@@ -1,4 +1,4 @@
-/** How many of the sorted times are before `timeMs`. */
+/** Returns how many of the sorted times are before `timeMs`. */
 function countBefore(sorted: ArrayLike<number>, timeMs: number): number {
   let low = 0;
   let high = sorted.length;
@@ -11,13 +11,13 @@ function countBefore(sorted: ArrayLike<number>, timeMs: number): number {
 }
 
 /**
- * The frames that a page painted, among those that a steady page would have painted: a frame that never came because the
- * main thread was busy counts as one that its callers had to wait for.
+ * The painted frames of a page on the grid of a steady page. A frame that was dropped because the main thread was busy
+ * counts as a frame of waiting time.
  */
 export class FrameLine {
   readonly #timesMs: ArrayLike<number>;
   readonly #periodMs: number;
-  /** Where each frame would stand among those of a steady page. */
+  /** The index of each frame on the grid. */
   readonly #places: Float64Array;
 
   constructor(timesMs: ArrayLike<number>, periodMs: number) {
@@ -30,20 +30,25 @@ export class FrameLine {
     }
   }
 
-  /** Frames due from a call to the paint that shows its answer: 1 where the very next one does. `NaN` where that paint was not seen. */
+  /**
+   * Returns the number of due frames from a call to the frame that shows its answer; 1 is the next frame. `NaN` if that
+   * frame was not recorded.
+   */
   framesToPaint(calledMs: number, answeredMs: number): number {
     const paint = countBefore(this.#timesMs, answeredMs);
     if (paint === this.#timesMs.length) return Number.NaN;
     return (this.#places[paint] ?? 0) - this.#placeOfNext(calledMs) + 1;
   }
 
-  /** Frames between the first and the last that were due and never came. */
+  /** Returns the number of dropped frames between the first and the last recorded frame. */
   dropped(): number {
     const frames = this.#places.length;
     return frames === 0 ? 0 : (this.#places[frames - 1] ?? 0) - (frames - 1);
   }
 
-  /** The place of the first frame that was due at or after a time which is no later than the last frame. */
+  /**
+   * Returns the grid index of the first frame due at or after `timeMs`, which must not be later than the last frame.
+   */
   #placeOfNext(timeMs: number): number {
     const next = countBefore(this.#timesMs, timeMs);
     const place = this.#places[next] ?? 0;

@@ -1,6 +1,6 @@
 /**
- * The value below which a share of the sorted values lies, between neighbours by straight line (the usual "type 7").
- * `NaN` where there are no values.
+ * Returns a quantile of sorted values with linear interpolation between neighbours (type 7, the usual method). `NaN` if
+ * there are no values.
  */
 export function quantileOfSorted(sorted: ArrayLike<number>, share: number): number {
   if (sorted.length === 0) return Number.NaN;
@@ -15,7 +15,7 @@ export function median(values: readonly number[]): number {
   return quantileOfSorted(Float64Array.from(values).sort(), 0.5);
 }
 
-/** The mean, or `NaN` where there are no values. */
+/** Returns the mean; `NaN` if there are no values. */
 export function mean(values: ArrayLike<number>): number {
   let sum = 0;
   for (let index = 0; index < values.length; index++) sum += values[index] ?? 0;

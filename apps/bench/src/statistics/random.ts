@@ -1,7 +1,10 @@
-/** Numbers from 0 (included) to 1 (excluded). */
+/** A generator of numbers from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;
 
-/** A generator with 32 bits of state: the same seed gives the same run order, inputs and intervals. Not for secrets. */
+/**
+ * Creates a generator with 32 bits of state. The same seed gives the same order, inputs and intervals. Not for
+ * cryptography.
+ */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -12,7 +15,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** The list in another order, each order being equally likely (Fisher and Yates). */
+/** Returns the values in random order, each order equally likely (Fisher–Yates). */
 export function shuffled<Value>(values: readonly Value[], random: Random): Value[] {
   const rest = [...values];
   const order: Value[] = [];

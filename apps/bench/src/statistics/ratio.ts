@@ -2,8 +2,8 @@ import { medianWithInterval, type Estimate } from "./bootstrap.js";
 import type { Random } from "./random.js";
 
 /**
- * How many times one series is the other. The values are paired by round: what slows both in a round leaves their ratio
- * alone. A pair with a value that is missing or zero does not count; `null` where none is left.
+ * Estimates the ratio of two series. The values are paired by round, so that a disturbance of a whole round does not
+ * change the ratio. Pairs with a missing or zero value are ignored; `null` if no pair remains.
  */
 export function estimateRatio(values: readonly number[], others: readonly number[], random: Random): Estimate | null {
   const ratios = values

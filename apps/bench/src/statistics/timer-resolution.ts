@@ -1,9 +1,9 @@
 const STEPS = 50;
 
-/** A time of fewer steps of the timer than this is marked: its last digit may be off by more than 10 %. */
+/** Durations below this number of timer steps are marked as imprecise: the error may exceed 10 %. */
 const TRUSTED_STEPS = 10;
 
-/** The smallest step that a timer makes, in the timer's unit. Spins for fifty steps: 250 µs at 5 µs a step. */
+/** Returns the smallest step of a timer, in the timer's unit. Spins for fifty steps: 250 µs at 5 µs per step. */
 export function timerResolution(now: () => number): number {
   let smallest = Number.POSITIVE_INFINITY;
   let last = now();
@@ -16,7 +16,7 @@ export function timerResolution(now: () => number): number {
   return smallest;
 }
 
-/** Whether a duration is too short for the timer that measured it. */
+/** Returns whether a duration is too short for the timer that measured it. */
 export function isTooCoarse(durationMs: number, resolutionMs: number): boolean {
   return durationMs < resolutionMs * TRUSTED_STEPS;
 }

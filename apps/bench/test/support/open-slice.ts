@@ -3,12 +3,12 @@ import type { LoadRun } from "../../src/loads/load.js";
 import { SampleBuffer } from "../../src/measure/sample-buffer.js";
 import { seededRandom } from "../../src/statistics/random.js";
 
-/** A lane that answers each call so many milliseconds later, whatever is made pointless meanwhile. */
+/** Returns a `predict` that answers each call after `answerMs` milliseconds, even if the call is obsolete. */
 export function runsAll(answerMs: number): CalledLane["predict"] {
   return () => new Promise((resolve) => setTimeout(resolve, answerMs));
 }
 
-/** A slice of a lane that answers as `predict` does, and the latencies that come of it. */
+/** Creates a slice of a lane with this `predict`, and a function that returns the recorded latencies. */
 export function slice(predict: CalledLane["predict"], sliceMs: number) {
   const samples = new SampleBuffer(10_000);
   const lane: CalledLane = {

@@ -17,7 +17,7 @@ interface ComparisonPanelProps {
   readonly scene: Scene;
 }
 
-/** Runs the scene's load with batching and without, side by side, and says which is better here. */
+/** Runs the scene's load with and without batching, and shows which is better on this device. */
 export function ComparisonPanel({ playground, scene }: ComparisonPanelProps) {
   const run = useMemo(() => new ComparisonRun(playground), [playground]);
   useEffect(() => () => run.dispose(), [run]);
@@ -26,10 +26,10 @@ export function ComparisonPanel({ playground, scene }: ComparisonPanelProps) {
     <section class="card comparison-panel" aria-labelledby="comparison-heading">
       <div class="comparison-head">
         <div>
-          <h2 id="comparison-heading">Does batching pay here?</h2>
+          <h2 id="comparison-heading">Does batching pay off here?</h2>
           <p>
-            The load of {playground.settings.tiles} {scene.callers.many}, both ways in turn for ten seconds, on your
-            device.
+            Runs the load of {playground.settings.tiles} {scene.callers.many} with and without batching, in turn, for
+            ten seconds on your device.
           </p>
         </div>
         <RunButton run={run} playground={playground} scene={scene} />
@@ -74,7 +74,7 @@ function RunButton({ run, playground, scene }: ComparisonPanelProps & { readonly
   );
 }
 
-/** Both walls. They stand there from the beginning, so that nothing jumps once they fill. */
+/** Both walls. They are rendered from the start, so that the layout does not shift when they fill. */
 function Lanes({ run, playground }: { run: ComparisonRun; playground: Playground }) {
   const state = run.state.value;
   const running = state.phase === "measuring" ? state.progress.next : null;
@@ -100,7 +100,7 @@ function slicesOf(state: ComparisonState): readonly SliceResult[] {
   return state.phase === "done" ? state.comparison.slices : [];
 }
 
-/** The verdict, or how far the run has got: the one part that a screen reader hears. */
+/** The verdict or the progress of the run. This is the only part that screen readers announce. */
 function Status({ state, playground }: { state: ComparisonState; playground: Playground }) {
   const lanes = playground.lanes.value;
   return (
@@ -120,7 +120,7 @@ function describeState(state: ComparisonState): string {
     case "idle":
       return "";
     case "loading":
-      return "Preparing both ways…";
+      return "Preparing both models…";
     case "measuring":
       return `Measuring: ${LANE_LABELS[state.progress.next].toLowerCase()}`;
     case "done":

@@ -6,17 +6,17 @@ import { LaneWall } from "./lane-wall.js";
 
 export type ComparisonState =
   | { readonly phase: "idle" }
-  /** Models that were not needed so far are being loaded, and both are tried. */
+  /** Missing models are loading. */
   | { readonly phase: "loading" }
   | { readonly phase: "measuring"; readonly progress: ComparisonProgress }
   | { readonly phase: "done"; readonly comparison: Comparison }
-  /** Stopped by the visitor, by a hidden tab, or by a failure; the message says which. */
+  /** Stopped by the visitor, by a hidden tab or by a failure; the message names the cause. */
   | { readonly phase: "stopped"; readonly message: string };
 
-/** One comparison at a time, from the click to its result. */
+/** Runs one comparison at a time. */
 export class ComparisonRun {
   readonly state = signal<ComparisonState>({ phase: "idle" });
-  /** What each lane answers, for the visitor to see. */
+  /** Shows the answers of each lane. */
   readonly walls: Readonly<Record<LaneName, LaneWall>> = { batched: new LaneWall(), single: new LaneWall() };
   readonly #playground: Playground;
   #stopping = new AbortController();
@@ -45,7 +45,7 @@ export class ComparisonRun {
     this.#stopping.abort(reason);
   }
 
-  /** Ends whatever runs, for good. */
+  /** Stops the current comparison and releases the walls. */
   dispose(): void {
     this.stop();
     for (const wall of Object.values(this.walls)) wall.dispose();
@@ -71,6 +71,7 @@ export class ComparisonRun {
   }
 
   #stopWhereHidden(): void {
-    if (document.hidden) this.stop("Stopped: this tab was hidden, and hidden tabs paint no frames. Run it once more.");
+    if (document.hidden)
+      this.stop("Stopped: this tab was hidden, and hidden tabs paint no frames. Run the comparison again.");
   }
 }

@@ -4,14 +4,14 @@ import type { Quantile } from "../measure/latency-statistics.js";
 import { describeLoad } from "../measure/verdict.js";
 import { LANE_LABELS } from "./lane-labels.js";
 
-/** Figures within this share of each other are as good as equal: neither is marked. */
+/** Relative difference up to which two figures count as equal and neither is highlighted. */
 const EQUAL_WITHIN = 0.05;
 
 interface Row {
   readonly name: string;
   readonly value: (lane: LaneSummary) => number;
   readonly show: (lane: LaneSummary) => string;
-  /** Which value is the better one; `null` where neither is. */
+  /** Which value is better; `null` if neither is. */
   readonly better: "higher" | "lower" | null;
 }
 
@@ -22,9 +22,9 @@ const ROWS: readonly Row[] = [
     show: (lane) => formatNumber(lane.perSecond),
     better: "higher",
   },
-  quantileRow("Wait, p50", (lane) => lane.waits.p50),
-  quantileRow("Wait, p95", (lane) => lane.waits.p95),
-  quantileRow("Wait, p99", (lane) => lane.waits.p99),
+  quantileRow("Latency, p50", (lane) => lane.waits.p50),
+  quantileRow("Latency, p95", (lane) => lane.waits.p95),
+  quantileRow("Latency, p99", (lane) => lane.waits.p99),
   {
     name: "Frames to paint, mean",
     value: (lane) => lane.meanFramesToPaint,
@@ -45,11 +45,11 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Both lanes side by side; the better figure of each row stands out. */
+/** Both lanes side by side. The better figure of each row is highlighted. */
 export function ComparisonTable({ comparison }: { comparison: Comparison }) {
   return (
     <table class="comparison-table">
-      <caption>Under the load of {describeLoad(comparison)}</caption>
+      <caption>Load: {describeLoad(comparison)}</caption>
       <thead>
         <tr>
           <td />

@@ -16,7 +16,7 @@ interface LaneViewProps {
   readonly isRunning: boolean;
 }
 
-/** One of the two lanes: its tiles at work, and how many predictions it serves. */
+/** One of the two lanes: its tiles and its throughput. */
 export function LaneView({ lane, wall, tiles, theme, slices, isRunning }: LaneViewProps) {
   const canvas = useWall(wall, tiles, theme);
   const { columns, rows } = wallGrid(tiles);

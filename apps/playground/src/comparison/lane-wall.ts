@@ -2,22 +2,22 @@ import type { Outputs } from "framebatch";
 import type { Load, TileColours } from "../measure/load.js";
 import { wallGrid } from "./wall-grid.js";
 
-/** Under reduced motion the wall changes no more often than this. */
+/** Minimum time between two updates of the wall if the visitor prefers reduced motion, in ms. */
 const CALM_MS = 500;
 
-/** Share of a tile's place that stays free. */
+/** Gap between tiles, as a fraction of the pitch. */
 const GAP = 0.1;
 
-/** Answers that take the hand of a plain tile once around. */
+/** Number of answers per turn of a plain tile's clock hand. */
 const ROUND = 24;
 
-/** A lane's tiles, one for each caller: whatever was answered since the last frame is drawn in the next one. */
+/** The tiles of a lane, one per caller. Each frame draws the answers that arrived since the previous frame. */
 export class LaneWall {
   #context: CanvasRenderingContext2D | null = null;
   #colours: TileColours | null = null;
   #load: Load | null = null;
   #columns = 1;
-  /** From one tile to the next, in pixels of the canvas. */
+  /** Distance from one tile to the next, in canvas pixels. */
   #pitch = 0;
   #tiles = 0;
   #turns = new Int32Array(0);
@@ -28,7 +28,10 @@ export class LaneWall {
   #calmUntilMs = 0;
   readonly #isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-  /** Shows the wall on a canvas that is as large as it is on screen; again after each change of its size or colours. */
+  /**
+   * Shows the wall on a canvas whose resolution matches its size on screen. Call it again after a change of size or
+   * colours.
+   */
   show(canvas: HTMLCanvasElement, tiles: number, colours: TileColours): void {
     this.#context = canvas.getContext("2d");
     this.#colours = colours;
@@ -39,7 +42,7 @@ export class LaneWall {
     for (let tile = 0; tile < tiles; tile++) this.#draw(tile);
   }
 
-  /** Empties the tiles for a load's answers. */
+  /** Clears the tiles and sets the load whose answers they show. */
   begin(load: Load): void {
     this.#load = load;
     this.#clear(this.#tiles);
@@ -105,7 +108,7 @@ function drawEmpty(context: CanvasRenderingContext2D, size: number, { line }: Ti
   context.fill();
 }
 
-/** A clock whose hand moves on with each answer. */
+/** Draws a clock whose hand advances with each answer. */
 function drawHand(context: CanvasRenderingContext2D, size: number, turn: number, colours: TileColours): void {
   drawEmpty(context, size, colours);
   const middle = size / 2;

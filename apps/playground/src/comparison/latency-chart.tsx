@@ -10,15 +10,15 @@ import { LANE_LABELS } from "./lane-labels.js";
 import { latencyCurves } from "./latency-curve.js";
 
 const HEIGHT = 300;
-/** Room for one mark of the axis of waits. */
+/** Minimum width per tick of the latency axis, in px. */
 const MARK_WIDTH = 64;
 
-/** Which share of the predictions had their answer after how long. The higher and further left a curve, the better. */
+/** The cumulative distribution of the latency. A curve further up and to the left is better. */
 export function LatencyChart({ comparison, theme }: { comparison: Comparison; theme: ThemeChoice }) {
   const curves = useMemo(() => latencyCurves(comparison), [comparison]);
   return (
     <Plot
-      caption="Share of predictions answered within a wait"
+      caption="Share of predictions by latency"
       label={describe(comparison)}
       height={HEIGHT}
       data={curves}
@@ -46,7 +46,7 @@ function chartOptions(colours: CssColours): Omit<uPlot.Options, "width" | "heigh
       { ...axis, size: 48, values: (_, shares) => shares.map((share) => `${share} %`) },
     ],
     series: [
-      { label: "Wait", value: (_, logWait) => (logWait === null ? "" : formatMs(10 ** logWait)) },
+      { label: "Latency", value: (_, logWait) => (logWait === null ? "" : formatMs(10 ** logWait)) },
       curve(LANE_LABELS.batched, colours.accent, []),
       curve(LANE_LABELS.single, colours.muted, [6, 4]),
     ],

@@ -2,16 +2,16 @@ import type { Comparison, LaneSummary } from "../measure/compare.js";
 import { shareWithin } from "../measure/latency-statistics.js";
 
 const POINTS = 160;
-/** Waits shorter than the browser's clock can tell. */
+/** The shortest latency that the browser's clock can measure, in ms. */
 const SHORTEST_MS = 0.05;
 
 /**
- * Columns for a chart: the decimal logarithm of a wait in milliseconds, and by lane the share of predictions, in per cent,
- * that were answered within it.
+ * The columns of the chart: the decimal logarithm of the latency in ms and, per lane, the share of predictions in per
+ * cent that were answered within it.
  */
 export type LatencyCurves = [logWaits: number[], batched: number[], single: number[]];
 
-/** Both lanes' cumulative distributions, from the first answer to a little beyond the slower lane's p99. */
+/** The cumulative distributions of both lanes, from the first answer to 1.25 times the p99 of the slower lane. */
 export function latencyCurves({ batched, single }: Comparison): LatencyCurves {
   const shortest = Math.log10(Math.min(firstAnswer(batched), firstAnswer(single)));
   const longest = Math.log10(1.25 * Math.max(batched.waits.p99.ms, single.waits.p99.ms, 10 ** shortest));

@@ -1,7 +1,7 @@
 import type { ModelOptions } from "framebatch";
 import type { Finding } from "../measure/verdict.js";
 
-/** The call that a visitor would write after this comparison: the options that were measured, and `batching: false` where that won. */
+/** Source code with the measured options, or with `batching: false` if that is faster. */
 export function optionsSnippet(address: string, options: ModelOptions, finding: Finding): string {
   const { batching, maxBatchSize, ...others } = options;
   const measured = { ...(batching !== undefined && { batching }), ...(maxBatchSize !== undefined && { maxBatchSize }) };
@@ -18,7 +18,7 @@ function isEmpty(options: object): boolean {
   return Object.keys(options).length === 0;
 }
 
-/** As a person would write it: names bare where they may be. */
+/** Formats options as source code, with unquoted names where possible. */
 function toSource(options: object): string {
   return JSON.stringify(options, null, 2).replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, "$1$2:");
 }

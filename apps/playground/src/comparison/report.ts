@@ -2,10 +2,10 @@ import type { ModelOptions } from "framebatch";
 import type { Comparison, LaneSummary } from "../measure/compare.js";
 import { describeComparison, findingOf } from "../measure/verdict.js";
 
-/** What a report says beside its comparison. */
+/** The fields of a report in addition to the comparison. */
 export interface ReportContext {
   readonly atIso: string;
-  /** The page with all its settings. */
+  /** The URL of the page, with all settings. */
   readonly page: string;
   readonly userAgent: string;
   readonly cores: number;
@@ -13,7 +13,7 @@ export interface ReportContext {
   readonly options: ModelOptions;
 }
 
-/** A comparison as data for a file: every figure of the page, with its unit in its name. */
+/** Converts a comparison to JSON data: all figures of the page, with units in their names. */
 export function comparisonReport(comparison: Comparison, { model, options, ...context }: ReportContext): object {
   const { load, ratio, slices, batched, single, framePeriodMs } = comparison;
   return {
@@ -31,7 +31,7 @@ export function comparisonReport(comparison: Comparison, { model, options, ...co
   };
 }
 
-/** Without the single waits, which may be millions. */
+/** Omits the individual latencies, which may be millions. */
 function toData({ waits, ...summary }: LaneSummary): object {
   const { count, p50, p95, p99 } = waits;
   return { ...summary, waits: { count, p50, p95, p99 } };

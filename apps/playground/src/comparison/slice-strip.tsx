@@ -4,13 +4,13 @@ import { LANE_LABELS } from "./lane-labels.js";
 
 interface SliceStripProps {
   readonly slices: readonly SliceResult[];
-  /** The lane that runs now, or `null` at the end. */
+  /** The lane that runs now; `null` at the end. */
   readonly next: LaneName | null;
-  /** How many there will be in all. */
+  /** Number of slices in total. */
   readonly total: number;
 }
 
-/** The slices of time in the order in which they ran, each as high as its throughput. */
+/** The slices in the order in which they ran; the height of each is its throughput. */
 export function SliceStrip({ slices, next, total }: SliceStripProps) {
   const highest = Math.max(...slices.map((slice) => slice.perSecond), 1);
   const missing = total - slices.length - (next === null ? 0 : 1);
@@ -48,7 +48,7 @@ function MeasuredSlice({ slice: { lane, perSecond }, highest }: { slice: SliceRe
   );
 }
 
-/** One that runs now, in its lane's colour, or one still to come. */
+/** The current slice, in the colour of its lane, or a future one. */
 function UnmeasuredSlice({ lane }: { lane: LaneName | null }) {
   return (
     <li class={lane === null ? "strip-slice" : `strip-slice strip-running lane-${lane}`} aria-hidden="true">

@@ -10,14 +10,14 @@ import { comparisonReport } from "./report.js";
 
 const SAID_MS = 2000;
 
-/** What to take home: the options as code, and everything as a file. */
+/** The options as code, and a report to download. */
 export function Takeaway({ comparison, playground }: { comparison: Comparison; playground: Playground }) {
   const context = useMemo(() => contextOf(playground), [comparison]);
   const snippet = optionsSnippet(context.model, context.options, findingOf(comparison));
   return (
     <div class="takeaway">
       <p class="takeaway-range">
-        Throughput with batching against without: {describeRange(comparison)}, in 95 of 100 runs like this one.
+        Throughput with batching relative to without: {describeRange(comparison)} (95 % confidence interval).
       </p>
       <pre class="snippet" tabIndex={0} aria-label="Options as code">
         <code data-testid="snippet">{snippet}</code>
@@ -46,7 +46,7 @@ function CopyButton({ text }: { text: string }) {
   const copy = (): void => {
     navigator.clipboard.writeText(text).then(
       () => say("Copied"),
-      () => say("Not allowed here: select it"),
+      () => say("Copying is not allowed. Select the code."),
     );
   };
   return (
@@ -56,7 +56,7 @@ function CopyButton({ text }: { text: string }) {
   );
 }
 
-/** As it was when the comparison ended: the visitor may change the settings afterwards. */
+/** The settings at the end of the comparison, since the visitor may change them afterwards. */
 function contextOf(playground: Playground) {
   const model = playground.scene.peek()?.model.peek() ?? null;
   return {

@@ -1,7 +1,7 @@
 import type { Playground } from "../playground.js";
 import { MAX_TILES } from "../settings.js";
 
-/** How many ask the model: tiles, rows or callers, as the scene calls them. */
+/** Sets the number of callers. The label is the scene's name for them: tiles, rows or callers. */
 export function CallerCount({ playground, label }: { playground: Playground; label: string }) {
   const { settings, comparing } = playground;
   return (

@@ -1,4 +1,7 @@
-/** Keeps the page's thread busy for so long in every frame, as a page with other things to do would be. Returns how to stop. */
+/**
+ * Blocks the main thread for `workMs` milliseconds in every frame, like a page with other work. Returns a function that
+ * stops it.
+ */
 export function workEachFrame(workMs: number): () => void {
   let frame = requestAnimationFrame(function work() {
     frame = requestAnimationFrame(work);

@@ -3,11 +3,11 @@ import type { Playground } from "../playground.js";
 import { MAX_BATCH, MAX_PRESSURE_MS, PACES, RELEASE_LABELS, RELEASES, type Pace } from "../settings.js";
 
 const PACE_LABELS: Readonly<Record<Pace, string>> = {
-  continuous: "as soon as it has its answer",
-  frame: "once a frame",
+  continuous: "after each answer",
+  frame: "once per frame",
 };
 
-/** How batches leave, and under which conditions: the same for the scene and for its comparison. */
+/** The settings for batching and for the load. They apply to the scene and to its comparison. */
 export function PolicyBar({ playground, caller }: { playground: Playground; caller: string }) {
   const { settings, comparing } = playground;
   return (
@@ -21,7 +21,7 @@ export function PolicyBar({ playground, caller }: { playground: Playground; call
         playground={playground}
       />
       <Choice
-        label={`A measured ${caller} asks again`}
+        label={`Each measured ${caller} sends a request`}
         testId="pace"
         words={PACES}
         labels={PACE_LABELS}

@@ -1,43 +1,45 @@
 import type { BatchedModel, CompletedBatch, Item, Outputs, PredictOptions } from "framebatch";
 import { FrameRecorder, measureFramePeriod } from "../measure/frame-recorder.js";
 
-/** How far back the log goes: what the timeline shows, and time to look at it. */
+/** How long entries are kept, in ms: the window of the timeline, and time to inspect it. */
 const KEPT_MS = 4000;
 
-/** Frames are watched until so long after the last request. */
+/** How long frames are recorded after the last request, in ms. */
 const QUIET_MS = 500;
 
-/** Until the screen's own is known. */
+/** Frame period, in ms, until the real one is measured. */
 const USUAL_FRAME_MS = 1000 / 60;
 
-/** One request of the page, from the call to the frame that showed its answer. Times in milliseconds, as `performance.now`. */
+/** One request of the page. All times are in ms, as in `performance.now()`. */
 export interface LoggedRequest {
   readonly caller: string;
   readonly askedAtMs: number;
-  /** When it left the queue, with a batch or without an answer; `null` while it is open. */
+  /** When the request left the queue, with a batch or without an answer; `null` while the request is open. */
   readonly leftAtMs: number | null;
-  /** `null` while it is open, and for one that was overtaken or failed. */
+  /** `null` while the request is open, and if it was superseded or failed. */
   readonly batchId: number | null;
 }
 
 export interface LoggedFrame {
   readonly atMs: number;
-  /** Frames that were due since the one before and were not painted. */
+  /** Number of dropped frames between the previous frame and this one. */
   readonly dropped: number;
 }
 
-/** Sums since the page was opened. */
+/** Totals since the page was opened. */
 export interface PaintTotals {
   readonly painted: number;
   readonly dropped: number;
-  /** Answers that a frame has shown, and how many frames they took together. */
+  /** Number of answers that were painted, and the sum of their frames to paint. */
   readonly shown: number;
   readonly framesToShow: number;
 }
 
 type OpenRequest = { -readonly [Key in keyof LoggedRequest]: LoggedRequest[Key] };
 
-/** What the model in use and the page did in the last seconds. While nobody asks, it watches nothing. */
+/**
+ * Records the requests, batches and frames of the last seconds. It does not record frames while there are no requests.
+ */
 export class ActivityLog {
   readonly totals: { -readonly [Key in keyof PaintTotals]: PaintTotals[Key] } = {
     painted: 0,
@@ -48,7 +50,7 @@ export class ActivityLog {
   #requests: OpenRequest[] = [];
   #batches: CompletedBatch[] = [];
   #frames: LoggedFrame[] = [];
-  /** When the frames before the answers' calls began, for answers that no frame has shown yet. */
+  /** For each answer not painted yet: the start of the frame before its request. */
   #unpainted: number[] = [];
   #recorder: FrameRecorder | null = null;
   #framePeriodMs = USUAL_FRAME_MS;
@@ -71,12 +73,15 @@ export class ActivityLog {
     return this.#frames;
   }
 
-  /** When something last happened. */
+  /** The time of the last request or answer. */
   get lastActiveMs(): number {
     return this.#lastActiveMs;
   }
 
-  /** Begins anew with a model's batches: ids of another model's would mix with them. Returns how to stop. */
+  /**
+   * Clears the log and records the batches of a model, since batch ids of two models must not mix. Returns a function
+   * that stops the recording.
+   */
   watch(model: BatchedModel): () => void {
     this.#requests = [];
     this.#batches = [];
@@ -86,7 +91,7 @@ export class ActivityLog {
     return () => watching.abort();
   }
 
-  /** `model.predict` for a caller with a name. Rejects as that does. */
+  /** Calls `model.predictDetailed` for a named caller and returns the outputs. Rejects with the same errors. */
   async ask(model: BatchedModel, caller: string, item: Item, options?: PredictOptions): Promise<Outputs> {
     const frameBeforeMs = this.#recordFrames().frameStartMs;
     const request: OpenRequest = { caller, askedAtMs: performance.now(), leftAtMs: null, batchId: null };
@@ -103,7 +108,7 @@ export class ActivityLog {
     }
   }
 
-  /** Calls back with each frame while there is something to log. Returns how to stop. */
+  /** Calls `listener` at each frame while requests are active. Returns a function that removes the listener. */
   onActivity(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -135,7 +140,7 @@ export class ActivityLog {
     this.#recorder = null;
   }
 
-  /** All three lists are in the order of time. */
+  /** All three lists are sorted by time. */
   #forget(beforeMs: number): void {
     dropWhile(this.#requests, ({ askedAtMs }) => askedAtMs < beforeMs);
     dropWhile(this.#batches, ({ completedAtMs }) => completedAtMs < beforeMs);

@@ -8,20 +8,20 @@ import { Plot, plotAxis } from "./plot.js";
 
 const HEIGHT = 200;
 
-/** Room for one mark of the axis of times. */
+/** Minimum height per tick of the time axis, in px. */
 const MARK_HEIGHT = 40;
-/** Above and below the curve, in powers of ten. */
+/** Margin above and below the curve, in powers of ten. */
 const MARGIN = 0.15;
-/** The browser's clock tells no less. */
+/** Lower bound for times, in ms, so that their logarithms are finite. */
 const LEAST_MS = 1e-5;
 
-/** A size with so little behind it has not been measured, only inferred from others. */
+/** Minimum weight of a measured size. A time with less weight is inferred from other sizes. */
 const MEASURED_WEIGHT = 0.5;
 
-/** What framebatch has learned: the time per item by batch size, and the size that it aims for. */
+/** The learned cost curve: the time per item by batch size, and the target batch size. */
 export function CostChart({ cost, colours }: { cost: BatcherStats["cost"]; colours: CssColours }) {
   const data = useMemo(() => toData(cost), [cost]);
-  const label = `Time per item by batch size. Of all sizes framebatch aims for ${describeTarget(cost)}.`;
+  const label = `Time per item by batch size. The target size is ${describeTarget(cost)}.`;
   return (
     <Plot
       caption="Learned time per item, by batch size"
@@ -39,7 +39,9 @@ function describeTarget({ targetSize, curve }: BatcherStats["cost"]): string {
   return chosen === undefined ? String(targetSize) : `${targetSize}, at ${formatMs(chosen.ms / targetSize)} each`;
 }
 
-/** Logarithms: of sizes to the base of 2, of milliseconds to that of 10. The line, the measured sizes, and the chosen one. */
+/**
+ * The columns of the chart: log2 of the sizes, log10 of the milliseconds per item, the measured points, and the target.
+ */
 function toData(cost: BatcherStats["cost"]): uPlot.AlignedData | null {
   if (cost.curve.length === 0) return null;
   const { curve, targetSize } = cost;
@@ -76,7 +78,7 @@ function chartOptions(colours: CssColours): Omit<uPlot.Options, "width" | "heigh
       { label: "Batch size" },
       { label: "Expected", stroke: colours.muted, width: 1.5, points: { show: false } },
       { label: "Measured", stroke: colours.accent, width: 0, paths: () => null, points: dots(5, colours.accent) },
-      { label: "Aimed for", stroke: colours.ink, width: 0, paths: () => null, points: dots(12, "transparent") },
+      { label: "Target", stroke: colours.ink, width: 0, paths: () => null, points: dots(12, "transparent") },
     ],
     cursor: { show: false },
     legend: { live: false },

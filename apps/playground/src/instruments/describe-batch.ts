@@ -2,27 +2,28 @@ import type { CompletedBatch, ReleaseReason } from "framebatch";
 import { formatMs } from "../format.js";
 import type { LoggedRequest } from "./activity-log.js";
 
-/** Names that a sentence can take before it becomes a list. */
+/** Maximum number of caller names in a sentence. */
 const NAMED = 6;
 
-/** Why a batch left, as the end of a sentence that begins "It left because". */
+/** Why a batch was dispatched, as the end of a sentence that begins with "It was dispatched because". */
 export const REASONS: Readonly<Record<ReleaseReason, string>> = {
-  full: "as many waited as a batch should hold",
-  idle: "the worker was free, and nothing spoke for waiting",
+  full: "enough requests for a full batch were queued",
+  idle: "the worker was free, and there was no reason to wait",
   frame: "waiting longer would have missed the next paint",
-  window: "its oldest request had waited for the longest delay",
-  flush: "the page asked for it",
+  window: "its oldest request reached the maximum delay",
+  flush: "the page called flush()",
   unbatched: "batching is off",
-  retry: "a batch had failed, and its parts run again",
+  retry: "a batch failed and is retried in parts",
 };
 
-/** One batch in plain words: who rode in it, why it left, and how long all of it took. */
+/** Describes a batch: its requests, why it was dispatched, and how long it took. */
 export function describeBatch(batch: CompletedBatch, riders: readonly LoggedRequest[]): string {
   const { size, paddedSize, reason, dispatchedAtMs, completedAtMs } = batch;
   const padding = paddedSize > size ? `, padded to ${paddedSize} rows` : "";
   const first = Math.min(...riders.map(({ askedAtMs }) => askedAtMs));
-  const wait = riders.length === 0 ? "" : ` Its oldest waited ${formatMs(Math.max(0, dispatchedAtMs - first))}.`;
-  return `${describeSize(size)}${padding}: ${describeRiders(riders)} It left because ${REASONS[reason]}.${wait} Its answer came ${formatMs(completedAtMs - dispatchedAtMs)} later.`;
+  const wait =
+    riders.length === 0 ? "" : ` Its oldest request waited ${formatMs(Math.max(0, dispatchedAtMs - first))}.`;
+  return `${describeSize(size)}${padding}: ${describeRiders(riders)} It was dispatched because ${REASONS[reason]}.${wait} Its answer came ${formatMs(completedAtMs - dispatchedAtMs)} later.`;
 }
 
 function describeSize(size: number): string {

@@ -11,16 +11,16 @@ interface Figure {
 
 const FIGURES: readonly Figure[] = [
   { name: "Predictions per second", testId: "throughput", show: now(({ perSecond }) => formatNumber(perSecond)) },
-  { name: "Wait, p50", testId: "p50", show: wait("p50") },
-  { name: "Wait, p95", testId: "p95", show: wait("p95") },
-  { name: "Wait, p99", testId: "p99", show: wait("p99") },
+  { name: "Latency, p50", testId: "p50", show: wait("p50") },
+  { name: "Latency, p95", testId: "p95", show: wait("p95") },
+  { name: "Latency, p99", testId: "p99", show: wait("p99") },
   { name: "Frames to paint", testId: "frames", show: now(({ framesToPaint }) => known(framesToPaint, formatNumber)) },
   { name: "Dropped frames", testId: "dropped", show: now(({ droppedShare }) => known(droppedShare, formatShare)) },
-  { name: "Device busy", testId: "busy", show: ({ stats }) => formatShare(stats.busyShare) },
+  { name: "Worker busy", testId: "busy", show: ({ stats }) => formatShare(stats.busyShare) },
   { name: "Padding waste", testId: "waste", show: ({ stats }) => formatShare(stats.paddingWaste) },
 ];
 
-/** The figures of the model in use: what is happening now, and distributions since its load was last changed. */
+/** The figures of the current model: current rates, and distributions since the last change of the load. */
 export function FigureGrid({ activity }: { activity: Activity | null }) {
   return (
     <dl class="figure-grid">

@@ -1,13 +1,13 @@
-/** At most a dozen times a second: enough to follow, and little to pay. */
+/** Minimum time between two redraws, in ms: about 12 per second, which is smooth enough and cheap. */
 const INTERVAL_MS = 80;
 
-/** A page that is never idle still sees its instruments move. */
+/** Maximum delay of a redraw on a page that is never idle, in ms. */
 const MAX_DELAY_MS = 400;
 
-/** Where the page's own drawing appears in the browser's performance panel. */
+/** The name of the redraws in the browser's performance panel. */
 const MARK = "playground draw";
 
-/** Draws when the browser has nothing better to do, so that instruments never drop the frames that they report on. */
+/** Redraws while the browser is idle, so that the instruments do not cause the dropped frames that they report. */
 export class IdleRedraw {
   readonly #draw: () => void;
   #cancel: (() => void) | null = null;
@@ -17,7 +17,7 @@ export class IdleRedraw {
     this.#draw = draw;
   }
 
-  /** Draws soon; asking again before that changes nothing. */
+  /** Schedules a redraw. Has no effect if one is already scheduled. */
   request(): void {
     if (this.#cancel !== null) return;
     const delayMs = Math.max(0, this.#lastMs + INTERVAL_MS - performance.now());

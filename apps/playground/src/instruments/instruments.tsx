@@ -5,18 +5,18 @@ import { ReasonBars } from "./reason-bars.js";
 import { SizeChart } from "./size-chart.js";
 import { Timeline } from "./timeline.js";
 
-/** All that `stats()` and the page's own log tell of the model in use. */
+/** Shows `stats()` of the current model and the page's own log. */
 export function Instruments({ playground }: { playground: Playground }) {
   const activity = playground.activity.value;
   const stats = activity?.stats ?? null;
   const colours = playground.theme.css.value;
   return (
     <section class="card instruments" aria-labelledby="instruments-heading">
-      <h2 id="instruments-heading">What the model is doing</h2>
+      <h2 id="instruments-heading">Model activity</h2>
       <FigureGrid activity={activity} />
       <Timeline playground={playground} />
       {stats === null ? (
-        <p class="instruments-empty">Charts appear with the first batch.</p>
+        <p class="instruments-empty">The charts appear after the first batch.</p>
       ) : (
         <div class="instrument-charts">
           <SizeChart sizes={stats.batchSize} colours={colours} />
@@ -26,7 +26,7 @@ export function Instruments({ playground }: { playground: Playground }) {
       )}
       <details class="raw">
         <summary>
-          All of <code>model.stats()</code>, as read for the figures above
+          Raw <code>model.stats()</code> for the figures above
         </summary>
         <pre tabIndex={0} aria-label="model.stats()" data-testid="raw-stats">
           {stats === null ? "null" : JSON.stringify(stats, null, 2)}

@@ -3,20 +3,22 @@ import type { ActivityLog, PaintTotals } from "./activity-log.js";
 
 const TICK_MS = 500;
 
-/** What a model does right now. */
+/** The activity of a model in the last interval. */
 export interface Recent {
   readonly perSecond: number;
   readonly meanBatchSize: number;
-  /** From the frame before a call to the frame that shows its answer; `null` where no answer was shown. */
+  /**
+   * Mean number of frames from the one before a call to the one that shows its answer; `null` if no answer was painted.
+   */
   readonly framesToPaint: number | null;
-  /** Share of the frames due that were not painted, 0 to 1; `null` where no frame was. */
+  /** Share of due frames that were dropped, 0 to 1; `null` if no frame was painted. */
   readonly droppedShare: number | null;
 }
 
 export interface Activity {
-  /** `null` while the model rests. */
+  /** `null` while the model is idle. */
   readonly recent: Recent | null;
-  /** Everything since the watching began. */
+  /** All statistics since the recording began. */
   readonly stats: ModelStats;
 }
 
@@ -26,7 +28,7 @@ interface Sample {
   readonly paint: PaintTotals;
 }
 
-/** Tells what a model is doing, twice a second while batches run; an idle model is left alone. */
+/** Reports the activity of a model twice per second while it runs batches. It does not poll an idle model. */
 export class LiveStatistics {
   readonly #model: BatchedModel;
   readonly #log: ActivityLog;

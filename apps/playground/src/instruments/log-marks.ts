@@ -1,10 +1,13 @@
-/** Decimal logarithms of round numbers between two limits, for the marks of an axis: as close as may be, but no more than `most`. */
+/**
+ * Returns the decimal logarithms of round numbers between two limits as axis ticks: as many as possible, but at most
+ * `most`.
+ */
 export function roundLogMarks(low: number, high: number, most: number): number[] {
   const candidates = [[1, 2, 5], [1, 3], [1]].map((steps) => logMultiples(steps, low, high));
   return candidates.find((marks) => marks.length <= most) ?? candidates.at(-1) ?? [];
 }
 
-/** Logarithms of such multiples of the powers of ten as lie between two limits. */
+/** Returns the logarithms of the multiples of powers of ten between two limits. */
 function logMultiples(steps: readonly number[], low: number, high: number): number[] {
   const powers = Array.from({ length: Math.ceil(high) - Math.floor(low) + 1 }, (_, index) => Math.floor(low) + index);
   return powers

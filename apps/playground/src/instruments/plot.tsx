@@ -7,17 +7,17 @@ const PLOT_FONT = "12px system-ui, sans-serif";
 
 interface PlotProps {
   readonly caption: string;
-  /** The chart in a sentence, for those who do not see it. */
+  /** A description of the chart for screen readers, in a sentence. */
   readonly label: string;
   readonly height: number;
-  /** `null`: there is nothing to show yet. */
+  /** `null` if there is no data yet. */
   readonly data: uPlot.AlignedData | null;
-  /** Made anew with each theme. Must stay the same function otherwise. */
+  /** Called again for each theme. The function itself must not change between renders. */
   readonly options: (colours: CssColours) => Omit<uPlot.Options, "width" | "height">;
   readonly colours: CssColours;
 }
 
-/** A uPlot chart that takes the width there is, and new data whenever the browser is idle. */
+/** A uPlot chart that fills the available width and redraws new data while the browser is idle. */
 export function Plot({ caption, label, height, data, options, colours }: PlotProps) {
   const host = useRef<HTMLDivElement>(null);
   const latest = useRef(data);
@@ -43,14 +43,14 @@ export function Plot({ caption, label, height, data, options, colours }: PlotPro
     <figure class="chart">
       <figcaption>{caption}</figcaption>
       <div class="chart-body" style={`block-size: ${height}px`}>
-        <div ref={host} role="img" aria-label={data === null ? `${caption}: nothing yet` : label} />
-        {data === null ? <p class="chart-empty">Nothing has run yet</p> : null}
+        <div ref={host} role="img" aria-label={data === null ? `${caption}: no data yet` : label} />
+        {data === null ? <p class="chart-empty">No batch has run yet</p> : null}
       </div>
     </figure>
   );
 }
 
-/** What all axes share. */
+/** The common options of all axes. */
 export function plotAxis({ muted, line }: CssColours) {
   return { stroke: muted, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: PLOT_FONT };
 }

@@ -2,16 +2,16 @@ import type { BatcherStats, ReleaseReason } from "framebatch";
 import { formatNumber } from "../format.js";
 import { REASONS } from "./describe-batch.js";
 
-/** Why batches left, as bars; reasons that never came up are left out. */
+/** The number of batches by dispatch reason, as bars. Reasons with no batches are omitted. */
 export function ReasonBars({ batches }: { batches: BatcherStats["batches"] }) {
   const rows = rowsOf(batches.byReason);
   const most = Math.max(1, ...rows.map(({ count }) => count));
   return (
     <figure class="chart reasons">
-      <figcaption>Why batches left</figcaption>
+      <figcaption>Why batches were dispatched</figcaption>
       <ul>
         {rows.map(({ reason, count }) => (
-          <li key={reason} class="reason" title={`It left because ${REASONS[reason]}.`}>
+          <li key={reason} class="reason" title={`It was dispatched because ${REASONS[reason]}.`}>
             <span class="reason-name">{reason}</span>
             <span class="reason-track">
               <span class="reason-bar" style={`transform: scaleX(${count / most})`} />

@@ -7,16 +7,16 @@ import { Plot, plotAxis } from "./plot.js";
 import { sizeHistogram } from "./size-histogram.js";
 
 const HEIGHT = 200;
-/** Share of its place that a bar fills, and the most pixels. */
+/** Relative bar width and maximum bar width in pixels. */
 const BAR: [number, number] = [0.7, 48];
 
-/** How large the batches were. */
+/** A histogram of the batch sizes. */
 export function SizeChart({ sizes, colours }: { sizes: Distribution; colours: CssColours }) {
   const data = useMemo(() => toData(sizes), [sizes]);
   const label = `Batches by size. ${formatNumber(sizes.count)} batches, ${formatNumber(sizes.mean)} requests each on average.`;
   return (
     <Plot
-      caption="Batches by size, up to"
+      caption="Batches by maximum size"
       label={label}
       height={HEIGHT}
       data={data}
@@ -26,7 +26,7 @@ export function SizeChart({ sizes, colours }: { sizes: Distribution; colours: Cs
   );
 }
 
-/** By the power of two that bounds the sizes. */
+/** Groups the sizes by powers of two. */
 function toData(sizes: Distribution): uPlot.AlignedData | null {
   if (sizes.count === 0) return null;
   const { bounds, counts } = sizeHistogram(sizes);

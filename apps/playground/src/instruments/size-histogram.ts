@@ -1,15 +1,18 @@
 import type { Distribution } from "framebatch";
 
-/** How much larger each of framebatch's fine buckets is than the one before. */
+/** Ratio of the bounds of two successive buckets in framebatch's distributions. */
 const BUCKET_GROWTH = 1.08;
 
-/** Batches by size: powers of two, as bounds, and how many batches were larger than the bound before and at most this. */
+/**
+ * Number of batches by size. Each bin counts the batches whose size is above the previous bound and at most its own
+ * bound; the bounds are powers of two.
+ */
 export interface SizeHistogram {
   readonly bounds: readonly number[];
   readonly counts: readonly number[];
 }
 
-/** Gathers a distribution's fine buckets, whose counts run up, into octaves. */
+/** Merges the fine, cumulative buckets of a distribution into octaves. */
 export function sizeHistogram({ buckets, max }: Pick<Distribution, "buckets" | "max">): SizeHistogram {
   const octaves = Math.max(0, Math.ceil(Math.log2(Math.max(1, max)))) + 1;
   const bounds = Array.from({ length: octaves }, (_, power) => 2 ** power);
@@ -23,7 +26,10 @@ export function sizeHistogram({ buckets, max }: Pick<Distribution, "buckets" | "
   return { bounds, counts };
 }
 
-/** By the least size that a fine bucket may hold: full batches, which are powers of two, are then told right. */
+/**
+ * Selects the octave by the minimum size of a fine bucket, so that full batches, whose sizes are powers of two, are
+ * counted correctly.
+ */
 function octaveOf(leastSize: number): number {
   return Math.max(0, Math.ceil(Math.log2(Math.max(1, leastSize))));
 }

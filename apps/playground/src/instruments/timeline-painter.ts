@@ -2,18 +2,21 @@ import type { CompletedBatch } from "framebatch";
 import type { CssColours } from "../theme.js";
 import { batchRows, ridersOf, waitingByColumn, WINDOW_MS, type TimelineWindow } from "./timeline-window.js";
 
-/** Heights of the bands, as shares of the canvas: requests that wait, batches that run, frames that paint. */
+/**
+ * The vertical ranges of the bands, as fractions of the canvas height: queued requests, running batches, painted
+ * frames.
+ */
 const BANDS = { waiting: [0, 0.44], batches: [0.5, 0.8], frames: [0.86, 1] } as const;
 
-/** Rows of batches: framebatch keeps two in flight, and a failed one is run again in parts. */
+/** Number of rows for batches. framebatch keeps two in flight, and retries a failed one in parts. */
 const ROWS = 3;
 
-/** Riders beyond this share one colour and could not be told apart. */
+/** Maximum number of highlighted requests. They share one colour, and more could not be told apart. */
 const SHOWN_RIDERS = 400;
 
 const TICK_MS = 500;
 
-/** Paints a window; `chosen` stands out together with the requests that rode in it. */
+/** Paints a window of the timeline and highlights the batch `chosen` and its requests. */
 export function paintTimeline(
   canvas: HTMLCanvasElement,
   view: TimelineWindow,
@@ -93,7 +96,7 @@ function paintFrames({ context, x, band }: Place, { frames }: TimelineWindow, { 
   }
 }
 
-/** Each rider from its call to its departure, one below the other. */
+/** Paints a bar for each request of the batch, from its call to its dispatch. */
 function paintRiders(
   { context, x, band }: Place,
   view: TimelineWindow,

@@ -3,17 +3,17 @@ import type { ActivityLog, LoggedFrame, LoggedRequest } from "./activity-log.js"
 
 export const WINDOW_MS = 2000;
 
-/** What the timeline shows: everything that touches a span of two seconds. */
+/** The log entries that overlap a window of two seconds. */
 export interface TimelineWindow {
   readonly fromMs: number;
   readonly toMs: number;
   readonly requests: readonly LoggedRequest[];
-  /** In the order in which they left. */
+  /** Sorted by dispatch time. */
   readonly batches: readonly CompletedBatch[];
   readonly frames: readonly LoggedFrame[];
 }
 
-/** The last two seconds of a log, up to `toMs`. */
+/** Returns the last two seconds of a log before `toMs`. */
 export function timelineWindow(
   { requests, batches, frames }: Pick<ActivityLog, "requests" | "batches" | "frames">,
   toMs: number,
@@ -30,7 +30,7 @@ export function timelineWindow(
   };
 }
 
-/** The most requests that waited at once, in each of so many equal parts of the window. */
+/** The maximum number of queued requests in each of `columns` equal parts of the window. */
 export function waitingByColumn({ fromMs, toMs, requests }: TimelineWindow, columns: number): Int32Array {
   const columnAt = (ms: number): number =>
     Math.min(columns, Math.max(0, Math.floor(((ms - fromMs) / (toMs - fromMs)) * columns)));
@@ -44,7 +44,7 @@ export function waitingByColumn({ fromMs, toMs, requests }: TimelineWindow, colu
   return changes.map((change) => (waiting += change)).subarray(0, columns);
 }
 
-/** The row of each batch, so that batches in flight at the same time lie below each other: 0, 1, … */
+/** Assigns a row (0, 1, …) to each batch, so that batches in flight at the same time are in different rows. */
 export function batchRows(batches: readonly CompletedBatch[]): number[] {
   const freeAtMs: number[] = [];
   return batches.map(({ dispatchedAtMs, completedAtMs }) => {
@@ -55,7 +55,7 @@ export function batchRows(batches: readonly CompletedBatch[]): number[] {
   });
 }
 
-/** The batch that runs at a moment, or else the nearest one; `null` where there is none. */
+/** The batch that runs at a time, or the nearest one; `null` if there is none. */
 export function batchAt({ batches }: TimelineWindow, atMs: number): CompletedBatch | null {
   const distance = ({ dispatchedAtMs, completedAtMs }: CompletedBatch): number =>
     Math.max(0, dispatchedAtMs - atMs, atMs - completedAtMs);
@@ -64,7 +64,7 @@ export function batchAt({ batches }: TimelineWindow, atMs: number): CompletedBat
   return nearest;
 }
 
-/** The requests that a batch carried, as far as the page has logged them. */
+/** The logged requests of a batch. */
 export function ridersOf({ requests }: TimelineWindow, batch: CompletedBatch): LoggedRequest[] {
   return requests.filter(({ batchId }) => batchId === batch.id);
 }

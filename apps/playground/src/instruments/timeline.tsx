@@ -7,19 +7,19 @@ import { IdleRedraw } from "./idle-redraw.js";
 import { paintTimeline } from "./timeline-painter.js";
 import { batchAt, ridersOf, timelineWindow, WINDOW_MS, type TimelineWindow } from "./timeline-window.js";
 
-const HELP = "Point at a batch to see who rode in it, or move from batch to batch with the arrow keys.";
+const HELP = "Point at a batch to see its requests, or move between batches with the arrow keys.";
 const HELP_ID = "timeline-help";
 
-/** After the last request the window goes on for so long, and rests. */
+/** How long the window moves on after the last request, in ms. */
 const AFTERGLOW_MS = 250;
 
-/** A batch that the visitor looks at, in a window that stands still meanwhile. */
+/** The batch that the visitor inspects. The window does not move meanwhile. */
 interface Look {
   readonly view: TimelineWindow;
   readonly batch: CompletedBatch | null;
 }
 
-/** The last two seconds: requests that wait, batches that run, frames that paint. */
+/** The last two seconds: queued requests, running batches, painted frames. */
 export function Timeline({ playground }: { playground: Playground }) {
   const look = useSignal<Look | null>(null);
   const canvas = useDrawing(playground, look);
@@ -33,7 +33,7 @@ export function Timeline({ playground }: { playground: Playground }) {
       <figcaption>The last two seconds</figcaption>
       <div class="timeline-body">
         <div class="timeline-bands" aria-hidden="true">
-          <span>Waiting</span>
+          <span>Queued</span>
           <span>Running</span>
           <span>Frames</span>
         </div>
@@ -74,7 +74,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   End: ({ batches }) => batches.at(-1) ?? null,
 };
 
-/** The next batch in a direction, and the newest to begin with. */
+/** Returns the next batch in a direction, or the newest one if none is selected. */
 function neighbour({ batches }: TimelineWindow, current: CompletedBatch | null, step: number): CompletedBatch | null {
   if (current === null) return batches.at(-1) ?? null;
   return batches[batches.indexOf(current) + step] ?? current;
@@ -82,11 +82,11 @@ function neighbour({ batches }: TimelineWindow, current: CompletedBatch | null, 
 
 function describeLook(look: Look | null): string {
   if (look === null) return HELP;
-  if (look.batch === null) return "No batch has run in these two seconds.";
+  if (look.batch === null) return "No batch ran in these two seconds.";
   return describeBatch(look.batch, ridersOf(look.view, look.batch));
 }
 
-/** Ends at the last thing that happened, where that is a while ago. */
+/** Returns the window up to now, or up to shortly after the last activity. */
 function currentWindow({ requests }: Playground): TimelineWindow {
   return timelineWindow(requests, Math.min(performance.now(), requests.lastActiveMs + AFTERGLOW_MS));
 }
@@ -98,7 +98,7 @@ function timeAt(
   return view.fromMs + (offsetX / currentTarget.clientWidth) * WINDOW_MS;
 }
 
-/** Draws while something happens, while the visitor looks, and when size or colours change. */
+/** Redraws on activity, on inspection, and when the size or the colours change. */
 function useDrawing(playground: Playground, look: Signal<Look | null>) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const colours = playground.theme.css.value;

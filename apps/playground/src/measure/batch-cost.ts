@@ -1,19 +1,19 @@
 import type { BatcherStats } from "framebatch";
 
-/** Runs, decayed, that a size must have had for its time to be called measured. */
+/** Minimum decayed number of runs of a size whose time counts as measured. */
 const MEASURED_WEIGHT = 1;
 
-/** A batch that takes this share of its items' time one by one gains nothing worth its wait. */
+/** A model is compute-bound if a batch takes at least this fraction of the time of its items one by one. */
 const BOUND_SHARE = 0.85;
 
-/** What a batch costs against a single item, both measured. */
+/** The measured cost of a batch relative to a single item. */
 export interface BatchCost {
   readonly size: number;
-  /** How many times as long as one item the whole batch takes. */
+  /** Time of the batch divided by the time of one item. */
   readonly times: number;
 }
 
-/** The cost of the largest batch that ran, where a single item ran too; `null` where either is not known. */
+/** The cost of the largest measured batch; `null` if no batch or no single item was measured. */
 export function measuredBatchCost({ cost }: Pick<BatcherStats, "cost">): BatchCost | null {
   const measured = cost.curve.filter(({ weight }) => weight >= MEASURED_WEIGHT);
   const one = measured.find(({ size }) => size === 1);
@@ -22,7 +22,7 @@ export function measuredBatchCost({ cost }: Pick<BatcherStats, "cost">): BatchCo
   return { size: largest.size, times: largest.ms / one.ms };
 }
 
-/** Whether the time goes into arithmetic that batching cannot save. */
+/** True if arithmetic that batching cannot save dominates the run time. */
 export function isComputeBound({ size, times }: BatchCost): boolean {
   return times >= BOUND_SHARE * size;
 }

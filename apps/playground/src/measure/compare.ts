@@ -11,63 +11,63 @@ export type LaneName = "batched" | "single";
 
 const SEED = 20;
 
-/** Longest wait for a batch that a cut-off slice left running. */
+/** Maximum time to wait for batches that a cut-off slice left running, in ms. */
 const SETTLE_MS = 10_000;
 
-/** Answers per second in one slice. */
+/** The throughput of one slice, in answers per second. */
 export interface SliceResult {
   readonly lane: LaneName;
   readonly perSecond: number;
 }
 
-/** What one lane did in all its slices together. */
+/** The results of all slices of a lane. */
 export interface LaneSummary {
   readonly perSecond: number;
   readonly perFrame: number;
   readonly waits: WaitStatistics;
   readonly meanFramesToPaint: number;
-  /** Share of the requests that were still waiting when their slice was cut off, 0 to 1. */
+  /** Share of requests without an answer when their slice was cut off, 0 to 1. */
   readonly cutOffShare: number;
-  /** Share of the frames due that were not painted, 0 to 1. */
+  /** Share of due frames that were dropped, 0 to 1. */
   readonly droppedFrames: number;
   readonly meanBatchSize: number;
-  /** framebatch's own account of the same slices, warm-ups included. */
+  /** `stats()` of the same slices, including warm-ups. */
   readonly stats: ModelStats;
 }
 
 export interface Comparison {
   readonly load: Load;
   readonly framePeriodMs: number;
-  /** Predictions per second with batching, in those without. */
+  /** Throughput with batching divided by throughput without. */
   readonly ratio: RateRatio;
   readonly batched: LaneSummary;
   readonly single: LaneSummary;
-  /** In the order in which they ran. */
+  /** In the order of execution. */
   readonly slices: readonly SliceResult[];
 }
 
-/** Where a comparison has got to. */
+/** The progress of a comparison. */
 export interface ComparisonProgress {
   /** The lane that runs now. */
   readonly next: LaneName;
   readonly soFar: readonly SliceResult[];
-  /** Slices in all. */
+  /** Number of slices in total. */
   readonly total: number;
 }
 
 export interface CompareOptions {
   readonly signal: AbortSignal;
-  /** Hears of each slice before it runs. */
+  /** Called before each slice. */
   readonly onSlice: (progress: ComparisonProgress) => void;
-  /** Hears of each answer, those of the trial round too. */
+  /** Called for each answer, including those of the trial round. */
   readonly onAnswer: Readonly<Record<LaneName, OnAnswer>>;
 }
 
 type Models = Readonly<Record<LaneName, BatchedModel>>;
 
 /**
- * Runs the same load on both lanes, in alternating slices of time whose order is drawn by a fixed seed: a slow moment of
- * the device meets both. A trial round first tells how long the slices must be, and warms both models up.
+ * Runs the same load on both lanes in alternating slices. The order is random with a fixed seed, so that a slow period
+ * of the device affects both lanes. A trial round first warms up both models and determines the length of the slices.
  */
 export async function compareLanes(
   models: Models,
@@ -114,7 +114,7 @@ function conclude(models: Models, load: Load, framePeriodMs: number, runs: reado
   };
 }
 
-/** How long every caller takes to get one answer, in the slower lane, in milliseconds. */
+/** Measures the time in which every caller gets one answer, in the slower lane, in ms. */
 async function longestRound(
   models: Models,
   run: (lane: LaneName, times: SliceTimes) => Promise<Slice>,
@@ -127,7 +127,7 @@ async function longestRound(
   return Math.max(...rounds);
 }
 
-/** In each pair both lanes run once; which goes first is drawn. */
+/** Each pair runs both lanes once, in random order. */
 function drawOrder(pairs: number): LaneName[] {
   const random = seededRandom(SEED);
   return Array.from({ length: pairs }, (): LaneName[] =>
@@ -135,7 +135,7 @@ function drawOrder(pairs: number): LaneName[] {
   ).flat();
 }
 
-/** Waits for batches that a cut-off slice left running: they would slow the next slice down. */
+/** Waits for batches that a cut-off slice left running, since they would slow down the next slice. */
 async function settle(model: BatchedModel): Promise<void> {
   const giveUp = AbortSignal.timeout(SETTLE_MS);
   while (model.stats().batches.inFlight > 0 && !giveUp.aborted) {

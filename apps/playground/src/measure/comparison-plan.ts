@@ -1,15 +1,17 @@
 import type { SliceTimes } from "./slice.js";
 
-/** How long a comparison measures, and how often. */
+/** The number and the length of the slices of a comparison. */
 export interface ComparisonPlan {
   /** Slices per lane. */
   readonly pairs: number;
-  /** Before each slice, not counted; `null` where rounds are so long that one costs more than it mends. */
+  /**
+   * A run before each slice that is not measured; `null` if rounds are so long that a warm-up costs more than it gains.
+   */
   readonly warmUp: SliceTimes | null;
   readonly slice: SliceTimes;
 }
 
-/** One round: every caller asks once. */
+/** The times of the trial round, in which every caller sends one request. */
 export const trialTimes: SliceTimes = { askingMs: 0, drainMs: 3000 };
 
 const QUICK: ComparisonPlan = {
@@ -18,11 +20,14 @@ const QUICK: ComparisonPlan = {
   slice: { askingMs: 600, drainMs: 1000 },
 };
 
-/** Longest round, in milliseconds, of which a quick slice holds enough to be judged by. */
+/** Maximum duration of a round, in ms, for which a quick slice contains enough rounds. */
 const QUICK_ROUND_MS = 250;
 const LONGEST_SLICE_MS = 2000;
 
-/** Twelve slices in about ten seconds; on a slow device fewer and longer ones, each of which holds two rounds if it can. */
+/**
+ * Plans twelve slices in about ten seconds. A slow device gets fewer and longer slices, each with two rounds if
+ * possible.
+ */
 export function planComparison(roundMs: number): ComparisonPlan {
   if (roundMs <= QUICK_ROUND_MS) return QUICK;
   const sliceMs = Math.min(LONGEST_SLICE_MS, Math.max(QUICK.slice.askingMs, 2 * roundMs));

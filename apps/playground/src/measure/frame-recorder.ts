@@ -2,21 +2,21 @@ import { median } from "./latency-statistics.js";
 
 const CALIBRATION_FRAMES = 24;
 
-/** Watches the page's frames while something is measured. */
+/** Records the frames of the page. */
 export class FrameRecorder {
-  /** When the current frame began, in milliseconds. */
+  /** Start of the current frame, in ms. */
   frameStartMs = performance.now();
   readonly #onFrame: (frameStartMs: number, previousMs: number) => void;
   #waiting: (() => void)[] = [];
   #request: number;
 
-  /** `onFrame` hears of each frame as it is about to be painted, and when the one before it began. */
+  /** @param onFrame called before each frame is painted, with its start and the start of the previous frame, in ms */
   constructor(onFrame: (frameStartMs: number, previousMs: number) => void = () => {}) {
     this.#onFrame = onFrame;
     this.#request = requestAnimationFrame((startMs) => this.#next(startMs));
   }
 
-  /** Resolves in the next frame, or at once when the recorder stops. */
+  /** Resolves in the next frame, or immediately when the recorder stops. */
   nextFrame(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -41,12 +41,12 @@ export class FrameRecorder {
   }
 }
 
-/** The time between two frames of an idle page, in milliseconds: 16.7 on a 60 Hz screen. */
+/** Measures the frame period of an idle page, in ms: 16.7 on a 60 Hz screen. */
 export async function measureFramePeriod(): Promise<number> {
   const periods: number[] = [];
   const recorder = new FrameRecorder((startMs, previousMs) => periods.push(startMs - previousMs));
   for (let frame = 0; frame < CALIBRATION_FRAMES; frame++) await recorder.nextFrame();
   recorder.stop();
-  // The first interval began at the recorder's own start, not at a frame.
+  // The first interval begins at the start of the recorder, not at a frame.
   return median(periods.slice(1));
 }

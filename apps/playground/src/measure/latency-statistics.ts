@@ -1,26 +1,32 @@
-/** A wait that was measured to its end, or cut off: then it was at least this long. */
+/** The latency of one request. If the request was cut off, the real latency is at least this long. */
 export interface Wait {
   readonly ms: number;
   readonly isCutOff: boolean;
 }
 
-/** One figure of a distribution. `isAtLeast`: the true one may be larger, since too many waits were cut off. */
+/**
+ * One quantile of a distribution. If `isAtLeast` is true, too many requests were cut off and the real value may be
+ * larger.
+ */
 export interface Quantile {
   readonly ms: number;
   readonly isAtLeast: boolean;
 }
 
-/** A distribution of waits, in milliseconds. */
+/** A distribution of latencies, in ms. */
 export interface WaitStatistics {
   readonly count: number;
   readonly p50: Quantile;
   readonly p95: Quantile;
   readonly p99: Quantile;
-  /** Every wait that ended, ascending. */
+  /** The latency of every answered request, ascending. */
   readonly ended: Float64Array;
 }
 
-/** Exact quantiles (nearest rank). Waits cut off count with the time they had lasted, so they never flatter a result. */
+/**
+ * Computes exact quantiles (nearest rank). Requests that were cut off count with the time up to the cut, so that they
+ * do not improve the result.
+ */
 export function summariseWaits(waits: readonly Wait[]): WaitStatistics {
   const ascending = Float64Array.from(waits, (wait) => wait.ms).sort();
   const ended = Float64Array.from(
@@ -34,12 +40,12 @@ export function summariseWaits(waits: readonly Wait[]): WaitStatistics {
   return { count: waits.length, p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99), ended };
 }
 
-/** The smallest value that at least `share` of the ascending values do not exceed; 0 where there are none. */
+/** Returns the smallest value that is not exceeded by at least `share` of the ascending values; 0 if there are none. */
 function nearestRank(ascending: Float64Array, share: number): number {
   return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? 0;
 }
 
-/** The share of ascending values that are at most `limit`, 0 to 1, of `total`. */
+/** Returns the share of ascending values that are at most `limit`, from 0 to 1, relative to `total`. */
 export function shareWithin(ascending: Float64Array, limit: number, total: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {

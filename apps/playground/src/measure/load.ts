@@ -1,17 +1,18 @@
 import type { Item, Outputs } from "framebatch";
 import type { Pace } from "../settings.js";
 
-/** What the page asks of a model, in the comparison and wherever a scene keeps it busy. */
+/** A load for a model, in the comparison or while a scene keeps the model busy. */
 export interface Load {
-  /** Independent callers; each waits for its answer before it asks again. */
+  /** Number of independent callers. Each waits for its answer before its next request. */
   readonly callers: number;
-  /** Whether a caller asks again at once, or at the next frame. */
+  /** Whether a caller sends its next request immediately or at the next frame. */
   readonly pace: Pace;
-  /** The item of a caller's nth request. It must cost next to nothing: its time counts as the page's own. */
+  /** The item of a caller's nth request. It must be cheap: its time counts as the page's own. */
   readonly item: (caller: number, turn: number) => Item;
   /**
-   * Draws a caller's newest answer into its tile, `size` pixels a side from the context's origin, already cleared. Once a
-   * frame and tile at most, and part of what is measured: it must be quick. Without it a tile steps from shade to shade.
+   * Draws a caller's latest answer into its tile, a cleared square of `size` pixels at the origin of the context. It
+   * runs at most once per frame and tile and is part of the measurement, so it must be fast. Without it, a tile shows a
+   * clock hand that advances with each answer.
    */
   readonly draw?: (tile: TileDrawing) => void;
 }
@@ -20,13 +21,13 @@ export interface TileDrawing {
   readonly context: CanvasRenderingContext2D;
   readonly size: number;
   readonly caller: number;
-  /** Which of the caller's items this answers. */
+  /** The index of the caller's request that this answers. */
   readonly turn: number;
   readonly outputs: Outputs;
   readonly colours: TileColours;
 }
 
-/** CSS colours of the theme in use. */
+/** CSS colours of the current theme. */
 export interface TileColours {
   readonly ink: string;
   readonly muted: string;

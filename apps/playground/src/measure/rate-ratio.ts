@@ -1,20 +1,21 @@
-/** How many times one rate is another, and the range that holds the true ratio in 95 of 100 such measurements. */
+/** The ratio of two rates, with its 95 % confidence interval. */
 export interface RateRatio {
   readonly value: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** Student's t at 97.5 %, for 1 degree of freedom and more. */
+/** Quantiles of Student's t distribution at 97.5 %, from 1 degree of freedom. */
 const STUDENT_T = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365];
 const NORMAL = 2.31;
 
-/** Rates below this, per second, are none. */
+/** Minimum rate, per second. Lower rates are raised to it, so that ratios are finite. */
 const LEAST_RATE = 1e-3;
 
 /**
- * The ratio of rates that were measured in pairs, one next to the other. On logarithms, so that twice and half weigh
- * alike; neighbours share what disturbs the device at the time, so a pair's ratio scatters less than its rates do.
+ * Computes the ratio of rates that were measured in adjacent pairs. It uses logarithms, so that a factor of 2 and a
+ * factor of 1/2 have equal weight. Both rates of a pair share the current disturbances of the device, so their ratio
+ * varies less than the rates.
  */
 export function rateRatio(rates: readonly number[], baseRates: readonly number[]): RateRatio {
   const logs = rates.map((rate, pair) => Math.log(atLeast(rate) / atLeast(baseRates[pair] ?? 0)));

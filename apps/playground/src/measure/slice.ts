@@ -3,25 +3,25 @@ import { FrameRecorder } from "./frame-recorder.js";
 import type { Wait } from "./latency-statistics.js";
 import type { Load } from "./load.js";
 
-/** Hears of every answer at once: it must cost next to nothing. */
+/** Called for every answer immediately. It must be cheap. */
 export type OnAnswer = (caller: number, turn: number, outputs: Outputs) => void;
 
-/** How long the parts of a slice last, in milliseconds. */
+/** The durations of the parts of a slice, in ms. */
 export interface SliceTimes {
-  /** How long callers go on asking. Each asks at least once. */
+  /** How long callers send requests. Each sends at least one. */
   readonly askingMs: number;
-  /** Longest time for answers that are still missing then; later ones are cut off. */
+  /** Maximum time to wait for missing answers afterwards. Later ones are cut off. */
   readonly drainMs: number;
 }
 
-/** What one model did with a load in one slice of time. */
+/** The results of one model under a load in one slice. */
 export interface Slice {
-  /** From the first call to the last answer, in milliseconds; to the cut where there was none. */
+  /** From the first call to the last answer, in ms; to the cut if there was no answer. */
   readonly durationMs: number;
   readonly answered: number;
-  /** From call to answer, or to the cut. */
+  /** From the call to the answer, or to the cut. */
   readonly waits: readonly Wait[];
-  /** From the frame before a call to the frame that shows its answer (or to the cut), in frames. */
+  /** From the frame before a call to the frame that shows its answer, or to the cut, in frames. */
   readonly framesToPaint: readonly number[];
   readonly frames: { readonly painted: number; readonly dropped: number };
   readonly batches: { readonly count: number; readonly requests: number };
@@ -29,11 +29,11 @@ export interface Slice {
 
 interface Call {
   readonly atMs: number;
-  /** When the frame before it began. */
+  /** Start of the frame before the call. */
   readonly frameStartMs: number;
 }
 
-/** Puts a model under a load for one slice. Rejects where a prediction fails, and with the signal's reason if aborted. */
+/** Applies a load to a model for one slice. Rejects if a prediction fails, or with the signal's reason if aborted. */
 export async function runSlice(
   model: BatchedModel,
   load: Load,
@@ -84,7 +84,7 @@ class SliceRun {
     this.#frames.stop();
   }
 
-  /** Settles once every caller has left and the last answer is painted; rejects with the first failure. */
+  /** Resolves after every caller has finished and the last answer is painted. Rejects with the first failure. */
   async finish({ askingMs, drainMs }: SliceTimes): Promise<void> {
     const listening = new AbortController();
     this.#model.addEventListener("batch", ({ detail }) => this.#countBatch(detail.size), listening);

@@ -2,11 +2,11 @@ import type { OpenScene } from "./scene.js";
 
 interface SceneEntry {
   readonly label: string;
-  /** Fetches the scene's own code, so that nobody waits for the scenes that they do not visit. */
+  /** Loads the code of the scene, so that a visit loads only the scenes that it opens. */
   readonly load: () => Promise<OpenScene>;
 }
 
-/** The scenes by their name in the page's address, in the order of the tabs. */
+/** The scenes by their name in the URL, in the order of the tabs. */
 export const SCENES = {
   digits: {
     label: "Digits",
@@ -24,5 +24,5 @@ export const SCENES = {
 
 export type SceneName = keyof typeof SCENES;
 
-/** Object.keys knows no more than that keys are strings. */
+/** A separate list, since `Object.keys` returns `string[]`. */
 export const SCENE_NAMES: readonly SceneName[] = ["digits", "languages", "model"];

@@ -4,36 +4,38 @@ import type { ComponentChildren, FunctionComponent } from "preact";
 import type { Load } from "../measure/load.js";
 import type { Playground } from "../playground.js";
 
-/** A scene's model: where it comes from, and what framebatch must be told of it. */
+/** The source and the options of a scene's model. */
 export interface SceneModel {
   readonly source: ModelSource;
-  /** What belongs to the model itself, such as padding; the visitor's backend and batching come on top. */
+  /**
+   * The options of the model itself, such as padding. The visitor's settings for backend and batching are added to
+   * them.
+   */
   readonly options: ModelOptions;
 }
 
 /**
- * One scene of the page, alive from the moment it is opened until it is disposed of. The page around it shows its title and
- * lead, loads its model (twice, once a comparison wants both lanes), shows what fails, and below its stage the instruments
- * and the comparison.
+ * One scene of the page, from its opening to its disposal. The page shows the title and the lead, loads the model (a
+ * second time for a comparison), shows errors, and renders the instruments and the comparison below the stage.
  */
 export interface Scene {
   readonly title: string;
-  /** What the visitor sees here, in one or two sentences. */
+  /** A description of the scene, in one or two sentences. */
   readonly lead: ComponentChildren;
-  /** What the scene calls those who ask the model, as in "64 tiles". */
+  /** The scene's name for its callers, for example "64 tiles". */
   readonly callers: { readonly one: string; readonly many: string };
-  /** `null` until the visitor has chosen one. A new value ends the old one's workers and loads the new one. */
+  /** `null` until the visitor chooses a model. A new value stops the workers of the old model and loads the new one. */
   readonly model: ReadonlySignal<SceneModel | null>;
   /**
-   * What the visitor works with. It asks `playground.model` through `playground.requests`, rests while
-   * `playground.comparing`, and finds a place for `LiveFigures`, `BackendCard` and `CallerCount`.
+   * The interactive part of the scene. It calls `playground.model` through `playground.requests`, pauses while
+   * `playground.comparing` is true, and contains `LiveFigures`, `BackendCard` and `CallerCount`.
    */
   readonly Stage: FunctionComponent;
-  /** The scene's own load, as it is set now, for the comparison. */
+  /** Creates the scene's load, with its current settings, for the comparison. */
   createLoad(): Load;
-  /** Ends whatever the scene itself has started; its models are not its own. */
+  /** Stops everything that the scene started. The page owns the models and disposes of them. */
   dispose(): void;
 }
 
-/** Every scene's module exports one function of this type. */
+/** The type of the function that each scene module exports. */
 export type OpenScene = (playground: Playground) => Scene;

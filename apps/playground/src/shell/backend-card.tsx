@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<ExecutionProvider, string>> = {
 };
 const CHOICES: Readonly<Record<Backend, string>> = { auto: "Auto", ...NAMES };
 
-/** Where the model runs and why there, and how far it has got while it loads. */
+/** The model's backend, why it was chosen, and the progress while the model loads. */
 export function BackendCard({ playground }: { playground: Playground }) {
   const { settings, comparing } = playground;
   return (
@@ -51,11 +51,11 @@ function Facts({ model }: { model: BatchedModel | null }) {
         {NAMES[stats.executionProvider]}
         {stats.adapter === null ? null : <span class="backend-adapter">{stats.adapter}</span>}
       </p>
-      {stats.state === "recovering" ? <p>It was lost. A new one is being started; requests wait.</p> : null}
+      {stats.state === "recovering" ? <p>The backend was lost and is restarting. Requests wait.</p> : null}
       <ul class="trials">
         {stats.providerTrials.map((trial) => (
           <li key={trial.provider}>
-            <strong>{NAMES[trial.provider]}</strong> {trial.chosen ? "chosen" : "passed over"}: {trial.reason}
+            <strong>{NAMES[trial.provider]}</strong> {trial.chosen ? "chosen" : "skipped"}: {trial.reason}
           </li>
         ))}
       </ul>
@@ -63,7 +63,7 @@ function Facts({ model }: { model: BatchedModel | null }) {
   );
 }
 
-/** The model's facts, read again whenever its state changes. */
+/** The model's statistics, read again at each state change. */
 function useStats(model: BatchedModel | null): ModelStats | null {
   const stats = useSignal<ModelStats | null>(null);
   useEffect(() => {

@@ -5,7 +5,7 @@ import type { Playground } from "../playground.js";
 
 const NOTHING = "–";
 
-/** What the model is doing right now, in three figures. */
+/** The current activity of the model in three figures. */
 export function LiveFigures({ playground: { activity } }: { playground: Playground }) {
   const show = (value: (recent: Recent, activity: Activity) => string): string => {
     const now = activity.value;
@@ -25,7 +25,7 @@ export function LiveFigures({ playground: { activity } }: { playground: Playgrou
         <dd data-testid="live-batch-size">{batchSize}</dd>
       </div>
       <div class="figure">
-        <dt>Median wait</dt>
+        <dt>Median latency</dt>
         <dd data-testid="live-p50">{wait}</dd>
       </div>
     </dl>

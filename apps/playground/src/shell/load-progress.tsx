@@ -6,11 +6,11 @@ const PHASES: Readonly<Record<LoadProgress["phase"], string>> = {
   download: "Downloading the model",
   cache: "Reading the model from this browser's cache",
   compile: "Preparing the model",
-  warmup: "First runs",
+  warmup: "Warming up the model",
   ready: "Ready",
 };
 
-/** How far a lane's model has got. Nothing once it is ready. */
+/** The loading progress of a lane's model; nothing once it is ready. */
 export function LoadProgressBar({ lane }: { lane: ModelLane }) {
   const state = lane.state.value;
   if (state.phase !== "loading") return null;
@@ -29,7 +29,7 @@ function describe({ phase, loadedBytes, totalBytes }: LoadProgress): string {
   return `${PHASES.download}, ${formatBytes(loadedBytes)}${total}`;
 }
 
-/** No value, which shows as an endless bar, where nobody knows how much is left. */
+/** Returns no value, which renders an indeterminate bar, if the total is unknown. */
 function shareLoaded(progress: LoadProgress | null): { value?: number } {
   if (progress?.phase !== "download" || !progress.totalBytes) return {};
   return { value: Math.min(1, progress.loadedBytes / progress.totalBytes) };

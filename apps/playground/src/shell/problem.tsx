@@ -1,7 +1,7 @@
 import type { Playground } from "../playground.js";
 import { explainError } from "./explain-error.js";
 
-/** Why the page cannot predict, in plain words, with a way out. Nothing while all is well. */
+/** Explains why the page cannot predict, and how to fix it. Renders nothing if there is no error. */
 export function Problem({ playground }: { playground: Playground }) {
   const state = playground.lane.value?.state.value;
   const error = state?.phase === "failed" ? state.error : playground.failure.value;

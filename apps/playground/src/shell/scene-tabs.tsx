@@ -1,7 +1,7 @@
 import { SCENE_NAMES, SCENES, type SceneName } from "../scenes/scene-list.js";
 import type { Settings } from "../settings.js";
 
-/** Links to the scenes: each has an address of its own, and the settings go along. */
+/** Links to the scenes. Each link keeps the current settings. */
 export function SceneTabs({ settings }: { settings: Settings }) {
   return (
     <nav class="tabs" aria-label="Scenes">
@@ -21,7 +21,7 @@ export function SceneTabs({ settings }: { settings: Settings }) {
   );
 }
 
-/** A click that opens another tab or window is the browser's own. */
+/** Leaves clicks that open another tab or window to the browser. */
 function follow(event: MouseEvent, settings: Settings, name: SceneName): void {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();

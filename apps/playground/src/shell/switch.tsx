@@ -8,7 +8,7 @@ interface SwitchProps {
   readonly children: ComponentChildren;
 }
 
-/** A setting that is on or off. */
+/** A switch for a setting that is on or off. */
 export function Switch({ isOn, isDisabled, testId, children }: SwitchProps) {
   return (
     <label class="switch">

@@ -2,7 +2,7 @@ import { THEMES, type Theme, type ThemeChoice } from "../theme.js";
 
 const LABELS: Readonly<Record<Theme, string>> = { system: "Auto", light: "Light", dark: "Dark" };
 
-/** Light, dark, or as the system has it. */
+/** Selects the theme: light, dark, or the system's. */
 export function ThemeToggle({ choice }: { choice: ThemeChoice }) {
   return (
     <fieldset class="segments">

@@ -5,7 +5,7 @@ import { rateRatio } from "../../src/measure/rate-ratio.js";
 
 const NOTHING = { count: 0, sum: 0, mean: 0, min: 0, max: 0, p50: 0, p95: 0, p99: 0, buckets: [] };
 
-/** Statistics of a model that has learned a cost curve and nothing else. */
+/** Statistics of a model with a cost curve and otherwise zeros. */
 export function statsWith(curve: readonly CostPoint[]): ModelStats {
   return {
     requests: {
@@ -48,7 +48,7 @@ export function statsWith(curve: readonly CostPoint[]): ModelStats {
   };
 }
 
-/** What a lane did, where only its rates and its waits matter. */
+/** The results of a lane, reduced to the fields that the tests need. */
 interface Lane {
   readonly rates: readonly number[];
   readonly waitMs: number;

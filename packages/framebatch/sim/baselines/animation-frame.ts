@@ -2,7 +2,10 @@ import type { Policy } from "../policy.js";
 import { Device } from "./device.js";
 import { Fifo } from "./fifo.js";
 
-/** `requestAnimationFrame` on the first request; at the frame, all that is queued leaves, if the worker is free. */
+/**
+ * Calls `requestAnimationFrame` on the first request. The frame callback dispatches the whole queue if the worker is
+ * free.
+ */
 export const animationFrame: Policy = ({ clock, engine, frames, maxBatchSize }) => {
   const queue = new Fifo();
   const device = new Device(engine, () => {});

@@ -12,14 +12,14 @@ function run(cost: string, arrivals: string, policy: string): Row {
   return runCell(cell, 0, 1, policy, baseline);
 }
 
-describe("the baselines, against figures that were published for them", () => {
-  it("paints 4 requests a frame in 1.72 frames when greedy, on a device that hardly rests", () => {
+describe("the baselines, compared with their published figures", () => {
+  it("paints 4 requests per frame after 1.72 frames with greedy dispatch, on a device that is over 90 % busy", () => {
     const row = run("8+0.05n", "scattered 4", "greedy");
     expect(row.framesToPaint).toBeCloseTo(1.72, 1);
     expect(row.busyShare).toBeGreaterThan(0.9);
   });
 
-  it("paints 4 requests a frame in 2.00 frames when flushed at animation frames, on a device half at rest", () => {
+  it("paints 4 requests per frame after 2.00 frames with animation-frame flushes, on a device that is half idle", () => {
     const row = run("8+0.05n", "scattered 4", "raf");
     expect(row.framesToPaint).toBeCloseTo(2, 2);
     expect(row.busyShare).toBeCloseTo(0.49, 2);
@@ -31,20 +31,20 @@ describe("the baselines, against figures that were published for them", () => {
     ["torchserve", 20],
     ["tf-shared", 20],
     ["ray", 20],
-  ])("answers a lone caller of 9+1n after the published time: %s, %d ms", (policy, p50Ms) => {
+  ])("answers a single caller of a 9+1n model after the published time: %s, %d ms", (policy, p50Ms) => {
     expect(run("9+1n", "closed 1", policy).p50Ms).toBeCloseTo(p50Ms, 1);
   });
 
-  it("serves half to three quarters in time under BentoML's shedding", () => {
+  it("answers half to three quarters of the requests in time with BentoML's shedding", () => {
     expect(run("9+1n", "overload 1.3x", "bentoml").goodShare).toBeCloseTo(0.777, 1);
     expect(run("9+1n", "overload 2x", "bentoml").goodShare).toBeCloseTo(0.5, 1);
   });
 
-  it("diverges under Ray's loop at 70 % of capacity, which forms batches before the model is free", () => {
+  it("diverges at 70 % of capacity with Ray's loop, which forms batches before the model is free", () => {
     expect(run("9+1n", "poisson 70%", "ray").p50Ms).toBeGreaterThan(1000);
   });
 
-  it("wakes up for ever in batched's loop, and never in the work-conserving one, while nothing is to be done", () => {
+  it("wakes up without end while idle in batched's loop, and never in the work-conserving loop", () => {
     expect(run("9+1n", "burst 256 objective", "batched").idleWakeUps).toBeGreaterThan(100);
     expect(run("9+1n", "burst 256 objective", "greedy").idleWakeUps).toBe(0);
   });

@@ -5,8 +5,8 @@ import { Fifo, type Waiting } from "./fifo.js";
 const TIMEOUT_MS = 5;
 
 /**
- * mixedbread's loop: unless a whole batch waits, one fixed sleep; then whole batches, as many as there are, one after the other.
- * It ticks for ever, with work or without.
+ * mixedbread's `batched` loop. It sleeps for a fixed time unless a full batch is queued. It then runs as many full
+ * batches as the queue holds, one after the other. It ticks without end, with or without work.
  */
 export const batched: Policy = ({ clock, engine, maxBatchSize }) => {
   const queue = new Fifo();

@@ -7,14 +7,15 @@ import { SHED } from "./shed.js";
 
 const TICK_MS = 1;
 const DECAY = 0.95;
-/** Sizes of the first batches, which train the optimizer on live traffic. */
+/** Sizes of the first batches. The optimizer trains on them with live traffic. */
 const TRAINING_SIZES = [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3];
-/** From this round on, the line is fitted after every training batch. */
+/** From this round on, the line is fitted again after every training batch. */
 const FIRST_FITTED_ROUND = 8;
 
 /**
- * BentoML's CorkDispatcher: polls every millisecond while anything is queued, one batch in flight. Where the scenario has no
- * objective, `max_latency` is without bound and not its usual minute, so that it answers as many requests as the others.
+ * BentoML's CorkDispatcher: polls every millisecond while requests are queued, with at most one batch in flight. Where
+ * the scenario sets no objective, `max_latency` is unbounded instead of BentoML's default of one minute, so that it
+ * answers as many requests as the other policies.
  */
 export const bentoMl: Policy = ({ clock, engine, maxBatchSize, objectiveMs: maxLatencyMs = Infinity }) => {
   const optimizer = new CorkOptimizer(maxLatencyMs);
@@ -42,7 +43,7 @@ export const bentoMl: Policy = ({ clock, engine, maxBatchSize, objectiveMs: maxL
     clock.schedule(clock.now() + TICK_MS, tick);
   }
 
-  /** "again" after a head was shed, "wait" until the next tick or the next request. */
+  /** Returns "again" after shedding the head, and "wait" to wait for the next tick or the next request. */
   function decide(): "again" | "wait" {
     const head = queue.head();
     const tail = queue.tail();

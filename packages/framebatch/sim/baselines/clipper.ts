@@ -11,9 +11,10 @@ const SAMPLES_PER_SIZE = 5;
 const LARGEST_ADDITIVE_SIZE = 10;
 
 /**
- * Clipper as shipped: earliest deadline first (here: first in, first out, since all have one objective), late requests dropped, and a
- * batch as large as the head's budget allows. With budget to spare it explores larger sizes, padded with copies to measure them.
- * It cannot do without an objective; where the scenario has none, the budget is without bound.
+ * Clipper as shipped: earliest deadline first (here first in, first out, because all requests have the same objective).
+ * It drops late requests and makes each batch as large as the head's remaining budget allows. With budget to spare it
+ * explores larger sizes, padded with copies to measure them. It requires an objective; where the scenario sets none,
+ * the budget is unbounded.
  */
 export const clipper: Policy = ({ clock, engine, maxBatchSize, objectiveMs = Infinity, random }) => {
   const queue = new Fifo();

@@ -8,7 +8,7 @@ interface Sample {
   readonly headWaitMs: number;
 }
 
-/** What BentoML's dispatcher believes of the model: an ordinary least-squares line through the last 50 batches. */
+/** BentoML's estimate of the model's run time: an ordinary least-squares line through the last 50 batches. */
 export class CorkOptimizer {
   perItemMs: number;
   fixedMs: number;
@@ -42,7 +42,7 @@ export class CorkOptimizer {
       spread += (size - meanSize) ** 2;
       joint += (size - meanSize) * (runMs - meanMs);
     }
-    // Where every batch had one size, least squares gives the shortest of the vectors that fit.
+    // If every batch had the same size, least squares gives the shortest of the vectors that fit.
     const slope = spread > 1e-9 ? joint / spread : (meanMs * meanSize) / (meanSize ** 2 + 1);
     this.perItemMs = Math.max(1e-3, slope);
     this.fixedMs = Math.max(0, meanMs - slope * meanSize);

@@ -3,7 +3,7 @@ import { enclosing } from "../../src/core/shape.js";
 import type { SimRequest } from "../sim-request.js";
 import type { Waiting } from "./fifo.js";
 
-/** The worker as the baselines use it: one batch at a time, results to their callers, and a call when it is free again. */
+/** The worker as the baselines use it. It runs one batch at a time, settles its requests, and then calls `onFree`. */
 export class Device {
   isBusy = false;
   readonly #engine: Engine<SimRequest, number>;

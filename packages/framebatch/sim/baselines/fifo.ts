@@ -8,7 +8,7 @@ export interface Waiting {
   readonly enqueuedAtMs: number;
 }
 
-/** First in, first out, without moving the rest on each removal. */
+/** A first-in, first-out queue. `take` does not shift the remaining items on each call. */
 export class Fifo {
   #items: Waiting[] = [];
   #head = 0;
@@ -29,7 +29,7 @@ export class Fifo {
     return this.length > 0 ? this.#items.at(-1) : undefined;
   }
 
-  /** Removes up to `count` from the front. */
+  /** Removes and returns up to `count` items from the front. */
   take(count: number): Waiting[] {
     const taken = this.#items.slice(this.#head, this.#head + count);
     this.#head += taken.length;

@@ -4,7 +4,9 @@ import { Device } from "./device.js";
 import { Fifo } from "./fifo.js";
 import { oncePerTask } from "./once-per-task.js";
 
-/** A batch leaves when it is full or its oldest request is `windowMs` old, as soon as the worker is free (Triton, KServe). */
+/**
+ * Dispatches a batch once it is full or its oldest request is `windowMs` old, if the worker is free (Triton, KServe).
+ */
 export function fixedWindow(windowMs: number): Policy {
   return ({ clock, engine, maxBatchSize }) => {
     const queue = new Fifo();

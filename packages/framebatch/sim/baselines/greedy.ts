@@ -3,7 +3,10 @@ import { Device } from "./device.js";
 import { Fifo } from "./fifo.js";
 import { oncePerTask } from "./once-per-task.js";
 
-/** Whenever the worker is free, up to `batchSize` of what is queued (Triton with no delay, TF's just-in-time scheduler). */
+/**
+ * Dispatches up to `batchSize` queued requests whenever the worker is free (Triton without a delay, TensorFlow's
+ * just-in-time scheduler).
+ */
 function workConserving(batchSize: (maxBatchSize: number) => number): Policy {
   return ({ clock, engine, maxBatchSize }) => {
     const queue = new Fifo();
@@ -23,5 +26,5 @@ function workConserving(batchSize: (maxBatchSize: number) => number): Policy {
 
 export const greedy = workConserving((maxBatchSize) => maxBatchSize);
 
-/** Batching off: each request alone. */
+/** Batching disabled: each request runs alone. */
 export const off = workConserving(() => 1);

@@ -9,7 +9,7 @@ import { ray } from "./ray.js";
 import { tfShared } from "./tf-shared.js";
 import { torchServe } from "./torchserve.js";
 
-/** Every known way to batch, by the name that reports give it. */
+/** Every baseline policy, keyed by its name in reports. */
 export const BASELINES: Readonly<Record<string, Policy>> = {
   off,
   greedy,

@@ -1,4 +1,7 @@
-/** Clipper's estimate of which batch fits a budget: a ridge regression of each size's 99th percentile on the size. */
+/**
+ * Clipper's estimate of the largest batch that fits a budget: a ridge regression of each size's 99th percentile on the
+ * size.
+ */
 export class LatencyEstimator {
   worstMs = 0;
   readonly #bySize = new Map<number, { count: number; mean: number; squares: number }>();
@@ -17,7 +20,7 @@ export class LatencyEstimator {
     return this.#bySize.get(size)?.count ?? 0;
   }
 
-  /** The largest size whose 99th percentile fits, by the regression; at least 1. */
+  /** Returns the largest size whose 99th percentile fits the budget according to the regression; at least 1. */
   largestWithin(budgetMs: number): number {
     const sizes = [...this.#bySize.keys()];
     const spreadMs = 3 * this.#pooledDeviation();

@@ -1,6 +1,9 @@
 import type { Clock } from "../../src/core/clock.js";
 
-/** Makes `action` run once at the end of a task, however often it is asked for: a burst made in one task is seen whole. */
+/**
+ * Returns a function that runs `action` once at the end of the current task, however often it is called. A burst made
+ * in one task is therefore complete when `action` runs.
+ */
 export function oncePerTask(clock: Clock, action: () => void): () => void {
   let isPosted = false;
   return () => {

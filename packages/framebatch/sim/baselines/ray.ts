@@ -5,7 +5,7 @@ import type { Waiting } from "./fifo.js";
 
 const BATCH_WAIT_TIMEOUT_MS = 10;
 
-/** Ray Serve: the batch is formed before the concurrency limit is taken, so a busy model never makes batches larger. */
+/** Ray Serve: forms the batch before it takes the concurrency limit, so a busy model never makes batches larger. */
 export const ray: Policy = ({ clock, engine, maxBatchSize }) => {
   const ready: Waiting[][] = [];
   let forming: Waiting[] = [];

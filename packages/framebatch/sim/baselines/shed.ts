@@ -1,4 +1,4 @@
 import { FramebatchError } from "../../src/core/errors.js";
 
-/** What a baseline tells a request that it gives up. */
+/** The error of a request that a baseline sheds. */
 export const SHED = new FramebatchError("OVERLOADED", "the request cannot meet its objective; try again later");

@@ -6,9 +6,9 @@ import { oncePerTask } from "./once-per-task.js";
 const BATCH_TIMEOUT_MS = 10;
 
 /**
- * TensorFlow's SharedBatchScheduler with one batch thread and power-of-two allowed sizes: requests join the last open batch; the
- * first batch leaves when it is full or `batch_timeout` after its first request, padded up to an allowed size.
- * `max_enqueued_batches` is not bounded, so that it answers as many requests as the others.
+ * TensorFlow's SharedBatchScheduler with one batch thread and powers of two as allowed sizes. Requests join the last
+ * open batch. The first batch is dispatched when it is full or `batch_timeout` after its first request, padded up to an
+ * allowed size. `max_enqueued_batches` is unbounded, so that it answers as many requests as the other policies.
  */
 export const tfShared: Policy = ({ clock, engine, maxBatchSize }) => {
   const batches: Waiting[][] = [];

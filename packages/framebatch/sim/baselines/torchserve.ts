@@ -6,7 +6,10 @@ import { oncePerTask } from "./once-per-task.js";
 
 const MAX_BATCH_DELAY_MS = 10;
 
-/** A free worker picks up the first request, then polls for company for `maxBatchDelay`: time in the queue does not count. */
+/**
+ * TorchServe: a free worker takes the first request and then polls for more for up to `maxBatchDelay`. Time already
+ * spent in the queue does not count towards the delay.
+ */
 export const torchServe: Policy = ({ clock, engine, maxBatchSize }) => {
   const queue = new Fifo();
   let cancelPolling: Cancel | null = null;

@@ -3,18 +3,18 @@ import type { FuzzRequest } from "./fuzz-request.js";
 import { hold } from "./violation.js";
 
 interface Aged {
-  /** Batches that had left when it came of age. */
+  /** The number of batches dispatched before the request became aged. */
   readonly sinceBatch: number;
-  /** It rides at the latest in so many-th batch from then on. */
+  /** The request must be in this batch at the latest, counted from then on. */
   readonly bound: number;
 }
 
-/** I-17: once a request has come of age with k older ones in the queue, it rides in the 8 (k + 1)-th batch at the latest. */
+/** I-17: a request that becomes aged with k older requests in the queue is dispatched no later than batch 8 (k + 1). */
 export class AgeingCheck {
   readonly #aged = new Map<FuzzRequest, Aged>();
   #batches = 0;
 
-  /** A batch leaves; `waiting` stays behind. */
+  /** Records a dispatched batch. `waiting` holds the requests that remain in the queue. */
   batchLeft(taken: readonly FuzzRequest[], waiting: ReadonlySet<FuzzRequest>, nowMs: number): void {
     for (const request of waiting) {
       if (nowMs - request.waitingSinceMs < AGED_AFTER_MS) continue;

@@ -6,7 +6,7 @@ import { hold } from "./violation.js";
 
 type Options = Scenario["batcher"];
 
-/** I-3: the batch is one that the engine can run as it stands. */
+/** I-3: the engine can run the batch as it is. */
 export function checkForm({ items, paddedSize, extents, isAlone }: Batch<FuzzRequest>, options: Options): void {
   const limit = options.release === "off" ? 1 : options.maxBatchSize;
   hold(
@@ -26,8 +26,8 @@ export function checkForm({ items, paddedSize, extents, isAlone }: Batch<FuzzReq
 }
 
 /**
- * I-4: within a priority, who has a deadline goes by it, and who has none goes by arrival; and nobody waits for a lower
- * priority, unless it is the turn of a request that has come of age.
+ * I-4: within a priority, requests with a deadline are ordered by it, and requests without one by arrival. No request
+ * waits for a lower priority, unless it is the turn of an aged request.
  */
 export function checkOrder(
   taken: readonly FuzzRequest[],
@@ -47,7 +47,7 @@ export function checkOrder(
     ({ rank, waitingSinceMs }) => rank === lowest && nowMs - waitingSinceMs >= AGED_AFTER_MS,
   );
   for (const request of left) {
-    // It may have been refused, and not have heard of it yet.
+    // The request may be refused already, although its rejection has not reached the witness yet.
     if (request.isExpectedOut === null && request.enqueuedAtMs === nowMs) continue;
     const place = placeOf(request, maxLatencyMs);
     const last = lastTaken.get(place.line);
@@ -57,10 +57,12 @@ export function checkOrder(
   }
 }
 
-/** As in the queue: a request without a deadline is ordered as if it had one so long after it came, in milliseconds. */
+/** The queue orders a request without a deadline as if it had one this long after its arrival, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** I-20: the most urgent row rides in the batch that leaves, unless it is the turn of the one that has waited longest. */
+/**
+ * I-20: the dispatched batch contains the most urgent row, unless it is the turn of the row that has waited longest.
+ */
 export function checkLeader(
   taken: readonly FuzzRequest[],
   left: ReadonlySet<FuzzRequest>,
@@ -85,7 +87,10 @@ export function checkLeader(
 
 type Row = Pick<FuzzRequest, "id" | "rank" | "timeoutAtMs" | "enqueuedAtMs" | "waitingSinceMs" | "place">;
 
-/** With `dedupe`, requests of one content are a row: as old as the first, as urgent as the most urgent, due with the first limit. */
+/**
+ * With `dedupe`, requests with the same content form one row: as old as the first, as urgent as the most urgent, and
+ * due at the earliest limit.
+ */
 function rowsOf(requests: readonly FuzzRequest[], dedupe: boolean): readonly Row[] {
   if (!dedupe) return requests;
   const rows = new Map<number, Row>();
@@ -104,7 +109,7 @@ function isLess(a: readonly number[], b: readonly number[]): boolean {
 }
 
 interface Place {
-  /** Requests of one line have one order. */
+  /** Requests of the same line have a defined order. */
   readonly line: string;
   readonly dueMs: number;
   readonly place: number;

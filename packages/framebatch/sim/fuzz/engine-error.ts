@@ -1,2 +1,2 @@
-/** The error of everything that the fuzzed engine fails. */
+/** The error of every failure of the fuzzed engine. */
 export const ENGINE_ERROR = new Error("the engine failed");

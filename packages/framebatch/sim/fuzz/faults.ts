@@ -2,19 +2,19 @@ import type { Clock, FrameClock } from "../../src/core/clock.js";
 import type { Random } from "../random.js";
 import { ENGINE_ERROR } from "./engine-error.js";
 
-/** What the functions around the batcher throw in a hostile run. */
+/** The error of the functions that the batcher calls, in a run with faults. */
 export const FAULT = new Error("a function that the batcher calls has thrown");
-/** What `copyResult` throws: it fails a request that was let in. */
+/** The error of `copyResult`. It fails a request that was already accepted. */
 export const COPY_FAULT = new Error("copyResult has thrown");
-/** What a sink throws that has been told. */
+/** The error of a sink that throws when it is called. */
 export const SINK_FAULT = new Error("a sink has thrown");
 
-/** Whether an error was planted, or made by the batcher out of one that was. */
+/** Returns whether the error was planted, or has a planted error as its cause. */
 export function isPlanted(error: Error): boolean {
   return [FAULT, COPY_FAULT, SINK_FAULT, ENGINE_ERROR].some((planted) => planted === error || planted === error.cause);
 }
 
-/** Throws now and then. */
+/** Throws at random, with a fixed probability. */
 export class Faults {
   readonly #random: Random;
   readonly #rate: number;
@@ -33,7 +33,7 @@ export class Faults {
       now: () => (this.maybe(FAULT), clock.now()),
       schedule: (atMs, callback) => (this.maybe(FAULT), clock.schedule(atMs, callback)),
       afterTask: (callback) => (this.maybe(FAULT), clock.afterTask(callback)),
-      // Without these the batcher falls back on the host's own microtasks, which virtual time knows nothing of.
+      // Without this method the batcher uses the host's own microtasks, which run outside virtual time.
       afterMicrotasks: (callback) => clock.afterMicrotasks(callback),
     };
   }

@@ -12,7 +12,10 @@ interface Job {
   readonly done: (outcome: Outcome<number>) => void;
 }
 
-/** An engine that throws, is late, fails batches, parts and items, and answers with too few rows, as often as the scenario says. */
+/**
+ * An engine that throws, runs slowly, fails batches, parts and items, and returns too few results, at the scenario's
+ * rates.
+ */
 export class FaultyEngine implements Engine<FuzzRequest, number> {
   readonly #loop: EventLoop;
   readonly #random: Random;

@@ -4,12 +4,12 @@ import { SINK_FAULT } from "./faults.js";
 import type { Suspects } from "./suspects.js";
 import type { Witness } from "./witness.js";
 
-/** What an engine must answer for a content. */
+/** Returns the correct result for a content. */
 export function oracle(content: number): number {
   return 2 * content + 1;
 }
 
-/** What a request is made of. */
+/** The fields that define a request. */
 export interface FuzzRequestFields {
   readonly id: number;
   readonly content: number;
@@ -21,7 +21,7 @@ export interface FuzzRequestFields {
   readonly rank: number;
 }
 
-/** A random request: the item, a sink that reports to the witness, and what the witness knows of it. */
+/** A random request: the item, a sink that reports to the witness, and the witness's record of it. */
 export class FuzzRequest implements Sink<number> {
   readonly id: number;
   readonly content: number;
@@ -31,19 +31,21 @@ export class FuzzRequest implements Sink<number> {
   readonly enqueuedAtMs: number;
   readonly timeoutAtMs: number;
   rank: number;
-  /** Where it stands in the order of arrival, and since when: of its own, or of the request whose place it took. */
+  /**
+   * Its place in the order of arrival, and the start of its wait: its own, or those of the request that it replaced.
+   */
   place: number;
   waitingSinceMs: number;
   ticket: Ticket | null = null;
-  /** Waits, is with the engine, or has settled. */
+  /** Queued, dispatched to the engine, or settled. */
   state: "waiting" | "sent" | "settled" = "waiting";
   wasAborted = false;
-  /** Whether it found the queue full; `null` where that cannot be known. */
+  /** Whether the queue was full on arrival; `null` if the witness cannot know. */
   isExpectedOut: boolean | null = null;
   isAfterDispose = false;
-  /** A newer request with its key has come; whether that one was let in. */
+  /** Whether a newer request with the same key arrived, and whether it was accepted. */
   successor: "none" | "accepted" | "unknown" = "none";
-  /** The engine has failed it alone, or ended the search that it is a suspect of. */
+  /** Whether the engine failed the request alone, or ended the search in which it was a suspect. */
   mayFail = false;
   hasSucceeded = false;
   suspects: Suspects | null = null;
@@ -69,7 +71,7 @@ export class FuzzRequest implements Sink<number> {
   }
 
   reject(error: unknown): void {
-    // A sink that throws is told so.
+    // The batcher rejects a request whose sink throws with the error that the sink threw.
     if (error === SINK_FAULT) return;
     this.#witness.rejected(this, error);
     this.#witness.faults.maybe(SINK_FAULT);

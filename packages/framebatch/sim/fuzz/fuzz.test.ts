@@ -6,17 +6,17 @@ import { scenarioArbitrary } from "./scenario-arbitrary.js";
 
 const SEEDS = 3000;
 
-describe("the batcher under random load, faults and pages", () => {
+describe("the batcher under random load, faults and page events", () => {
   it(`keeps every invariant in ${SEEDS} random scenarios`, () => {
     const { counterexamples } = fuzz(1, SEEDS);
     expect(counterexamples.map(({ seed, violation }) => `seed ${seed}: ${violation.message}`)).toEqual([]);
   });
 
-  it("does the same again for the same seed", () => {
+  it("repeats the same run for the same seed", () => {
     for (let seed = 1; seed <= 100; seed++) expect(runSeed(seed)).toEqual(runSeed(seed));
   });
 
-  it("keeps every invariant in scenarios that shrink to the smallest that breaks one", () => {
+  it("keeps every invariant in scenarios that fast-check can shrink to a minimal counterexample", () => {
     fc.assert(
       fc.property(scenarioArbitrary(), fc.integer({ min: 1, max: 1000 }), (scenario, seed) => {
         runScenario(scenario, seed);

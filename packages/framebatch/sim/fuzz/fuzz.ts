@@ -13,7 +13,7 @@ export interface FuzzReport {
   readonly counterexamples: readonly Counterexample[];
 }
 
-/** One seed in so many is run twice, and its traces compared. */
+/** Every 1,000th seed runs twice, and the two traces are compared. */
 const REPEAT_EVERY = 1000;
 
 /** Runs `count` seeds from `firstSeed` on, and stops after `most` counterexamples. */
@@ -39,7 +39,7 @@ function runTwiceNowAndThen(seed: number): number {
   return requests;
 }
 
-/** Nothing may throw out of the batcher: whatever does is a violation, too. */
+/** The batcher must never throw, so any other error counts as a violation of I-11. */
 function asViolation(error: unknown): Violation {
   if (error instanceof Violation) return error;
   return new Violation("I-11", error instanceof Error ? (error.stack ?? error.message) : String(error));

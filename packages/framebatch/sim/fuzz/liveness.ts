@@ -4,10 +4,10 @@ import type { Scenario } from "./scenario.js";
 import { hold } from "./violation.js";
 import type { Witness } from "./witness.js";
 
-/** A wait aims at one frame. How far off the prediction may be, which sets the aim, is allowed for with a second one. */
+/** A wait aims at one frame. The second frame allows for the error of the prediction that sets the aim. */
 const MOST_FRAMES = 2;
 
-/** I-16: nobody waits for a free engine longer than the release rule allows. */
+/** I-16: no request waits for a free engine longer than the release rule allows. */
 export class Liveness {
   readonly #loop: EventLoop;
   readonly #frames: VirtualFrames;
@@ -24,7 +24,7 @@ export class Liveness {
     this.#limitMs = isOnTime ? longestWaitMs(batcher) : Infinity;
   }
 
-  /** To be called between tasks. */
+  /** Call between tasks. */
   check(): void {
     const nowMs = this.#loop.now();
     const { waiting, inFlight, isPaused, isDisposed, endedAtMs } = this.#witness;

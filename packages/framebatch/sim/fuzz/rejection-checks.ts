@@ -5,26 +5,30 @@ import type { FuzzRequest } from "./fuzz-request.js";
 import type { Scenario } from "./scenario.js";
 import { hold, Violation } from "./violation.js";
 
-/** How a request ended, as the statistics must count it. "gone": it came after dispose, and is counted nowhere. */
+/** How a request ended, as the statistics must count it. A "gone" request arrived after dispose and is not counted. */
 export type Ending = "completed" | "failed" | "aborted" | "timedOut" | "superseded" | "refused" | "disposed" | "gone";
 
-/** What the witness knows of a request that is rejected. */
+/** The witness's record about a rejected request. */
 export interface Evidence {
   readonly nowMs: number;
   readonly isDisposed: boolean;
-  /** The engine has failed it, or a row that it may have ridden on. */
+  /** Whether the engine failed the request, or a row with the same content. */
   readonly hasFailed: boolean;
   readonly options: Scenario["batcher"];
 }
 
-/** I-7: a request is rejected only for a reason of its own. Returns which; throws where there is none. */
+/**
+ * I-7: a request is rejected only for a valid reason. Returns the ending that the error stands for.
+ *
+ * @throws Violation when the request has no such reason.
+ */
 export function explain(request: FuzzRequest, error: unknown, evidence: Evidence): Ending {
-  // Thrown by a check that the batcher called, and took for a fault of a sink or of the engine.
+  // A check that the batcher called threw this error, and the batcher treated it as a fault of a sink or of the engine.
   if (error instanceof Violation) throw error;
   if (error === request) return explainAbort(request);
   if (error === ENGINE_ERROR) return explainFailure(request, evidence);
   if (error === COPY_FAULT || (error instanceof FramebatchError && error.cause === FAULT)) return "failed";
-  // Of a function that was to let the request in.
+  // A function that the batcher calls before it accepts the request threw this error.
   if (error === FAULT) return "gone";
   if (!(error instanceof FramebatchError))
     throw new Violation("I-7", `request ${request.id} was rejected with ${String(error)}`);

@@ -1,6 +1,6 @@
 import { fuzz } from "./fuzz.js";
 
-/** Runs `count` seeds and prints what came of it. Returns whether every invariant held. */
+/** Runs `count` seeds and prints the outcome. Returns whether every invariant held. */
 export function runFuzz(firstSeed: number, count: number): boolean {
   const startedAtMs = performance.now();
   const { scenarios, requests, counterexamples } = fuzz(firstSeed, count);

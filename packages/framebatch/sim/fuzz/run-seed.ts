@@ -13,24 +13,32 @@ import { Traffic } from "./traffic.js";
 import { hold } from "./violation.js";
 import { Witness } from "./witness.js";
 
-/** More tasks than any run needs: beyond it, somebody goes round in circles. */
+/** More tasks than any run needs. A run that exceeds it is in an endless loop. */
 const MOST_TASKS = 50_000;
-/** Tasks between two looks at the statistics, and looks between two times that they start again. */
+/** The number of tasks between two checks of the statistics, and of checks between two resets of them. */
 const STATS_EVERY = 64;
 const RESET_EVERY = 3;
 
-/** What a run came to. */
+/** The outcome of a run. */
 export interface FuzzResult {
   readonly requests: number;
   readonly traceHash: number;
 }
 
-/** One random scenario from its seed. Throws a `Violation` if an invariant does not hold. */
+/**
+ * Runs one random scenario drawn from a seed.
+ *
+ * @throws Violation when an invariant does not hold.
+ */
 export function runSeed(seed: number): FuzzResult {
   return runScenario(drawScenario(createRandom(streamSeed(seed, "scenario"))), seed);
 }
 
-/** A given scenario; the seed decides what it leaves to chance. */
+/**
+ * Runs a given scenario. The seed decides what the scenario leaves to chance.
+ *
+ * @throws Violation when an invariant does not hold.
+ */
 export function runScenario(scenario: Scenario, seed: number): FuzzResult {
   const loop = new EventLoop();
   const frames = new VirtualFrames(loop);
@@ -59,7 +67,7 @@ export function runScenario(scenario: Scenario, seed: number): FuzzResult {
   return { requests: scenario.traffic.requests, traceHash: witness.trace.hash };
 }
 
-/** Asks until the clock does not throw: what asks for statistics is told of it, as it should be. */
+/** Returns the statistics, and retries while the clock throws. A throwing clock makes `stats()` throw, as it should. */
 function statsOf(batcher: Batcher<FuzzRequest, number>): BatcherStats {
   for (;;) {
     try {

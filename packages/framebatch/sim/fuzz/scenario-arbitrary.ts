@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Scenario } from "./scenario.js";
 
-/** Scenarios that fast-check can shrink: towards few requests, one at a time, no faults and a page that is left alone. */
+/** Scenarios that fast-check can shrink: towards few requests, one at a time, no faults and no page events. */
 export function scenarioArbitrary(): fc.Arbitrary<Scenario> {
   return fc.integer({ min: 1, max: 12 }).chain((maxBatchSize) =>
     fc.record({
@@ -60,12 +60,12 @@ function batcherArbitrary(maxBatchSize: number): fc.Arbitrary<Scenario["batcher"
   });
 }
 
-/** A chance; often none at all. */
+/** A probability up to `most`, which is often zero. */
 function rate(most: number): fc.Arbitrary<number> {
   return fc.integer({ min: 0, max: 20 }).map((twentieths) => (most * Math.max(0, twentieths - 8)) / 12);
 }
 
-/** In hundredths of the longest, so that shrinking is quick. Never zero: something always takes a little while. */
+/** In hundredths of the longest duration, so that shrinking is quick. Never zero: every step takes some time. */
 function milliseconds(longest: number): fc.Arbitrary<number> {
   return fc.integer({ min: 1, max: 100 }).map((hundredths) => (longest * hundredths) / 100);
 }

@@ -3,7 +3,7 @@ import type { Random } from "../random.js";
 
 type Release = BatcherConfig<unknown, unknown>["release"];
 
-/** Everything about one random run that is decided before it starts. Rates are chances between 0 and 1. */
+/** Everything about one random run that is decided before it starts. Rates are probabilities between 0 and 1. */
 export interface Scenario {
   readonly batcher: {
     readonly release: Release;
@@ -21,19 +21,19 @@ export interface Scenario {
     readonly groups: number;
     /** Whether items differ in length. */
     readonly isRagged: boolean;
-    /** Different contents; fewer than requests where identical inputs are of interest. */
+    /** The number of different contents; fewer than requests where identical inputs matter. */
     readonly contents: number;
     readonly poisonRate: number;
   };
-  /** How often whatever the batcher calls throws: clock, frames, engine, callbacks, sinks. */
+  /** How often the functions that the batcher calls throw: clock, frames, engine, callbacks, sinks. */
   readonly throwRate: number;
   readonly engine: {
     readonly fixedMs: number;
     readonly perRowMs: number;
     readonly noise: number;
-    /** A whole batch fails, and may succeed when it is run again. */
+    /** A whole batch fails, and may succeed when it runs again. */
     readonly failRate: number;
-    /** The engine says that no part of the batch can succeed. */
+    /** The engine reports that no part of the batch can succeed. */
     readonly fatalRate: number;
     readonly wrongLengthRate: number;
     readonly itemErrorRate: number;
@@ -48,9 +48,9 @@ export interface Scenario {
     readonly timeoutRate: number;
     readonly abortRate: number;
     readonly moveRate: number;
-    /** Share of requests that are not "user-visible". */
+    /** The share of requests that are not "user-visible". */
     readonly priorityRate: number;
-    /** Share of callers who ask again as soon as they are answered. */
+    /** The share of callers that make another request as soon as theirs settles. */
     readonly returnRate: number;
   };
   readonly page: {
@@ -58,14 +58,16 @@ export interface Scenario {
     readonly jumpRate: number;
     readonly flushRate: number;
     readonly pauseRate: number;
-    /** Whether the batcher is disposed of halfway. */
+    /** Whether the batcher is disposed after half of the requests. */
     readonly isDisposed: boolean;
   };
 }
 
 const RULES: readonly Release[] = ["frame", "frame", "idle", "idle", "window", "off"];
 
-/** Rates are drawn per run, half of them zero, so that some runs are calm and some are brutal. */
+/**
+ * Draws a scenario. Each rate is zero in half of the runs, so that some runs are calm and others are full of faults.
+ */
 export function drawScenario(random: Random): Scenario {
   const draw = new Draw(random);
   const requests = draw.integer(20, draw.chance(0.1) ? 100 : 40);
@@ -145,7 +147,7 @@ function drawPage(draw: Draw): Scenario["page"] {
   };
 }
 
-/** More urgent requests than a slow engine can serve, for long enough that those below them come of age. */
+/** More urgent requests than a slow engine can serve, for long enough that requests of lower priorities become aged. */
 function starving(scenario: Scenario, draw: Draw): Scenario {
   const requests = 160;
   return {
@@ -166,7 +168,7 @@ function starving(scenario: Scenario, draw: Draw): Scenario {
   };
 }
 
-/** Draws from one stream of chance. */
+/** Draws values from one random stream. */
 class Draw {
   readonly #random: Random;
 
@@ -186,7 +188,7 @@ class Draw {
     return this.#random() < probability;
   }
 
-  /** Zero half of the time. */
+  /** Zero in half of the cases. */
   rate(most: number): number {
     return this.chance(0.5) ? 0 : this.upTo(most);
   }

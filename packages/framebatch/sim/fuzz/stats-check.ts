@@ -2,7 +2,7 @@ import type { BatcherStats } from "../../src/core/stats/stats.js";
 import type { Ending } from "./rejection-checks.js";
 import { hold } from "./violation.js";
 
-/** What was seen from outside, to hold the statistics against. */
+/** The witness's own counts, to compare with the statistics. */
 export interface Seen {
   readonly endings: Readonly<Record<Ending, number>>;
   readonly waiting: number;
@@ -11,7 +11,7 @@ export interface Seen {
   readonly rows: number;
 }
 
-/** I-14: the statistics add up, and tell what was seen. Holds between any two tasks. */
+/** I-14: the statistics add up and match the witness's counts. Holds between any two tasks. */
 export function checkStats({ requests, batches, batchSize, cost }: BatcherStats, { endings, ...seen }: Seen): void {
   const { accepted, refused } = requests;
   const answered = requests.completed + requests.failed + requests.aborted + requests.timedOut;

@@ -3,14 +3,14 @@ import type { FuzzRequest } from "./fuzz-request.js";
 import type { Scenario } from "./scenario.js";
 import { hold } from "./violation.js";
 
-/** A batch that failed, while its culprit is looked for. */
+/** The members of a failed batch while the search for the culprit runs. */
 export interface Suspects {
   readonly members: readonly FuzzRequest[];
-  /** Runs that it has cost beyond its own. */
+  /** The number of runs in addition to the batch's own. */
   extraRuns: number;
 }
 
-/** I-13: a further run is for a batch that failed, never for a member that has succeeded, and there are few of them. */
+/** I-13: an extra run is only for a batch that failed and never for a member that succeeded, and extra runs are few. */
 export function checkRetry({ items }: Batch<FuzzRequest>, scenario: Scenario): void {
   for (const item of items) {
     hold(item.suspects !== null, "I-13", () => `request ${item.id} was run again, though its batch did not fail`);
@@ -35,7 +35,10 @@ function mostExtraRuns({ members }: Suspects, { engine, throwRate }: Scenario): 
   return culprits === 1 && isOnlyPoison ? depth : 3 * depth + members.length;
 }
 
-/** A run has failed. Returns who may be rejected for it: a request that ran alone, or everyone if no part may succeed. */
+/**
+ * Records a failed run. Returns the requests that may be rejected for it: a request that ran alone, or every suspect if
+ * no part of the batch can succeed.
+ */
 export function accuse({ items }: Batch<FuzzRequest>, isFatal: boolean): readonly FuzzRequest[] {
   const suspects = items[0]?.suspects ?? { members: items, extraRuns: 0 };
   for (const item of items) item.suspects = suspects;

@@ -1,4 +1,4 @@
-/** A running hash of all that happened: equal traces have equal hashes. FNV-1a over 32-bit words. */
+/** A running hash of every event: equal traces have equal hashes. FNV-1a over 32-bit words. */
 export class Trace {
   #hash = 0x811c9dc5;
 

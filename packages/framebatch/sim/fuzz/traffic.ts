@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 40;
 const LONGEST_JUMP_MS = 3000;
 const KEYS = 3;
 
-/** What traffic runs in. */
+/** The objects that the traffic acts on. */
 export interface Stage {
   readonly loop: EventLoop;
   readonly frames: VirtualFrames;
@@ -21,7 +21,10 @@ export interface Stage {
   readonly witness: Witness;
 }
 
-/** Callers and page of one random run: asks, aborts, changes its mind, hides the tab, lets the clock jump. */
+/**
+ * Simulates the callers and the page of one random run: makes requests, aborts, changes priorities, hides the tab and
+ * lets the clock jump.
+ */
 export class Traffic {
   readonly #stage: Stage;
   readonly #random: Random;
@@ -92,7 +95,7 @@ export class Traffic {
     });
   }
 
-  /** At once, or somewhat later: while it waits, runs or has long settled. */
+  /** Aborts at once or up to 40 ms later: while the request is queued, running or long settled. */
   #maybeAbort(request: FuzzRequest): void {
     if (!this.#chance(this.#scenario.traffic.abortRate)) return;
     const abort = (): void => {
@@ -144,7 +147,7 @@ export class Traffic {
     });
   }
 
-  /** From here on nothing new happens, and all that is open must end. */
+  /** Ends the disturbances: shows the tab and resumes the batcher. From here on every open request must settle. */
   #calm(): void {
     this.#setVisible(true);
     this.#resume();

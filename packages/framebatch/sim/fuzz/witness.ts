@@ -23,32 +23,32 @@ const ENDINGS = [
   "gone",
 ] as const satisfies readonly Ending[];
 
-/** Watches all that passes between the batcher, its callers and its engine, and keeps a model of what must be so. */
+/** Observes every call between the batcher, its callers and its engine, and keeps a model of the expected state. */
 export class Witness {
   readonly trace = new Trace();
   readonly waiting = new Set<FuzzRequest>();
   inFlight = 0;
   /** When the engine last answered. */
   endedAtMs = 0;
-  /** Requests that have not settled. */
+  /** The number of requests that have not settled. */
   open = 0;
   isDisposed = false;
   isPaused = false;
-  /** The first error that the batcher has reported and nobody has planted. */
+  /** The first error that the batcher reported and that was not planted. */
   broken: Error | null = null;
   readonly faults: Faults;
-  /** The request that is being enqueued right now: it may not settle before the call returns. */
+  /** The request being enqueued now, which must not settle before the call returns. */
   enqueueing: FuzzRequest | null = null;
-  /** Called when a request has settled. */
+  /** Called after a request settles. */
   onSettled: () => void = () => {};
 
   readonly #loop: EventLoop;
   readonly #scenario: Scenario;
   readonly #ageing = new AgeingCheck();
   readonly #failedContents = new Set<number>();
-  /** Whether it is known who shares a row. */
+  /** Whether the witness knows which requests share a row. */
   readonly #areRowsKnown: boolean;
-  /** Whether all items are alike, so that nothing but priority and order decides who rides. */
+  /** Whether all items are alike, so that only priority and order decide the members of a batch. */
   readonly #isPlain: boolean;
   readonly #isDoorPredictable: boolean;
   readonly #mostInFlight: number;
@@ -78,7 +78,7 @@ export class Witness {
     this.#mostInFlight = batcher.release === "off" ? Infinity : 2 * batcher.engines;
   }
 
-  /** A request is about to be enqueued. */
+  /** Records a request just before it is enqueued. */
   arrived(request: FuzzRequest): void {
     const { maxQueueSize = Infinity } = this.#scenario.batcher;
     this.open++;
@@ -88,7 +88,7 @@ export class Witness {
     if (!this.isDisposed && request.isExpectedOut !== true) this.waiting.add(request);
   }
 
-  /** The engine was given a batch. */
+  /** Records a batch that the engine receives. */
   started(batch: Batch<FuzzRequest>): void {
     this.inFlight++;
     this.#runs++;
@@ -105,7 +105,7 @@ export class Witness {
     else this.#startedFirst(batch.items);
   }
 
-  /** The engine is about to answer. */
+  /** Records an outcome just before the engine reports it. */
   ended(batch: Batch<FuzzRequest>, outcome: Outcome<number>): void {
     this.inFlight--;
     this.#rowsInFlight -= batch.items.length;
@@ -141,13 +141,13 @@ export class Witness {
     this.#settle(request, explain(request, error, evidence));
   }
 
-  /** What the statistics must tell. */
+  /** Returns the counts that the statistics must match. */
   seen(): Seen {
     const { inFlight } = this;
     return { endings: this.#endings, waiting: this.waiting.size, inFlight, runs: this.#runs, rows: this.#rows };
   }
 
-  /** Has the batcher start its statistics again, and counts anew what they must tell. */
+  /** Resets the batcher's statistics, and the counts that they must match. */
   reset(batcher: { resetStats(): void }): void {
     try {
       batcher.resetStats();
@@ -160,7 +160,7 @@ export class Witness {
     this.#rows = this.#rowsInFlight;
   }
 
-  /** How many that wait it takes the place of. */
+  /** Returns the number of queued requests that this request replaces. */
   #replacedBy({ id, key }: FuzzRequest): 0 | 1 {
     if (key === undefined) return 0;
     for (const older of this.waiting) if (older.key === key && older.id < id) return 1;
@@ -194,7 +194,7 @@ export class Witness {
     this.#ageing.batchLeft(items, this.waiting, this.#loop.now());
   }
 
-  /** With `dedupe`, all that wait with the same content share the row. */
+  /** With `dedupe`, all queued requests with the same content share the row. */
   #leave(item: FuzzRequest): FuzzRequest[] {
     const { dedupe } = this.#scenario.batcher;
     const riders = dedupe ? [...this.waiting].filter((other) => other.content === item.content) : [item];
@@ -212,7 +212,7 @@ export class Witness {
     this.#mayFail(items.filter((_, i) => results[i] instanceof Error));
   }
 
-  /** With `dedupe`, who rides on a row shares its fate. */
+  /** With `dedupe`, all requests that share a row succeed or fail together. */
   #mayFail(items: readonly FuzzRequest[]): void {
     for (const item of items) {
       item.mayFail = true;
@@ -233,7 +233,7 @@ export class Witness {
     this.onSettled();
   }
 
-  /** A tab that was hidden, or a clock that jumped or threw, may be late with a timer; nothing else may. */
+  /** Only a hidden tab, or a clock that jumps or throws, may delay a timer. */
   #checkTimeLimit({ id, timeoutAtMs }: FuzzRequest): void {
     const { page, throwRate } = this.#scenario;
     const lateMs = this.#loop.now() - timeoutAtMs;

@@ -3,14 +3,17 @@ import type { LoadReply, PageNotice, RunReply, SharedMemory, WorkerApi, WorkerNo
 import { canShareMemory, SharedRuns, SharedService, type TensorNames } from "./shared-memory.js";
 import type { Sent, ServedApi, Transport, TransportListener, WorkerEndpoint } from "./transport.js";
 
-/** What Comlink exposes: the worker's calls, and the replies that shared memory cannot hold. */
+/** The object that Comlink exposes: the worker's calls, and access to replies that do not fit into shared memory. */
 interface ExposedApi extends WorkerApi {
   keptReply(slot: number): Promise<RunReply>;
 }
 
-/** Connects the page to a worker. Notices are plain messages, which Comlink ignores because they have no `id`. */
+/**
+ * Connects the page to a worker. Calls go through Comlink, or through shared memory where possible. Notices are plain
+ * messages, which Comlink ignores because they have no `id`.
+ */
 export function connect(worker: WorkerEndpoint, listener: TransportListener): Transport {
-  // Held until the end: Comlink drops the calls of a proxy that is collected.
+  // The proxy is held until the worker ends: Comlink drops the calls of a garbage-collected proxy.
   const remote = wrap<ExposedApi>(worker);
   const { load, run, stack, learn, keptReply } = remote;
   const runByMessage: Transport["calls"]["run"] = (request, buffers = []) => run(transfer(request, buffers));
@@ -36,7 +39,10 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener): Tr
     calls: {
       load: async (request, buffers = []) => share(await load(transfer(request, buffers))),
       run: (request, buffers = []) => (shared === null ? runByMessage(request, buffers) : shared.run(request, buffers)),
-      stack: (request, buffers = []) => stack(transfer(request, buffers)),
+      stack: (request, buffers = []) => {
+        const stackByMessage = () => stack(transfer(request, buffers));
+        return shared === null ? stackByMessage() : shared.byMessage(stackByMessage);
+      },
       learn: (request) => learn(request),
     },
     notify: (notice) => worker.postMessage(notice),
@@ -44,16 +50,16 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener): Tr
       for (const [type, hear] of Object.entries(listeners)) worker.removeEventListener(type, hear);
       worker.terminate();
       shared?.end();
-      // Comlink holds a worker as long as its proxy, and calls that are never answered would hold the proxy.
+      // Frees the worker object: Comlink holds it as long as the proxy, and unanswered calls would hold the proxy.
       remote[releaseProxy]();
     },
   };
 }
 
 /**
- * Serves the page from within a worker.
- * @param onNotice receives what the page posts without waiting for a reply
- * @param page the page's end, by default that of this worker
+ * Serves the calls of the page from inside a worker.
+ * @param onNotice called with each notice of the page, except those that this module handles itself
+ * @param page the connection to the page; default: the worker's own global scope
  */
 export function serve(
   api: ServedApi,
@@ -77,7 +83,7 @@ export function serve(
     stack: (request) => send(api.stack(request)),
     learn: (request) => send(api.learn(request)),
   };
-  // Comlink follows any path of names from what it exposes: no name may lead to the prototype or elsewhere.
+  // Comlink resolves any path of names on the exposed object, so no name may lead to a prototype or other object.
   expose(Object.freeze(Object.assign(Object.create(null), exposed)), page);
   (page ?? globalThis).addEventListener("message", (event: Event) => {
     const data: unknown = "data" in event ? event.data : null;

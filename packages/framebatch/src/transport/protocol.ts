@@ -7,127 +7,139 @@ import type { RowContent } from "../core/collate/prepared-item.js";
 import type { Tensor } from "../core/tensor/tensor.js";
 
 /**
- * What crosses between the page and its worker: types only. Calls have replies (`WorkerApi`); notices have none (`WorkerNotice`, `PageNotice`).
+ * The types of everything that the page and its worker send to each other. Calls have replies (`WorkerApi`). Notices
+ * have none (`WorkerNotice`, `PageNotice`). This module contains no code.
  */
 
-/** Where the worker finds a file of the model. */
+/** The location from which the worker obtains a file of the model. */
 export type ModelLocation =
-  /** `pinned` is the digest, sha-256 in base64, that its bytes must have; `null` before the model was first loaded. */
+  /** `pinned`: SHA-256 digest in base64 that the bytes must have; `null` until the model has been loaded once. */
   | { readonly url: string; readonly pinned: string | null }
-  /** Bytes are transferred; with the digest under which the cache holds them, if it does. */
+  /** The bytes are transferred. `sha256`: digest under which the cache holds them; `null` if it does not. */
   | { readonly bytes: ArrayBuffer; readonly sha256: string | null };
 
-/** A file of weights beside the model, by the path that the model knows it by. */
+/** A file of weights that belongs to the model. */
 export interface ExternalFile {
+  /** Path by which the model refers to the file. */
   readonly path: string;
   readonly location: ModelLocation;
   readonly integrity: string | null;
 }
 
+/** The parameters of `WorkerApi.load`. */
 export interface LoadRequest {
   readonly location: ModelLocation;
   readonly externalData: readonly ExternalFile[];
-  /** Of the model and its external files, each; a larger one is refused as it arrives. */
+  /** Maximum size of the model and of each external file, in bytes. A larger file is rejected while it arrives. */
   readonly maxModelBytes: number;
-  /** In the order in which they are to be tried; never empty. */
+  /** Providers in the order in which to try them. Never empty. */
   readonly providers: readonly ExecutionProvider[];
   readonly batchAxis: Readonly<Record<string, number | null>>;
   readonly padding: PaddingByInput;
   readonly cache: boolean;
   readonly integrity: string | null;
   readonly warmup: boolean;
-  /** Whether a model whose batch is fixed at 1 may be rewritten to take more. */
+  /** Whether a model whose batch is fixed at 1 may be rewritten to take larger batches. */
   readonly rebatch: boolean;
-  /** What the check that batches answer as single items do may take before the model is ready, in milliseconds; `null` for no check. */
+  /**
+   * Maximum time of the check of batches before the model is ready, in milliseconds; `null` for no check. The check
+   * compares the answers of batches with those of single items.
+   */
   readonly verifyBudgetMs: number | null;
-  /** What earlier workers of this model have found out, and this one need not. */
+  /** Verdicts of earlier workers of this model, which this worker does not check again. */
   readonly found: readonly Verdict[];
-  /** Example items, as the user gave them; empty where sizes and contents are to be made up. */
+  /** Example items, as the user gave them. If empty, sizes are guessed and contents are generated. */
   readonly samples: readonly unknown[];
-  /** Larger batches are never asked for, so the warm-up does not run them. */
+  /** Maximum batch size, in rows. The warm-up runs no larger batch. */
   readonly maxBatchSize: number;
-  /** The only sizes that batches are run with; empty where they are exact. */
+  /** Sizes to which batches are padded, in rows; empty if batches are not padded. */
   readonly allowedBatchSizes: readonly number[];
   readonly sessionOptions: Readonly<Record<string, unknown>>;
-  /** Absolute: a URL that ends with `/`, or a URL by file name. `null` where ONNX Runtime finds its files by itself. */
+  /**
+   * Absolute URL of a directory, ending with `/`, or absolute URLs by file name; `null` if ONNX Runtime finds its files
+   * itself.
+   */
   readonly wasmPaths: string | Readonly<Record<string, string>> | null;
   readonly numThreads: number;
-  /** A download that brings nothing for so long, in milliseconds, has failed. */
+  /** Maximum time without a byte during a download, in milliseconds. The download then fails. */
   readonly stallTimeoutMs: number;
 }
 
-/** What identifies a file that a worker has obtained from an address. */
+/** The identity of a file that a worker has obtained. */
 export interface ObtainedFile {
-  /** In base64; `null` where the page may not compute a digest, and for bytes that came with the request. */
+  /** Digest in base64; `null` if the page may not compute digests, or if the bytes came with the request. */
   readonly sha256: string | null;
-  /** The `Blob` that was downloaded; `null` where the file came out of the cache, or with the request. */
+  /** The downloaded `Blob`; `null` if the file came from the cache or with the request. */
   readonly blob: object | null;
 }
 
-/** What became of one provider. */
+/** The outcome of trying one provider. */
 export interface Trial {
   readonly provider: ExecutionProvider;
   readonly chosen: boolean;
   readonly reason: string;
 }
 
-/** How long one run took in the worker. */
+/** The duration of one run in the worker. */
 export interface TimedRun {
-  /** Rows in it. */
+  /** Number of rows. */
   readonly size: number;
-  /** Volume of each row, as in `ItemShape`. */
+  /** Volume of each row: the product of its extents, see `ItemShape`. */
   readonly volume: number;
+  /** Duration, in milliseconds. */
   readonly ms: number;
 }
 
-/** Whether a batch of this model answers as its items do one by one. */
+/** The outcome of the check that a batch gives the same answers as its items one by one. */
 export interface BatchCheck {
   /**
-   * - `passed`: they answer the same, and the model runs in batches.
-   * - `failed`: they differ beyond tolerance, and the model runs item by item.
-   * - `inconclusive`: not known yet; the model runs item by item until its first items tell.
-   * - `skipped`: not checked, as asked, or because there are no batches.
+   * - `passed`: the answers agree, and the model runs in batches.
+   * - `failed`: the answers differ beyond tolerance, and the model runs item by item.
+   * - `inconclusive`: not known yet. The model runs item by item until its first items decide.
+   * - `skipped`: not checked, because the check is turned off or there are no batches.
    */
   readonly outcome: "passed" | "failed" | "inconclusive" | "skipped";
-  /** What was compared, or why not; for people. */
+  /** What was compared, or why nothing was; a text for people. */
   readonly reason: string;
-  /** The check was made by an earlier session of the same model, backend and runtime. */
+  /** Whether the outcome comes from an earlier session of the same model, backend and runtime. */
   readonly fromCache: boolean;
 }
 
-/** What was found out about batches on one provider. */
+/** The outcome of the check of batches on one provider. */
 export interface Verdict {
   readonly provider: ExecutionProvider;
   readonly batchCheck: BatchCheck;
 }
 
-/** A session that has passed its trial. */
+/** A loaded model and the facts about its session, which has passed its trial. */
 export interface LoadedModel {
   readonly signature: ModelSignature;
   readonly padding: PaddingPlan;
   readonly provider: ExecutionProvider;
-  /** The GPU adapter's name; `null` on WASM. */
+  /** Name of the GPU adapter; `null` on WASM. */
   readonly adapter: string | null;
+  /** Size of the model and its external files, in bytes. */
   readonly modelBytes: number;
+  /** Whether all of these files came from the cache. */
   readonly fromCache: boolean;
-  /** Runs of the warm-up, one for each size that was timed. */
+  /** Timed runs of the warm-up, one for each size. */
   readonly timings: readonly TimedRun[];
-  /** What an earlier session learned of run times on this backend; `null` where there was none. */
+  /** Run times that an earlier session learned on this backend; `null` if there are none. */
   readonly costs: CostModelData | null;
   readonly batchCheck: BatchCheck;
-  /** Whether the model was fixed at one item and has been rewritten to take more. */
+  /** Whether the model's batch dimension was fixed at 1 and has been rewritten to take larger batches. */
   readonly isRebatched: boolean;
-  /** Whether the model ran with none of the sizes that were guessed, so that its first item decides on the provider. */
+  /** Whether the model ran with none of the guessed sizes. The first item then decides whether the provider works. */
   readonly isProvisional: boolean;
-  /** Rows that batches may have where the warm-up has found no memory for more; `null` where it has not. */
+  /** Maximum batch size, in rows, if there was no memory for more in the warm-up; `null` if there was enough. */
   readonly maxRows: number | null;
 }
 
 export type LoadReply =
   | { readonly outcome: "ready"; readonly model: LoadedModel; readonly trials: readonly Trial[] }
   /**
-   * The last of `trials` failed after ONNX Runtime had begun in this worker, and a failed beginning stays with the worker:
-   * the providers that are left are to be tried in a new one, with these bytes. The bytes are transferred.
+   * The last of `trials` failed after ONNX Runtime had started in this worker, which can therefore try no other
+   * provider. The page tries the remaining providers in a new worker, with these bytes. The bytes are transferred.
    */
   | {
       readonly outcome: "spent";
@@ -135,118 +147,137 @@ export type LoadReply =
       readonly location: ModelLocation;
       readonly externalData: readonly ExternalFile[];
       readonly fromCache: boolean;
-      /** The last provider is to be tried once more with batches of so many rows: there was no memory for more. Else `null`. */
+      /**
+       * Maximum batch size, in rows, with which to try the last provider again, because there was no memory for more;
+       * `null` if a retry would not help.
+       */
       readonly maxRows: number | null;
     }
   | { readonly outcome: "failed"; readonly trials: readonly Trial[]; readonly error: ErrorData };
 
-/** Rows that are too large to be stacked on the page's thread. */
+/** A batch that is too large to be stacked on the page's thread. */
 export interface StackRequest {
-  /** Their buffers are transferred, and come back with the reply. */
+  /** Their buffers are transferred, and return with the reply. */
   readonly rows: readonly RowContent[];
-  /** As in `Batch`. */
+  /** See `Batch`. */
   readonly paddedSize: number;
   readonly extents: readonly number[];
 }
 
-/** The batch waits in the worker for a run of `"stacked"`, which also tells if stacking has failed. */
+/**
+ * The reply to a `StackRequest`. The batch stays in the worker until a run of `"stacked"`, which also reports errors.
+ */
 export interface StackReply {
-  /** The page's again, so that a worker that dies in the run takes nothing with it. */
+  /** The rows with their buffers, returned before the run, so that they survive a worker that dies in the run. */
   readonly rows: readonly RowContent[];
 }
 
+/** The parameters of `WorkerApi.run`. */
 export interface RunRequest {
-  /** By input name, and transferred; or `"stacked"` for the batch of the last `StackRequest`. */
+  /** Tensors by input name, which are transferred; or `"stacked"` for the batch of the last `StackRequest`. */
   readonly feeds: Readonly<Record<string, Tensor>> | "stacked";
 }
 
 export type RunReply = WholeReply | SplitReply;
 
-/** The outputs of a batch that the page stacked, and splits. */
+/** The reply to a batch that the page stacked: the page splits the outputs. */
 export type WholeReply =
   | {
       readonly ok: true;
-      /** By output name. Their buffers are transferred. */
+      /** Tensors by output name. Their buffers are transferred. */
       readonly outputs: Readonly<Record<string, Tensor>>;
       readonly inferenceMs: number;
     }
   | FailedReply;
 
-/** The outputs of a batch that the worker stacked, and has split. */
+/** The reply to a batch that the worker stacked: the worker has split the outputs. */
 export type SplitReply =
   | {
       readonly ok: true;
-      /** Of each row, by output name. Their buffers are transferred. */
+      /** Tensors of each row, by output name. Their buffers are transferred. */
       readonly results: readonly Readonly<Record<string, Tensor>>[];
       readonly inferenceMs: number;
     }
   | FailedReply;
 
+/** The reply to a run that failed. */
 export interface FailedReply {
   readonly ok: false;
   readonly error: ErrorData;
-  /** The worker cannot run anything again: its GPU device is lost, or its WebAssembly has trapped. */
+  /** Whether the worker can run nothing more, because its GPU device is lost or its WebAssembly has trapped. */
   readonly fatal: boolean;
 }
 
-/** What a worker answers to. No method throws: errors are data, since Comlink loses their class, code and cause. */
+/** The calls of a worker. They return errors as data and never throw: Comlink loses the class, code and cause. */
 export interface WorkerApi {
-  /** Once in the life of a worker. */
+  /** Loads the model. Called at most once per worker. */
   load(request: LoadRequest): Promise<LoadReply>;
+  /** Runs a batch. */
   run(request: RunRequest): Promise<RunReply>;
-  /** Stacks large rows for a run. */
+  /** Stacks large rows into a batch for the next run of `"stacked"`. */
   stack(request: StackRequest): Promise<StackReply>;
-  /** Keeps what the page has learned of run times for later sessions, where there is a cache. */
+  /** Stores the run times that the page has learned for later sessions, if there is a cache. */
   learn(costs: CostModelData): Promise<void>;
 }
 
-/** To a worker of which nothing else is asked: to say "wake" after so long. Browsers hold the timers of a hidden page back. */
+/**
+ * Asks a worker to send the notice "wake" after `wakeInMs` milliseconds. That worker has no other work. Browsers delay
+ * the timers of a hidden page, but not those of its workers.
+ */
 export interface WakeRequest {
   readonly wakeInMs: number;
 }
 
-/** To a worker that is about to be ended: WebKit never frees a database that a worker had in hand as it was ended. */
+/**
+ * Asks a worker that is about to be terminated to finish its work on the database. WebKit never frees a database that a
+ * worker was using when it was terminated.
+ */
 export interface LeaveRequest {
   readonly leave: true;
 }
 
-/** Memory through which runs go from now on. */
+/** Gives the worker the memory that carries all later runs that fit into it. */
 export interface SharedMemory {
   readonly shared: SharedArrayBuffer;
 }
 
-/** What a page says without waiting for a reply. */
+/** A message of the page that has no reply. */
 export type PageNotice = WakeRequest | LeaveRequest | SharedMemory;
 
+/** Progress of loading the model. */
 export interface ProgressNotice {
   readonly notice: "progress";
   readonly phase: "download" | "cache" | "compile" | "warmup";
-  /** The provider under trial; `null` before the first. */
+  /** The provider that is being tried; `null` before the first trial. */
   readonly provider: ExecutionProvider | null;
   readonly loadedBytes: number;
+  /** `null` while the total is not known. */
   readonly totalBytes: number | null;
 }
 
-/** What a worker says without being asked. */
+/** A message of the worker that is not the reply to a call. */
 export type WorkerNotice =
-  /** Its script has run to the end, and calls will be heard. The first message of every worker. */
+  /** The worker's script has run, and the worker accepts calls. The first message of every worker. */
   | { readonly notice: "ready" }
-  /** The time of a `WakeRequest` has come. */
+  /** The time of a `WakeRequest` has passed. */
   | { readonly notice: "wake" }
-  /** It holds this Web Lock, and will until it is no more. Said by workers that have locks. */
+  /** The worker holds this Web Lock until it ends. Sent only where the worker can hold one, see `holdLifeline`. */
   | { readonly notice: "alive"; readonly lock: string }
   | ProgressNotice
-  /** The model and then its external files are there. Comes before the first provider is tried. */
+  /** The worker has obtained the model, listed first, and its external files. Sent before the first trial. */
   | { readonly notice: "obtained"; readonly files: readonly ObtainedFile[] }
-  /** A run of the warm-up that goes on once the model is ready. */
+  /** A background run of the warm-up, after the model is ready. */
   | { readonly notice: "timed"; readonly run: TimedRun }
-  /** The outcome of a check that was pending when the model was ready. */
+  /** The outcome of a check that was pending when the model became ready. */
   | { readonly notice: "checked"; readonly check: BatchCheck }
-  /** A run of a check that the model is ready for begins, of so many rows; or, with 0 rows, has ended well or not. */
+  /**
+   * A run of the check of batches begins, with this number of rows. Also sent for warm-up runs with more rows than the
+   * first one. With 0 rows, the run has ended; not sent if the run ended the worker.
+   */
   | { readonly notice: "checking"; readonly rows: number }
-  /** Nothing is in hand in the database, nor will be. The answer to a `LeaveRequest`. */
+  /** The worker no longer uses the database. The answer to a `LeaveRequest`. */
   | { readonly notice: "left" }
-  /** Something that harms no request, such as a broken cache. */
+  /** A failure that affects no request, such as a broken cache. */
   | { readonly notice: "warning"; readonly error: ErrorData }
-  /** The worker cannot run anything again. Open calls may never be answered. */
+  /** The worker can run nothing more. Open calls may never be answered. */
   | { readonly notice: "lost"; readonly error: ErrorData };

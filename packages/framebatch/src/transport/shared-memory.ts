@@ -3,13 +3,13 @@ import { TensorArea } from "./tensor-area.js";
 import type { Sent, ServedApi, WorkerCalls } from "./transport.js";
 
 /**
- * Runs of small batches through shared memory, on cross-origin isolated pages. A message between threads costs 50 to 100 µs on each
- * side to serialize and deliver; here both sides wait with `Atomics.waitAsync`, so neither thread ever blocks, and every message is still
- * handled while they wait. What does not fit goes by message: large batches, strings, errors, and every other call.
+ * Sends small batches through shared memory, on cross-origin isolated pages. A message between threads costs each side
+ * 50 to 100 µs to serialize and deliver. Here both sides wait with `Atomics.waitAsync`, so neither thread blocks, and
+ * both handle messages while they wait. Large batches, strings, errors and all other calls are sent by message.
  *
- * The memory has a header and `SLOTS` slots; a slot has an area for the inputs and one for the outputs. The header's words are a
- * counter that the page increments for each request, and a state for each slot. A slot belongs to the worker while it is `REQUESTED`,
- * and otherwise to the page.
+ * The memory has a header and `SLOTS` slots. A slot has one area for inputs and one for outputs. The header holds a
+ * counter, which the page increments for each request, then the state of each slot, and in its second half the
+ * inference time of each slot. A slot belongs to the worker while its state is `REQUESTED`, and to the page otherwise.
  */
 const SLOTS = 2;
 const AREA_BYTES = 2 ** 17;
@@ -19,27 +19,28 @@ const MEMORY_BYTES = HEADER_BYTES + SLOTS * 2 * AREA_BYTES;
 const FREE = 0;
 const REQUESTED = 1;
 const REPLIED = 2;
-/** The reply is an error, or does not fit: the page fetches it by message. */
+/** The reply is an error or does not fit into the slot. The page fetches it by message. */
 const KEPT = 3;
 
-/** Names of a model's inputs and outputs: both threads number them alike. */
+/** Names of a model's inputs and outputs. Both threads use the same order, and refer to a name by its index. */
 export interface TensorNames {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
 }
 
-/** What goes by message. */
+/** The calls that are sent by message. */
 interface Messages {
   readonly run: WorkerCalls["run"];
-  /** Fetches the reply that a slot could not hold. */
+  /** Fetches the reply that did not fit into a slot. */
   keptReply(slot: number): Promise<RunReply>;
 }
 
-/** Whether this page can share memory with a worker and wait for it without blocking. */
+/** Returns true if the page can share memory with a worker and wait for it without blocking. */
 export function canShareMemory(): boolean {
   return globalThis.crossOriginIsolated && "waitAsync" in Atomics;
 }
 
+/** The view of one slot, on either thread. */
 class Slot {
   readonly index: number;
   readonly #header: Int32Array;
@@ -75,7 +76,7 @@ class Slot {
     this.#inferenceMs[0] = ms;
   }
 
-  /** Resolves once the state is no longer `state`. */
+  /** Resolves when the state is no longer `state`. */
   async leaves(state: number): Promise<void> {
     const wait = Atomics.waitAsync(this.#header, this.#state, state);
     if (wait.async) await wait.value;
@@ -90,14 +91,14 @@ function slotsOf(memory: SharedArrayBuffer): readonly Slot[] {
   return Array.from({ length: SLOTS }, (_, index) => new Slot(memory, index));
 }
 
-/** The page's end. */
+/** The page's side: sends runs and waits for replies. */
 export class SharedRuns {
   readonly memory = new SharedArrayBuffer(MEMORY_BYTES);
   readonly #header = header(this.memory);
   readonly #slots = slotsOf(this.memory);
   readonly #names: TensorNames;
   readonly #messages: Messages;
-  /** Runs that are pending in shared memory, and those that are pending by message. */
+  /** Runs in flight through shared memory. `#byMessage` counts the calls in flight by message. */
   readonly #pending = new Set<Promise<unknown>>();
   #byMessage = 0;
 
@@ -106,11 +107,14 @@ export class SharedRuns {
     this.#messages = messages;
   }
 
-  /** Runs are answered in the order of the calls, so that the run that a worker died at is known: the two ways never overlap. */
+  /**
+   * Runs a batch through shared memory, or by message if it does not fit. The two ways never overlap, so runs are
+   * answered in the order of the calls, and the run that a worker was executing when it died is known.
+   */
   async run(request: RunRequest, buffers: ArrayBuffer[]): Promise<RunReply> {
     const slot = this.#byMessage > 0 ? undefined : this.#slots.find(({ state }) => state === FREE);
     if (slot === undefined || request.feeds === "stacked" || !slot.inputs.write(this.#names.inputs, request.feeds)) {
-      return this.#runByMessage(request, buffers);
+      return this.byMessage(() => this.#messages.run(request, buffers));
     }
     const reply = this.#runIn(slot);
     this.#pending.add(reply);
@@ -121,7 +125,18 @@ export class SharedRuns {
     }
   }
 
-  /** Ends every wait. For a worker that has ended: its replies no longer matter. */
+  /** Makes a call by message after every run through shared memory, and before any later one. */
+  async byMessage<Reply>(call: () => Promise<Reply>): Promise<Reply> {
+    this.#byMessage += 1;
+    try {
+      if (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+      return await call();
+    } finally {
+      this.#byMessage -= 1;
+    }
+  }
+
+  /** Ends every wait after the worker has ended. The replies no longer matter. */
   end(): void {
     for (const slot of this.#slots) slot.state = FREE;
   }
@@ -138,19 +153,9 @@ export class SharedRuns {
       slot.state = FREE;
     }
   }
-
-  async #runByMessage(request: RunRequest, buffers: ArrayBuffer[]): Promise<RunReply> {
-    this.#byMessage += 1;
-    try {
-      if (this.#pending.size > 0) await Promise.allSettled(this.#pending);
-      return await this.#messages.run(request, buffers);
-    } finally {
-      this.#byMessage -= 1;
-    }
-  }
 }
 
-/** The worker's end. */
+/** The worker's side: executes the runs and writes the replies. */
 export class SharedService {
   readonly #api: Pick<ServedApi, "run">;
   readonly #kept = new Map<number, Sent<RunReply>>();
@@ -160,14 +165,14 @@ export class SharedService {
     this.#api = api;
   }
 
-  /** The reply that did not fit into a slot. */
+  /** Returns the reply that did not fit into a slot, once. */
   async keptReply(slot: number): Promise<Sent<RunReply>> {
     const sent = this.#kept.get(slot)!;
     this.#kept.delete(slot);
     return sent;
   }
 
-  /** Serves the runs in `memory` for the rest of the worker's life. */
+  /** Serves the runs in `memory` until the worker ends. */
   async serve(memory: SharedArrayBuffer, names: TensorNames): Promise<never> {
     const [words, slots] = [header(memory), slotsOf(memory)];
     for (let seen = 0; ; seen = Atomics.load(words, 0)) {

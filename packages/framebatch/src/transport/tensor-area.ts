@@ -18,32 +18,36 @@ const TYPES: readonly TensorType[] = [
   "bool",
 ];
 const WORD_BYTES = 4;
-/** Elements begin at multiples of this, in bytes: the largest element has as many. */
+/** Alignment of the data of each tensor, in bytes: the size of the largest element. */
 const ALIGNMENT = 8;
 
 /**
- * A part of shared memory that holds named tensors: a table of 32-bit words (count; then name, type, byte offset, byte length, rank and
- * dims of each tensor), and then their elements. One thread at a time uses it: the owner of the area says which.
+ * A part of shared memory that holds named tensors. It starts with a table of 32-bit words: the number of tensors, then
+ * for each tensor the name index, type index, byte offset, byte length, rank and dims. The elements follow. Only one
+ * thread at a time may use an area; the code that owns the area ensures this.
  */
 export class TensorArea {
   readonly #words: Int32Array;
   readonly #bytes: Uint8Array;
   readonly #elements = new Map<TensorType, TensorElement>();
 
-  /** @param offset where the area begins in `memory`, in bytes; a multiple of 8 */
+  /**
+   * @param offset start of the area in `memory`, in bytes; a multiple of 8
+   * @param byteLength size of the area, in bytes; a multiple of 4
+   */
   constructor(memory: SharedArrayBuffer, offset: number, byteLength: number) {
     this.#words = new Int32Array(memory, offset, byteLength / WORD_BYTES);
     this.#bytes = new Uint8Array(memory, offset, byteLength);
   }
 
   /**
-   * Copies the tensors into the area. Returns false, with undefined contents, when they do not fit, contain strings, or have a name that
-   * is not in `names`.
+   * Copies the tensors into the area. Returns false if they do not fit, contain strings, or have a name that is not in
+   * `names`; the contents of the area are then undefined.
    */
   write(names: readonly string[], tensors: NamedTensors): boolean {
     const entries = Object.entries(tensors);
     let word = 1;
-    // A table entry takes five words, and one for each dimension.
+    // A table entry takes five words, plus one for each dimension.
     let offset = WORD_BYTES * entries.reduce((sum, [, { dims }]) => sum + 5 + dims.length, 1);
     if (offset > this.#bytes.length) return false;
     for (const [name, { type, dims, data }] of entries) {

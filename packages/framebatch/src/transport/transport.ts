@@ -1,6 +1,6 @@
 import type { PageNotice, WorkerApi, WorkerNotice } from "./protocol.js";
 
-/** Calls to one worker, by name. The listed buffers are transferred. */
+/** The calls to one worker, by name. The buffers in `transfer` are detached. */
 export type WorkerCalls = {
   readonly [Name in keyof WorkerApi]: (
     request: Parameters<WorkerApi[Name]>[0],
@@ -8,19 +8,22 @@ export type WorkerCalls = {
   ) => Promise<Awaited<ReturnType<WorkerApi[Name]>>>;
 };
 
-/** The page's end of the connection to one worker. Calls stay pending forever when the worker dies: `WorkerClient` ends them. */
+/**
+ * The page's side of the connection to one worker. Calls stay pending when the worker dies; `WorkerClient` rejects
+ * them.
+ */
 export interface Transport {
   readonly calls: WorkerCalls;
   /** Posts a message that has no reply. */
   notify(notice: PageNotice): void;
-  /** Ends the worker, and with it everything that it holds. */
+  /** Terminates the worker, which frees its memory. */
   terminate(): void;
 }
 
-/** Receives what a worker sends without being asked. */
+/** Receives the notices and errors of a worker. */
 export interface TransportListener {
   onNotice(notice: WorkerNotice): void;
-  /** The script failed to load, which gives `null`, or threw this message. */
+  /** The script threw an error with this message, or failed to load (`null`). */
   onError(message: string | null): void;
   /** A message could not be deserialized. */
   onUnreadable(): void;
@@ -34,13 +37,13 @@ export interface WorkerEndpoint {
   terminate(): void;
 }
 
-/** A reply and the buffers that move with it to the page. */
+/** A reply and the buffers that are transferred with it to the page. */
 export interface Sent<Reply> {
   readonly reply: Reply;
   readonly transfer: ArrayBuffer[];
 }
 
-/** What a worker serves. No method throws: errors are data. */
+/** The calls of a worker, as the worker implements them. They return errors as data and never throw. */
 export type ServedApi = {
   readonly [Name in keyof WorkerApi]: (
     request: Parameters<WorkerApi[Name]>[0],

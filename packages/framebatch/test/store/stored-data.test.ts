@@ -15,7 +15,7 @@ const sound: Manifest = {
 };
 
 describe("isManifest", () => {
-  it("takes what this version writes", () => {
+  it("accepts a manifest of the current version", () => {
     expect(isManifest(sound)).toBe(true);
     expect(isManifest({ ...sound, validator: '"tag"||12' })).toBe(true);
   });
@@ -29,24 +29,24 @@ describe("isManifest", () => {
     ["validator", undefined],
     ["storedAtMs", Number.NaN],
     ["lastUsedAtMs", Infinity],
-  ])("refuses %s: %s", (field, value) => {
+  ])("rejects %s: %s", (field, value) => {
     expect(isManifest({ ...sound, [field]: value })).toBe(false);
   });
 
-  it("refuses anything else, and what only a prototype holds", () => {
+  it("rejects any other value, and fields that exist only on a prototype", () => {
     fc.assert(fc.property(fc.anything(), (value) => !isManifest(value)));
     expect(isManifest(Object.create(sound))).toBe(false);
   });
 });
 
 describe("isCosts", () => {
-  it("takes what a cost model has learned, through a structured clone", () => {
+  it("accepts the data of a cost model after a structured clone", () => {
     const cost = new CostModel(8);
     for (let size = 1; size <= 8; size += 1) cost.observe(size, 16, 1 + size / 10);
     expect(isCosts(structuredClone(cost.toData()))).toBe(true);
   });
 
-  it("defect 1: takes what was learned of rows without a volume, and tells their sizes apart", () => {
+  it("defect 1: accepts data of rows without volume, and keeps their sizes separate", () => {
     const cost = new CostModel(8);
     for (let run = 0; run < 8; run += 1) for (const size of [1, 8]) cost.observe(size, 0, size);
     const data = structuredClone(cost.toData());
@@ -58,24 +58,24 @@ describe("isCosts", () => {
 
   it.each([
     ["another version", { version: 2, shapes: [] }],
-    ["no list", { version: 1, shapes: {} }],
+    ["no list of shapes", { version: 1, shapes: {} }],
     [
       "a shape without rows",
       { version: 1, shapes: [{ size: 0, volume: 1, meanVolume: 1, meanMs: 1, deviationMs: 0, weight: 1 }] },
     ],
     [
-      "a time that is no number",
+      "a time that is not a number",
       { version: 1, shapes: [{ size: 1, volume: 1, meanVolume: 1, meanMs: Number.NaN, deviationMs: 0, weight: 1 }] },
     ],
     [
-      "a volume that no row has",
+      "a volume beyond the maximum",
       { version: 1, shapes: [{ size: 1, volume: 1e300, meanVolume: 1, meanMs: 1, deviationMs: 0, weight: 1 }] },
     ],
     [
       "a negative weight",
       { version: 1, shapes: [{ size: 1, volume: 1, meanVolume: 1, meanMs: 1, deviationMs: 0, weight: -1 }] },
     ],
-  ])("refuses %s", (_what, value) => {
+  ])("rejects %s", (_what, value) => {
     expect(isCosts(value)).toBe(false);
   });
 });
@@ -86,7 +86,7 @@ describe("leastRecentlyUsed", () => {
     manifest: { ...sound, bytes, lastUsedAtMs },
   });
 
-  it("takes the oldest, and no more than make the room", () => {
+  it("selects the least recently used entries, and only as many as needed", () => {
     const entries = [entry("new", 10, 3), entry("old", 10, 1), entry("middle", 10, 2)];
     const urls = (bytes: number) => leastRecentlyUsed(entries, bytes).map(({ url }) => url);
     expect([urls(0), urls(1), urls(10), urls(11), urls(100)]).toEqual([

@@ -8,7 +8,7 @@ import { ManualFrames } from "./manual-frames.js";
 import { RecordingEngine } from "./recording-engine.js";
 import { expectSums } from "./sums.js";
 
-/** A batcher, all that it works with, and what became of each item: its result, or the code of its error. */
+/** A batcher with its dependencies, and the outcome of each item: its result, or the code of its error. */
 export function batching(options: Partial<BatcherConfig<string, string>> = {}) {
   const clock = new ManualClock();
   const frames = new ManualFrames();
@@ -35,7 +35,7 @@ export function batching(options: Partial<BatcherConfig<string, string>> = {}) {
       },
       asked,
     );
-  /** One task that asks for each of these, in letters: "abc" is three requests. */
+  /** Makes one request per letter in one task: "abc" is three requests. */
   const task = (items: string, asked?: RequestOptions): Ticket[] => {
     const tickets = Array.from(items, (item) => ask(item, asked));
     clock.endTask();

@@ -3,16 +3,16 @@ import type { WorkerNotice } from "../../src/transport/protocol.js";
 import type { ServedApi, WorkerEndpoint } from "../../src/transport/transport.js";
 import type { WorkerSite } from "../../src/client/workers/worker-site.js";
 
-/** The worker's end of a channel whose page's end stands in for a `Worker`. */
+/** The worker's end of a channel. The page's end replaces a `Worker`. */
 export interface ChannelWorker {
-  /** Says something without being asked. */
+  /** Sends a notice. */
   say(notice: WorkerNotice): void;
-  /** What the browser does when the script cannot be loaded, or throws. */
+  /** Fires the error that a browser fires if the script cannot be loaded, or throws. */
   fail(message?: string): void;
   isTerminated: boolean;
 }
 
-/** Starts the worker's half in this very thread, so that both halves of the protocol run in one test. */
+/** Runs the worker half in the same thread, so that one test covers both halves of the protocol. */
 export function channelSite(
   serve: (worker: ChannelWorker) => ServedApi | null,
 ): WorkerSite & { started: ChannelWorker[] } {

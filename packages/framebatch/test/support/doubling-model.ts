@@ -1,9 +1,9 @@
-/** An ONNX model of 87 bytes that gives each number twice: `x` float32 [batch, len] to `y` float32 [batch, len]. */
+/** An ONNX model of 87 bytes that doubles each number: `x` float32 [batch, len] to `y` float32 [batch, len]. */
 export function doublingModel(): ArrayBuffer {
   return Uint8Array.from(atob(ENCODED), (letter) => letter.charCodeAt(0)).buffer;
 }
 
-/** The same with a product for the sum: gives the square of each number. */
+/** The doubling model with a product instead of the sum: squares each number. */
 export function squaringModel(): ArrayBuffer {
   const bytes = new Uint8Array(doublingModel());
   const at = String.fromCharCode(...bytes).indexOf("Add");

@@ -16,18 +16,18 @@ import { ManualFrames } from "./manual-frames.js";
 /** Options as a caller in plain JavaScript may write them. */
 export type Asked = ModelPredictOptions;
 
-/** One way to ask for results. Every number is answered with twice as much. */
+/** One entry point for requests. The result of every number is twice the number. */
 export interface Entry {
-  /** A call that takes one item asks for the first of these alone. */
+  /** Requests all items. An entry point for one item requests only the first. */
   ask(items: readonly number[], options?: Asked): Promise<number[]>;
 }
 
-/** A list function that the test lets answer, and time that the test moves. */
+/** A list function whose results and clock the test controls. */
 export class Scene {
   readonly clock = new ManualClock();
   readonly frames = new ManualFrames();
   readonly batches: number[][] = [];
-  /** The arrays that were handed to a model, in order. */
+  /** The arrays passed to a model, in order. */
   readonly arrays: Float32Array[] = [];
   readonly #open: (() => void)[] = [];
 
@@ -40,7 +40,7 @@ export class Scene {
     return new Promise((resolve) => this.#open.push(() => resolve(items.map((item) => 2 * item))));
   };
 
-  /** Lets everything run that can without an answer. */
+  /** Runs everything that does not depend on a result. */
   async step(): Promise<void> {
     for (let round = 0; round < 3; round++) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -49,7 +49,7 @@ export class Scene {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Answers the oldest batch, after so many milliseconds. */
+  /** Answers the oldest batch, after this many milliseconds. */
   async answer(afterMs = 0): Promise<void> {
     this.clock.advanceTo(this.clock.now() + afterMs);
     this.#open.shift()?.();
@@ -68,7 +68,7 @@ export class Scene {
   }
 }
 
-/** A model's requests over a batcher that runs `scene.double`. */
+/** A model's requests on a batcher that runs `scene.double`. */
 export function modelOf(scene: Scene, config: Partial<BatcherConfig<PreparedItem, Outputs>> = {}) {
   const signature = resolveSignature(
     [{ name: "x", type: "float32", shape: ["batch", 1] }],
@@ -91,7 +91,7 @@ export function modelOf(scene: Scene, config: Partial<BatcherConfig<PreparedItem
   return { batcher, model: new ModelRequests({ collator, batcher, clock: scene.clock }) };
 }
 
-/** Every way to ask, of batches of at most `maxBatchSize`. */
+/** Every entry point, with batches of at most `maxBatchSize`. */
 export const ENTRIES: Readonly<Record<string, (scene: Scene, maxBatchSize: number) => Entry>> = {
   predict: (scene, maxBatchSize) => {
     const { model } = modelOf(scene, { maxBatchSize });
@@ -141,7 +141,7 @@ export const ENTRIES: Readonly<Record<string, (scene: Scene, maxBatchSize: numbe
 
 type Double = (this: object, items: readonly number[]) => Promise<readonly number[]>;
 
-/** What a class with `@decorator` before its method has there; the test runner cannot read the syntax. */
+/** Applies a decorator to a method as a class would; the test runner cannot parse decorator syntax. */
 export function decorated(scene: Scene, options: BatchedOptions<number> = {}) {
   const decorator = createDecorator(options, scene.time);
   const double: Double = scene.double;
@@ -157,7 +157,7 @@ export function decorated(scene: Scene, options: BatchedOptions<number> = {}) {
   return { decorator, method };
 }
 
-/** What a browser's `TaskController` makes; Node has none. */
+/** A signal like that of a browser's `TaskController`, which Node lacks. */
 export function taskSignal(): { signal: AbortSignal; set: (priority: string) => void } {
   const task = Object.assign(new AbortController().signal, { priority: "background" });
   return {

@@ -1,11 +1,13 @@
 import * as ort from "onnxruntime-web/wasm";
 
-/** Stands in for ONNX Runtime on WebGPU, where there is no GPU: the same sessions, with the faults that a test gives them. */
+/**
+ * Replaces ONNX Runtime for WebGPU on a machine without a GPU: real sessions on WASM, with the faults that a test sets.
+ */
 
 type Values = ort.InferenceSession.OnnxValueMapType;
 type Run = (feeds: Values) => Promise<Values>;
 
-/** Runs feeds in its own way, on the session or not. */
+/** Handles a run's feeds, and may call the session through `run`. */
 export type GpuFault = (feeds: Values, run: Run) => Promise<Values>;
 
 let fault: GpuFault | null = null;

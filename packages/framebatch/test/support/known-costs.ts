@@ -1,6 +1,6 @@
 import type { CostModelData } from "../../src/core/cost/cost-model.js";
 
-/** What a batcher knows whose runs of n rows have always taken this long. */
+/** The data of a cost model whose runs of n rows always took `ms(n)`. */
 export function costs(ms: (size: number) => number, sizes = [1, 2, 4, 8, 16], volume = 1): CostModelData {
   const shapes = sizes.map((size) => {
     return { size, volume, meanVolume: size * volume, meanMs: ms(size), deviationMs: 0, weight: 16 };

@@ -2,10 +2,10 @@ import type { Cancel, Clock } from "../../src/core/clock.js";
 
 type Due = readonly [atMs: number, callback: () => void];
 
-/** Microtasks come before the end of the task, and both before any timer. */
+/** Microtasks run before the end of the task, and both run before any timer. */
 const [MICROTASK, TASK_END] = [-2, -1] as const;
 
-/** Time that moves only when the test says so. What is due comes back by `drain`, `endTask` or `advanceTo`. */
+/** A clock that only the test advances. `drain`, `endTask` and `advanceTo` run the callbacks that are due. */
 export class ManualClock implements Clock {
   readonly #due = new Set<Due>();
   #nowMs = 0;
@@ -22,7 +22,7 @@ export class ManualClock implements Clock {
     return () => void this.#due.delete(due);
   }
 
-  /** Timers, ends of tasks and microtasks that are still to come. */
+  /** The number of pending timers, ends of tasks and microtasks. */
   get pending(): number {
     return this.#due.size;
   }
@@ -32,7 +32,10 @@ export class ManualClock implements Clock {
     this.freezeUntil(atMs);
   }
 
-  /** Lets time pass while nothing runs: a long task, a lid that is closed. Whatever falls due meanwhile comes late. */
+  /**
+   * Advances the clock while nothing runs, as in a long task or a sleeping laptop. Callbacks that become due meanwhile
+   * run late.
+   */
   freezeUntil(atMs: number): void {
     this.#nowMs = Math.max(this.#nowMs, atMs);
   }

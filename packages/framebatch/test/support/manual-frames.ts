@@ -1,6 +1,6 @@
 import type { Cancel, FrameClock, FrameGrid } from "../../src/core/clock.js";
 
-/** One frame, in milliseconds. A round number, so that a test can say "one tick before". */
+/** The length of a frame in milliseconds. A round number, so that a test can name the tick before a frame. */
 export const FRAME_MS = 16;
 
 /** A page that paints every 16 ms from 0 on, until it is hidden. */
@@ -21,7 +21,7 @@ export class ManualFrames implements FrameClock {
     return () => void this.#listeners.delete(callback);
   }
 
-  /** Those who want to know when the tab is hidden or shown. */
+  /** The number of visibility listeners. */
   get listeners(): number {
     return this.#listeners.size;
   }

@@ -6,7 +6,7 @@ import type { ModelOptions } from "../../src/client/options/options.js";
 import { SessionHost } from "../../src/worker/host/session-host.js";
 import { channelSite } from "./channel-worker.js";
 
-/** Gives this thread the globals of a page and of a worker, as far as a model asks for them; with a GPU adapter if it is to have one. */
+/** Stubs the globals of a page and a worker that a model needs, optionally with a GPU adapter. */
 export function stubBrowser({ hasGpu = false } = {}): void {
   vi.stubGlobal("document", Object.assign(new EventTarget(), { hidden: false, visibilityState: "visible" }));
   vi.stubGlobal("addEventListener", () => undefined);
@@ -16,7 +16,7 @@ export function stubBrowser({ hasGpu = false } = {}): void {
   vi.stubGlobal("navigator", hasGpu ? { gpu } : {});
 }
 
-/** A whole model, page and worker, on the real ONNX Runtime, in this thread. */
+/** Creates a model with page and worker halves on the real ONNX Runtime, in this thread. */
 export function modelInNode(bytes: Uint8Array<ArrayBuffer>, options: ModelOptions = {}): Promise<BatchedModel> {
   const site = channelSite((worker) => {
     const host = new SessionHost((notice) => worker.say(notice));

@@ -6,7 +6,7 @@ type Asked = Partial<RequestFields<string, string>> & { readonly priority?: Prio
 const OWNER = { cancel() {}, setRank() {} };
 const SINK = { resolve() {}, reject() {} };
 
-/** A queued request that is nobody's: "b3" came as the third. */
+/** A queued request without an owner. The number in the item is its order of arrival: "b3" arrived third. */
 export function queued(
   item: string,
   { priority = "user-visible", ...asked }: Asked = {},

@@ -6,7 +6,7 @@ interface Job {
   readonly done: (outcome: Outcome<string>) => void;
 }
 
-/** Writes down every batch it is given, as "12: a b (idle)", and answers when the test says so: "a" with "A". */
+/** Logs every batch, as "12: a b (idle)", and answers when the test calls `answer`: "a" with "A". */
 export class RecordingEngine implements Engine<string, string> {
   readonly log: string[] = [];
   readonly batches: Batch<string>[] = [];
@@ -24,12 +24,12 @@ export class RecordingEngine implements Engine<string, string> {
     this.#open.push({ batch, done });
   }
 
-  /** Batches without an answer. */
+  /** The number of batches without an answer. */
   get open(): number {
     return this.#open.length;
   }
 
-  /** Answers the oldest open batch; with its items in capitals where the test names no outcome. */
+  /** Answers the oldest open batch. The default outcome is its items in capitals. */
   answer(outcome: (items: readonly string[]) => Outcome<string> = capitals): void {
     const job = this.#open.shift();
     if (job === undefined) throw new RangeError("expected an open batch, got none");

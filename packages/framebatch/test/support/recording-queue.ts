@@ -9,7 +9,7 @@ export interface Recorded<Item, Result> {
   readonly log: string[];
 }
 
-/** A queue that runs nothing: the test settles what it finds in `requests`. */
+/** A queue that runs nothing. The test settles the recorded `requests`. */
 export class RecordingQueue<Item, Result> implements Enqueuer<Item, Result> {
   readonly requests: Recorded<Item, Result>[] = [];
 

@@ -10,7 +10,7 @@ import { channelSite, type ChannelWorker } from "./channel-worker.js";
 
 export const STALL_MS = 10_000;
 
-/** A whole request, but for what it is that is loaded. */
+/** A complete load request except for its files and providers. */
 export const LOAD_REQUEST: Omit<LoadRequest, "location" | "externalData" | "providers"> = {
   maxModelBytes: 2 ** 31,
   rebatch: false,
@@ -50,7 +50,7 @@ export function errorData(code: ErrorCode) {
   return { name: "FramebatchError", message: code, stack: undefined, code, details: {}, cause: undefined } as const;
 }
 
-/** A worker that loads and runs as told, and does nothing else. */
+/** A worker that only loads and runs, with the given functions. */
 export function scripted({ load, run }: Pick<WorkerApi, "load" | "run">): ServedApi {
   return {
     load: async (request) => ({ reply: await load(request), transfer: [] }),
@@ -90,18 +90,21 @@ export function failed(provider: ExecutionProvider, code: ErrorCode = "UNSUPPORT
 
 export const ANSWER: RunReply = { ok: true, outputs: {}, inferenceMs: 1 };
 
-/** Never settles, as the calls of a worker that is gone. */
+/** Never settles, like the calls of a terminated worker. */
 export function silence<T>(): Promise<T> {
   return new Promise<T>(() => undefined);
 }
 
-/** What a worker does with the n-th load of all workers, and with each run, of which it sees the numbers in the feeds. */
+/**
+ * The behaviour of scripted workers: the n-th entry of `loads` answers the n-th load, and `run` receives the numbers in
+ * the feeds.
+ */
 export interface Script {
   readonly loads?: readonly ((request: LoadRequest, worker: ChannelWorker) => LoadReply | Promise<LoadReply>)[];
   readonly run?: (items: readonly number[], worker: ChannelWorker) => RunReply | Promise<RunReply>;
 }
 
-/** Workers that follow a script. `log` has what was asked of them, in order. */
+/** Workers that follow a script. `log` records their requests in order. */
 export function scriptedSite({ loads = [() => ready("wasm")], run = () => ANSWER }: Script, log: string[]) {
   const site = channelSite((worker) => {
     const load = loads[Math.min(site.started.length, loads.length) - 1] ?? (() => failed("wasm"));

@@ -14,8 +14,10 @@ export interface SubjectOptions {
 }
 
 /**
- * Calls `use` with what a check takes of a model, which is rewritten where its batch is fixed at 1, and releases its sessions.
- * @throws where the model cannot be rewritten, or the rewritten one cannot be loaded
+ * Calls `use` with the inputs of a check of this model, and then releases its sessions. A model whose batch is fixed at
+ * 1 is rewritten first.
+ *
+ * @throws Error when the model cannot be rewritten, or the rewritten model cannot be loaded.
  */
 export async function withSubject<Result>(
   bytes: Uint8Array,

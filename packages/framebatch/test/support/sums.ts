@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { BatcherStats } from "../../src/core/stats/stats.js";
 
-/** What `BatcherStats` promises of its counters "at every instant": the test helper looks after each step. */
+/** Checks the sums that `BatcherStats` guarantees at every instant. The test helper calls it after each step. */
 export function expectSums({ requests, batches }: BatcherStats): void {
   const { completed, failed, aborted, timedOut, superseded, shed, disposed, queued, inFlight, refused } = requests;
   const accounted = completed + failed + aborted + timedOut + superseded + shed + disposed + queued + inFlight;

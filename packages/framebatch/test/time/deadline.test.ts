@@ -6,7 +6,7 @@ const never = () => new Promise<never>(() => undefined);
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("Deadline", () => {
-  it("ends one tick after its limit, not before, and leaves no timer behind", async () => {
+  it("fires one tick after its limit and not before, and leaves no timer", async () => {
     const clock = new ManualClock();
     let failure: unknown = null;
     void new Deadline(2000, clock).wait(never).catch((error: unknown) => (failure = error));
@@ -19,7 +19,7 @@ describe("Deadline", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("does not count the time in which its thread was blocked", async () => {
+  it("excludes the time in which its thread was blocked", async () => {
     const clock = new ManualClock();
     const answer = new Deadline(2000, clock).wait(
       () => new Promise<string>((resolve) => clock.schedule(60_050, () => resolve("in time"))),
@@ -29,7 +29,7 @@ describe("Deadline", () => {
     await expect(answer).resolves.toBe("in time");
   });
 
-  it("is shared by all steps of an errand", async () => {
+  it("is shared by all steps of an operation", async () => {
     const clock = new ManualClock();
     const patience = new Deadline(2000, clock);
     const first = patience.wait(() => new Promise<void>((resolve) => clock.schedule(1550, resolve)));
@@ -45,7 +45,7 @@ describe("Deadline", () => {
     expect(isOver).toBe(true);
   });
 
-  it("gives a step what its bytes take on top, and does not charge the errand for it", async () => {
+  it("gives a step additional time for its bytes, and does not deduct it from the operation", async () => {
     const clock = new ManualClock();
     const patience = new Deadline(2000, clock);
     const large = patience.wait(() => new Promise<void>((resolve) => clock.schedule(3000, resolve)), 3000);

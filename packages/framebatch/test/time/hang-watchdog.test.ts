@@ -5,7 +5,7 @@ import { ManualClock } from "../support/manual-clock.js";
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A watch, the timer that comes on time in a hidden tab, and how long it has said that the worker was silent. */
+/** A watchdog, the clock whose timers fire on time in a hidden tab, and the reported silences in milliseconds. */
 function watching(timeoutMs: number) {
   const clock = new ManualClock();
   const silences: number[] = [];
@@ -14,8 +14,8 @@ function watching(timeoutMs: number) {
   return { clock, silences, watch };
 }
 
-describe("a hang watch", () => {
-  it("asks nothing of the timer for a run that is over before the first tick", () => {
+describe("a hang watchdog", () => {
+  it("sets no timer on the clock for a run that ends before the first tick", () => {
     const { clock, silences, watch } = watching(10_000);
     vi.advanceTimersByTime(999);
     watch.stop();
@@ -23,7 +23,7 @@ describe("a hang watch", () => {
     expect([silences, clock.pending]).toEqual([[], 0]);
   });
 
-  it("sets no timer for a run that begins before the first tick of the one before it", () => {
+  it("sets no further timer for a run that starts before the first tick of the previous one", () => {
     const { silences, watch } = watching(10_000);
     for (let run = 0; run < 5; run++) {
       watch.stop();
@@ -34,7 +34,7 @@ describe("a hang watch", () => {
     expect(silences).toEqual([0]);
   });
 
-  it("ticks sooner for a run with less patience", () => {
+  it("ticks earlier for a run with a shorter timeout", () => {
     const { silences, watch } = watching(10_000);
     watch.stop();
     watch.start(500);
@@ -42,7 +42,7 @@ describe("a hang watch", () => {
     expect(silences).toEqual([0]);
   });
 
-  it("waits once for the page's own timers, which may be late, and then ticks with the other", () => {
+  it("uses the page's own timer, which may be late, only for the first tick, and the clock afterwards", () => {
     const { clock, silences } = watching(10_000);
     vi.advanceTimersByTime(1000);
     clock.advanceTo(3000);
@@ -51,7 +51,7 @@ describe("a hang watch", () => {
     expect(silences).toHaveLength(4);
   });
 
-  it("begins anew where the worker is heard, and ends where it is stopped", () => {
+  it("restarts when the worker responds, and ends when it is stopped", () => {
     const { clock, silences, watch } = watching(500);
     vi.advanceTimersByTime(100);
     clock.advanceTo(200);

@@ -11,7 +11,7 @@ function watch(timeoutMs: number) {
 }
 
 describe("Watchdog", () => {
-  it("calls back once, after the whole wait and at most a tenth more", () => {
+  it("fires once, after the full timeout and at most a tenth more", () => {
     const { clock, stalls } = watch(1000);
     clock.advanceTo(1000);
     expect(stalls).toEqual([]);
@@ -20,7 +20,7 @@ describe("Watchdog", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("begins anew at a sign of life, for as long as it is then told", () => {
+  it("restarts when restart() is called, with the new timeout", () => {
     const { clock, stalls, timer } = watch(1000);
     clock.advanceTo(900);
     timer.restart(5000);
@@ -30,7 +30,7 @@ describe("Watchdog", () => {
     expect(stalls).toEqual([5000]);
   });
 
-  it("does not count the time in which its thread was blocked", () => {
+  it("excludes the time in which its thread was blocked", () => {
     const { clock, stalls, timer } = watch(1000);
     clock.advanceTo(900);
     clock.freezeUntil(60_000);
@@ -42,14 +42,14 @@ describe("Watchdog", () => {
 });
 
 describe("StallGuard", () => {
-  it("takes no download for stalled whose bytes came while the runtime was being compiled", async () => {
+  it("does not treat a download as stalled if its bytes arrive while the runtime compiles", async () => {
     const clock = new ManualClock();
     const guard = new StallGuard(clock, () => new Error("stalled"));
     let arrive = (_bytes: string) => {};
     const arrival = new Promise<string>((resolve) => (arrive = resolve));
     const step = guard.watch(arrival, 2500);
     clock.advanceTo(2400);
-    // The thread compiles for ten seconds; the timers that are due then come before the bytes.
+    // The thread compiles for ten seconds. The timers that are due then run before the bytes arrive.
     clock.freezeUntil(12_400);
     clock.advanceTo(12_400);
     arrive("bytes");

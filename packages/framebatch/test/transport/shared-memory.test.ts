@@ -14,7 +14,7 @@ describe("a tensor area", () => {
   const NAMES = ["a", "b", "c"];
   const area = (bytes: number) => new TensorArea(new SharedArrayBuffer(bytes), 0, bytes);
 
-  it("gives back what was written, of every type, whatever the alignment", () => {
+  it("returns the written tensors, of every type and any alignment", () => {
     const tensors = {
       c: { type: "uint8", dims: [3], data: Uint8Array.of(1, 2, 3) },
       a: { type: "int64", dims: [1, 2], data: BigInt64Array.of(-5n, 7n) },
@@ -25,7 +25,7 @@ describe("a tensor area", () => {
     expect(memory.read(NAMES)).toEqual(tensors);
   });
 
-  it("copies: neither what was written nor what is read shares the memory", () => {
+  it("copies: neither the written nor the read data shares the memory", () => {
     const memory = area(1024);
     const data = Float32Array.of(1, 2);
     memory.write(NAMES, { a: { type: "float32", dims: [2], data } });
@@ -42,10 +42,10 @@ describe("a tensor area", () => {
   });
 
   it.each<[string, Record<string, Tensor>]>([
-    ["more than it holds", { a: { type: "float32", dims: [256], data: new Float32Array(256) } }],
+    ["more than its capacity", { a: { type: "float32", dims: [256], data: new Float32Array(256) } }],
     ["strings", { a: { type: "string", dims: [1], data: ["x"] } }],
     ["a name that the model does not have", { d: { type: "float32", dims: [1], data: new Float32Array(1) } }],
-  ])("refuses %s", (_what, tensors) => {
+  ])("rejects %s", (_what, tensors) => {
     expect(area(1024).write(NAMES, tensors)).toBe(false);
   });
 });
@@ -54,7 +54,7 @@ describe("runs through shared memory", () => {
   beforeEach(() => void vi.stubGlobal("crossOriginIsolated", true));
   afterEach(() => void vi.unstubAllGlobals());
 
-  /** A worker that answers as told, and logs the runs that reach it by message. */
+  /** A worker with the given results, and a log of the runs that reach it as messages. */
   async function open(run: (items: readonly number[]) => RunReply | Promise<RunReply>) {
     const messages: string[] = [];
     const signature = { inputs: [{ ...INFO, name: "x" }], outputs: [{ ...INFO, name: "y" }], fixedBatch: null };
@@ -71,7 +71,7 @@ describe("runs through shared memory", () => {
       start() {
         const worker = start();
         const postMessage: typeof worker.postMessage = (message, transfer) => {
-          messages.push(/"(run|keptReply)"/.exec(JSON.stringify(message))?.[1] ?? "other");
+          messages.push(/"(run|stack|keptReply)"/.exec(JSON.stringify(message))?.[1] ?? "other");
           worker.postMessage(message, transfer);
         };
         return { ...worker, postMessage };
@@ -98,7 +98,7 @@ describe("runs through shared memory", () => {
     inferenceMs: 3,
   });
 
-  it("send no message, and give each caller its own reply", async () => {
+  it("send no message, and return each caller its own reply", async () => {
     const { client, ask, byMessage } = await open(doubled);
     const replies = await Promise.all([ask(1, 2), ask(3)]);
     expect(replies).toEqual([doubled([1, 2]), doubled([3])]);
@@ -107,7 +107,7 @@ describe("runs through shared memory", () => {
     client.terminate(null);
   });
 
-  it("go by message where no slot is free or the batch is too large, in the order of the calls", async () => {
+  it("fall back to messages if no slot is free or the batch is too large, in the order of the calls", async () => {
     const order: number[] = [];
     const { client, ask, byMessage } = await open((items) => {
       order.push(items.length);
@@ -121,7 +121,23 @@ describe("runs through shared memory", () => {
     client.terminate(null);
   });
 
-  it("fetch errors and outputs that do not fit by message", async () => {
+  it("are answered before a later call by message is sent", async () => {
+    let answer = (): void => undefined;
+    const { client, ask, byMessage } = await open(
+      (items) => new Promise((resolve) => (answer = () => resolve(doubled(items)))),
+    );
+    const run = ask(1);
+    const stacked = client.stack({ rows: [], paddedSize: 1, extents: [] }, []);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(byMessage()).toEqual([]);
+    answer();
+    expect(await run).toEqual(doubled([1]));
+    await stacked;
+    expect(byMessage()).toEqual(["stack"]);
+    client.terminate(null);
+  });
+
+  it("fetch errors and oversized outputs by message", async () => {
     const large: RunReply = {
       ok: true,
       outputs: { y: { type: "float32", dims: [2 ** 16], data: new Float32Array(2 ** 16).fill(4) } },

@@ -10,7 +10,10 @@ import { combinePoses, renderPose, variantPose } from "./variants.js";
 const PICTURES = 1024;
 const SWAY_STEP_MS = 97;
 
-/** The wall's own load: as many callers as it has tiles, and pictures of the drawing, swaying. Rendered beforehand. */
+/**
+ * The load of the digit wall: one caller per tile, with pictures of the drawing as it sways. The pictures are rendered
+ * in advance.
+ */
 export function digitsLoad(digits: Digits): Load {
   const tiles = digits.playground.settings.tiles.peek();
   const pictures = renderPictures(digits.ink.peek() ?? sampleInk(), tiles);
@@ -33,7 +36,7 @@ function renderPictures(ink: Ink, tiles: number): Float32Array[] {
   });
 }
 
-/** A tile shows the picture that was read last, and the digit read in it. */
+/** Draws a tile: the last classified picture and its predicted digit. */
 function drawFrom(
   pictures: readonly Float32Array[],
   pictureOf: (caller: number, turn: number) => number,

@@ -13,15 +13,15 @@ import { WallPanel } from "./wall-panel.js";
 
 const FIRST_SAMPLE = 3;
 
-/** Draw a digit: the drawing and a wall of its variants are classified with every move of the pen. */
+/** The digit scene. Each pen movement classifies the drawing and a wall of its variants. */
 export const openDigits: OpenScene = (playground) => {
   const digits = new Digits(playground);
   return {
-    title: "Draw a digit. Every tile asks the model for itself.",
+    title: "Draw a digit. Every tile calls the model on its own.",
     lead: (
       <>
-        Each tile calls <code>model.predict()</code> on its own, knowing nothing of the others. framebatch gathers the
-        calls of a frame and runs them as one. Switch batching off, and feel the difference.
+        Each tile calls <code>model.predict()</code> independently of the others. framebatch collects the calls of a
+        frame and runs them as one batch. Switch batching off to feel the difference.
       </>
     ),
     callers: { one: "tile", many: "tiles" },
@@ -52,7 +52,7 @@ function Stage({ digits }: { digits: Digits }) {
   );
 }
 
-/** The keys 0 to 9 draw samples while no control has the focus. The pad handles them itself. */
+/** Draws samples for the keys 0 to 9 while no control has the focus. The pad handles these keys itself. */
 function useDigitKeys(digits: Digits): void {
   useEffect(() => {
     const listening = new AbortController();

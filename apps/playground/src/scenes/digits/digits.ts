@@ -7,18 +7,18 @@ import { playSample } from "./sample-player.js";
 import { startSway } from "./sway.js";
 import { UPRIGHT, type Pose } from "./variants.js";
 
-/** How long the drawing rests after the visitor touched it, before it begins to sway. */
+/** Delay, in ms, from the visitor's last change of the drawing to the start of the sway. */
 const REST_MS = 1200;
 
-/** The state of the Digits scene: one drawing, how it is held, and what the model reads in it. */
+/** The state of the Digits scene: the drawing, its pose and the digit that the model predicts for it. */
 export class Digits {
   readonly playground: Playground;
   readonly drawing = new Drawing();
-  /** How the whole drawing is held: it sways while nobody draws. */
+  /** The pose of the drawing. It sways while the visitor does not draw. */
   readonly pose = signal<Pose>(UPRIGHT);
   readonly reading = signal<Reading | null>(null);
   readonly digit = computed(() => this.reading.value?.digit ?? null);
-  /** Tiles that read the same digit as the drawing. */
+  /** The number of tiles whose predicted digit equals that of the drawing. */
   readonly agreeing = signal(0);
   readonly prefersReducedMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
   readonly #rasterize = createRasterizer();
@@ -46,14 +46,14 @@ export class Digits {
     this.drawing.clear();
   }
 
-  /** To be called before the visitor draws: their pen and a sample's must not mix. */
+  /** Stops a playing sample. Call it before the visitor draws, so that the two do not draw at the same time. */
   takePen(): void {
     this.#stopSample();
   }
 
   #swayWhileResting(): (() => void) | undefined {
     const { settings, comparing } = this.playground;
-    // Every edit starts the rest anew.
+    // Each edit restarts the delay.
     const isUntouched = this.drawing.edits.value === 0;
     if (isUntouched || !settings.moving.value || comparing.value || this.drawing.isDrawing.value) return undefined;
     let stop = (): void => {};

@@ -1,21 +1,23 @@
 import { computed, signal } from "@preact/signals";
 
-/** On the pad, whose sides run from 0 to 1, from the top left corner. */
+/** A point on the pad. Both coordinates run from 0 to 1; the origin is the top left corner. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** Points that the pen visited without being lifted. */
+/** The points of one pen movement, from pen down to pen up. */
 export type Stroke = readonly Point[];
 
-/** What is on the pad. Starting to draw replaces a sample, and goes on with one's own drawing. */
+/**
+ * The content of the pad. The visitor's first stroke replaces a sample; later strokes add to the visitor's own drawing.
+ */
 export class Drawing {
   readonly strokes = signal<readonly Stroke[]>([]);
   readonly isEmpty = computed(() => this.strokes.value.length === 0);
-  /** Whether the visitor's pen is down. */
+  /** True while the visitor's pen is down. */
   readonly isDrawing = signal(false);
-  /** Counts what the visitor did; what the page animates by itself does not count. */
+  /** The number of changes, by the visitor and by samples. The sway does not count. */
   readonly edits = signal(0);
   #isSample = false;
 
@@ -39,7 +41,7 @@ export class Drawing {
     this.#edit([]);
   }
 
-  /** Puts a ready-made drawing, or the part of it that is drawn so far, on the pad. */
+  /** Replaces the drawing by a sample, or by the part of the sample that is drawn so far. */
   showSample(strokes: readonly Stroke[]): void {
     this.#isSample = true;
     this.isDrawing.value = false;

@@ -7,18 +7,19 @@ import { toReading, type Reading } from "./read-digit.js";
 import { combinePoses, renderPose, type Pose } from "./variants.js";
 
 /**
- * Requests that one follower has open at most: one that runs, one that waits, and one that is about to overtake it. With
- * batching off nothing waits on the page, so nothing could be overtaken, and without a limit the worker would drown.
+ * Maximum number of open requests per follower: one running, one queued and one about to supersede the queued one. With
+ * batching off, the page does not queue requests, so no request can be superseded. This limit then keeps the worker's
+ * queue short.
  */
 const MAX_OPEN = 3;
 
-/** `key` also names the follower in the timeline. */
+/** The options of each request. `key` also names the follower in the timeline. */
 export type AskOptions = PredictOptions & { readonly key: string };
 
-/** What a follower shows: a picture of the drawing, and what the model reads in it (`null`: nothing yet). */
+/** Shows a picture of the drawing and the model's prediction for it; `null` if there is no prediction yet. */
 export type Show = (picture: Float32Array, reading: Reading | null) => void;
 
-/** The drawing as it is now. */
+/** The current drawing, pose and model. */
 interface View {
   readonly ink: Ink | null;
   readonly pose: Pose;
@@ -26,9 +27,9 @@ interface View {
 }
 
 /**
- * Asks the model for one pose of the drawing, and again with every change of it: one `predict` each time, of its own,
- * knowing nothing of other followers. A picture and its reading are shown together, as they arrive. Its `key` lets a
- * change overtake an older one that still waits. Returns how to stop.
+ * Sends one `predict` request for a pose of the drawing, and another one after each change. Each follower is
+ * independent of the others. A picture and its prediction are shown together, when the prediction arrives. A newer
+ * request with the same `key` supersedes an older one that is still queued. Returns a function that stops the follower.
  */
 export function followDrawing(digits: Digits, pose: Pose, request: AskOptions, show: Show): () => void {
   const { model, comparing } = digits.playground;
@@ -47,9 +48,9 @@ class Follower {
   readonly #playground: Playground;
   readonly #request: AskOptions;
   readonly #show: Show;
-  /** Buffers to draw into: no more than there were requests open at once. */
+  /** Buffers for reuse. There are at most as many as requests were open at the same time. */
   readonly #free: Float32Array[] = [];
-  /** A view that came while too many requests were open. */
+  /** The latest view that arrived while `MAX_OPEN` requests were open. */
   #next: View | null = null;
   #open = 0;
   #lastTurn = 0;
@@ -67,7 +68,7 @@ class Follower {
     if (!mustWait) this.#turnTo(view);
   }
 
-  /** Answers still to come are shown no more. */
+  /** Stops the follower. It ignores the results of open requests. */
   stop(): void {
     this.#next = null;
     this.#shownTurn = Infinity;
@@ -96,7 +97,7 @@ class Follower {
     if (this.#next !== null) this.follow(this.#next);
   }
 
-  /** Never goes back to an older drawing than the one shown. */
+  /** Never replaces a newer picture by an older one. */
   #present(picture: Float32Array, reading: Reading | null, turn: number): void {
     if (turn > this.#shownTurn) {
       this.#shownTurn = turn;
@@ -106,7 +107,10 @@ class Follower {
   }
 }
 
-/** Overtaken by a newer request with the same `key`, or its model was replaced: ordinary while somebody draws. */
+/**
+ * True if a newer request with the same `key` superseded this one, or if its model was replaced. Both are normal while
+ * the visitor draws.
+ */
 function isOvertaken(error: unknown): boolean {
   return error instanceof FramebatchError && (error.code === "SUPERSEDED" || error.code === "DISPOSED");
 }

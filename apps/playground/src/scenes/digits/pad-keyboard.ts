@@ -11,9 +11,12 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, STEP],
 };
 
-/** Drawing by keyboard: arrows move the pen, Space lowers and lifts it, 0 to 9 draw samples, Delete clears. */
+/**
+ * Draws by keyboard: the arrow keys move the pen, Space lowers and lifts it, 0 to 9 draw samples, Delete clears the
+ * pad.
+ */
 export class PadKeyboard {
-  /** `null` until an arrow or Space is pressed, so that those who point never see it. */
+  /** `null` until the first arrow key or Space, so that users of a mouse or a finger never see the cursor. */
   readonly cursor = signal<PenCursor | null>(null);
   readonly #digits: Digits;
 
@@ -21,7 +24,7 @@ export class PadKeyboard {
     this.#digits = digits;
   }
 
-  /** Handles a key, and tells whether it was one of the pad's. */
+  /** Handles a key. Returns false if the pad does not use this key. */
   press(key: string): boolean {
     const direction = DIRECTIONS[key];
     if (direction !== undefined) this.#move(direction);

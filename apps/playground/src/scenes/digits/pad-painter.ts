@@ -3,16 +3,16 @@ import type { Point, Stroke } from "./drawing.js";
 import { PICTURE_SIZE, toPath } from "./rasterize.js";
 import type { Pose } from "./variants.js";
 
-/** Width of the pen, as a share of the pad. */
+/** Width of the pen, as a fraction of the pad. */
 const PEN_WIDTH = 0.075;
 const CURSOR_RADIUS = 0.03;
 
-/** The cursor of somebody who draws by keyboard. */
+/** The cursor for drawing by keyboard. */
 export interface PenCursor extends Point {
   readonly isDown: boolean;
 }
 
-/** Paints the drawing, held in a pose, in the pad's full resolution. */
+/** Paints the drawing in a pose, at the pad's full resolution. */
 export function paintPad(
   canvas: HTMLCanvasElement,
   strokes: readonly Stroke[],
@@ -34,7 +34,7 @@ export function paintPad(
   if (cursor !== null) paintCursor(context, cursor, colours.accent);
 }
 
-/** Gives the canvas as many pixels as the screen shows of it. */
+/** Sets the canvas resolution to the number of device pixels that it covers. */
 export function fitToScreen(canvas: HTMLCanvasElement): void {
   const side = Math.max(1, Math.round(canvas.clientWidth * devicePixelRatio));
   if (canvas.width !== side) canvas.width = canvas.height = side;
@@ -56,7 +56,7 @@ function middleOf(strokes: readonly Stroke[]): Point {
     : { x: (Math.min(...xs) + Math.max(...xs)) / 2, y: (Math.min(...ys) + Math.max(...ys)) / 2 };
 }
 
-/** A ring while the pen is up, a dot while it is down. */
+/** Draws a ring while the pen is up, and a dot while it is down. */
 function paintCursor(context: CanvasRenderingContext2D, { x, y, isDown }: PenCursor, colour: Colour): void {
   context.beginPath();
   context.arc(x, y, CURSOR_RADIUS, 0, 2 * Math.PI);

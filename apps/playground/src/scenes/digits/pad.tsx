@@ -7,7 +7,7 @@ import { fitToScreen, paintPad } from "./pad-painter.js";
 
 const HELP_ID = "pad-help";
 
-/** Where the visitor draws: with a mouse, a finger, a pen or the keyboard. */
+/** The area to draw in, with a mouse, a finger, a pen or the keyboard. */
 export function Pad({ digits }: { digits: Digits }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const keyboard = useMemo(() => new PadKeyboard(digits), [digits]);
@@ -36,7 +36,7 @@ export function Pad({ digits }: { digits: Digits }) {
         {hint}
       </p>
       <p id={HELP_ID} class="visually-hidden">
-        Arrow keys move the pen, Space lowers or lifts it, the keys 0 to 9 draw a sample, Delete clears.
+        The arrow keys move the pen. Space lowers or lifts it. The keys 0 to 9 draw a sample. Delete clears the pad.
       </p>
     </div>
   );
@@ -69,7 +69,7 @@ function penDown(digits: Digits, keyboard: PadKeyboard, event: PadPointerEvent):
   digits.drawing.penDown(toPoint(event, event.currentTarget));
 }
 
-/** Takes the points between two frames as well: a quick hand would otherwise draw corners. */
+/** Includes the coalesced points between two frames. Without them, fast strokes have visible corners. */
 function penMove(digits: Digits, event: PadPointerEvent): void {
   if (!event.isPrimary || !digits.drawing.isDrawing.value) return;
   const between = event.getCoalescedEvents();

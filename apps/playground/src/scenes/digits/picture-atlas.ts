@@ -2,9 +2,12 @@ import { PICTURE_SIZE } from "./rasterize.js";
 
 const COLUMNS = 32;
 
-/** Many pictures side by side on one canvas, in one colour, from where they are drawn much faster than from their pixels. */
+/**
+ * All pictures side by side on one canvas, in one colour. Copying from a canvas is much faster than drawing from pixel
+ * values.
+ */
 export class PictureAtlas {
-  /** As CSS has it. */
+  /** A CSS colour. */
   readonly ink: string;
   readonly #canvas: OffscreenCanvas;
 
@@ -12,7 +15,7 @@ export class PictureAtlas {
     this.ink = ink;
     this.#canvas = new OffscreenCanvas(COLUMNS * PICTURE_SIZE, Math.ceil(pictures.length / COLUMNS) * PICTURE_SIZE);
     const context = this.#canvas.getContext("2d");
-    if (context === null) throw new Error("This browser gives no 2D canvas.");
+    if (context === null) throw new Error("This browser does not provide a 2D canvas context.");
     for (const [index, picture] of pictures.entries()) {
       const { x, y } = placeOf(index);
       context.putImageData(toImage(picture), x, y);
@@ -32,7 +35,7 @@ function placeOf(index: number): { readonly x: number; readonly y: number } {
   return { x: (index % COLUMNS) * PICTURE_SIZE, y: Math.floor(index / COLUMNS) * PICTURE_SIZE };
 }
 
-/** Only how much ink there is: its colour comes afterwards. */
+/** Writes the amount of ink into the alpha channel. The constructor adds the colour afterwards. */
 function toImage(picture: Float32Array): ImageData {
   const image = new ImageData(PICTURE_SIZE, PICTURE_SIZE);
   for (let index = 0; index < picture.length; index++) image.data[4 * index + 3] = 255 * (picture[index] ?? 0);

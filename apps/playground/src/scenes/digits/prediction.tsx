@@ -7,10 +7,13 @@ import { UPRIGHT } from "./variants.js";
 
 const DIGITS = Array.from({ length: 10 }, (_, digit) => digit);
 
-/** A screen reader hears a result when the drawing has rested this long, not one for every move. */
+/**
+ * The result is announced to screen readers once the drawing has not changed for this long, in ms, not after each
+ * movement.
+ */
 const CALM_MS = 900;
 
-/** What the model reads in the drawing itself, and how sure it is of each digit. */
+/** The model's prediction for the drawing, with the probability of each digit. */
 export function Prediction({ digits }: { digits: Digits }) {
   useEffect(
     () =>
@@ -23,7 +26,7 @@ export function Prediction({ digits }: { digits: Digits }) {
   const digit = useComputed(() => digits.digit.value ?? "–");
   const isEmpty = useComputed(() => reading.value === null);
   const confidence = useComputed(() =>
-    reading.value === null ? "nothing read yet" : `${Math.round(reading.value.confidence * 100)} % sure`,
+    reading.value === null ? "no prediction yet" : `${Math.round(reading.value.confidence * 100)} % sure`,
   );
   return (
     <section class="prediction" aria-label="Prediction">
@@ -65,7 +68,7 @@ function Announcement({ digits }: { digits: Digits }) {
     if (digits.drawing.edits.value === 0) return undefined;
     const timer = setTimeout(() => {
       const reading = digits.reading.peek();
-      text.value = reading === null ? "" : `Read as ${reading.digit}, ${formatShare(reading.confidence)} sure`;
+      text.value = reading === null ? "" : `Prediction: ${reading.digit}, ${formatShare(reading.confidence)} sure`;
     }, CALM_MS);
     return () => clearTimeout(timer);
   });

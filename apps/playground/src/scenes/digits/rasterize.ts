@@ -1,16 +1,21 @@
 import type { Point, Stroke } from "./drawing.js";
 
-/** Pixels per side of the picture that the model takes. */
+/** Width and height of the model's input picture, in pixels. */
 export const PICTURE_SIZE = 28;
 
-/** The ink is twice as fine as the model's picture, so that turning and scaling it does not blur it. */
+/**
+ * Width and height of the ink, in pixels. It has twice the resolution of the model's input, so that rotation and
+ * scaling do not blur it.
+ */
 export const INK_SIZE = 2 * PICTURE_SIZE;
 
-/** The model learned from digits whose longer side measures 20 of 28 pixels, drawn with a pen about 2 pixels wide. */
+/**
+ * In the model's training data the longer side of a digit measures 20 of 28 pixels, and the pen is about 2 pixels wide.
+ */
 const BOX = 2 * 20;
 const PEN_WIDTH = 2 * 2.3;
 
-/** A drawing as pixels, whatever its size and place on the pad. */
+/** A drawing as pixels, independent of its size and position on the pad. */
 export interface Ink {
   /** `INK_SIZE` rows of `INK_SIZE` values, from 0 (paper) to 1 (ink). */
   readonly values: Float32Array;
@@ -18,14 +23,17 @@ export interface Ink {
   readonly centre: Point;
 }
 
-/** Draws strokes into ink; `null` where there is nothing to draw. */
+/** Draws strokes into ink; `null` if there are no strokes. */
 export type Rasterizer = (strokes: readonly Stroke[]) => Ink | null;
 
-/** Keeps one small canvas, in memory that the CPU reads quickly, for every drawing. */
+/**
+ * Creates a rasterizer that reuses one small canvas for all drawings. The canvas is in memory that the CPU reads
+ * quickly.
+ */
 export function createRasterizer(): Rasterizer {
   const canvas = new OffscreenCanvas(INK_SIZE, INK_SIZE);
   const context = canvas.getContext("2d", { willReadFrequently: true });
-  if (context === null) throw new Error("This browser gives no 2D canvas.");
+  if (context === null) throw new Error("This browser does not provide a 2D canvas context.");
   Object.assign(context, { lineCap: "round", lineJoin: "round", lineWidth: PEN_WIDTH });
   return (strokes) => {
     const place = fitIntoBox(strokes);
@@ -36,7 +44,7 @@ export function createRasterizer(): Rasterizer {
   };
 }
 
-/** Where a point of the pad lies in the ink: the drawing's longer side fills the box, and small dots stay small. */
+/** Maps points of the pad to the ink: the longer side of the drawing fills the box, and small dots stay small. */
 function fitIntoBox(strokes: readonly Stroke[]): ((point: Point) => Point) | null {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const { x, y } of strokes.flat()) {
@@ -49,7 +57,7 @@ function fitIntoBox(strokes: readonly Stroke[]): ((point: Point) => Point) | nul
   return ({ x, y }) => ({ x: (x - middleX) * scale + INK_SIZE / 2, y: (y - middleY) * scale + INK_SIZE / 2 });
 }
 
-/** Strokes as a path; a single point becomes a dot. */
+/** Converts strokes to a path. A single point becomes a dot. */
 export function toPath(strokes: readonly Stroke[], place: (point: Point) => Point): Path2D {
   const path = new Path2D();
   for (const stroke of strokes) {

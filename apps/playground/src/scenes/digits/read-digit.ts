@@ -1,16 +1,19 @@
 import { FramebatchError } from "framebatch";
 
-/** What the model sees in a picture. */
+/** The model's prediction for a picture. */
 export interface Reading {
   /** 0 to 9. */
   readonly digit: number;
   /** Probability of `digit`, 0 to 1. */
   readonly confidence: number;
-  /** By digit. */
+  /** The probability of each digit; the index is the digit. */
   readonly probabilities: readonly number[];
 }
 
-/** What the model's answer says: one logit for each digit. @throws INFERENCE_FAILED where it is another model's. */
+/**
+ * Converts the model's output, one logit per digit, to a prediction.
+ * @throws INFERENCE_FAILED when the output does not have 10 values, because the model does not classify digits.
+ */
 export function toReading(logits: ArrayLike<unknown>): Reading {
   if (logits.length !== 10) {
     throw new FramebatchError(

@@ -1,11 +1,11 @@
 import type { Point, Stroke } from "./drawing.js";
 
-/** Points between two knots of a curve. */
+/** Number of points per curve segment. */
 const STEPS = 8;
 
 /**
- * Handwritten digits as knots on a 100 × 100 pad, one list of x, y pairs per stroke. A curve runs smoothly through the
- * knots; a knot given twice is a corner.
+ * Handwritten digits as knots on a 100 × 100 pad, one list of x, y pairs per stroke. A smooth curve runs through the
+ * knots. A knot that appears twice is a corner.
  */
 const KNOTS: readonly (readonly (readonly number[])[])[] = [
   [[53, 16, 36, 24, 28, 50, 36, 76, 51, 85, 66, 75, 73, 50, 66, 25, 53, 16]],
@@ -26,12 +26,12 @@ const KNOTS: readonly (readonly (readonly number[])[])[] = [
   [[66, 28, 54, 17, 40, 22, 36, 37, 45, 48, 58, 45, 66, 31, 66, 28, 66, 28, 65, 58, 60, 86]],
 ];
 
-/** A sample digit, 0 to 9, as somebody's pen might draw it. */
+/** The strokes of a handwritten sample digit, 0 to 9. */
 export function sampleDigit(digit: number): readonly Stroke[] {
   return (KNOTS[digit] ?? []).map((numbers) => smoothCurve(toPoints(numbers)));
 }
 
-/** The first part of a drawing, by share of its points: what is there while it is being drawn. */
+/** The first part of a drawing, as a fraction of its points, for the drawing animation. */
 export function firstPart(strokes: readonly Stroke[], share: number): readonly Stroke[] {
   let left = Math.ceil(strokes.flat().length * share);
   return strokes
@@ -50,7 +50,7 @@ function toPoints(numbers: readonly number[]): Point[] {
   }));
 }
 
-/** A Catmull–Rom spline through the knots. */
+/** Interpolates the knots with a Catmull–Rom spline. */
 function smoothCurve(knots: readonly Point[]): Stroke {
   const points: Point[] = [];
   for (const [index, from] of knots.slice(0, -1).entries()) {

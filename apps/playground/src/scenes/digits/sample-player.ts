@@ -3,7 +3,10 @@ import { firstPart, sampleDigit } from "./sample-digits.js";
 
 const DRAWING_MS = 450;
 
-/** Draws a sample on the pad as a quick hand would, or at once under reduced motion. Returns how to stop. */
+/**
+ * Animates the drawing of a sample, or draws it at once if the visitor prefers reduced motion. Returns a function that
+ * stops the animation.
+ */
 export function playSample(drawing: Drawing, digit: number, prefersReducedMotion: boolean): () => void {
   const strokes = sampleDigit(digit);
   if (prefersReducedMotion) {

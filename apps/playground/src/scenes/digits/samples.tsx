@@ -2,7 +2,7 @@ import type { Digits } from "./digits.js";
 
 const SAMPLES = Array.from({ length: 10 }, (_, digit) => digit);
 
-/** Ready-made digits, and a clean pad. */
+/** The buttons that draw sample digits and clear the pad. */
 export function Samples({ digits }: { digits: Digits }) {
   return (
     <div class="samples">
@@ -24,8 +24,8 @@ export function Samples({ digits }: { digits: Digits }) {
         Clear
       </button>
       <p class="keys">
-        <kbd>0</kbd> to <kbd>9</kbd> draw samples. On the pad, arrow keys move the pen, <kbd>Space</kbd> lowers and
-        lifts it, <kbd>Delete</kbd> clears.
+        <kbd>0</kbd> to <kbd>9</kbd> draw samples. On the pad, the arrow keys move the pen, <kbd>Space</kbd> lowers or
+        lifts it, and <kbd>Delete</kbd> clears the pad.
       </p>
     </div>
   );

@@ -1,6 +1,9 @@
 import { UPRIGHT, type Pose } from "./variants.js";
 
-/** A gentle sway: three slow waves whose periods do not divide each other, so that it never looks like a loop. */
+/**
+ * The pose at a time of the sway. It sums slow sine waves whose periods are not multiples of each other, so that no
+ * repetition is visible.
+ */
 export function swayPose(elapsedMs: number): Pose {
   const wave = (periodMs: number): number => Math.sin((2 * Math.PI * elapsedMs) / periodMs);
   return {
@@ -11,7 +14,9 @@ export function swayPose(elapsedMs: number): Pose {
   };
 }
 
-/** Calls back with a pose before every frame, beginning upright, until stopped; then once more, upright. */
+/**
+ * Calls `show` with a new pose before every frame. Returns a function that stops the sway and shows the upright pose.
+ */
 export function startSway(show: (pose: Pose) => void): () => void {
   const startedAt = performance.now();
   let frame = requestAnimationFrame(function next() {

@@ -3,7 +3,9 @@ import type { Digits } from "./digits.js";
 import { Tile } from "./tile.js";
 import { columnsFor, TILE_GAP, WallCanvas, wallSide } from "./wall-canvas.js";
 
-/** N variants of the drawing in a square, from the faithful one at the top to the boldest at the bottom. */
+/**
+ * A square wall of variants of the drawing. The first tile is upright; the variation increases towards the last one.
+ */
 export function TileWall({ digits }: { digits: Digits }) {
   const tiles = digits.playground.settings.tiles.value;
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -20,7 +22,7 @@ export function TileWall({ digits }: { digits: Digits }) {
       data-large={columnsFor(tiles) <= 4}
       style={`--columns: ${columnsFor(tiles)}; --gap: ${TILE_GAP / wallSide(tiles)}`}
     >
-      <ol class="tiles" data-testid="tiles" aria-label="Variants of the drawing, each with the digit read in it">
+      <ol class="tiles" data-testid="tiles" aria-label="Variants of the drawing with the predicted digits">
         {Array.from({ length: tiles }, (_, index) => (
           <Tile key={index} digits={digits} wall={wall} index={index} />
         ))}

@@ -8,14 +8,14 @@ import type { WallCanvas } from "./wall-canvas.js";
 
 interface TileProps {
   readonly digits: Digits;
-  /** Where its picture appears. `null` until the wall stands. */
+  /** The canvas for the picture; `null` until the wall is mounted. */
   readonly wall: WallCanvas | null;
   readonly index: number;
 }
 
 /**
- * One variant of the drawing. It asks the model for itself and knows nothing of the other tiles, as a component of any
- * page would; batching happens behind `predict`. Signals change its text and colour without rendering it again.
+ * One variant of the drawing. It calls the model independently of the other tiles, as a component of any page does.
+ * `predict` hides the batching. Signals update its text and colour without a new render.
  */
 export function Tile({ digits, wall, index }: TileProps) {
   const reading = useSignal<Reading | null>(null);

@@ -1,7 +1,7 @@
 import { seededRandom } from "../../seeded-random.js";
 import { INK_SIZE, PICTURE_SIZE, type Ink } from "./rasterize.js";
 
-/** How a picture shows the ink: turned (radians), scaled, and shifted (pixels of the picture) about its middle. */
+/** A transformation of the ink: rotation (radians), scale, and shift (pixels of the picture) about its centre. */
 export interface Pose {
   readonly rotation: number;
   readonly scale: number;
@@ -15,10 +15,13 @@ const MAX_ROTATION = 1;
 const MAX_SCALING = 0.4;
 const MAX_SHIFT = 5;
 
-/** Where the model's training data have their centre of mass, in pixels. */
+/** The centre of mass of the digits in the model's training data, in pixels. */
 const MIDDLE = PICTURE_SIZE / 2;
 
-/** The pose of one of so many tiles: always the same one, upright for the first tile and bolder towards the last. */
+/**
+ * The pose of a tile on a wall of `tiles` tiles. It is deterministic: upright for the first tile, with more variation
+ * towards the last.
+ */
 export function variantPose(tile: number, tiles: number): Pose {
   if (tile === 0) return UPRIGHT;
   const random = seededRandom(tile);
@@ -32,7 +35,7 @@ export function variantPose(tile: number, tiles: number): Pose {
   };
 }
 
-/** Both poses, one on top of the other. */
+/** Combines two poses. */
 export function combinePoses(first: Pose, second: Pose): Pose {
   return {
     rotation: first.rotation + second.rotation,
@@ -42,7 +45,7 @@ export function combinePoses(first: Pose, second: Pose): Pose {
   };
 }
 
-/** Fills `picture` (28 × 28, the model's input) with the ink in a pose, its centre of mass in the middle. */
+/** Fills `picture` (28 × 28, the model's input) with the ink in a pose, with its centre of mass in the middle. */
 export function renderPose(ink: Ink, pose: Pose, picture: Float32Array): void {
   const step = INK_SIZE / PICTURE_SIZE / pose.scale;
   const cosine = Math.cos(pose.rotation) * step;
@@ -58,7 +61,7 @@ export function renderPose(ink: Ink, pose: Pose, picture: Float32Array): void {
   }
 }
 
-/** The ink between four pixels, by bilinear interpolation; paper outside. */
+/** Samples the ink with bilinear interpolation. The value outside the ink is 0 (paper). */
 function sample(values: Float32Array, x: number, y: number): number {
   const left = Math.floor(x);
   const top = Math.floor(y);

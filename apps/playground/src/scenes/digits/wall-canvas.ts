@@ -1,29 +1,29 @@
 import type { Colour } from "../../theme.js";
 import { PICTURE_SIZE } from "./rasterize.js";
 
-/** Pixels per side of a tile: the picture, with room for the label below and beside it. */
+/** Width and height of a tile, in pixels: the picture, with space for the label below and beside it. */
 export const TILE_SIZE = PICTURE_SIZE + 4;
 /** Pixels between two tiles. */
 export const TILE_GAP = 3;
 const INSET = 1;
 
 /**
- * One canvas for the pictures of all tiles. Tiles write into its pixels whenever they have something to show, and all of it
- * reaches the screen once a frame: hundreds of canvases of their own would cost more to paint than to classify.
+ * One canvas for the pictures of all tiles. Tiles write into its pixels at any time; the whole canvas is painted once
+ * per frame. With hundreds of canvases, painting would cost more than classification.
  */
 export class WallCanvas {
   readonly #context: CanvasRenderingContext2D;
   readonly #columns: number;
   readonly #image: ImageData;
-  /** The image's pixels, as 0xAABBGGRR on the little-endian machines that browsers run on. */
+  /** The pixels of the image as 0xAABBGGRR, since browsers run on little-endian machines. */
   readonly #pixels: Uint32Array;
   #frame = 0;
   #isDisposed = false;
 
   constructor(canvas: HTMLCanvasElement, tiles: number) {
-    // Written by the CPU with every frame: it must not live on the GPU.
+    // The CPU writes the canvas in every frame, so it must not be stored on the GPU.
     const context = canvas.getContext("2d", { willReadFrequently: true });
-    if (context === null) throw new Error("This browser gives no 2D canvas.");
+    if (context === null) throw new Error("This browser does not provide a 2D canvas context.");
     this.#columns = columnsFor(tiles);
     canvas.width = wallSide(tiles);
     canvas.height = canvas.width;
@@ -32,7 +32,7 @@ export class WallCanvas {
     this.#pixels = new Uint32Array(this.#image.data.buffer);
   }
 
-  /** Shows a tile's picture in one colour, and below it a bar as long as its reading is sure. */
+  /** Draws a tile's picture in one colour, and below it a bar whose length is the confidence. */
   paint(tile: number, picture: Float32Array, colour: Colour, bar: { share: number; colour: Colour }): void {
     if (this.#isDisposed) return;
     const width = this.#image.width;
@@ -54,7 +54,7 @@ export class WallCanvas {
     this.#pixels.fill(0, end, start + TILE_SIZE);
   }
 
-  /** Leaves the canvas to the next wall. */
+  /** Stops painting, so that the next wall can use the canvas. */
   dispose(): void {
     this.#isDisposed = true;
     cancelAnimationFrame(this.#frame);

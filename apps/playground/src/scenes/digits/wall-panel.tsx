@@ -4,7 +4,7 @@ import { Switch } from "../../shell/switch.js";
 import type { Digits } from "./digits.js";
 import { TileWall } from "./tile-wall.js";
 
-/** The wall of variants with its controls, and how many tiles read the same digit. */
+/** The wall of variants, its controls, and the number of tiles that agree with the drawing. */
 export function WallPanel({ digits }: { digits: Digits }) {
   const { settings, comparing } = digits.playground;
   return (
@@ -19,7 +19,7 @@ export function WallPanel({ digits }: { digits: Digits }) {
       <div class="wall-foot">
         <Agreement digits={digits} />
         <Switch isOn={settings.moving} isDisabled={comparing} testId="moving-switch">
-          Keep it moving
+          Keep moving
         </Switch>
       </div>
     </section>
@@ -28,9 +28,9 @@ export function WallPanel({ digits }: { digits: Digits }) {
 
 function Agreement({ digits }: { digits: Digits }) {
   const text = useComputed(() => {
-    if (digits.playground.comparing.value) return "The wall rests while both ways are measured.";
-    if (digits.digit.value === null) return "Each tile asks the model for itself.";
-    return `${digits.agreeing.value} of ${digits.playground.settings.tiles.value} tiles read ${digits.digit.value}`;
+    if (digits.playground.comparing.value) return "The wall pauses during the comparison.";
+    if (digits.digit.value === null) return "Each tile calls the model on its own.";
+    return `${digits.agreeing.value} of ${digits.playground.settings.tiles.value} tiles predict ${digits.digit.value}`;
   });
   return <p class="agreement">{text}</p>;
 }

@@ -3,7 +3,7 @@ import { languageOf, type TextRow } from "./text-rows.js";
 
 const SEED = 7;
 
-/** Short texts in all languages, mixed: the same order at every visit. Fetched when first wanted. */
+/** Short texts in all languages, shuffled in the same order on every visit. The texts are fetched on the first call. */
 export async function loadDeclarationRows(): Promise<TextRow[]> {
   const { texts } = await import("virtual:declaration-texts");
   return shuffled(

@@ -1,4 +1,4 @@
-/** Made by vite.config.ts. */
+/** The `declarationTexts` plugin in vite.config.ts generates this module. */
 declare module "virtual:declaration-texts" {
   export const texts: readonly import("@framebatch/models/languages/pieces").LanguageTexts[];
 }

@@ -6,7 +6,7 @@ import { SURE } from "./sureness.js";
 
 const SHOWN = 5;
 
-/** What the typed text is likeliest to be in, and what else it could be. */
+/** The most likely language of the typed text, and the next most likely ones. */
 export function GuessPanel({ languages: { guesses } }: { languages: Languages }) {
   const likeliest = useComputed(() => guesses.value?.[0] ?? null);
   const { language, probability } = likeliest.value ?? { language: null, probability: 0 };
@@ -17,10 +17,10 @@ export function GuessPanel({ languages: { guesses } }: { languages: Languages })
           {language?.ownName ?? "–"}
         </span>
         <span class="guess-name">
-          {language === null ? "nothing read yet" : `${language.name}, ${formatShare(probability)} sure`}
+          {language === null ? "no prediction yet" : `${language.name}, ${formatShare(probability)} sure`}
         </span>
       </p>
-      <ol class="bars" aria-label="The likeliest languages">
+      <ol class="bars" aria-label="The most likely languages">
         {Array.from({ length: SHOWN }, (_, place) => (
           <Bar key={place} guess={guesses.value?.[place] ?? null} isChosen={place === 0} />
         ))}

@@ -5,7 +5,10 @@ import { sampleTexts } from "./sample-texts.js";
 
 const TEXTS = 2048;
 
-/** The table's own load: as many callers as rows that ask, each with one text after the other. Encoded beforehand. */
+/**
+ * The load of the text table: one caller per active row. Each caller classifies one text after the other. The texts are
+ * encoded in advance.
+ */
 export function languagesLoad(scene: Languages): Load {
   const { tiles, pace } = scene.playground.settings;
   const callers = tiles.peek();
@@ -21,7 +24,7 @@ export function languagesLoad(scene: Languages): Load {
   };
 }
 
-/** A tile shows the language of its newest text, by its short name. */
+/** Draws a tile: the tag of the language predicted for its latest text. */
 function drawTag({ context, size, outputs, colours }: TileDrawing): void {
   const logits = Array.from(outputs["logits"]?.data ?? [], Number);
   const tag = languages[logits.indexOf(Math.max(...logits))]?.tag.split("-")[0] ?? "";

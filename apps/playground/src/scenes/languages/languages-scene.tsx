@@ -9,15 +9,18 @@ import { Languages } from "./languages.js";
 import { TablePanel } from "./table-panel.js";
 import { TypingPanel } from "./typing-panel.js";
 
-/** Texts of every length, padded to share a batch; the model's mask tells it what is padding. */
+/** A batch pads its texts to the same length. The model's mask input marks the padding. */
 const OPTIONS: SceneModel["options"] = { padding: { ids: { mask: "mask" } } };
 
-/** A table of thousands of texts, and a field to type in: rows ask as they scroll by, the field at every keystroke. */
+/**
+ * The language scene: a table of thousands of texts, whose rows are classified as they scroll into view, and a text
+ * field, which is classified at every keystroke.
+ */
 export const openLanguages: OpenScene = (playground) => {
   const scene = new Languages(playground);
   return {
-    title: "Which language is it? Every row asks for itself.",
-    lead: "Thousands of short texts in 109 languages. Each row calls model.predict() as it scrolls by, and so does every keystroke; framebatch batches what is in view, pads short texts to the length of their company, and drops what nobody waits for any more.",
+    title: "Which language is it? Every row calls the model on its own.",
+    lead: "Thousands of short texts in 109 languages. Each row calls model.predict() when it scrolls into view, and so does every keystroke. framebatch batches the visible rows, pads short texts to the longest one in the batch, and drops requests that are no longer needed.",
     callers: { one: "row", many: "rows" },
     model: signal<SceneModel>({ source: playground.settings.model.peek() ?? languagesModel, options: OPTIONS }),
     Stage: () => <Stage scene={scene} />,

@@ -8,13 +8,13 @@ import { Sweep } from "./sweep.js";
 import { rowsOfLines, type TextRow } from "./text-rows.js";
 import { TextTable } from "./text-table.js";
 
-/** The state of the Languages scene: a text that is being typed, and a table of thousands. */
+/** The state of the Languages scene: the typed text, and a table of thousands of texts. */
 export class Languages {
   readonly playground: Playground;
   readonly typed = signal(sampleTexts[0]?.text ?? "");
-  /** For what is typed: all languages, the likeliest first; `null` where nothing is known. */
+  /** All languages for the typed text, the most likely first; `null` if there is no prediction. */
   readonly guesses = signal<readonly LanguageGuess[] | null>(null);
-  /** `null` while the texts are on their way. Another model answers anew. */
+  /** The table; `null` while the texts load. A change of the model creates a new table. */
   readonly table = computed(() => {
     void this.playground.model.value;
     const rows = this.#pasted.value ?? this.#declaration.value;
@@ -40,13 +40,13 @@ export class Languages {
     );
   }
 
-  /** Shows these lines in the table, and classifies them all. */
+  /** Shows these lines in the table and classifies all of them. */
   paste(lines: string): void {
     this.#pasted.value = rowsOfLines(lines);
     void this.sweep.start();
   }
 
-  /** Goes back to the texts of the declaration. */
+  /** Restores the texts of the declaration. */
   forgetPasted(): void {
     this.#pasted.value = null;
   }
@@ -65,7 +65,7 @@ export class Languages {
     else this.#asker.ask({ text, priority: "user-blocking", hear: (guesses) => this.#show(turn, guesses) });
   }
 
-  /** Never goes back to an older text than the one whose answer is shown. */
+  /** Ignores a result for an older text than the one shown. */
   #show(turn: number, guesses: readonly LanguageGuess[] | null): void {
     if (turn <= this.#shownTurn) return;
     this.#shownTurn = turn;

@@ -3,44 +3,45 @@ import { FramebatchError, type PredictOptions } from "framebatch";
 import type { Playground } from "../../playground.js";
 
 /**
- * Requests open at most: one that runs, one that waits, and one that is about to overtake it. With batching off nothing
- * waits on the page, so nothing could be overtaken, and without a limit the worker would drown.
+ * Maximum number of open requests: one running, one queued and one about to supersede the queued one. With batching
+ * off, the page does not queue requests, so no request can be superseded. This limit then keeps the worker's queue
+ * short.
  */
 const MAX_OPEN = 3;
 
 export interface Question {
   readonly text: string;
   readonly priority: NonNullable<PredictOptions["priority"]>;
-  /** All languages, the likeliest first. Not called where a newer question came in time. */
+  /** Receives all languages, the most likely first. Not called if a newer question supersedes this one. */
   readonly hear: (guesses: readonly LanguageGuess[]) => void;
 }
 
 /**
- * One who asks for one text after the other: a place of the table, whose rows scroll by, or the field that somebody types
- * in. All that it asks has the same `key`, so a new question takes the place of an older one that still waits.
+ * A caller that classifies one text after the other: a place of the table, whose rows change as the table scrolls, or
+ * the text field. All its requests have the same `key`, so a new request supersedes an older one that is still queued.
  */
 export class LatestAsker {
   readonly #playground: Playground;
   readonly #key: string;
   readonly #stopped = new AbortController();
-  /** A question that came while too many were open. */
+  /** The latest question that arrived while `MAX_OPEN` requests were open. */
   #next: Question | null = null;
   #open = 0;
 
-  /** `key` also names the asker in the timeline. */
+  /** @param key the `key` of all requests; also the name of the caller in the timeline */
   constructor(playground: Playground, key: string) {
     this.#playground = playground;
     this.#key = key;
   }
 
-  /** A text needs at least one letter. */
+  /** Classifies a text, which must contain at least one letter. */
   ask(question: Question): void {
     const mustWait = this.#open >= MAX_OPEN;
     this.#next = mustWait ? question : null;
     if (!mustWait) void this.#send(question);
   }
 
-  /** Takes what still waits out of the queue; nothing is heard any more. */
+  /** Withdraws queued requests. No further results are reported. */
   stop(): void {
     this.#next = null;
     this.#stopped.abort();
@@ -63,7 +64,10 @@ export class LatestAsker {
   }
 }
 
-/** By a newer question of the same asker, or its model was replaced: ordinary while somebody scrolls or types. */
+/**
+ * True if a newer request superseded this one, or if its model was replaced. Both are normal while the visitor scrolls
+ * or types.
+ */
 function isOvertaken(error: unknown): boolean {
   return error instanceof FramebatchError && (error.code === "SUPERSEDED" || error.code === "DISPOSED");
 }

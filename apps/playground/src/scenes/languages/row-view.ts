@@ -1,20 +1,23 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
 
-/** From a first row up to, and without, a last one. */
+/** The rows from `first` (inclusive) to `last` (exclusive). */
 export interface RowRange {
   readonly first: number;
   readonly last: number;
 }
 
 export interface RowView {
-  /** Rows that somebody sees, if only in part. */
+  /** The visible rows, including partly visible ones. */
   readonly inView: RowRange;
   readonly rowHeight: number;
 }
 
 export const NO_ROWS: RowView = { inView: { first: 0, last: 0 }, rowHeight: 1 };
 
-/** Which rows a scrolled box shows. Its CSS property `--row-height` is the height of each, in pixels. */
+/**
+ * Tracks the visible rows of a scrolling box. The CSS property `--row-height` of the box is the height of a row, in
+ * pixels.
+ */
 export class ScrolledRows {
   readonly view: ReadonlySignal<RowView>;
   readonly #view = signal(NO_ROWS);
@@ -42,7 +45,7 @@ export class ScrolledRows {
     this.#look();
   }
 
-  /** Says so only where other rows have come into view: most steps of a scroll change none. */
+  /** Updates the view only if the visible rows change. Most scroll steps do not change them. */
   #look(): void {
     const rowHeight = this.#rowHeight;
     const { scrollTop, clientHeight } = this.#box;
@@ -54,7 +57,7 @@ export class ScrolledRows {
   }
 }
 
-/** The rows in view, and around them as many more as make `count`. */
+/** Extends the visible rows on both sides to `count` rows in total. */
 export function widen({ first, last }: RowRange, count: number, rows: number): RowRange {
   const more = Math.max(0, Math.min(count, rows) - (last - first));
   const start = Math.max(0, Math.min(first - Math.floor(more / 2), rows - (last - first) - more));

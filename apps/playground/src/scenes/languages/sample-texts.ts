@@ -12,5 +12,5 @@ const TEXTS: readonly (readonly [tag: string, text: string])[] = [
   ["uk", "Сьогодні ввечері ми слухаємо музику."],
 ];
 
-/** Sentences to begin with, one click away. None is from the training texts. */
+/** Sample sentences. None of them is in the training data. */
 export const sampleTexts: readonly TextRow[] = TEXTS.map(([tag, text]) => ({ text, language: languageOf(tag) }));

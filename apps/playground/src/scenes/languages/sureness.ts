@@ -1,2 +1,2 @@
-/** A probability below which an answer is a guess, and looks like one. */
+/** The minimum probability of a confident prediction. Predictions below it are displayed as uncertain. */
 export const SURE = 0.5;

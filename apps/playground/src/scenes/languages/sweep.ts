@@ -8,10 +8,10 @@ export interface SweepResult {
   readonly ms: number;
 }
 
-/** Classifies a whole table as one stream, behind whatever the rows in view and the typing ask for. */
+/** Classifies a whole table as one stream, at a lower priority than the visible rows and the typed text. */
 export class Sweep {
   readonly isRunning = signal(false);
-  /** How long the last one took; `null` where none has ended. */
+  /** The result of the last complete run; `null` before the first one. */
   readonly result = signal<SweepResult | null>(null);
   readonly #playground: Playground;
   readonly #table: ReadonlySignal<TextTable | null>;
@@ -50,7 +50,7 @@ export class Sweep {
     this.#running.abort();
   }
 
-  /** Another table, or a comparison that wants the model to itself, ends what runs. */
+  /** Stops the current run when the table changes or when a comparison starts or ends. */
   #beginAnew(): void {
     void this.#table.value;
     void this.#playground.comparing.value;
@@ -61,7 +61,7 @@ export class Sweep {
   }
 }
 
-/** The items of all rows with a letter, made as they are wanted; `asked` learns which row each belongs to. */
+/** Generates the items of all rows that contain a letter, on demand. Adds the row of each item to `asked`. */
 function* itemsOf(table: TextTable, asked: number[]): Generator<EncodedText> {
   for (const [row, { text }] of table.rows.entries()) {
     const item = encodeText(text);

@@ -11,20 +11,20 @@ import { NO_ROWS, ScrolledRows, widen, type RowView } from "./row-view.js";
 import { TableRow } from "./table-row.js";
 import type { TextTable } from "./text-table.js";
 
-/** The table of texts with its controls, and how many of them have been read. */
+/** The table of texts, its controls, and the number of classified texts. */
 export function TablePanel({ languages }: { languages: Languages }) {
   const { settings, comparing } = languages.playground;
   const table = languages.table.value;
   return (
     <section class="table-panel" aria-label="Table of texts">
       <div class="wall-controls">
-        <CallerCount playground={languages.playground} label="Rows that ask" />
+        <CallerCount playground={languages.playground} label="Active rows" />
         <Switch isOn={settings.batching} isDisabled={comparing} testId="batching-switch">
           Batching
         </Switch>
       </div>
       {table === null ? (
-        <p class="text-table text-table-empty">Fetching the texts…</p>
+        <p class="text-table text-table-empty">Loading the texts…</p>
       ) : (
         <Table key={languages.hasPasted.value} languages={languages} table={table} />
       )}
@@ -32,7 +32,7 @@ export function TablePanel({ languages }: { languages: Languages }) {
         <SweepButton languages={languages} />
         <Tally languages={languages} />
         <Switch isOn={settings.moving} isDisabled={comparing} testId="moving-switch">
-          Keep it moving
+          Keep moving
         </Switch>
       </div>
     </section>
@@ -66,7 +66,7 @@ interface TableProps {
   readonly table: TextTable;
 }
 
-/** Of thousands of rows only those in view exist, and as many around them as the visitor wants. */
+/** Renders only the visible rows, and rows around them up to the number that the visitor sets. */
 function Rows({ languages, table }: TableProps) {
   const { playground } = languages;
   const box = useRef<HTMLDivElement>(null);
@@ -111,21 +111,21 @@ function useMotion(box: RefObject<HTMLElement | null>, { settings, comparing }: 
   });
 }
 
-/** What has been read, and how long it took to read it all. */
+/** The number of classified texts, and the duration of the last complete run. */
 function Tally({ languages }: { languages: Languages }) {
   const text = useComputed(() => {
     const table = languages.table.value;
-    if (languages.playground.comparing.value) return "The table rests while both ways are measured.";
+    if (languages.playground.comparing.value) return "The table pauses during the comparison.";
     if (table === null) return "";
-    const read = `${formatNumber(table.answered.value)} of ${formatNumber(table.rows.length)} texts read`;
+    const read = `${formatNumber(table.answered.value)} of ${formatNumber(table.rows.length)} texts classified`;
     if (table.judged.value === 0) return read;
-    return `${read}, ${formatShare(table.right.value / table.judged.value)} of them right`;
+    return `${read}, ${formatShare(table.right.value / table.judged.value)} of them correctly`;
   });
   const pace = useComputed(() => {
     const result = languages.sweep.result.value;
     if (result === null) return "";
     const { texts, ms } = result;
-    return `${formatNumber(texts)} in ${formatMs(ms)}, ${formatNumber((1000 * texts) / ms)} a second`;
+    return `${formatNumber(texts)} in ${formatMs(ms)}, ${formatNumber((1000 * texts) / ms)} per second`;
   });
   return (
     <div class="tally">
@@ -141,7 +141,7 @@ function SweepButton({ languages: { sweep, playground } }: { languages: Language
   const isDisabled = useComputed(
     () => sweep.isRunning.value || playground.comparing.value || playground.model.value === null,
   );
-  const label = useComputed(() => (sweep.isRunning.value ? "Reading…" : "Read all"));
+  const label = useComputed(() => (sweep.isRunning.value ? "Classifying…" : "Classify all"));
   return (
     <button
       type="button"

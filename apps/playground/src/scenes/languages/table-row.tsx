@@ -10,14 +10,17 @@ interface TableRowProps {
   readonly playground: Playground;
   readonly table: TextTable;
   readonly row: number;
-  /** Which of the places that are kept: it passes from a row that leaves to one that comes. */
+  /** The index of the reused row element. When a row scrolls out, its element is reused for a row that scrolls in. */
   readonly place: number;
   readonly isInView: boolean;
   /** In pixels. */
   readonly top: number;
 }
 
-/** A text and its language. It asks for itself, knowing nothing of other rows: first what is in view, then what is near. */
+/**
+ * A text and its language. It calls the model independently of other rows. Visible rows have priority over rows around
+ * the view.
+ */
 export function TableRow({ playground, table, row, place, isInView, top }: TableRowProps) {
   useQuestion(playground, table, row, place, isInView);
   const { text, language } = table.rows[row] ?? { text: "", language: null };
@@ -60,7 +63,7 @@ function stateOf(guess: LanguageGuess | null, language: Language | null): "waiti
 }
 
 function describe(guess: LanguageGuess, language: Language | null): string {
-  return isWrong(guess, language) ? `in fact ${language?.name}` : guess.language.name;
+  return isWrong(guess, language) ? `actually ${language?.name}` : guess.language.name;
 }
 
 function isWrong(guess: LanguageGuess, language: Language | null): boolean {

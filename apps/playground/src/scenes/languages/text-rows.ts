@@ -3,11 +3,11 @@ import { languages, type Language } from "@framebatch/models/languages";
 /** A text of the table. */
 export interface TextRow {
   readonly text: string;
-  /** What it is known to be in; `null` where nobody knows. */
+  /** The known language of the text; `null` if unknown. */
   readonly language: Language | null;
 }
 
-/** One row for each line that is not empty. */
+/** Creates one row per non-empty line. */
 export function rowsOfLines(lines: string): TextRow[] {
   return lines
     .split(/[\r\n]+/)
@@ -16,7 +16,7 @@ export function rowsOfLines(lines: string): TextRow[] {
     .map((text) => ({ text, language: null }));
 }
 
-/** The model's language with this tag; `null` where it knows none. */
+/** The model's language with this tag; `null` if the model does not have it. */
 export function languageOf(tag: string): Language | null {
   return languages.find((language) => language.tag === tag) ?? null;
 }

@@ -2,11 +2,11 @@ import type { LanguageGuess } from "@framebatch/models/languages";
 import { signal, type Signal } from "@preact/signals";
 import type { TextRow } from "./text-rows.js";
 
-/** Rows, and what a model has said of them. A new model begins a new table: answers of two would mix. */
+/** Rows and their predictions. A new model needs a new table, so that the predictions of two models do not mix. */
 export class TextTable {
   readonly rows: readonly TextRow[];
   readonly answered = signal(0);
-  /** Answered rows whose language is known, and those among them that were answered right. */
+  /** The number of answered rows whose language is known, and the number of correct ones among them. */
   readonly judged = signal(0);
   readonly right = signal(0);
   readonly #guesses = new Map<number, Signal<LanguageGuess | null>>();
@@ -15,7 +15,7 @@ export class TextTable {
     this.rows = rows;
   }
 
-  /** `null` until the row has its answer. */
+  /** The most likely language of a row; `null` until the row is answered. */
   guessOf(row: number): Signal<LanguageGuess | null> {
     let guess = this.#guesses.get(row);
     if (guess === undefined) {
@@ -25,7 +25,10 @@ export class TextTable {
     return guess;
   }
 
-  /** Keeps the likeliest, which comes first. The first answer counts: the same model says the same again. */
+  /**
+   * Stores the most likely language, the first of the list. Later answers for the same row are ignored, since the same
+   * model gives the same answer.
+   */
   answer(row: number, [likeliest]: readonly LanguageGuess[]): void {
     const guess = this.guessOf(row);
     if (likeliest === undefined || guess.peek() !== null) return;

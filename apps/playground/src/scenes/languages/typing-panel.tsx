@@ -3,10 +3,13 @@ import { formatShare } from "../../format.js";
 import type { Languages } from "./languages.js";
 import { sampleTexts } from "./sample-texts.js";
 
-/** A screen reader hears an answer when the typing has rested this long, not one for every key. */
+/**
+ * The result is announced to screen readers once the text has not changed for this long, in ms, not after each
+ * keystroke.
+ */
 const CALM_MS = 900;
 
-/** A field to type in: every keystroke asks again. Several lines that are pasted become the table's rows. */
+/** The text field. Every keystroke sends a request. Several pasted lines become the rows of the table. */
 export function TypingPanel({ languages }: { languages: Languages }) {
   const { typed, hasPasted } = languages;
   const takeLines = (event: ClipboardEvent): void => {
@@ -45,10 +48,10 @@ export function TypingPanel({ languages }: { languages: Languages }) {
       <p class="typing-hint" id="typing-hint">
         {hasPasted.value
           ? "Your lines are in the table."
-          : "The model has read one document in each language: it wants half a sentence. Paste several lines, and they become the table."}{" "}
+          : "The model was trained on one document per language and needs about half a sentence. Paste several lines to replace the table."}{" "}
         {hasPasted.value ? (
           <button type="button" class="link" data-testid="forget-pasted" onClick={() => languages.forgetPasted()}>
-            Bring the texts back
+            Restore the texts
           </button>
         ) : null}
       </p>

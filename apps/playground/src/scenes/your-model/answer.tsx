@@ -3,13 +3,13 @@ import type { YourModel } from "./your-model.js";
 
 const SHOWN_VALUES = 12;
 
-/** The newest answer, as far as it can be read. */
+/** The latest outputs; of each tensor the first values. */
 export function Answer({ scene }: { scene: YourModel }) {
   const outputs = scene.answer.value;
   return (
     <section class="card answer" aria-labelledby="answer-heading" data-testid="answer">
       <div class="card-head">
-        <h2 id="answer-heading">What it answers</h2>
+        <h2 id="answer-heading">Outputs</h2>
         <button
           type="button"
           class="button button-small"
@@ -17,7 +17,7 @@ export function Answer({ scene }: { scene: YourModel }) {
           disabled={scene.playground.comparing}
           onClick={() => void scene.askOnce()}
         >
-          Ask once
+          Run once
         </button>
       </div>
       {outputs === null ? <p class="input-note">Nothing yet</p> : <Tensors outputs={outputs} />}

@@ -2,7 +2,10 @@ import { FramebatchError, type Item, type Outputs } from "framebatch";
 import { FrameRecorder } from "../../measure/frame-recorder.js";
 import type { Load } from "../../measure/load.js";
 
-/** Keeps a model under a load until stopped: each caller asks again once it has its answer, as the load's pace says. */
+/**
+ * Applies a load to a model until stopped. Each caller sends its next request after its previous one completes, at the
+ * pace of the load.
+ */
 export class BusyCallers {
   readonly #ask: (caller: number, item: Item) => Promise<Outputs>;
   readonly #load: Load;
@@ -24,7 +27,7 @@ export class BusyCallers {
     for (let caller = 0; caller < load.callers; caller++) void this.#goOn(caller);
   }
 
-  /** Answers still to come are shown no more. */
+  /** Stops the callers. They ignore the results of open requests. */
   stop(): void {
     this.#isStopped = true;
     this.#frames.stop();
@@ -44,7 +47,7 @@ export class BusyCallers {
   }
 }
 
-/** The model was replaced: ordinary where the visitor may change it. */
+/** True if the model was replaced, which is normal when the visitor changes it. */
 function isDisposal(error: unknown): boolean {
   return error instanceof FramebatchError && error.code === "DISPOSED";
 }

@@ -3,13 +3,13 @@ import { seededRandom } from "../../seeded-random.js";
 import { generateValues, readOwnValues } from "./generate-values.js";
 import { itemDims, usualChoice, type InputChoice } from "./input-choice.js";
 
-/** As many different items as a load goes through, where they are small. */
+/** Maximum number of different items. */
 const ITEMS = 64;
 
-/** Values of all items together, at most: made within a frame or two. */
+/** Maximum number of values in all items together, so that they are generated within a frame or two. */
 const MAX_VALUES = 2_000_000;
 
-/** All that a model's items are made from. */
+/** Everything that determines the generated items of a model. */
 export interface ItemPlan {
   readonly inputs: readonly TensorInfo[];
   readonly sizes: Readonly<Record<string, number>>;
@@ -17,7 +17,10 @@ export interface ItemPlan {
   readonly seed: number;
 }
 
-/** Items by type and shape: the same ones for the same plan. Own values that do not fit are passed over. */
+/**
+ * Generates items from the types and shapes of the inputs. The same plan gives the same items. The visitor's own values
+ * are ignored if they do not fit.
+ */
 export function generateItems(plan: ItemPlan): Item[] {
   const perItem = plan.inputs.reduce((sum, input) => sum + volumeOf(input, plan.sizes), 0);
   const count = Math.max(1, Math.min(ITEMS, Math.floor(MAX_VALUES / Math.max(1, perItem))));
@@ -26,7 +29,7 @@ export function generateItems(plan: ItemPlan): Item[] {
 
 function generateItem(plan: ItemPlan, index: number): Item {
   const tensors = plan.inputs.map((input, position) => {
-    // Items ride together only where what they share is the same.
+    // A batch can only contain items whose shared inputs are equal.
     const variant = input.batchAxis === null ? 0 : index;
     const random = seededRandom(plan.seed + 7919 * position + variant);
     return [input.name, generateTensor(input, plan, random)] as const;

@@ -3,7 +3,7 @@ import type { InputChoice } from "./input-choice.js";
 
 const WORDS = ["time", "river", "paper", "seven", "green", "window", "music", "stone", "bread", "winter"];
 
-/** How each type is filled. Half floats are given as plain numbers, which framebatch converts. */
+/** Fills the values of each type. Half floats are given as plain numbers; framebatch converts them. */
 const FILLERS: Readonly<Record<TensorType, (count: number, next: () => number) => TensorElements>> = {
   float32: (count, next) => filled(new Float32Array(count), next),
   float64: (count, next) => filled(new Float64Array(count), next),
@@ -20,7 +20,7 @@ const FILLERS: Readonly<Record<TensorType, (count: number, next: () => number) =
   string: (count, next) => Array.from({ length: count }, () => WORDS[next()] ?? ""),
 };
 
-/** Fifty times as fast as `from` with a function, and pictures have many values. */
+/** About fifty times as fast as `from` with a function, which matters for pictures with many values. */
 function filled<Values extends { readonly length: number; [index: number]: number }>(
   values: Values,
   next: () => number,
@@ -29,7 +29,7 @@ function filled<Values extends { readonly length: number; [index: number]: numbe
   return values;
 }
 
-/** So many values of a type within a range; the same ones for the same random numbers (0 up to 1). */
+/** Generates `count` values of a type within a range. The same random numbers (from 0 to 1) give the same values. */
 export function generateValues(
   type: TensorType,
   count: number,
@@ -43,12 +43,12 @@ export function generateValues(
   return FILLERS[type](count, () => between(Math.ceil(low), Math.floor(high)));
 }
 
-/** What the visitor has written, or a sentence about what is wrong with it. */
+/** The visitor's values, or a sentence that explains why they are not valid. */
 export type OwnValues =
   | { readonly ok: true; readonly values: TensorElements }
   | { readonly ok: false; readonly problem: string };
 
-/** Reads values that are separated by commas, spaces or line breaks; texts stand on a line each. */
+/** Parses values separated by commas, spaces or line breaks. Strings are separated by line breaks only. */
 export function readOwnValues(type: TensorType, count: number, text: string): OwnValues {
   const parts = type === "string" ? text.split("\n") : text.split(/[\s,;[\]]+/).filter((part) => part !== "");
   if (parts.length !== count) {
@@ -58,7 +58,7 @@ export function readOwnValues(type: TensorType, count: number, text: string): Ow
   const numbers = parts.map((part) => (part === "true" ? 1 : part === "false" ? 0 : Number(part)));
   const wrong = numbers.findIndex((number) => Number.isNaN(number) || (isWhole(type) && !Number.isInteger(number)));
   if (wrong === -1) return { ok: true, values: fill(type, numbers) };
-  return { ok: false, problem: `"${parts[wrong]}" is no ${isWhole(type) ? "whole number" : "number"}.` };
+  return { ok: false, problem: `"${parts[wrong]}" is not ${isWhole(type) ? "an integer" : "a number"}.` };
 }
 
 function isWhole(type: TensorType): boolean {

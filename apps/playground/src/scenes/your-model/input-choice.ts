@@ -1,11 +1,11 @@
 import type { TensorInfo } from "framebatch";
 
-/** What the visitor may set for the values of one input. */
+/** The visitor's settings for the values of one input. */
 export interface InputChoice {
-  /** Least and greatest generated value, inclusive; for whole numbers and floating-point ones. */
+  /** Minimum and maximum of the generated values, inclusive, for integers and floats. */
   readonly low: number;
   readonly high: number;
-  /** The visitor's own values in place of generated ones; empty for none. */
+  /** The visitor's values, used instead of generated ones; empty if there are none. */
   readonly ownValues: string;
 }
 
@@ -13,13 +13,16 @@ const TEXT_LENGTH = 16;
 const PICTURE_SIDE = 224;
 const CHANNELS = 3;
 
-/** Sizes that dynamic dimensions usually have, by what their names contain. */
+/** Default sizes of dynamic dimensions, by a pattern of their names. */
 const USUAL_SIZES: readonly (readonly [RegExp, number])[] = [
   [/height|width/i, PICTURE_SIDE],
   [/channel/i, CHANNELS],
 ];
 
-/** Where values begin to be judged by the input's name: masks are ones, ids small enough for any vocabulary. */
+/**
+ * Default ranges of integer inputs, by a pattern of their names: masks are ones, and ids are small enough for any
+ * vocabulary.
+ */
 const USUAL_RANGES: readonly (readonly [RegExp, readonly [number, number]])[] = [
   [/mask/i, [1, 1]],
   [/type/i, [0, 0]],
@@ -38,12 +41,12 @@ function usualRange(name: string, type: TensorInfo["type"]): readonly [number, n
   return USUAL_RANGES.find(([words]) => words.test(name))?.[1] ?? [0, 9];
 }
 
-/** A dynamic dimension by its name in the model, so that equal names are set as one, or by its place. */
+/** The symbolic name of a dynamic dimension, so that equal names share one size, or else its input and axis. */
 export function dimensionName({ name, symbols }: TensorInfo, axis: number): string {
   return symbols[axis] ?? `${name}, axis ${axis}`;
 }
 
-/** The dynamic dimensions of all inputs but for their batch axes, each once, with sizes to begin with. */
+/** Default sizes for the dynamic dimensions of all inputs, without the batch axes. Each name occurs once. */
 export function usualSizes(inputs: readonly TensorInfo[]): Record<string, number> {
   const names = inputs.flatMap((input) =>
     input.dims.flatMap((size, axis) => (size === null && axis !== input.batchAxis ? [dimensionName(input, axis)] : [])),
@@ -55,7 +58,7 @@ function usualSize(name: string): number {
   return USUAL_SIZES.find(([words]) => words.test(name))?.[1] ?? TEXT_LENGTH;
 }
 
-/** The sizes of one item: without the batch axis, the dynamic ones as chosen. */
+/** The dims of one item: without the batch axis, and with the chosen sizes for dynamic dimensions. */
 export function itemDims(input: TensorInfo, sizes: Readonly<Record<string, number>>): number[] {
   return input.dims.flatMap((size, axis) =>
     axis === input.batchAxis ? [] : [size ?? sizes[dimensionName(input, axis)] ?? 1],

@@ -7,15 +7,15 @@ import type { YourModel } from "./your-model.js";
 
 const MAX_SIZE = 4096;
 
-/** Above this nobody types the values in. */
+/** Maximum number of values that the visitor can enter by hand. */
 const MAX_OWN_VALUES = 4096;
 
-/** Inputs by type and shape; sizes, ranges and values may be changed. */
+/** The inputs with type and shape. The visitor can change sizes, ranges and values. */
 export function InputsEditor({ scene, plan }: { scene: YourModel; plan: ItemPlan }) {
   return (
     <section class="card inputs" aria-labelledby="inputs-heading" data-testid="inputs">
       <div class="card-head">
-        <h2 id="inputs-heading">What it is asked</h2>
+        <h2 id="inputs-heading">Inputs</h2>
         <NumberField label="Seed" value={plan.seed} min={0} onChange={(seed) => (scene.seed.value = seed)} />
       </div>
       {plan.inputs.map((input) => (
@@ -62,7 +62,7 @@ function Input({ scene, plan, input }: InputProps) {
           </span>
         ) : null}
         {input.type === "string" ? <p class="input-note">Made-up words</p> : null}
-        {input.type === "bool" ? <p class="input-note">True or false, by chance</p> : null}
+        {input.type === "bool" ? <p class="input-note">Random true or false</p> : null}
       </div>
       <OwnValues scene={scene} plan={plan} input={input} />
     </fieldset>
@@ -95,13 +95,13 @@ function OwnValues({ scene, plan, input }: InputProps) {
   if (count > MAX_OWN_VALUES) return null;
   const text = plan.choices[input.name]?.ownValues ?? "";
   const own = text === "" ? null : readOwnValues(input.type, count, text);
-  const separator = input.type === "string" ? "one a line" : "with commas or spaces between them";
+  const separator = input.type === "string" ? "one per line" : "separated by commas or spaces";
   return (
     <details class="own-values">
       <summary>Write the values yourself</summary>
       <label>
         <span class="input-note">
-          {count === 1 ? "One value" : `${count} values, ${separator}`}; empty for generated ones
+          {count === 1 ? "One value" : `${count} values, ${separator}`}; leave empty for generated values
         </span>
         <textarea
           class="text"

@@ -2,17 +2,17 @@ import type { BatchedModel, TensorInfo } from "framebatch";
 import { formatBytes } from "../../format.js";
 import { describeTensor, explainBatching } from "./explain-model.js";
 
-/** What the model takes and gives, and how it batches. */
+/** The model's inputs and outputs, and how it batches. */
 export function ModelFacts({ model }: { model: BatchedModel }) {
   const stats = model.stats();
   return (
     <section class="card facts" aria-labelledby="facts-heading" data-testid="facts">
       <div class="card-head">
-        <h2 id="facts-heading">What it is</h2>
+        <h2 id="facts-heading">Model</h2>
         <span class="facts-size">{formatBytes(stats.modelBytes)}</span>
       </div>
-      <Tensors caption="Takes" tensors={model.inputs} />
-      <Tensors caption="Gives" tensors={model.outputs} />
+      <Tensors caption="Inputs" tensors={model.inputs} />
+      <Tensors caption="Outputs" tensors={model.outputs} />
       <ul class="facts-words">
         {explainBatching(model.inputs, stats).map((sentence) => (
           <li key={sentence}>{sentence}</li>

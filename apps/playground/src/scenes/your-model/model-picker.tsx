@@ -2,7 +2,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { YourModel } from "./your-model.js";
 
-/** Where a model comes in: dropped, chosen, or by its address. */
+/** Selects a model: by drag and drop, by a file dialog, or by URL. */
 export function ModelPicker({ scene, example }: { scene: YourModel; example: string }) {
   const isOver = useSignal(false);
   const isEmpty = useComputed(() => scene.chosen.value === null);
@@ -27,7 +27,9 @@ export function ModelPicker({ scene, example }: { scene: YourModel; example: str
     >
       <h2 id="picker-heading">{isEmpty.value ? "Drop an ONNX file here" : (scene.chosen.value?.name ?? "")}</h2>
       <p class="picker-note">
-        {isEmpty.value ? "It stays on this device: nothing is uploaded." : "Drop another file here to replace it."}
+        {isEmpty.value
+          ? "The file stays on this device. Nothing is uploaded."
+          : "Drop another file here to replace it."}
       </p>
       <div class="picker-ways">
         <FileButton scene={scene} />
@@ -35,9 +37,9 @@ export function ModelPicker({ scene, example }: { scene: YourModel; example: str
       </div>
       {isEmpty.value ? (
         <p class="picker-note">
-          No model at hand?{" "}
+          No model?{" "}
           <button type="button" class="link" data-testid="example" onClick={() => scene.chooseAddress(example)}>
-            Take the digit classifier of this page
+            Use this page's digit classifier
           </button>
         </p>
       ) : null}
@@ -63,7 +65,7 @@ function FileButton({ scene }: { scene: YourModel }) {
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0];
           if (file !== undefined) scene.chooseFile(file);
-          // So that the same file, mended, can be chosen again.
+          // Allows the visitor to choose the same file again after a change.
           currentTarget.value = "";
         }}
       />
@@ -87,8 +89,8 @@ function AddressForm({ scene }: { scene: YourModel }) {
         inputMode="url"
         spellcheck={false}
         autocomplete="off"
-        aria-label="Address of a model"
-        placeholder="or an address: https://…/model.onnx"
+        aria-label="URL of a model"
+        placeholder="or a URL: https://…/model.onnx"
         data-testid="model-address"
         value={address}
         onInput={({ currentTarget }) => (address.value = currentTarget.value)}

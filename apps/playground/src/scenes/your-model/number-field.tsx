@@ -7,7 +7,7 @@ interface NumberFieldProps {
   readonly onChange: (value: number) => void;
 }
 
-/** A number that changes only to one that is allowed. */
+/** A number input that rejects invalid values. */
 export function NumberField({ label, value, min, max, step = 1, onChange }: NumberFieldProps) {
   return (
     <label class="number">

@@ -10,12 +10,12 @@ import { ModelFacts } from "./model-facts.js";
 import { ModelPicker } from "./model-picker.js";
 import { YourModel } from "./your-model.js";
 
-/** The visitor's own model: it is read, asked with generated inputs, and measured. */
+/** The scene for the visitor's own model: it reads the model, runs it on generated inputs, and measures it. */
 export const openYourModel: OpenScene = (playground) => {
   const scene = new YourModel(playground);
   return {
-    title: "Does batching pay for your model?",
-    lead: "Drop an ONNX file: its inputs are read and filled with generated values, and as many callers as you like ask it one item at a time, with batching and without.",
+    title: "Does batching pay off for your model?",
+    lead: "Drop an ONNX file. The page generates values for its inputs. Up to 256 callers then request predictions, one item each, with and without batching.",
     callers: { one: "caller", many: "callers" },
     model: scene.model,
     Stage: () => <Stage scene={scene} />,
@@ -59,7 +59,7 @@ function Callers({ scene: { playground } }: { scene: YourModel }) {
           Batching
         </Switch>
         <Switch isOn={settings.moving} isDisabled={comparing} testId="moving-switch">
-          Keep them asking
+          Keep calling
         </Switch>
       </div>
     </section>

@@ -7,16 +7,16 @@ import { BusyCallers } from "./busy-callers.js";
 import { generateItems, type ItemPlan } from "./generate-items.js";
 import { usualChoice, usualSizes, type InputChoice } from "./input-choice.js";
 
-/** An answer is read by a person: no more often than this. */
+/** Minimum time between two updates of the outputs, in ms, so that they are readable. */
 const ANSWER_MS = 400;
 
-/** A model of the visitor's: a file, or an address. */
+/** The visitor's model: a file or a URL. */
 export interface Chosen {
   readonly source: string | File;
   readonly name: string;
 }
 
-/** The state of the scene: which model it is, what it is asked, and what it answers. */
+/** The state of the scene: the model, its inputs and its outputs. */
 export class YourModel {
   readonly playground: Playground;
   readonly chosen = signal<Chosen | null>(null);
@@ -27,7 +27,7 @@ export class YourModel {
   readonly sizes = signal<Readonly<Record<string, number>>>({});
   readonly choices = signal<Readonly<Record<string, InputChoice>>>({});
   readonly seed = signal(1);
-  /** `null` while there is no model. */
+  /** `null` if there is no model. */
   readonly plan = computed<ItemPlan | null>(() => {
     const inputs = this.playground.model.value?.inputs;
     if (inputs === undefined) return null;
@@ -69,7 +69,7 @@ export class YourModel {
     this.sizes.value = { ...this.sizes.peek(), [dimension]: size };
   }
 
-  /** One prediction, for the visitor to see an answer. */
+  /** Runs one prediction and shows its outputs. */
   async askOnce(): Promise<void> {
     const [model, item] = [this.playground.model.peek(), this.items.peek()[0]];
     if (model === null || item === undefined) return;
@@ -90,7 +90,7 @@ export class YourModel {
     };
   }
 
-  /** What was set for one model's inputs means nothing to another's. A file cannot be part of the page's address. */
+  /** Resets the settings of the inputs, which belong to the previous model. A file cannot be part of the page's URL. */
   #choose(chosen: Chosen, address: string | null): void {
     this.sizes.value = {};
     this.choices.value = {};
@@ -103,14 +103,14 @@ export class YourModel {
     this.answer.value = null;
   }
 
-  /** Callers that go on asking, as long as the visitor wants the instruments to show something. */
+  /** Starts callers that keep sending requests while the visitor wants the instruments to show activity. */
   #keepBusy(): (() => void) | undefined {
     const { playground } = this;
     const { settings } = playground;
     const model = playground.model.value;
     const isWanted = settings.moving.value && !playground.comparing.value && playground.failure.value === null;
     if (model === null || !isWanted || this.items.value.length === 0) return undefined;
-    // Read so that a change begins anew.
+    // Subscribes to these settings: a change restarts the callers.
     void [settings.tiles.value, settings.pace.value];
     return this.#startCallers(model);
   }
@@ -133,7 +133,7 @@ export class YourModel {
   }
 }
 
-/** The last part of an address, without its query. */
+/** The last part of a URL's path, without the query. */
 function nameIn(address: string): string {
   return /([^/?#]+)(?:[?#].*)?$/.exec(address)?.[1] ?? address;
 }

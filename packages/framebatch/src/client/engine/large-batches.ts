@@ -4,49 +4,55 @@ import { lendableBuffers, ownsBuffer } from "../../core/collate/transfer-list.js
 import { FramebatchError } from "../../core/errors.js";
 import type { Tensor, TensorData } from "../../core/tensor/tensor.js";
 
-/** From here on the worker stacks and splits, in bytes: copying as much takes a page a millisecond or so. */
+/** Minimum size of a batch that the worker stacks and splits, in bytes: the page takes about 1 ms to copy as much. */
 const LARGE_BATCH_BYTES = 2 ** 20;
 
-/** Below this a row is copied faster than it is lent, in bytes. */
+/** Minimum average size of its rows, in bytes: a smaller row takes less time to copy than to lend. */
 const LARGE_ROW_BYTES = 2 ** 16;
 
-/** Whether so many rows of so many bytes each are better copied on another thread. */
+/**
+ * Returns true if the worker, not the page's thread, should stack or split a batch.
+ * @param rows number of rows
+ * @param bytes size of all rows together, in bytes
+ */
 export function isLarge(rows: number, bytes: number): boolean {
   return bytes >= LARGE_BATCH_BYTES && bytes >= rows * LARGE_ROW_BYTES;
 }
 
-/** What stacking these rows copies, padding left out, in bytes. */
+/** Returns how much data stacking these rows copies, without padding, in bytes. */
 export function bytesOfRows(rows: readonly PreparedItem[]): number {
   let bytes = 0;
   for (const { data } of rows) for (const elements of data) bytes += bytesOf(elements);
   return bytes;
 }
 
+/** Returns the size of the tensors' data, in bytes. Strings count as 0. */
 export function bytesOfTensors(tensors: Readonly<Record<string, Tensor>>): number {
   return Object.values(tensors).reduce((sum, { data }) => sum + bytesOf(data), 0);
 }
 
-/** Strings are taken to be small. */
+/** Returns 0 for strings, which are assumed to be small. */
 function bytesOf(data: TensorData | null): number {
   return data !== null && "byteLength" in data ? data.byteLength : 0;
 }
 
-/** A batch as the batcher made it. */
+/** The part of a batch that stacking needs. */
 interface LargeBatch {
   readonly items: readonly PreparedItem[];
   readonly paddedSize: number;
   readonly extents: readonly number[];
 }
 
-/** One array of one row that is lent. */
+/** One lent array: its row and its input, by index. */
 interface LentArray {
   readonly row: number;
   readonly input: number;
 }
 
 /**
- * Lends the rows of a batch to a worker, which stacks them and gives them back before it runs: this thread copies nothing,
- * and what a run takes down with it can be run again. Only a worker that hears nothing any more keeps them for good.
+ * Lends the rows of a batch to a worker, which stacks them and returns them before it runs the batch. This thread
+ * copies no large array, and a batch whose run ends the worker can run again. The rows are lost only with a worker that
+ * stops answering while it holds them.
  */
 export class RowLoan {
   readonly #batch: LargeBatch;
@@ -59,7 +65,10 @@ export class RowLoan {
     );
   }
 
-  /** @throws what ended the worker; `WORKER_CRASHED` where an earlier one has kept the rows. */
+  /**
+   * Stacks the rows in the worker. The rows must not be read until the call resolves.
+   * @throws what ended the worker; WORKER_CRASHED when an earlier worker has not returned the rows
+   */
   async stackOn(client: Pick<WorkerClient, "stack">): Promise<"stacked"> {
     const { items, paddedSize, extents } = this.#batch;
     if (this.#lent.some(({ row, input }) => !ownsBuffer(items[row]?.data[input] ?? null))) throw lostWithWorker();
@@ -69,7 +78,7 @@ export class RowLoan {
   }
 }
 
-/** Small arrays lie in memory that they share with those of other rows, and are sent as copies. */
+/** Returns a row for sending. Copies small arrays, because they share a buffer with those of other rows. */
 function sent({ data, sizes }: PreparedItem): RowContent {
   return {
     sizes,

@@ -14,12 +14,13 @@ export class ModelEngine implements Engine<PreparedItem, Outputs> {
   readonly #pool: Pick<WorkerPool, "run">;
   readonly #refusal: (isAlone: boolean) => FramebatchError | null;
   readonly #onSent: () => void;
-  /** Measured in the last batch that was split here. */
+  /** Size of the outputs of one row, in bytes, measured in the last batch that the page split. */
   #outputBytesPerRow = 0;
 
   /**
-   * @param refusal returns why the current workers must not run the batch; they may have changed while it waited
-   * @param onSent called after a batch was sent to a worker
+   * @param refusal returns why the current workers must not run a batch, or `null`; the workers may have been replaced
+   * while it waited
+   * @param onSent called after a batch was handed to a worker
    */
   constructor(
     collator: Collator,
@@ -69,7 +70,7 @@ export class ModelEngine implements Engine<PreparedItem, Outputs> {
     this.#outputBytesPerRow = bytesOfTensors(reply.outputs) / paddedSize;
     try {
       const results = this.#collator.split(items, reply.outputs, paddedSize, extents);
-      // A batch that has results is never run again.
+      // The buffers can be reused: a batch that has results never runs again.
       this.#collator.release(items);
       return { results, inferenceMs: reply.inferenceMs };
     } catch (error) {
@@ -78,12 +79,12 @@ export class ModelEngine implements Engine<PreparedItem, Outputs> {
   }
 }
 
-/** A batch that is refused may still run item by item. */
+/** Returns true if the batch was refused as unsafe. Its items may still run one by one. */
 function isUnsafe(error: unknown): boolean {
   return error instanceof FramebatchError && error.code === "BATCH_UNSAFE";
 }
 
-/** What ONNX Runtime says of a run it says again; whatever ends workers may have been chance. */
+/** Returns true if ONNX Runtime rejected the run, and would reject it again. Other failures may not repeat. */
 function isRefusal(error: Error): boolean {
   return error instanceof FramebatchError && error.code === "INFERENCE_FAILED";
 }

@@ -21,7 +21,7 @@ import type { PageClock } from "../page/page-clock.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import { jointCheck } from "./worker-findings.js";
 
-/** What a model is put together from. */
+/** The parts of a model. */
 export interface ModelParts {
   readonly signature: ModelSignature;
   readonly collator: Collator;
@@ -33,7 +33,7 @@ export interface ModelParts {
 
 type PredictManyOptions = Omit<ModelPredictOptions, "key">;
 
-/** The page's half of a model. */
+/** A `BatchedModel` that runs in workers: the page's side. */
 export class WorkerBackedModel implements BatchedModel {
   readonly inputs: readonly TensorInfo[];
   readonly outputs: readonly TensorInfo[];

@@ -26,12 +26,16 @@ import type { ModelSignature } from "../../core/model/signature.js";
 import type { Tensor, TensorData } from "../../core/tensor/tensor.js";
 
 /**
- * How long before a worker is predicted to be free it is given its next batch, in milliseconds: room for the message, and for
- * a prediction that is a little off. Whoever asks later than that still joins the batch after.
+ * How long before a worker's predicted free time its next batch is dispatched, in milliseconds. Covers the time of the
+ * message and a small error of the prediction. A request that arrives later joins the following batch.
  */
 const HANDOVER_MS = 2;
 
-/** `createBatchedModel` for a build whose worker is at `site`. */
+/**
+ * Creates a model, as `createBatchedModel` does.
+ * @param site the site of the worker in this build
+ * @throws the errors of `createBatchedModel`
+ */
 export async function createModelAt(
   site: WorkerSite,
   source: KeptSource,
@@ -63,6 +67,7 @@ export async function createModelAt(
   }
 }
 
+/** Connects the parts of a model whose workers are ready. */
 function assemble(
   pool: WorkerPool,
   options: ModelOptions,
@@ -109,7 +114,7 @@ function assemble(
   findings.tell(batcher);
   findings.look(pool);
   pool.listen({
-    // What is batched on one backend may not be on the one that takes its place.
+    // Batches that are safe on one backend may be unsafe on its replacement.
     onVerdict: () => findings.look(pool),
     onLoss: (error) => events.dispatch("error", error),
     onState: (state, error) => {
@@ -129,7 +134,10 @@ function asModelError(error: Error): FramebatchError {
   return new FramebatchError("INFERENCE_FAILED", message, { cause: error });
 }
 
-/** A model that is fixed to N rows is always given N; one with large rows, as many as fit, unless its user has said. */
+/**
+ * Returns the limits on batch sizes that depend on the model. A model with a fixed batch of N rows always runs N rows.
+ * Otherwise, unless the user has set a size, a batch holds at most as many rows as fit into its memory limit.
+ */
 function sizeLimits(signature: ModelSignature, options: ModelOptions, maxBatchSize: number) {
   const { fixedBatch } = signature;
   if (fixedBatch !== null) {
@@ -144,7 +152,10 @@ function readyProgress(pool: WorkerPool) {
   return { phase: "ready", loadedBytes: modelBytes, totalBytes: modelBytes } as const;
 }
 
-/** Keeps what goes wrong before there is a model to listen to, until its listeners can be there. */
+/**
+ * Reports warnings as events of the model. Collects those from before the model exists, and dispatches them in a later
+ * task, so that the user can add listeners first.
+ */
 class Warnings {
   readonly #early: FramebatchError[] = [];
   #events: ModelEventTarget | null = null;
@@ -166,7 +177,7 @@ class Warnings {
   }
 }
 
-/** A copy that shares no memory, since two callers must never find themselves with one buffer. */
+/** Returns a deep copy of the outputs: two callers must never share a buffer. */
 export function copyOutputs(outputs: Outputs): Outputs {
   const copies: Record<string, Tensor> = {};
   for (const [name, { type, dims, data }] of Object.entries(outputs)) {

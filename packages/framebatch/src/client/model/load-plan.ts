@@ -8,13 +8,14 @@ import { PinnedFiles } from "../workers/pinned-files.js";
 import { createSteadyClock } from "../workers/steady-clock.js";
 import { siteAt, type WorkerSite } from "../workers/worker-site.js";
 
+/** Default of `executionProviders`, in the order in which they are tried. */
 export const DEFAULT_PROVIDERS: readonly ExecutionProvider[] = ["webgpu", "wasm"];
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
-/** More than 32-bit WebAssembly can hold beside anything else. */
+/** 2 GiB: a larger model does not fit into 32-bit WebAssembly memory together with other data. */
 const DEFAULT_MAX_MODEL_BYTES = 2 ** 31;
 const DEFAULT_VERIFY_BUDGET_MS = 250;
 
-/** What every worker of a model is told: the options with their defaults, and addresses made absolute. */
+/** Returns the load plan that all workers of a model share: the options with defaults and absolute addresses. */
 export function planLoad(
   source: KeptSource,
   options: ModelOptions,

@@ -7,30 +7,34 @@ import { callMs } from "./learned-costs.js";
 
 type Learner = Pick<Batcher<unknown, unknown>, "learn" | "limitBatchSize" | "trust">;
 
-/** Acts on what the workers of a model find out about its batches, now or later. */
+/** Collects what the workers of a model find out about batches and run times, and applies it to the batcher. */
 export class WorkerFindings {
   readonly #say: (error: FramebatchError) => void;
   #learner: Learner | null = null;
   #check: BatchCheck | null = null;
-  /** Rows that every run of the model has; `null` where one will do. */
+  /** Number of rows in every run of the model, if it is fixed above 1; otherwise `null`. */
   #fixedRows: number | null = null;
   #isSaid = false;
 
+  /** @param say reports the error if the model must run item by item */
   constructor(say: (error: FramebatchError) => void) {
     this.#say = say;
   }
 
-  /** Tells `learner` what is found out from now on. */
+  /** Sets the batcher that later findings apply to. */
   tell(learner: Learner): void {
     this.#learner = learner;
   }
 
-  /** Whether batches are trusted: as long as this is not known of every worker's provider, the model runs item by item. */
+  /** Whether batches are trusted on the provider of every worker. Until then, the model runs item by item. */
   get isTrusted(): boolean {
     return this.#check !== null && isTrusted(this.#check);
   }
 
-  /** Why a run is not to be made on what the workers are now; `null` where nothing speaks against it. */
+  /**
+   * Returns why the current workers must not run a batch; `null` if they may.
+   * @param isAlone whether the batch is a single item without padding
+   */
   refusal(isAlone: boolean): FramebatchError | null {
     if (this.isTrusted || this.#check === null) return null;
     const { outcome, reason } = this.#check;
@@ -41,7 +45,7 @@ export class WorkerFindings {
     );
   }
 
-  /** Looks at what the sessions of a pool have found out so far. */
+  /** Reads the findings of all sessions of a pool, and applies them to the batcher. */
   look({ slots, isSettled }: Pick<WorkerPool, "slots" | "isSettled">): void {
     const sessions = slots.map(({ session }) => session);
     const check = jointCheck(sessions);
@@ -53,6 +57,7 @@ export class WorkerFindings {
     if (check.outcome === "failed" && isSettled) this.#sayOnce(check);
   }
 
+  /** Records the time of a background run of the warm-up. */
   onTimed(run: TimedRun): void {
     this.#learner?.learn(run.size, run.volume, callMs(run));
   }
@@ -68,8 +73,8 @@ function isTrusted({ outcome }: BatchCheck): boolean {
 }
 
 /**
- * What is known of batches that any of the sessions may be given: one that fails speaks for all, and one that passes for those on
- * its provider.
+ * Combines the checks of several sessions into one, for batches that may run on any of them. One failed check decides
+ * for all sessions. A passed check also applies to inconclusive sessions on the same provider.
  */
 export function jointCheck(sessions: readonly ModelSession[]): BatchCheck {
   const verdicts = sessions.map(({ model, batchCheck }) => ({ provider: model.provider, check: batchCheck() }));

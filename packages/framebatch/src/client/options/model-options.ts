@@ -46,7 +46,7 @@ const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   validate: checkValidate,
   externalData: checkFiles,
   maxModelBytes: integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 2147483648"),
-  runTimeoutMs: integerFrom(100, 3_600_000, "leave it out for 10000"),
+  runTimeoutMs: integerFrom(100, 3_600_000, "leave it out for a limit by measured run times"),
   cache: check(isBoolean, "true or false", "leave it out for true"),
   integrity: checkIntegrity,
   sessionOptions: checkSessionOptions,

@@ -2,41 +2,51 @@ import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
 import type { PendingRun } from "./pending-runs.js";
 import { FramebatchError } from "../../core/errors.js";
 
-/** A second loss of the GPU within so long, in milliseconds, means that it is better left alone. */
+/**
+ * A crash within this time after a crash on a provider that uses the GPU, in milliseconds, makes the model avoid the
+ * GPU.
+ */
 const GPU_TRUST_MS = 120_000;
 
 /**
- * Deaths in a row, with no run that worked in between, after which it is not worth trying: two items that each end two
- * workers, and no more. Finding one such item in a batch of n takes ceil(log2 n) more.
+ * Maximum number of consecutive crashes, with no answered run in between, before the model fails: enough for two items
+ * that each end two workers. The search for one such item in a batch of n items may take ceil(log2 n) more.
  */
 const MAX_DEATHS = 4;
 
-/** A worker that dies with nothing to do, in milliseconds after the last death, begins a new row: a laptop sleeps every night. */
+/**
+ * Time after which the crash of an idle worker no longer counts as consecutive, in milliseconds. Idle workers can die
+ * regularly, for example each time a laptop sleeps.
+ */
 const CRASH_STREAK_RESET_MS = 120_000;
 
-/** What to do about a death. */
+/** What to do after a crash. */
 export interface CrashVerdict {
-  /** Whether a further worker would only die as well. */
+  /** Whether to start no further worker, because it would crash too. */
   readonly shouldGiveUp: boolean;
-  /** Whether WebGPU, where it was on WebGPU, is to be given up. */
+  /** Whether the next worker should avoid providers that use the GPU. */
   readonly shouldAvoidGpu: boolean;
 }
 
-/** Remembers how the workers of a model died. */
+/** Records the crashes of one worker slot and decides how to recover. */
 export class CrashHistory {
   #inARow = 0;
-  /** Items in the largest run that ended a worker of the row. */
+  /** Number of items in the largest run that ended a worker since the last reset. */
   #largestRun = 1;
   #lastAtMs = -Infinity;
   #lostGpuAtMs = -Infinity;
 
-  /** A run has worked. */
+  /** Resets the count: a worker has answered a run. */
   survived(): void {
     this.#inARow = 0;
     this.#largestRun = 1;
   }
 
-  /** @param run what the worker was at */
+  /**
+   * Records a crash.
+   * @param run the run that the worker was executing; `null` if there was none
+   * @param nowMs current time, in milliseconds on a monotonic clock
+   */
   died(run: PendingRun | null, provider: ExecutionProvider, nowMs: number): CrashVerdict {
     if (run === null && nowMs - this.#lastAtMs > CRASH_STREAK_RESET_MS) this.survived();
     this.#inARow += 1;
@@ -48,6 +58,7 @@ export class CrashHistory {
     return { shouldGiveUp, shouldAvoidGpu };
   }
 
+  /** Clears everything, for a restart that the user requests. */
   forget(): void {
     this.survived();
     this.#lastAtMs = -Infinity;
@@ -55,12 +66,12 @@ export class CrashHistory {
   }
 }
 
-/** The worker has broken down, or is gone. */
+/** Returns the error for a worker that has failed or ended. */
 export function crash(what: string, cause?: unknown): FramebatchError {
   return new FramebatchError("WORKER_CRASHED", `the worker stopped working: ${what}`, { cause });
 }
 
-/** The worker has said nothing for as long as its run may take. */
+/** Returns the error for a worker that sent nothing for as long as its run may take. */
 export function hung(timeoutMs: number): FramebatchError {
   return new FramebatchError(
     "WORKER_HUNG",
@@ -69,12 +80,12 @@ export function hung(timeoutMs: number): FramebatchError {
   );
 }
 
-/** What the worker itself says that it dies of. */
+/** Returns the error for a failure that the worker itself reported. */
 export function asDeath(error: Error): FramebatchError {
   return error instanceof FramebatchError ? error : crash(error.message, error);
 }
 
-/** The worker has said nothing for as long as a step of its start may take. */
+/** Returns the error for a worker that sent nothing for as long as a step of its start may take. */
 export function neverStarted(timeoutMs: number): FramebatchError {
   return new FramebatchError(
     "RUNTIME_LOAD_FAILED",

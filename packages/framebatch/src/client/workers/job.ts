@@ -1,26 +1,26 @@
 import type { RunRequest } from "../../transport/protocol.js";
 import type { WorkerClient } from "./worker-client.js";
 
-/** A batch to run, however many attempts it takes. */
+/** A batch to run, possibly in several attempts. */
 export interface Job {
-  /** Makes the inputs. Called for each attempt, since what was sent has left this thread. */
+  /** Creates the inputs. Called for each attempt, because sending the inputs detaches their buffers. */
   readonly makeFeeds: (client: WorkerClient) => RunRequest["feeds"] | Promise<RunRequest["feeds"]>;
   /**
-   * Whether the worker must have answered every other batch first. A worker that dies loses what it was lent, and only a run can end
-   * a worker.
+   * Whether the job waits until the worker has answered every other batch. A job that lends buffers must wait: a worker
+   * that dies takes them with it, and only a run can end a worker.
    */
   readonly isExclusive: boolean;
   /** Number of items. */
   readonly size: number;
-  /** Whether this is a step of a search for the item that makes a batch fail. */
+  /** Whether the job is a step of the search for the item that makes a batch fail. */
   readonly isStep: boolean;
-  /** Predicted duration in milliseconds; `null` while nothing is known about run times. */
+  /** Predicted duration, in milliseconds; `null` while no run time is known. */
   readonly predictedMs: number | null;
 }
 
 /**
- * The number of workers that a job may end. A step of a search is about to be divided anyway; a single item gets a second chance,
- * since another cause may have ended the first worker.
+ * Returns the number of workers that a job may end before it fails: 2, because something else may have ended the first
+ * worker. A search step with several items may end only 1, because the search divides it anyway.
  */
 export function maxDeaths({ size, isStep }: Job): number {
   return isStep && size > 1 ? 1 : 2;

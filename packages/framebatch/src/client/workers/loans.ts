@@ -1,18 +1,18 @@
 import { after } from "../../time/host-timer.js";
 
-/** How long a worker that is to be ended may take to give back what was lent to it, in milliseconds. */
+/** Maximum delay before a worker is terminated, in milliseconds, to let it return what it has borrowed. */
 const GRACE_MS = 500;
 
 /**
- * What a worker has been lent: rows, and the database of models. One that is to be ended can mostly still answer: its device is
- * lost, or something in it has thrown. So it lives until all is back, and what was lent is lost only with a worker that hears
- * nothing any more.
+ * Tracks what a worker has borrowed: the buffers of rows, and the database of models. A failed worker can usually still
+ * answer, for example after it has lost its device or thrown an error. So its termination waits until everything is
+ * returned. Loans are lost only with a worker that no longer answers.
  */
 export class Loans {
   readonly #open = new Set<(reason: unknown) => void>();
   #end: (() => void) | null = null;
 
-  /** Resolves to what comes back. Rejects once the worker has been ended without it. */
+  /** Registers a loan and settles as `call` does. Rejects if the worker is terminated first. */
   lend<Back>(call: PromiseLike<Back>): Promise<Back> {
     return new Promise((resolve, reject) => {
       this.#open.add(reject);
@@ -24,7 +24,10 @@ export class Loans {
     });
   }
 
-  /** Ends the worker as soon as nothing is lent to it. */
+  /**
+   * Calls `terminate` when all loans are returned, or after `GRACE_MS`. Calls it synchronously if there are no loans.
+   * @param reason error with which the loans that are then still open reject
+   */
   terminateAfterReturns(terminate: () => void, reason: unknown): void {
     if (this.#open.size === 0) return terminate();
     const cancel = after(GRACE_MS, () => this.#end?.());

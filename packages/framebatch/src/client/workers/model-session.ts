@@ -16,38 +16,39 @@ import type { FileLocations, PinnedFiles } from "./pinned-files.js";
 import { WorkerClient } from "./worker-client.js";
 import type { WorkerSite } from "./worker-site.js";
 
-/** All that it takes to load a model, once or again. */
+/** Everything that loading a model needs. Reused each time a worker is replaced. */
 export interface LoadPlan {
   readonly files: PinnedFiles;
   readonly site: WorkerSite;
   readonly request: Omit<LoadRequest, "location" | "externalData" | "providers">;
-  /** As in `ModelOptions`; `null` where its user leaves it to the predictions. */
+  /** The option `runTimeoutMs`, in milliseconds; `null` to derive timeouts from predicted run times. */
   readonly runTimeoutMs: number | null;
-  /** Comes on time in a hidden tab, too. */
+  /** Timers of this clock stay on time in a hidden tab. */
   readonly clock: PageClock;
   readonly onProgress: (progress: ProgressNotice) => void;
   readonly onWarning: (error: Error) => void;
   readonly onTimed: (run: TimedRun) => void;
 }
 
-/** A worker with a model in it that has run. */
+/** A worker that has loaded the model and passed its trial. */
 export interface ModelSession {
   readonly client: WorkerClient;
   readonly model: LoadedModel;
-  /** What has come of the check of its batches, which may have been put off until the model was ready. */
+  /** Returns the current outcome of the check of batches, which may complete after the model is ready. */
   readonly batchCheck: () => BatchCheck;
-  /** Every provider that was tried, in whichever worker. */
+  /** Every provider that was tried, in all workers of this load, in order. */
   readonly trials: readonly Trial[];
 }
 
-/** What the owner of a session hears of it once it is open. */
+/** Receives the events of a session. */
 export interface SessionListener {
-  /** A check that was pending has told. */
+  /** A check that was pending when the model became ready has completed. */
   onChecked(check: BatchCheck): void;
+  /** The worker has died. Not called if its owner ended it, or before the session is open. */
   onDeath(error: FramebatchError): void;
 }
 
-/** How far one worker has got. */
+/** The outcome of loading the model in one worker. */
 type Attempt =
   | {
       readonly outcome: "ready";
@@ -56,9 +57,9 @@ type Attempt =
       readonly batchCheck: () => BatchCheck;
       readonly trials: readonly Trial[];
     }
-  /** `isCheckFatal`: what ended the worker was the check of batches. */
+  /** `isCheckFatal`: the worker failed during a run of its check of batches. */
   | (Exclude<LoadReply, { readonly outcome: "ready" }> & { readonly isCheckFatal: boolean })
-  /** The provider that was being tried took the worker down with it. */
+  /** The worker died while it tried a provider. */
   | {
       readonly outcome: "died";
       readonly trials: readonly [Trial];
@@ -67,11 +68,13 @@ type Attempt =
     };
 
 /**
- * Loads the model with the first of `providers` that works. A worker in which a provider has failed is ended, and the
- * providers that are left are tried in a new one. A check of batches that ends a worker has failed: the provider is tried once more,
- * to run item by item.
- * @param found out by earlier sessions of the same model, and not to be found out again while requests wait; `null` for the first
- * @throws `signal.reason`, or the last provider's error with what became of the others.
+ * Loads the model with the first of `providers` that works. When a provider fails in a worker, that worker is
+ * terminated and the remaining providers are tried in a new one. If the check of batches ends a worker, the check has
+ * failed: the same provider is tried once more, to run item by item.
+ *
+ * @param found verdicts of earlier sessions of the same model, which are not checked again because requests wait;
+ * `null` for the first session
+ * @throws `signal.reason` on an abort; otherwise the error of the last provider, with the outcome of the earlier ones
  */
 export async function openSession(
   plan: LoadPlan,
@@ -81,12 +84,12 @@ export async function openSession(
   found: readonly Verdict[] | null = null,
 ): Promise<ModelSession> {
   const trials: Trial[] = [];
-  // The page knows the times of runs from the runs themselves by then.
+  // A later session skips the warm-up: the page has measured run times by then.
   const asked = found === null ? plan.request : { ...plan.request, warmup: false };
   const verdicts = [...(found ?? plan.request.found)];
   let left = providers;
   let known: Extract<LoadReply, { readonly outcome: "spent" }> | null = null;
-  /** As the first worker found the model; those that follow are given it. */
+  /** Whether the first worker found the model in the cache. The first worker passes the bytes on to later ones. */
   let fromCache: boolean | null = null;
   for (;;) {
     const { location, externalData }: FileLocations = known ?? (await plan.files.locate());
@@ -111,11 +114,15 @@ export async function openSession(
   }
 }
 
-/** A check that a worker did not survive. Whatever else may have ended it, items that run one by one are safe. */
+/**
+ * Returns the verdict for a check that ended its worker. Something else may have ended the worker, but running item by
+ * item is always safe.
+ */
 function fatalCheck(): BatchCheck {
   return { outcome: "failed", reason: "the check of a batch ended the worker", fromCache: false };
 }
 
+/** Loads the model in one new worker. Terminates the worker unless the outcome is "ready". */
 async function tryWorker(
   plan: LoadPlan,
   request: LoadRequest,
@@ -164,7 +171,10 @@ async function tryWorker(
   }
 }
 
-/** The last error, with what became of the providers before the last one where it is providers that it is about. */
+/**
+ * Returns the error of the last trial. If it concerns a provider or a worker, its message also gives the outcome of the
+ * earlier trials.
+ */
 function withTrials(error: unknown, trials: readonly Trial[]): unknown {
   const earlier = trials.slice(0, -1).map(({ provider, reason }) => `${provider}: ${reason}`);
   if (!(error instanceof FramebatchError) || earlier.length === 0) return error;

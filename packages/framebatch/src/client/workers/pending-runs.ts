@@ -1,58 +1,67 @@
 import type { Timer } from "../../time/host-timer.js";
 import { HangWatchdog } from "../../time/hang-watchdog.js";
 
-/** A run that is open. Callers compare it by identity when a worker has died. */
+/** A run in flight. After a crash, callers compare it by identity. */
 export interface PendingRun {
-  /** How long the worker may say nothing while this is the run that it works on, in milliseconds. */
+  /** Maximum silence of the worker while it executes this run, in milliseconds. */
   readonly timeoutMs: number;
-  /** Items in it. */
+  /** Number of items. */
   readonly size: number;
 }
 
-/** What a worker is at: the runs that it was given, which it takes in order, and its check of batches, which comes between them. */
+/**
+ * The runs in flight of one worker, and its check of batches. The worker executes its runs in order; runs of the check
+ * come between them. Detects a worker that hangs.
+ */
 export class PendingRuns {
   readonly #runs = new Set<PendingRun>();
   readonly #watch: HangWatchdog;
   #checkedRows = 0;
 
-  /** @param onHung hears that the worker has been silent for longer than it may be */
+  /**
+   * @param onHung called when the worker has been silent for `timeoutMs` milliseconds, the maximum for its current run
+   */
   constructor(timer: Timer, onHung: (timeoutMs: number) => void) {
     this.#watch = new HangWatchdog(timer, (silentMs) => {
-      // A run of the check may hold more rows than the run that waits behind it.
+      // A run of the check may hold more rows than the run that waits for it.
       const timeoutMs = (this.#first?.timeoutMs ?? Infinity) * Math.max(1, this.#checkedRows);
       if (silentMs >= timeoutMs) onHung(timeoutMs);
     });
   }
 
-  /** The run that the worker is at. */
+  /** The run that the worker executes; `null` if it is idle or executes a run of its check. */
   get current(): PendingRun | null {
     return this.isChecking ? null : this.#first;
   }
 
-  /** Whether it is at a run of its check. */
+  /** Whether the worker executes a run of its check. */
   get isChecking(): boolean {
     return this.#checkedRows > 0;
   }
 
+  /** Adds a run that is being sent to the worker. */
   opened(run: PendingRun): void {
     this.#runs.add(run);
     this.#watch.start(run.timeoutMs);
   }
 
-  /** A worker answers in order: one that has answered a later run and not this one will never answer it. */
+  /**
+   * Removes a run that has settled. Only the first run counts as a sign of life: the worker answers in order, so after
+   * it has answered a later run it never answers the first.
+   */
   closed(run: PendingRun): void {
     if (run === this.#first) this.#watch.heard();
     this.#runs.delete(run);
     if (this.#runs.size === 0) this.#watch.stop();
   }
 
-  /** A run of the check begins, or with 0 rows has ended. */
+  /** Notes that a run of the check begins; with 0 rows, that it has ended. */
   checking(rows: number): void {
     this.#checkedRows = rows;
     this.#watch.heard();
   }
 
-  /** The worker has been ended. */
+  /** Stops the hang detection, for a worker that has been ended. */
   stop(): void {
     this.#watch.stop();
   }

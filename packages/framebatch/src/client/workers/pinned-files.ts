@@ -1,22 +1,22 @@
 import type { ExternalFile, ModelLocation, ObtainedFile } from "../../transport/protocol.js";
 import type { KeptSource } from "../options/model-source.js";
 
-/** A file of weights beside the model. */
+/** A file of weights that belongs to the model. */
 export interface KeptFile {
   readonly path: string;
   readonly source: KeptSource;
   readonly integrity: string | null;
 }
 
-/** Where a worker finds the files of a model. */
+/** The locations from which a worker loads the files of a model. */
 export interface FileLocations {
   readonly location: ModelLocation;
   readonly externalData: readonly ExternalFile[];
 }
 
 /**
- * The files of one model, for all its workers. A model is its bytes: what the first worker obtains is pinned by digest, and
- * every later worker of the model loads exactly these bytes or none, whatever the server has by then.
+ * The files of one model, for all its workers. The bytes identify a model: the files that the first worker obtains are
+ * pinned by digest. Every later worker loads exactly these bytes or fails, even if the server has newer files.
  */
 export class PinnedFiles {
   readonly #model: PinnedFile;
@@ -31,12 +31,12 @@ export class PinnedFiles {
     }));
   }
 
-  /** Whether the model has an address, under which the cache may hold it. */
+  /** Whether the model has an address, so that the cache may hold it. */
   get hasAddress(): boolean {
     return this.#model.hasAddress;
   }
 
-  /** Bytes in the locations are fresh copies that may be transferred. */
+  /** Returns the locations for the next worker. Their bytes are new copies, which the caller may transfer. */
   async locate(): Promise<FileLocations> {
     const [location, externalData] = await Promise.all([
       this.#model.locate(),
@@ -47,7 +47,10 @@ export class PinnedFiles {
     return { location, externalData };
   }
 
-  /** @param obtained the model and then its external files, as a worker has them */
+  /**
+   * Pins the files that a worker has obtained. Files that are already pinned, or were given as bytes, do not change.
+   * @param obtained the model first, then its external files
+   */
   pin(obtained: readonly ObtainedFile[]): void {
     for (const [index, file] of this.#files.entries()) {
       const found = obtained[index];
@@ -55,7 +58,10 @@ export class PinnedFiles {
     }
   }
 
-  /** Every worker has started: from here on the digests do. Keeps the bytes of a file that could not be had again. */
+  /**
+   * Drops the kept bytes when every worker has started. Later workers obtain the files again and check the digests.
+   * Keeps the bytes of a file that cannot be obtained again.
+   */
   release(): void {
     for (const file of this.#files) file.release();
   }
@@ -67,7 +73,7 @@ export class PinnedFiles {
 
 class PinnedFile {
   readonly #source: KeptSource;
-  /** Where the next worker gets it. */
+  /** Source for the next worker. */
   #next: KeptSource;
   #sha256: string | null = null;
 
@@ -91,7 +97,10 @@ class PinnedFile {
     if (blob instanceof Blob) this.#next = { blob };
   }
 
-  /** Without a digest nothing can prove other bytes right, and a `blob:` address may have been revoked. */
+  /**
+   * Drops the kept bytes if the file has an http(s) address and a digest. Without a digest, changed bytes could not be
+   * detected, and a `blob:` address may have been revoked.
+   */
   release(): void {
     const isLasting = "url" in this.#source && /^https?:/.test(this.#source.url);
     if (isLasting && this.#sha256 !== null) this.#next = this.#source;

@@ -1,19 +1,22 @@
 import type { ModelSession } from "./model-session.js";
 
-/** Items that are tried on the next provider as well; more of them, and it is the items that are wrong. */
+/** Maximum number of failed items to retry on the next provider. If more fail, the items are at fault. */
 const MAX_DOUBTED_ITEMS = 3;
 
-/** Remembers of providers that were accepted without a run whether one is still to be doubted for an item that fails. */
+/**
+ * Decides whether a failed item is retried on the next provider. Applies to sessions whose provider was accepted
+ * without a run (`isProvisional`): the failure may be the provider's.
+ */
 export class ProviderProbation {
   readonly #proven = new WeakSet<ModelSession>();
   #triesLeft = MAX_DOUBTED_ITEMS;
 
-  /** The session has run an item, so its provider is right. */
+  /** Notes that the session has run an item, so its provider works. */
   hasRun(session: ModelSession): void {
     if (session.model.isProvisional) this.#proven.add(session);
   }
 
-  /** Whether an item that fails on the session is worth a try elsewhere. Counts it as tried. */
+  /** Returns true if an item that failed on the session should be retried on the next provider. Counts the retry. */
   isOpen(session: ModelSession): boolean {
     if (!session.model.isProvisional || this.#proven.has(session) || this.#triesLeft === 0) return false;
     this.#triesLeft -= 1;

@@ -24,30 +24,30 @@ import { whenReleased } from "./lifeline.js";
 import { Loans } from "./loans.js";
 import { workerLoadError, type WorkerSite } from "./worker-site.js";
 
-/** What a worker's owner hears of it. */
+/** Receives the events of one worker. */
 export interface WorkerListener {
   onProgress(progress: ProgressNotice): void;
-  /** What the worker loads the model from; before the first provider is tried. */
+  /** The worker has obtained the files of the model. Called before the first provider is tried. */
   onObtained(files: readonly ObtainedFile[]): void;
-  /** A run of the warm-up that goes on once the model is ready. */
+  /** A background run of the warm-up, after the model is ready, has been timed. */
   onTimed(run: TimedRun): void;
-  /** The outcome of a check that was pending when the model was ready. */
+  /** A check that was pending when the model became ready has completed. */
   onChecked(check: BatchCheck): void;
-  /** Something that harms no request. */
+  /** A failure that affects no request. */
   onWarning(error: Error): void;
-  /** Once, unless the owner ended the worker. Open calls have been rejected with `error` by then. */
+  /** The worker has died. Called once, after open calls were rejected with `error`; never if the owner ended it. */
   onDeath(error: FramebatchError): void;
 }
 
-/** Stacking copies memory, and waits for nothing else. In milliseconds, as `PendingRun.timeoutMs`. */
+/** Stands for a call of `stack` in the hang detection. Stacking only copies memory, so its timeout is fixed. */
 const STACKING: PendingRun = { timeoutMs: 10_000, size: 1 };
 
-/** A reply that leaves the worker fit for more. */
+/** The reply of a worker that can continue. */
 export type RunResult = Extract<RunReply, { readonly ok: true }> | { readonly ok: false; readonly error: Error };
 
 /**
- * A worker and every call that is open to it. Comlink leaves calls pending for ever when a worker dies or never starts, so
- * each call also ends when the worker does. Ending the worker is the only way to free what it holds.
+ * A worker and the calls in flight to it. Comlink leaves calls pending forever when a worker dies or never starts, so
+ * each call also rejects when the worker ends. Ending the worker is the only way to free its memory.
  */
 export class WorkerClient {
   readonly #site: WorkerSite;
@@ -62,14 +62,15 @@ export class WorkerClient {
   #stall: Watchdog | null = null;
   #ignoreLock: (() => void) | null = null;
   #hasDatabase = false;
-  #left: () => void = () => undefined;
+  #resolveShutDown: () => void = () => undefined;
   #interrupted: PendingRun | null = null;
   #end: { readonly reason: unknown } | null = null;
 
   /**
-   * @param startTimeoutMs how long each step of its start may take: its script, ONNX Runtime, the first runs
-   * @param timer for what hangs: comes on time in a hidden tab, too
-   * @throws WORKER_LOAD_FAILED where the browser refuses the address.
+   * Starts the worker.
+   * @param startTimeoutMs maximum time of each step of the start (script, ONNX Runtime, first runs), in milliseconds
+   * @param timer for hang detection; must stay on time in a hidden tab
+   * @throws WORKER_LOAD_FAILED when the browser rejects the address
    */
   constructor(site: WorkerSite, startTimeoutMs: number, timer: Timer, listener: WorkerListener) {
     this.#site = site;
@@ -88,48 +89,55 @@ export class WorkerClient {
     return this.#end !== null;
   }
 
-  /** The run that the worker was at when it died; `null` where it had none, or was ended by its owner. */
+  /** The run that the worker was executing when it died; `null` if there was none, or if the owner ended the worker. */
   get interrupted(): PendingRun | null {
     return this.#interrupted;
   }
 
-  /** Whether the worker is at a run of its check of batches, or was when it died. */
+  /** Whether the worker executes a run of its check of batches, or did so when it died. */
   get isChecking(): boolean {
     return this.#runs.isChecking;
   }
 
-  /** Resolves once the worker's script has run. @throws WORKER_LOAD_FAILED */
+  /**
+   * Resolves when the worker's script has run.
+   * @throws WORKER_LOAD_FAILED when the script cannot be loaded, throws, or does not answer within the start timeout;
+   * otherwise what ended the worker
+   */
   ready(): Promise<void> {
-    const ready = this.#untilEnd(new Promise<void>((resolve) => (this.#ready = resolve)));
+    const ready = this.#untilEnded(new Promise<void>((resolve) => (this.#ready = resolve)));
     return this.#watched(ready, this.#startTimeoutMs, (ms) => workerLoadError(this.#site, `no answer for ${ms} ms`));
   }
 
-  /** Bytes in the request are transferred. @throws what ended the worker; other failures are in the reply. */
+  /**
+   * Loads the model. Bytes in the request are transferred.
+   * @throws what ended the worker; other failures are in the reply
+   */
   async load(request: LoadRequest): Promise<LoadReply> {
     if (this.#end !== null) throw this.#end.reason;
     this.#hasDatabase = request.cache;
     const locations = [request.location, ...request.externalData.map(({ location }) => location)];
     const bytes = locations.flatMap((place) => ("bytes" in place ? [place.bytes] : []));
-    // A download may say nothing for as long as it may stall, which the worker itself measures.
+    // A download may be silent for `stallTimeoutMs`, which the worker enforces itself.
     const timeoutMs = this.#startTimeoutMs + request.stallTimeoutMs;
-    return this.#watched(this.#untilEnd(this.#transport.calls.load(request, bytes)), timeoutMs, neverStarted);
+    return this.#watched(this.#untilEnded(this.#transport.calls.load(request, bytes)), timeoutMs, neverStarted);
   }
 
-  /** The feeds are transferred. @throws what ended the worker. */
+  /** Runs a batch. The buffers of the feeds are transferred. @throws what ended the worker */
   async run(request: RunRequest, run: PendingRun): Promise<RunResult> {
     if (this.#end !== null) throw this.#end.reason;
     const { feeds } = request;
     try {
       const answer = this.#transport.calls.run(request, feeds === "stacked" ? [] : transferList(feeds));
       if (this.#end === null) this.#runs.opened(run);
-      return this.#living(await this.#untilEnd(answer));
+      return this.#checkReply(await this.#untilEnded(answer));
     } finally {
       this.#runs.closed(run);
     }
   }
 
-  /** @throws the error that ends the worker */
-  #living(reply: RunReply): RunResult {
+  /** Ends the worker if the reply is a fatal failure. @throws the error that ended the worker */
+  #checkReply(reply: RunReply): RunResult {
     if (reply.ok) return reply;
     const error = decodeError(reply.error);
     if (!reply.fatal) return { ok: false, error };
@@ -138,7 +146,10 @@ export class WorkerClient {
     throw death;
   }
 
-  /** `buffers` of the rows are lent: they are back, under new arrays, with the reply. @throws what ended the worker. */
+  /**
+   * Stacks rows in the worker. Their `buffers` are lent: the reply returns the memory in new arrays.
+   * @throws what ended the worker
+   */
   async stack(request: StackRequest, buffers: ArrayBuffer[]): Promise<StackReply> {
     if (this.#end !== null) throw this.#end.reason;
     this.#runs.opened(STACKING);
@@ -149,9 +160,9 @@ export class WorkerClient {
     }
   }
 
-  /** Lets the worker keep what was learned of run times. Nobody waits for it. */
+  /** Sends learned run times to the worker, which stores them. Does not wait, and ignores failures. */
   learn(costs: CostModelData): void {
-    if (this.#end === null) void this.#untilEnd(this.#transport.calls.learn(costs)).catch(() => undefined);
+    if (this.#end === null) void this.#untilEnded(this.#transport.calls.learn(costs)).catch(() => undefined);
   }
 
   /** Ends the worker. Open and later calls reject with `reason`. */
@@ -161,7 +172,7 @@ export class WorkerClient {
     this.#stall?.stop();
     this.#runs.stop();
     this.#ignoreLock?.();
-    if (this.#hasDatabase) this.#askToLeave();
+    if (this.#hasDatabase) this.#requestShutDown();
     this.#loans.terminateAfterReturns(() => this.#transport.terminate(), reason);
     for (const reject of this.#open) reject(reason);
     this.#open.clear();
@@ -175,20 +186,20 @@ export class WorkerClient {
   }
 
   #onNotice(notice: WorkerNotice): void {
-    if (notice.notice === "left") this.#left();
+    if (notice.notice === "left") this.#resolveShutDown();
     if (this.#end !== null) return;
     this.#stall?.restart();
-    this.#heed(notice);
+    this.#handleNotice(notice);
   }
 
-  /** What it has in hand in the database is to be put down before it is ended. */
-  #askToLeave(): void {
-    const left = new Promise<void>((resolve) => (this.#left = resolve));
+  /** Asks the worker to finish its work on the database. Counts as a loan, so that termination waits for it. */
+  #requestShutDown(): void {
+    const left = new Promise<void>((resolve) => (this.#resolveShutDown = resolve));
     this.#loans.lend(left).catch(() => undefined);
     this.#transport.notify({ leave: true });
   }
 
-  #heed(notice: WorkerNotice): void {
+  #handleNotice(notice: WorkerNotice): void {
     switch (notice.notice) {
       case "ready":
         return this.#ready?.();
@@ -216,14 +227,14 @@ export class WorkerClient {
     }
   }
 
-  /** @param message `null` for a script that cannot be loaded */
+  /** @param message `null` if the script cannot be loaded */
   #onError(message: string | null): void {
     if (this.#ready === null) this.#die(crash(message ?? "an error without a message"));
     else this.#die(workerLoadError(this.#site, message ?? "nothing that can be run"));
   }
 
-  /** A call that also ends when the worker does. */
-  #untilEnd<T>(call: PromiseLike<T>): Promise<T> {
+  /** Settles as `call` does. Rejects if the worker ends first. */
+  #untilEnded<T>(call: PromiseLike<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#end !== null) return reject(this.#end.reason);
       this.#open.add(reject);
@@ -232,6 +243,10 @@ export class WorkerClient {
     });
   }
 
+  /**
+   * Ends the worker if it sends nothing for `timeoutMs` milliseconds before `call` settles.
+   * @param why returns the error that the worker then ends with
+   */
   async #watched<T>(call: Promise<T>, timeoutMs: number, why: (ms: number) => FramebatchError): Promise<T> {
     this.#stall = new Watchdog(this.#timer, timeoutMs, (ms) => this.#die(why(ms)));
     try {

@@ -7,21 +7,29 @@ import { WorkerSlot, type SlotListener } from "./worker-slot.js";
 import type { Job } from "./job.js";
 import type { RunResult } from "./worker-client.js";
 
+/** Receives the events of a pool. */
 export interface PoolListener {
-  /** A worker was lost, or could not be brought back; another may still run. */
+  /** A worker was lost, or could not be replaced. Others may still run. */
   onLoss(error: FramebatchError): void;
+  /** The state of the model has changed. `error` is what caused the change; `null` if nothing failed. */
   onState(state: ModelState, error: FramebatchError | null): void;
-  /** Another session runs, or one has found out about its batches: what is trusted may have changed. */
+  /** A session was replaced, or has completed its check of batches: whether batches are trusted may have changed. */
   onVerdict(): void;
 }
 
-/** The workers of one model: one, unless `instances` asks for more. The model is as well as the best of them. */
+/**
+ * The workers of one model, as many as `instances` (1 by default). The state of the model is that of its best worker.
+ */
 export class WorkerPool implements SlotListener {
   readonly #slots: WorkerSlot[] = [];
   #listener: PoolListener | null = null;
   #state: ModelState = "ready";
 
-  /** Loads the first worker, and then the others on what has worked for it. @throws as `WorkerSlot.start`. */
+  /**
+   * Loads the model in the first worker, then in the others. The others start with the provider that the first one
+   * chose.
+   * @throws as `WorkerSlot.start`
+   */
   static async start(
     plan: LoadPlan,
     providers: readonly ExecutionProvider[],
@@ -35,7 +43,7 @@ export class WorkerPool implements SlotListener {
       const worked = providers.slice(providers.indexOf(first.session.model.provider));
       const { model, batchCheck } = first.session;
       const found = [{ provider: model.provider, batchCheck: batchCheck() }];
-      // One load is told of: progress that only ever grows. What it has found out is not found out again.
+      // Only the first load reports progress, so that it never goes backwards. The others reuse its verdict on batches.
       const others = { ...plan, request: { ...plan.request, found }, onProgress: () => undefined };
       const starts = Array.from({ length: instances - 1 }, () => WorkerSlot.start(others, worked, signal, pool));
       for (const other of await Promise.allSettled(starts)) {
@@ -58,12 +66,12 @@ export class WorkerPool implements SlotListener {
     return this.#state;
   }
 
-  /** Whether no worker is on its way to another session. */
+  /** Whether no worker is being replaced. */
   get isSettled(): boolean {
     return this.#slots.every(({ isReady, hasFailed }) => isReady || hasFailed);
   }
 
-  /** The session of a worker that is well, where there is one. */
+  /** The session of a ready worker; if none is ready, that of the first worker. */
   get session(): ModelSession {
     const [first] = this.#slots;
     const chosen = this.#slots.find(({ isReady }) => isReady) ?? first;
@@ -72,8 +80,9 @@ export class WorkerPool implements SlotListener {
   }
 
   /**
-   * Runs a job on the ready worker with the fewest pending batches. Another worker takes over the job of a worker that failed for good.
-   * @throws as `WorkerSlot.run`, when every worker has failed
+   * Runs a job on the ready worker with the fewest pending batches. If that worker fails permanently, another one takes
+   * over the job.
+   * @throws as `WorkerSlot.run`; the failure of a worker only when every worker has failed
    */
   async run(job: Job): Promise<RunResult> {
     const slot = this.#slots.reduce((best, other) => (burdenOf(other) < burdenOf(best) ? other : best));
@@ -85,6 +94,7 @@ export class WorkerPool implements SlotListener {
     }
   }
 
+  /** Sets the listener. Events before this call are not reported. */
   listen(listener: PoolListener): void {
     this.#listener = listener;
   }
@@ -99,7 +109,7 @@ export class WorkerPool implements SlotListener {
     this.#update(null);
   }
 
-  /** What one worker finds wrong is wrong on all that run the model on the same provider. */
+  /** If batches fail the check in one worker, every worker on the same provider switches to the next provider. */
   onChecked({ provider, batchCheck }: Verdict): void {
     const alike = this.#slots.filter(({ session }) => session.model.provider === provider);
     if (batchCheck.outcome === "failed") for (const slot of alike) slot.leaveProvider(batchCheck);
@@ -111,13 +121,17 @@ export class WorkerPool implements SlotListener {
     this.#update(error);
   }
 
-  /** Starts every worker anew. @throws why, where none came back. */
+  /**
+   * Restarts every worker. Resolves if at least one is ready.
+   * @throws the first failure when no worker could be restarted
+   */
   async restart(): Promise<void> {
     const ends = await Promise.allSettled(this.#slots.map((slot) => slot.restart()));
     const failures = ends.filter((end) => end.status === "rejected");
     if (failures[0] !== undefined && failures.length === ends.length) throw failures[0].reason;
   }
 
+  /** Ends every worker. Open and later runs reject with `error`. */
   dispose(error: unknown): void {
     this.#listener = null;
     for (const slot of this.#slots) slot.dispose(error);
@@ -136,7 +150,7 @@ function stateOf(slots: readonly WorkerSlot[]): ModelState {
   return slots.every(({ hasFailed }) => hasFailed) ? "failed" : "recovering";
 }
 
-/** A worker that is being restarted comes after every ready one, and a failed one last. */
+/** Returns the sort key for choosing a worker: ready workers come first, then restarting ones, then failed ones. */
 function burdenOf({ hasFailed, isReady, pendingBatches }: WorkerSlot): number {
   if (hasFailed) return Infinity;
   return isReady ? pendingBatches : pendingBatches + RESTART_BURDEN;

@@ -3,19 +3,22 @@ import { FramebatchError } from "../../core/errors.js";
 import { isOwnOrigin, startModuleWorker, type TrustedAddress } from "../page/host.js";
 import { ScriptTrust } from "../page/script-trust.js";
 
-/** Where one build of framebatch finds the script of its worker and ONNX Runtime's files. */
+/** The addresses of the worker's script and of ONNX Runtime's files in one build of framebatch. */
 export interface WorkerSite {
-  /** For error messages. */
+  /** Address of the script, for error messages. */
   readonly script: string;
-  /** A directory, as an absolute URL that ends with `/`; `null` where ONNX Runtime finds its files by itself. */
+  /**
+   * Directory of ONNX Runtime's files: an absolute URL that ends with `/`; `null` if ONNX Runtime finds them itself.
+   */
   readonly wasmPaths: string | null;
-  /** May throw: the browser refuses some addresses at once. */
+  /** Starts a worker. Throws if the browser rejects the address at once. */
   start(): WorkerEndpoint;
 }
 
 /**
- * A worker script at an absolute address, with ONNX Runtime's files beside it. A script of another origin cannot be a worker,
- * but a worker of our own origin can import it. `trusted` is the same address, where the page's own policy has made it.
+ * Returns the site of a worker script at an absolute address, with ONNX Runtime's files beside it. A script of another
+ * origin cannot be started as a worker, but a worker of the page's own origin can import it.
+ * @param trusted the same address as a `TrustedScriptURL`, if the page's own policy created one
  */
 export function siteAt(script: string, trusted: TrustedAddress | null = null): WorkerSite {
   const trust = new ScriptTrust();
@@ -27,18 +30,23 @@ export function siteAt(script: string, trusted: TrustedAddress | null = null): W
   };
 }
 
+/** Starts a worker from a blob that imports `script`. Revokes the blob's URL after use. */
 function startImporting(script: string, trust: ScriptTrust): Worker {
   const importer = new Blob([`import ${JSON.stringify(script)};`], { type: "text/javascript" });
   const url = URL.createObjectURL(importer);
   const worker = startModuleWorker(trust.admit(url));
-  // Its first sign of life, good or bad, shows that it has read the blob.
+  // The first message or error of the worker shows that it has read the blob.
   const revoke = () => URL.revokeObjectURL(url);
   worker.addEventListener("message", revoke, { once: true });
   worker.addEventListener("error", revoke, { once: true });
   return worker;
 }
 
-/** What the browser threw, or the bare event that it sent, in our words. */
+/**
+ * Returns the error for a worker whose script did not start.
+ * @param why what happened instead, to complete "expected ... to start, got ..."
+ * @param cause what the browser threw, if anything
+ */
 export function workerLoadError(site: WorkerSite, why: string, cause?: unknown): FramebatchError {
   return new FramebatchError(
     "WORKER_LOAD_FAILED",

@@ -9,21 +9,28 @@ import type { PendingRun } from "./pending-runs.js";
 import type { RunResult } from "./worker-client.js";
 import { type Job, maxDeaths } from "./job.js";
 
+/** Receives the events of a slot. */
 export interface SlotListener {
-  /** `null` where it is started anew because someone asked for it. */
+  /**
+   * The slot is replacing its session.
+   * @param error what ended the worker; `null` for `restart` and `leaveProvider`
+   */
   onRecovering(error: FramebatchError | null): void;
+  /** The replacement has ended, and the slot can run batches. */
   onReady(): void;
+  /** No other worker could be started. `restart` may still succeed. */
   onFailed(error: FramebatchError): void;
-  /** Its worker has found out whether batches of the model can be trusted. */
+  /** The worker has completed its check of batches. */
   onChecked(verdict: Verdict): void;
 }
 
 /**
- * Keeps a model running. When its worker dies, hangs, or loses its device, starts a new one (on WebGPU once more, then on
- * WASM) and runs again what was in flight: predictions change nothing, so running one twice does no harm.
+ * Keeps a model running in one worker at a time. When the worker dies, hangs or loses its device, the slot starts a new
+ * one and repeats the runs in flight: predictions have no side effects, so repeating one is safe. The new worker tries
+ * the same provider first. After a second crash within two minutes on a provider that uses the GPU, it avoids the GPU.
  *
- * Only the run that a worker was at can have ended it. It is run once more; if it ends a second worker it has failed, and
- * whoever sent it may find out which of its items it is. All others are run as often as it takes.
+ * Only the run that a worker was executing can have ended it. That run is repeated once. If it ends a second worker, it
+ * fails, and the batcher may search its items for the cause. All other runs are repeated as often as necessary.
  */
 export class WorkerSlot {
   readonly #plan: LoadPlan;
@@ -31,16 +38,16 @@ export class WorkerSlot {
   readonly #listener: SlotListener;
   readonly #deaths = new CrashHistory();
   readonly #doubt = new ProviderProbation();
-  /** What was found out about batches, on every provider that was tried. */
+  /** The verdict on batches for every provider that was tried. */
   readonly #found = new Map<ExecutionProvider, BatchCheck>();
   #session: ModelSession;
   #recovery: Promise<void> | null = null;
-  /** Ends the loading that goes on. */
+  /** Aborts the current load. */
   #loading = new AbortController();
-  /** Why nothing can run any more: it could not be brought back, or it was disposed of. */
+  /** Why nothing can run any more: no worker could be started, or the slot was disposed (`isFinal`). */
   #end: { readonly reason: unknown; readonly isFinal: boolean } | null = null;
   #running = 0;
-  /** Resolves the exclusive jobs that wait until nothing runs. */
+  /** Callbacks that resume the exclusive jobs that wait until nothing runs. */
   readonly #waiting: (() => void)[] = [];
 
   private constructor(
@@ -49,14 +56,14 @@ export class WorkerSlot {
     listener: SlotListener,
     session: ModelSession,
   ) {
-    // What `onProgress` tells of is the first load: it only ever grows, and ends.
+    // `onProgress` reports only the first load, so that progress never goes backwards, and ends.
     this.#plan = { ...plan, onProgress: () => undefined };
     this.#providers = providers;
     this.#listener = listener;
     this.#session = session;
   }
 
-  /** Loads the model. @throws `signal.reason`, or why no provider works. */
+  /** Loads the model in a new worker. @throws `signal.reason` on an abort, or the error of the last provider */
   static async start(
     plan: LoadPlan,
     providers: readonly ExecutionProvider[],
@@ -71,7 +78,7 @@ export class WorkerSlot {
     return slot;
   }
 
-  /** The session that runs, or ran last. */
+  /** The current session, or the last one if there is none. */
   get session(): ModelSession {
     return this.#session;
   }
@@ -84,12 +91,15 @@ export class WorkerSlot {
     return this.#end !== null;
   }
 
-  /** Batches that run or wait here; the pool prefers the slot with the fewest. */
+  /** Number of batches that run or wait in this slot. The pool prefers the slot with the fewest. */
   get pendingBatches(): number {
     return this.#running + this.#waiting.length;
   }
 
-  /** @throws the reason why the model cannot be loaded again, or what `makeFeeds` throws */
+  /**
+   * Runs a job. Waits while the slot is replacing its session; an exclusive job also waits until nothing else runs.
+   * @throws why the model cannot be loaded again, or what `makeFeeds` throws
+   */
   async run(job: Job): Promise<RunResult> {
     while (job.isExclusive && this.#running > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#running += 1;
@@ -101,10 +111,11 @@ export class WorkerSlot {
     }
   }
 
+  /** Runs a job, and repeats it when its worker ends, up to the limit of `maxDeaths`. */
   async #attempt(job: Job): Promise<RunResult> {
     const run = { timeoutMs: runTimeoutFor(job.predictedMs, this.#plan.runTimeoutMs), size: job.size };
     for (let deathsLeft = maxDeaths(job); ;) {
-      // A worker that is ready gets its batch in the same turn.
+      // No await if the session is ready: its worker then receives the batch in the same turn of the event loop.
       const session = this.isReady ? this.#session : await this.#readySession();
       try {
         const reply = await this.#runOn(session, job, run);
@@ -113,13 +124,13 @@ export class WorkerSlot {
         if (!session.client.hasEnded) throw error;
         if (session.client.interrupted !== run || !(error instanceof FramebatchError)) continue;
         deathsLeft -= 1;
-        // A second attempt does not find more memory.
+        // Another attempt would not find more memory.
         if (deathsLeft === 0 || error.code === "OUT_OF_MEMORY") return { ok: false, error };
       }
     }
   }
 
-  /** Starts anew, with every provider. @throws why it could not, or what it was disposed of with. */
+  /** Starts a new worker, which tries every provider again. @throws why that failed, or the reason of `dispose` */
   async restart(): Promise<void> {
     if (this.#end?.isFinal) throw this.#end.reason;
     this.#session.client.terminate(null);
@@ -147,8 +158,8 @@ export class WorkerSlot {
   }
 
   /**
-   * Runs on the next provider what has failed on one that was accepted without a run. Where it runs there, that provider takes over;
-   * else the failure is the item's own, and the provider stays.
+   * Repeats a failed run on the next provider if the current one was accepted without a run. If the run succeeds there,
+   * the slot switches to that provider. Otherwise the item itself is at fault, and the provider stays.
    */
   async #doubtProvider(session: ModelSession, job: Job, run: PendingRun, failed: RunResult): Promise<RunResult> {
     const left = this.#providersAfter(session);
@@ -161,6 +172,7 @@ export class WorkerSlot {
     return reply.ok ? reply : failed;
   }
 
+  /** Waits until the session has been replaced. @throws why nothing can run any more */
   async #readySession(): Promise<ModelSession> {
     while (this.#recovery !== null) await this.#recovery;
     if (this.#end !== null) throw this.#end.reason;
@@ -168,8 +180,9 @@ export class WorkerSlot {
   }
 
   /**
-   * Batches are wrong on the provider that the model runs on: goes on with the next one, if there is one. What is in flight are
-   * single items, which end where they are, or run again. Only a model that takes one item at a time anyway stays.
+   * Switches to the next provider, if there is one, because batches give wrong answers on the current one. All runs in
+   * flight are single items: they complete on the old worker or run again on the new one. A rewritten model
+   * (`isRebatched`) stays where it is: its original takes one item at a time on every provider.
    */
   leaveProvider(check: BatchCheck): void {
     const left = this.#providersAfter(this.#session);
@@ -183,7 +196,7 @@ export class WorkerSlot {
     return this.#providers.slice(this.#providers.indexOf(model.provider) + 1);
   }
 
-  /** Never rejects: where no other provider works, the model stays where it is. */
+  /** Never rejects: if no other provider works, the model stays on the current one. */
   async #changeProvider(left: readonly ExecutionProvider[], why: string): Promise<void> {
     const { signal } = this.#loading;
     const other = await this.#openAside(left);
@@ -193,12 +206,12 @@ export class WorkerSlot {
     else this.#takeOver(other, why);
   }
 
-  /** A session beside the one that runs; `null` where there can be none. */
+  /** Opens a second session while the current one runs. Returns `null` if that fails. */
   async #openAside(providers: readonly ExecutionProvider[]): Promise<ModelSession | null> {
     return this.#open(providers, this.#loading.signal).catch(() => null);
   }
 
-  /** Puts another session in place of the one that runs. What that one has not answered runs again. */
+  /** Replaces the current session by another one. Runs that the old worker has not answered run again. */
   #takeOver(other: ModelSession, why: string): void {
     const { client, model, trials } = this.#session;
     const earlier = trials.filter(({ chosen }) => !chosen);
@@ -208,12 +221,14 @@ export class WorkerSlot {
     this.#listener.onReady();
   }
 
+  /** Stores and reports the outcome of a check. */
   #checked(session: ModelSession, batchCheck: BatchCheck): void {
     const { provider } = session.model;
     this.#found.set(provider, batchCheck);
     this.#listener.onChecked({ provider, batchCheck });
   }
 
+  /** Starts a new worker after a crash, or fails if there were too many crashes. */
   #recover(error: FramebatchError): void {
     if (this.#end !== null) return;
     const { client, model } = this.#session;
@@ -224,7 +239,7 @@ export class WorkerSlot {
     this.#reopen(shouldAvoidGpu && withoutGpu.length > 0 ? withoutGpu : left, error);
   }
 
-  /** @param loss why; `null` where someone asked for it */
+  /** @param loss what ended the last worker; `null` for a restart that the user requested */
   #reopen(providers: readonly ExecutionProvider[], loss: FramebatchError | null): void {
     this.#loading.abort(null);
     this.#loading = new AbortController();
@@ -232,7 +247,7 @@ export class WorkerSlot {
     this.#listener.onRecovering(loss);
   }
 
-  /** Never rejects: what goes wrong is kept for those who wait. */
+  /** Never rejects: a failure is stored, and waiting runs reject with it. */
   async #load(
     providers: readonly ExecutionProvider[],
     signal: AbortSignal,
@@ -254,14 +269,18 @@ export class WorkerSlot {
     const found = Array.from(this.#found, ([provider, batchCheck]) => ({ provider, batchCheck }));
     const listener: SessionListener = {
       onChecked: (check) => this.#checked(session, check),
-      // The end of a session that has not taken over, or no longer runs, is no loss.
+      // The death of a session that is not yet, or no longer, the current one needs no recovery.
       onDeath: (error) => session.client === this.#session.client && this.#recover(error),
     };
     const session = await openSession(this.#plan, providers, signal, listener, found);
     return session;
   }
 
-  /** @param loss the death of the last worker, where there was one; @param error why there is no other */
+  /**
+   * Ends the slot until `restart` succeeds.
+   * @param loss what ended the last worker; `null` for a restart that the user requested
+   * @param error why no other worker could be loaded; `null` if none was tried
+   */
   #fail(loss: FramebatchError | null, error: unknown): void {
     const failure = recoveryFailure(loss, error);
     this.#recovery = null;
@@ -274,7 +293,7 @@ function replyMessage(reply: RunResult): string {
   return reply.ok ? "" : reply.error.message;
 }
 
-/** @param error why no other worker could be loaded; `null` where none was tried */
+/** Returns the error of a slot that could not recover. The parameters are those of `#fail`. */
 function recoveryFailure(loss: FramebatchError | null, error: unknown): FramebatchError {
   if (loss === null && error instanceof FramebatchError) return error;
   const isChanged = error instanceof FramebatchError && error.code === "MODEL_INTEGRITY";

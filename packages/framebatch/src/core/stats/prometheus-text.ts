@@ -45,18 +45,18 @@ export function toPrometheusText(stats: BatcherStats, options: PrometheusOptions
     [requests.deduplicated],
   ]);
   text.add("cache_hits_total", "counter", "Requests answered from the result cache.", [[requests.cacheHits]]);
-  text.add("batches_total", "counter", "Batches that left, by release reason.", reasonsOf(batches.byReason));
+  text.add("batches_total", "counter", "Dispatched batches, by release reason.", reasonsOf(batches.byReason));
   text.add("batches_failed_total", "counter", "Batches that failed.", [[batches.failed]]);
   text.addHistogram("batch_size", "Requests per batch.", stats.batchSize, SIZE_BOUNDS, 1);
-  text.addHistogram("queue_seconds", "Time from the call to the departure.", stats.queueMs, MS_BOUNDS, MS_PER_SECOND);
+  text.addHistogram("queue_seconds", "Time from the call to the dispatch.", stats.queueMs, MS_BOUNDS, MS_PER_SECOND);
   text.addHistogram("run_seconds", "Time of a batch on the engine.", stats.runMs, MS_BOUNDS, MS_PER_SECOND);
   text.addHistogram("total_seconds", "Time from the call to the result.", stats.totalMs, MS_BOUNDS, MS_PER_SECOND);
-  text.add("queue_length", "gauge", "Requests that wait.", [[requests.queued]]);
-  text.add("requests_in_flight", "gauge", "Requests that run.", [[requests.inFlight]]);
-  text.add("batches_in_flight", "gauge", "Batches that run.", [[batches.inFlight]]);
+  text.add("queue_length", "gauge", "Queued requests.", [[requests.queued]]);
+  text.add("requests_in_flight", "gauge", "Requests in flight.", [[requests.inFlight]]);
+  text.add("batches_in_flight", "gauge", "Batches in flight.", [[batches.inFlight]]);
   text.add("busy_ratio", "gauge", "Share of the time in which the engine had work.", [[stats.busyShare]]);
   text.add("padding_waste_ratio", "gauge", "Share of the computed volume that was padding.", [[stats.paddingWaste]]);
-  text.add("target_batch_size", "gauge", "Batch size that is aimed for.", [[stats.cost.targetSize]]);
+  text.add("target_batch_size", "gauge", "Batch size with the best rate.", [[stats.cost.targetSize]]);
   return text.toString();
 }
 
@@ -142,6 +142,6 @@ function checkName(option: string, name: string, pattern: RegExp, expected: stri
 }
 
 function prometheusError(option: string, expected: string, got: string): FramebatchError {
-  const message = `${option}: expected ${expected}, got "${got}"; Prometheus takes no other`;
+  const message = `${option}: expected ${expected}, got "${got}"; Prometheus accepts no other`;
   return new FramebatchError("INVALID_OPTION", message, { details: { option } });
 }

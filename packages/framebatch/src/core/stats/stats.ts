@@ -2,13 +2,21 @@ import type { ReleaseReason } from "../release-reason.js";
 
 /** A distribution. Percentiles are within 5 % of the true values. Every number is 0 while `count` is 0. */
 export interface Distribution {
+  /** Number of values. */
   readonly count: number;
+  /** Sum of the values. */
   readonly sum: number;
+  /** Arithmetic mean; 0 without values. */
   readonly mean: number;
+  /** Smallest value; 0 without values. */
   readonly min: number;
+  /** Largest value; 0 without values. */
   readonly max: number;
+  /** Median, within the error of the histogram. */
   readonly p50: number;
+  /** 95th percentile, within the error of the histogram. */
   readonly p95: number;
+  /** 99th percentile, within the error of the histogram. */
   readonly p99: number;
   /**
    * Cumulative buckets: `count` values are at most `le`, ascending. Bounds at which no value was added are left out.
@@ -35,6 +43,7 @@ export interface CostPoint {
  * batches in flight count as dispatched again.
  */
 export interface BatcherStats {
+  /** Requests by outcome, since the start or the last `resetStats()`. */
   readonly requests: {
     /** All requests: `accepted` plus `refused`. */
     readonly offered: number;
@@ -65,6 +74,7 @@ export interface BatcherStats {
     /** Requests answered from the result cache. They also count as completed. */
     readonly cacheHits: number;
   };
+  /** Batches by outcome and by release reason. */
   readonly batches: {
     /** Batches that were dispatched. */
     readonly count: number;

@@ -45,8 +45,11 @@ export type TensorData =
 
 /** A tensor that framebatch returns. It owns `data`: no other tensor shares its buffer. */
 export interface Tensor {
+  /** The element type. */
   readonly type: TensorType;
+  /** Sizes of the item, without the batch axis. */
   readonly dims: readonly number[];
+  /** The elements in row-major order; as many as the product of `dims`. */
   readonly data: TensorData;
 }
 
@@ -63,7 +66,9 @@ export type TensorLike =
 
 /** One input or output of a model. */
 export interface TensorInfo {
+  /** The name in the model. */
   readonly name: string;
+  /** The element type. */
   readonly type: TensorType;
   /** Sizes including the batch axis; `null` for a dynamic size. */
   readonly dims: readonly (number | null)[];

@@ -6,7 +6,7 @@ import type { BatchedOptions } from "../../../src/client/options/options.js";
 import { reportUncaught } from "../../../src/client/page/host.js";
 import { FramebatchError } from "../../../src/core/errors.js";
 
-/** Doubles, and keeps what it was asked for. */
+/** A batched function that doubles each item, and the batches that it received. */
 function doubling(options: BatchedOptions<number> = {}) {
   const batches: (readonly number[])[] = [];
   const double = batched((items: readonly number[]) => {
@@ -16,14 +16,14 @@ function doubling(options: BatchedOptions<number> = {}) {
   return { batches, double };
 }
 
-/** A list function that the test lets end. */
+/** A list function whose runs end when the test calls `end`. */
 function held() {
   const starts: { readonly items: readonly string[]; readonly end: (results: string[]) => void }[] = [];
   const run = (items: readonly string[]) => new Promise<string[]>((end) => starts.push({ items, end }));
   return { starts, run };
 }
 
-/** The task after this one: a batch of what was asked for before has left by then. */
+/** Resolves in a later task, after the batch of earlier requests is dispatched. */
 function nextTask() {
   return new Promise<void>((resolve) => setImmediate(resolve));
 }
@@ -31,32 +31,32 @@ function nextTask() {
 afterEach(() => void vi.unstubAllGlobals());
 
 describe("a batched function", () => {
-  it("runs a burst as one batch, and gives every caller its own result", async () => {
+  it("runs a burst as one batch, and returns each caller's own result", async () => {
     const { batches, double } = doubling();
     expect(await Promise.all([1, 2, 3].map((item) => double(item)))).toEqual([2, 4, 6]);
     expect(batches).toEqual([[1, 2, 3]]);
     expect(double.stats().requests).toMatchObject({ completed: 3, queued: 0, inFlight: 0 });
   });
 
-  it("takes a list, and keeps its order", async () => {
+  it("accepts an iterable, and keeps its order", async () => {
     const { batches, double } = doubling({ maxBatchSize: 2 });
     expect(await double.many(new Set([5, 6, 7]))).toEqual([10, 12, 14]);
     expect(batches.flat()).toEqual([5, 6, 7]);
   });
 
-  it("repeats the last item up to an allowed size, and drops the surplus", async () => {
+  it("repeats the last item up to an allowed size, and drops the surplus results", async () => {
     const { batches, double } = doubling({ allowedBatchSizes: [4] });
     expect(await double.many([1, 2, 3])).toEqual([2, 4, 6]);
     expect(batches).toEqual([[1, 2, 3, 3]]);
   });
 
-  it("keeps those apart who cannot ride together", async () => {
+  it("keeps items of different groups in separate batches", async () => {
     const { batches, double } = doubling({ shapeOf: (item) => ({ group: item < 0 ? "below" : "above", extents: [] }) });
     expect(await double.many([1, -1, 2])).toEqual([2, -2, 4]);
     expect(batches).toEqual([[1, 2], [-1]]);
   });
 
-  it("defect 1: takes items that are empty, one and then several", async () => {
+  it("defect 1: accepts empty items, one and several", async () => {
     const shapeOf = (text: string) => ({ group: "", extents: [text.length] });
     const upper = batched((items: readonly string[]) => items.map((text) => text.toUpperCase()), { shapeOf });
     expect(await upper("")).toBe("");
@@ -64,7 +64,7 @@ describe("a batched function", () => {
     expect(await upper.many(["", "a", ""])).toEqual(["", "A", ""]);
   });
 
-  it("has the host tell of an error that no promise can carry, and rejects the promise of any other", async () => {
+  it("reports errors without a promise to the host, and rejects the promise of all other errors", async () => {
     const told: unknown[] = [];
     vi.stubGlobal("reportError", (error: unknown) => void told.push(error));
     const shapeOf = (item: number) => {
@@ -81,7 +81,7 @@ describe("a batched function", () => {
     expect(() => reportUncaught(new Error("nobody's"))).not.toThrow();
   });
 
-  it("fails an item alone whose result is an error", async () => {
+  it("fails only the item whose result is an error", async () => {
     const check = batched((items: readonly number[]) =>
       items.map((item) => (item < 0 ? new RangeError("below") : item)),
     );
@@ -100,7 +100,7 @@ describe("a batched function", () => {
     await expect(check.many([1, -1])).rejects.toMatchObject({ message: "item 1: below", details: { index: 1 } });
   });
 
-  it("fails its callers where the answer has another length, or is no list", async () => {
+  it("rejects when the result has the wrong length or is not a list", async () => {
     const short = batched((items: readonly number[]) => items.slice(1));
     await expect(short(1)).rejects.toMatchObject({ code: "INFERENCE_FAILED", details: { expected: 1, got: 0 } });
     const long = batched((items: readonly number[]) => [...items, 0]);
@@ -110,7 +110,7 @@ describe("a batched function", () => {
     await expect(count(1)).rejects.toThrow("runBatch: expected a list of results, got number");
   });
 
-  it("does not run what was aborted while it waited", async () => {
+  it("does not run an item that was aborted in the queue", async () => {
     const { batches, double } = doubling();
     const controller = new AbortController();
     const [aborted, kept] = [double(1, { signal: controller.signal }), double(2)];
@@ -120,7 +120,7 @@ describe("a batched function", () => {
     expect(batches).toEqual([[2]]);
   });
 
-  it("drops the answer to what was aborted while it ran", async () => {
+  it("drops the result of an item that was aborted during its run", async () => {
     const { starts, run } = held();
     const ask = batched(run);
     const controller = new AbortController();
@@ -133,7 +133,7 @@ describe("a batched function", () => {
     expect(ask.stats().requests).toMatchObject({ completed: 0, aborted: 1, inFlight: 0 });
   });
 
-  it("runs only the newest of those with one key", async () => {
+  it("runs only the newest of several requests with the same key", async () => {
     const { batches, double } = doubling();
     const asked = [1, 2, 3].map((item) => double(item, { key: "the wheel" }));
     const outcomes = await Promise.allSettled(asked);
@@ -145,7 +145,7 @@ describe("a batched function", () => {
     expect(batches).toEqual([[3]]);
   });
 
-  it("rejects what is open and what comes after it is disposed of", async () => {
+  it("rejects open and later requests after dispose", async () => {
     const { starts, run } = held();
     const ask = batched(run, { batching: { release: "idle" }, maxBatchSize: 1 });
     const open = [ask("a"), ask("b"), ask("c"), ask("d")];
@@ -159,7 +159,7 @@ describe("a batched function", () => {
     await ask.dispose();
   });
 
-  it("is disposed of by its scope", async () => {
+  it("is disposed at the end of its scope", async () => {
     let kept;
     {
       await using double = doubling().double;
@@ -169,7 +169,7 @@ describe("a batched function", () => {
     await expect(kept(1)).rejects.toMatchObject({ code: "DISPOSED" });
   });
 
-  it("defect 28: lets its function empty the list that it is given", async () => {
+  it("defect 28: allows its function to empty the list of items", async () => {
     const double = batched((items: readonly number[]) => {
       const left: number[] = Reflect.apply(Object, undefined, [items]);
       const results: number[] = [];
@@ -179,7 +179,7 @@ describe("a batched function", () => {
     expect(await double.many([1, 2, 3])).toEqual([2, 4, 6]);
   });
 
-  it("defect 17: never shares a result between items that differ", async () => {
+  it("defect 17: never shares a result between different items", async () => {
     const seen: unknown[] = [];
     const describeAll = batched(
       (items: readonly unknown[]) => {
@@ -202,7 +202,7 @@ describe("a batched function", () => {
     ]);
   });
 
-  it("runs identical items once where asked, by their content", async () => {
+  it("runs identical items once with dedupe, and compares them by contentKey", async () => {
     const seen: string[][] = [];
     const shout = batched(
       (items: readonly { readonly word: string }[]) => {
@@ -216,7 +216,7 @@ describe("a batched function", () => {
     expect(shout.stats().requests).toMatchObject({ completed: 3, deduplicated: 1 });
   });
 
-  it("keeps as many results as asked, and forgets the least recently used", async () => {
+  it("caches up to resultCacheSize results, and evicts the least recently used", async () => {
     const { batches, double } = doubling({ resultCacheSize: 2 });
     for (const item of [1, 2, 1, 3, 2]) await double(item);
     expect(batches.flat()).toEqual([1, 2, 3, 2]);
@@ -227,17 +227,17 @@ describe("a batched function", () => {
     [{ maxBatchSize: 0 }, /^maxBatchSize: expected a whole number from 1/],
     [{ maxBatchsize: 8 }, /^maxBatchsize: .*did you mean "maxBatchSize"\?$/],
     [{ contentKey: "id" }, /^contentKey: expected a function of an item, got string "id"/],
-  ])("refuses %j at once", (options, message) => {
+  ])("rejects the options %j at once", (options, message) => {
     const build = () => Reflect.apply(batched, undefined, [(items: readonly number[]) => items, options]);
     expect(build).toThrow(FramebatchError);
     expect(build).toThrow(message);
   });
 
-  it("refuses what is no function", () => {
+  it("rejects a runBatch that is not a function", () => {
     expect(() => Reflect.apply(batched, undefined, ["run"])).toThrow(/^runBatch: expected a function of a list/);
   });
 
-  it("refuses a wrong option of one call, and runs the others", async () => {
+  it("rejects an invalid option of one call, and runs the other calls", async () => {
     const { double } = doubling();
     await expect(double(1, { timeoutMs: 0 })).rejects.toMatchObject({ code: "INVALID_OPTION" });
     expect(await double(1)).toBe(2);
@@ -246,7 +246,7 @@ describe("a batched function", () => {
 
 type Scale = (this: { readonly factor: number }, items: readonly number[]) => Promise<readonly number[]>;
 
-/** What a class with `@decorator` before its method `scale` has there; the test runner cannot read the syntax. */
+/** Applies a decorator to the method `scale` as a class would; the test runner cannot parse decorator syntax. */
 function decorated(decorator: BatchedDecorator<number>) {
   const batches: (readonly number[])[] = [];
   const scale: Scale = async function (items) {
@@ -265,7 +265,7 @@ function decorated(decorator: BatchedDecorator<number>) {
   return { batches, method: decorator(scale, context) };
 }
 
-/** A page, as far as frames need one. */
+/** Stubs the parts of a page's document that frames need. */
 function page(): EventTarget {
   const document = Object.assign(new EventTarget(), { visibilityState: "visible", timeline: { currentTime: 0 } });
   vi.stubGlobal("document", document);
@@ -273,26 +273,26 @@ function page(): EventTarget {
 }
 
 describe("a decorated method", () => {
-  it("runs the lists of all who call it on one instance together, and gives each its own", async () => {
+  it("runs the lists of concurrent calls on one instance together, and returns each call its own results", async () => {
     const { batches, method } = decorated(batched({ maxBatchSize: 8 }));
     const instance = { factor: 10, scale: method };
     expect(await Promise.all([instance.scale([1, 2]), instance.scale([3])])).toEqual([[10, 20], [30]]);
     expect(batches).toEqual([[1, 2, 3]]);
   });
 
-  it("keeps instances apart", async () => {
+  it("keeps instances in separate batches", async () => {
     const { batches, method } = decorated(batched({}));
     const [one, other] = [10, 100].map((factor) => ({ factor, scale: method }));
     expect(await Promise.all([one?.scale([1]), other?.scale([1])])).toEqual([[10], [100]]);
     expect(batches).toEqual([[1], [1]]);
   });
 
-  it("refuses a wrong option as the class is read", () => {
+  it("rejects an invalid option when the class is defined", () => {
     expect(() => batched({ maxBatchSize: 0.5 })).toThrow(/^maxBatchSize: expected a whole number/);
     expect(() => batched({ maxBatchSize: 8, allowedBatchSizes: [4] })).toThrow(/^maxBatchSize: expected 4/);
   });
 
-  it("defect 10: leaves no listener of any instance behind once its calls are answered", async () => {
+  it("defect 10: removes every instance's page listeners once its calls are answered", async () => {
     const document = page();
     const { method } = decorated(
       batched({ batching: { release: "window" }, maxQueueDelayMs: 600_000, maxBatchSize: 3 }),
@@ -302,7 +302,7 @@ describe("a decorated method", () => {
     await vi.waitFor(() => expect(getEventListeners(document, "visibilitychange")).toHaveLength(10), {
       timeout: 60_000,
     });
-    // Fills each batch, so that it is sent before its window ends.
+    // Fills each batch, so that it is dispatched before its window ends.
     await Promise.all([...asked, ...instances.map((instance) => instance.scale([3]))]);
     expect(getEventListeners(document, "visibilitychange")).toEqual([]);
     const double = batched((items: readonly number[]) => items.map((item) => 2 * item));
@@ -310,7 +310,7 @@ describe("a decorated method", () => {
     expect(getEventListeners(document, "visibilitychange")).toEqual([]);
   });
 
-  it("is disposed of instance by instance: open and later calls reject, those of others run", async () => {
+  it("is disposed per instance: open and later calls of that instance reject, calls of other instances run", async () => {
     const decorator = batched<number>({});
     const { batches, method } = decorated(decorator);
     const instanceOf = (factor: number) => ({ factor, scale: method });

@@ -26,28 +26,28 @@ const OBJECTS = [
   { 0: 1, length: 1 },
 ];
 
-/** Alike to a careless reader, but no two of them the same. */
+/** Items that look alike, although no two of them are equal. */
 const DISTINCT: readonly unknown[] = [...PRIMITIVES, ...ARRAYS, ...BYTES, ...FLOATS, ...OBJECTS];
 
 class Point {
   readonly x = 1;
 }
 
-/** With one element, at index 1. */
+/** An array of length 2 with an element only at index 1. */
 function withHole(more: object = {}): object {
   const array: number[] = [];
   array[1] = 1;
   return Object.assign(array, more);
 }
 
-describe("the default key of an item", () => {
-  it("tells all items apart that differ", () => {
+describe("the default content key of an item", () => {
+  it("differs for items that differ", () => {
     const keys = [...DISTINCT, Object.create(null)].map(contentKeyOf);
     expect(keys).not.toContain(undefined);
     expect(new Set(keys).size).toBe(DISTINCT.length + 1);
   });
 
-  it("is the same for items with the same content, wherever their bytes lie", () => {
+  it("is the same for items with the same content, wherever their bytes are stored", () => {
     for (const item of DISTINCT) expect(contentKeyOf(structuredClone(item))).toBe(contentKeyOf(item));
     const odd = new Uint8Array([9, 1, 2, 3]).subarray(1);
     expect(contentKeyOf(odd)).toBe(contentKeyOf(new Uint8Array([1, 2, 3])));
@@ -61,10 +61,10 @@ describe("the default key of an item", () => {
     ["a function", () => 1],
     ["a symbol", Symbol.iterator],
     ["an instance of a class", new Point()],
-    ["an array of a class of its own", new (class extends Array<number> {})()],
-    ["a typed array of a class of its own", new (class extends Float32Array {})(1)],
-    ["a typed array with more hung on it", Object.assign(new Float32Array(1), { dims: [1] })],
-    ["an array with more hung on it", Object.assign([1], { dims: [1] })],
+    ["an instance of an Array subclass", new (class extends Array<number> {})()],
+    ["an instance of a typed array subclass", new (class extends Float32Array {})(1)],
+    ["a typed array with an extra property", Object.assign(new Float32Array(1), { dims: [1] })],
+    ["an array with an extra property", Object.assign([1], { dims: [1] })],
     ["an array with a hole", withHole()],
     ["an array with a hole and a property", withHole({ dims: [1] })],
     ["a DataView", new DataView(new ArrayBuffer(1))],
@@ -72,17 +72,17 @@ describe("the default key of an item", () => {
     ["an object with a getter", Object.defineProperty({}, "a", { enumerable: true, get: Math.random })],
     ["an object with a hidden property", Object.defineProperty({}, "a", { value: 1 })],
     ["an object that contains itself", cyclic()],
-  ])("is none for %s", (_, item) => {
+  ])("is undefined for %s", (_, item) => {
     expect(contentKeyOf(item)).toBeUndefined();
     expect(contentKeyOf({ item })).toBeUndefined();
   });
 
-  it("is equal exactly where the contents are", () => {
+  it("is equal only if the contents are equal", () => {
     const item = fc.anything({ withBigInt: true, withTypedArray: true, withNullPrototype: true, maxDepth: 3 });
     fc.assert(
       fc.property(item, item, (a, b) => {
         const [keyOfA, keyOfB] = [contentKeyOf(a), contentKeyOf(b)];
-        // `isDeepStrictEqual` does not look at the order of names, which the key does.
+        // `isDeepStrictEqual` ignores the order of property names, but the key depends on it.
         return keyOfA === undefined || keyOfA !== keyOfB || isDeepStrictEqual(a, b);
       }),
     );

@@ -24,13 +24,13 @@ function learner() {
 }
 
 describe("LearnedCosts", () => {
-  it("keeps what was learned after 64 batches, and after each doubling", () => {
+  it("saves the costs after 64 batches, and after each doubling", () => {
     const { run, keptAt } = learner();
     run(600);
     expect(keptAt()).toEqual([64, 128, 256, 512]);
   });
 
-  it("keeps it as the tab is hidden, unless nothing has run since", () => {
+  it("saves the costs when the tab is hidden, unless nothing ran since the last save", () => {
     const { learned, run, keptAt } = learner();
     const frames = new ManualFrames();
     learned.saveWhenHidden(frames, new ModelEventTarget());
@@ -45,7 +45,7 @@ describe("LearnedCosts", () => {
     expect(keptAt()).toEqual([3]);
   });
 
-  it("hears no more of the tab once the model is disposed of", () => {
+  it("ignores the tab after the model is disposed", () => {
     const { learned, run, keptAt } = learner();
     const frames = new ManualFrames();
     const events = new ModelEventTarget();

@@ -9,8 +9,8 @@ function modelAfter(timings: Parameters<typeof costDataFrom>[0]): CostModel {
   return cost;
 }
 
-describe("what the warm-up took", () => {
-  it("tells the batcher that rows which cost next to nothing are worth gathering", () => {
+describe("the costs from the warm-up", () => {
+  it("favour large batches when additional rows cost almost nothing", () => {
     const cost = modelAfter([
       { size: 1, volume: 1, ms: 8 },
       { size: 2, volume: 1, ms: 8.05 },
@@ -20,7 +20,7 @@ describe("what the warm-up took", () => {
     expect(sizeForRate(cost, 64, 64, 1)).toBe(64);
   });
 
-  it("tells the batcher that rows which cost all the same are not", () => {
+  it("favour single items when every row costs the same", () => {
     const cost = modelAfter([
       { size: 1, volume: 1, ms: 40 },
       { size: 2, volume: 1, ms: 80 },
@@ -28,7 +28,7 @@ describe("what the warm-up took", () => {
     expect(sizeForRate(cost, 64, 64, 1)).toBe(1);
   });
 
-  it("counts padded items by their volume", () => {
+  it("scale with the volume of padded items", () => {
     const cost = modelAfter([
       { size: 1, volume: 16, ms: 1.5 },
       { size: 8, volume: 16, ms: 12.7 },
@@ -36,7 +36,7 @@ describe("what the warm-up took", () => {
     expect(cost.predict(1, 64) / cost.predict(1, 16)).toBeCloseTo(4, 0);
   });
 
-  it("is nothing where nothing was timed", () => {
+  it("are unknown without timings", () => {
     expect(modelAfter([]).isKnown).toBe(false);
   });
 });

@@ -71,7 +71,7 @@ describe("model options", () => {
       { frobnicate: 2 },
       /^frobnicate: expected an option that exists, got an unknown one; remove it; there are "executionProviders"/,
     ],
-  ])("refuses %o", (options, message) => {
+  ])("rejects %o", (options, message) => {
     expect(refusalOf(() => checkModelOptions(options))).toMatch(message);
   });
 });
@@ -96,18 +96,18 @@ describe("nested options", () => {
     [{ padding: { ids: null } }, /^padding\["ids"\]: expected an object, got null/],
     [{ validate: { ids: { minimum: 0 } } }, /^validate\["ids"\]\.minimum: expected an option that exists/],
     [{ validate: { ids: 7 } }, /^validate\["ids"\]: expected an object, got number 7/],
-  ])("defect 16: are refused at once where they are wrong: %j", (options, message) => {
+  ])("defect 16: are rejected at once when they are invalid: %j", (options, message) => {
     expect(refusalOf(() => checkModelOptions(options))).toMatch(message);
   });
 
-  it("of a batcher are refused at once where they are wrong", () => {
+  it("of a batcher are rejected at once when they are invalid", () => {
     const options = { batching: { relase: "idle" } };
     expect(refusalOf(() => void Reflect.apply(resolveBatcherOptions, undefined, [options]))).toMatch(
       /^batching\.relase: .*did you mean "release"\?/,
     );
   });
 
-  it("name only types that are exported", () => {
+  it("use only exported types", () => {
     const address: TrustedAddress = { toJSON: () => "/framebatch.worker.js" };
     const options: ModelOptions = { workerUrl: address };
     expect(options.workerUrl).toBe(address);
@@ -129,8 +129,8 @@ describe("predict options", () => {
     [{ key: 7 }, /^key: expected a string, got number 7/],
     [{ timeout: 7 }, /^timeout: .*did you mean "timeoutMs"\?/],
     [{ signal: "now" }, /^signal/],
-  ])("refuses %o", (options, message) => {
-    // Callers in plain JavaScript can pass anything.
+  ])("rejects %o", (options, message) => {
+    // Callers in plain JavaScript can pass any value.
     expect(refusalOf(() => Reflect.apply(checkPredictOptions, undefined, [options]))).toMatch(message);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ENTRIES, Scene, taskSignal, type Asked, type Entry } from "../../support/entries.js";
 
-/** What is asked for is one item, a list, or a stream; `@batched` takes a list and no options. */
+/** The kinds of entry points: one item, a list, or a stream. `@batched` takes a list and no options. */
 const KINDS = {
   "one item": ["predict", "predictDetailed", "batched()"],
   "a list": ["predictMany", ".many"],
@@ -12,7 +12,7 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-/** What an option means for a kind, and a check that it does. */
+/** The meaning of an option for a kind, and a check that it holds. */
 interface Cell {
   readonly means: string;
   readonly holds: (name: string) => Promise<void>;
@@ -77,7 +77,7 @@ describe.each(Object.entries(TABLE))("%s", (_option, cells) => {
 });
 
 describe("the documentation of request options", () => {
-  it("has the table that is tested here", () => {
+  it("contains the table that these tests check", () => {
     const page = readFileSync(new URL("../../../../../docs/requests.md", import.meta.url), "utf8");
     const rows = [["Option", ...Object.keys(KINDS)], ...Object.entries(TABLE).map(rowOf)];
     expect(
@@ -99,7 +99,7 @@ function rowOf([option, cells]: readonly [string, Readonly<Record<Kind, Cell>>])
   return [option, ...Object.values(cells).map(({ means }) => means)];
 }
 
-/** The cells of one line of a table; none for the line below its head, and for other lines. */
+/** Returns the cells of one table line; none for the separator below the header, and none for other lines. */
 function cellsOf(line: string): string[] {
   if (!line.startsWith("|") || /^\|[-| ]+\|$/.test(line)) return [];
   return line
@@ -108,10 +108,10 @@ function cellsOf(line: string): string[] {
     .map((cell) => cell.trim());
 }
 
-/** What keeps the engine busy: two batches of one. */
+/** Two batches of one item, which keep the engine busy. */
 const FILLING = [91, 92];
 
-/** An entry whose engine has as many batches as it takes, so that what is asked for next is queued. */
+/** An entry point whose engine is full, so that the next requests are queued. */
 async function busy(name: string): Promise<{ scene: Scene; entry: Entry }> {
   const scene = new Scene();
   const entry = entryOf(name, scene);
@@ -127,7 +127,7 @@ function entryOf(name: string, scene: Scene): Entry {
   return create(scene, 1);
 }
 
-/** A method keeps its own arguments: whatever else is passed changes nothing. */
+/** A method keeps its own arguments: options in later arguments have no effect. */
 function notTaken(asked: Asked): Cell {
   return {
     means: "not taken: the method keeps its own arguments",
@@ -143,7 +143,7 @@ function notTaken(asked: Asked): Cell {
   };
 }
 
-/** The code of the error, or the reason, that a call rejects with. */
+/** Returns the error code or the reason of a rejected call. */
 function failureOf(asked: Promise<unknown>): Promise<unknown> {
   return asked.then(
     () => "resolved",
@@ -241,7 +241,7 @@ async function transfers(name: string): Promise<void> {
   const entry = entryOf(name, scene);
   const asked = entry.ask([1], { transfer: true });
   if (name === "batched()" || name === ".many") {
-    // Items of a function are handed over as they are: there is nothing to move.
+    // Functions receive their items as they are, so there is nothing to move.
     expect(await failureOf(asked)).toBe("INVALID_OPTION");
     return;
   }

@@ -3,8 +3,8 @@ import { createBatchedModel } from "../../../src/client/api/packaged.js";
 import { createSteadyClock } from "../../../src/client/workers/steady-clock.js";
 import { channelSite } from "../../support/channel-worker.js";
 
-describe("where there is no browser", () => {
-  it("rejects a model with one error that says what is needed", async () => {
+describe("an environment without a browser", () => {
+  it("rejects a model with one error that states the requirements", async () => {
     await expect(createBatchedModel("/model.onnx")).rejects.toMatchObject({
       name: "FramebatchError",
       code: "UNSUPPORTED",
@@ -13,7 +13,7 @@ describe("where there is no browser", () => {
     });
   });
 
-  it("defect 3: keeps time without a document, and starts no worker for it", async () => {
+  it("defect 3: provides a clock without a document, and starts no worker for it", async () => {
     const site = channelSite(() => null);
     const clock = createSteadyClock(site);
     await new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPageClock } from "../../../src/client/page/page-clock.js";
 
-/** Hosts keep a delay in 32 bits, and take one that does not fit for 0. */
+/** Hosts store a delay in 32 bits, and treat a larger delay as 0. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 describe("the page's clock", () => {
@@ -13,7 +13,7 @@ describe("the page's clock", () => {
     vi.useRealTimers();
   });
 
-  it("defect 20: calls back in time, and sets no timer that the host cannot hold, however late that is", () => {
+  it("defect 20: calls back on time after a delay beyond 32 bits, and sets no timer that the host cannot hold", () => {
     const delays = vi.spyOn(globalThis, "setTimeout");
     const clock = createPageClock();
     const atMs = clock.now() + 2.5 * MAX_DELAY_MS;
@@ -27,7 +27,7 @@ describe("the page's clock", () => {
     for (const [, delayMs] of delays.mock.calls) expect(delayMs).toBeLessThanOrEqual(MAX_DELAY_MS);
   });
 
-  it("cancels a timer that it has set anew", () => {
+  it("cancels a timer that it had to set again", () => {
     const clock = createPageClock();
     const cancel = clock.schedule(clock.now() + 1.5 * MAX_DELAY_MS, () => expect.unreachable());
     vi.advanceTimersByTime(1.2 * MAX_DELAY_MS);

@@ -16,7 +16,7 @@ function request(options: PredictOptions) {
 }
 
 describe("a signal", () => {
-  it("that has aborted keeps the request out of the queue", async () => {
+  it("keeps the request out of the queue if it is already aborted", async () => {
     const { promise, recorded } = request({ signal: AbortSignal.abort("why") });
     await expect(promise).rejects.toBe("why");
     expect(recorded).toBeUndefined();
@@ -30,7 +30,7 @@ describe("a signal", () => {
     expect(recorded?.log).toEqual(["cancelled"]);
   });
 
-  it.each(["resolve", "reject"] as const)("has no listener left after the request settles (%s)", async (outcome) => {
+  it.each(["resolve", "reject"] as const)("has no listeners after the request settles (%s)", async (outcome) => {
     const { signal } = new AbortController();
     const { promise, recorded } = request({ signal });
     expect(getEventListeners(signal, "abort")).toHaveLength(1);
@@ -43,7 +43,7 @@ describe("a signal", () => {
 });
 
 describe("a signal of many requests", () => {
-  it("is listened to once, and cancels all that are open when it aborts", async () => {
+  it("has one listener, and cancels all open requests when it aborts", async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const requests = [request({ signal }), request({ signal }), request({ signal })];
@@ -60,7 +60,7 @@ describe("a signal of many requests", () => {
 });
 
 describe("the priority of a TaskSignal", () => {
-  it("is the request's own, and is followed", () => {
+  it("becomes the request's priority, and later changes follow", () => {
     const { signal, set } = taskSignal();
     const { promise, recorded } = request({ signal });
     promise.catch(() => {});
@@ -70,7 +70,7 @@ describe("the priority of a TaskSignal", () => {
     expect(recorded?.log).toEqual(["user-blocking"]);
   });
 
-  it("gives way to a priority that the caller names", () => {
+  it("yields to a priority in the options", () => {
     const { signal, set } = taskSignal();
     const { promise, recorded } = request({ signal, priority: "user-visible" });
     promise.catch(() => {});

@@ -22,18 +22,18 @@ describe("a list", () => {
     await expect(promise).resolves.toEqual(["A", "B", "C"]);
   });
 
-  it("of nothing resolves to nothing", async () => {
+  it("resolves to an empty list if it is empty", async () => {
     await expect(list([]).promise).resolves.toEqual([]);
   });
 
-  it("rejects with the first failure, says which item it was, and takes the rest out of the queue", async () => {
+  it("rejects with the first failure, names the index of its item, and removes the other items from the queue", async () => {
     const { queue, promise } = list(["a", "b", "c"]);
     queue.requests[1]?.sink.reject(new FramebatchError("TIMED_OUT", "late"));
     await expect(promise).rejects.toMatchObject({ code: "TIMED_OUT", message: "item 1: late", details: { index: 1 } });
     expect(queue.requests.map(({ log }) => log)).toEqual([["cancelled"], ["cancelled"], ["cancelled"]]);
   });
 
-  it("says which item it was for errors that are not framebatch's, too, and keeps them as the cause", async () => {
+  it("adds the item's index to errors that are not framebatch's, and keeps them as the cause", async () => {
     const error = new RangeError("too dark");
     const failed = list(["a", "b"]);
     failed.queue.requests[1]?.sink.reject(error);
@@ -48,7 +48,7 @@ describe("a list", () => {
     await expect(odd.promise).rejects.toMatchObject({ message: "item 0: no error at all", details: { index: 0 } });
   });
 
-  it("stops at an item that does not fit, and reads no further", async () => {
+  it("stops at an invalid item, and reads no further", async () => {
     let read = 0;
     function* source() {
       for (const item of ["a", "bad", "c"]) {
@@ -62,7 +62,7 @@ describe("a list", () => {
     expect(read).toBe(2);
   });
 
-  it("passes on what its source throws", async () => {
+  it("rejects with an error that its source throws", async () => {
     const { queue, promise } = list(
       (function* () {
         yield "a";
@@ -73,7 +73,7 @@ describe("a list", () => {
     expect(queue.requests[0]?.log).toEqual(["cancelled"]);
   });
 
-  it("listens to its signal once, and not after it has settled", async () => {
+  it("adds one listener to its signal, and removes it once the list settles", async () => {
     const controller = new AbortController();
     const { queue, promise } = list(["a", "b", "c"], { signal: controller.signal });
     expect(getEventListeners(controller.signal, "abort")).toHaveLength(1);
@@ -83,13 +83,13 @@ describe("a list", () => {
     expect(queue.requests.every(({ log }) => log.includes("cancelled"))).toBe(true);
   });
 
-  it("is refused whole for an option that is wrong", async () => {
+  it("is rejected as a whole for an invalid option", async () => {
     const { queue, promise } = list(["a"], { priority: "high" });
     await expect(promise).rejects.toMatchObject({ code: "INVALID_OPTION" });
     expect(queue.requests).toEqual([]);
   });
 
-  it("defect 11: has the priority of a TaskSignal, and follows it", async () => {
+  it("defect 11: uses the priority of a TaskSignal, and follows its changes", async () => {
     const { signal, set } = taskSignal();
     const { queue, promise } = list(["a", "b"], { signal });
     expect(queue.requests.map(({ options }) => options?.priority)).toEqual(["background", "background"]);
@@ -101,7 +101,7 @@ describe("a list", () => {
     expect(getEventListeners(signal, "prioritychange")).toEqual([]);
   });
 
-  it("keeps a priority that its caller names", () => {
+  it("keeps a priority in the options", () => {
     const { signal, set } = taskSignal();
     const { queue } = list(["a"], { signal, priority: "user-visible" });
     set("user-blocking");
@@ -109,7 +109,7 @@ describe("a list", () => {
     expect(queue.requests[0]?.log).toEqual([]);
   });
 
-  it("defect 24: is refused whole for a key, which its items would share", async () => {
+  it("defect 24: is rejected as a whole for a key, which its items would share", async () => {
     for (const items of [["a", "b"], []]) {
       const { queue, promise } = list(items, { key: "wheel" });
       await expect(promise).rejects.toMatchObject({

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FramebatchError } from "../../../src/core/errors.js";
 import { modelOf, numberOf, Scene } from "../../support/entries.js";
 
-/** Never gives an item, and notes that it was told to stop. */
+/** A source that never yields, and logs pulls and stops. */
 function silent(): { readonly source: AsyncIterable<number[]>; readonly log: string[] } {
   const log: string[] = [];
   const iterator: AsyncIterator<number[]> = {
@@ -23,10 +23,10 @@ async function collect(outputs: AsyncIterable<Parameters<typeof numberOf>[0]>): 
   return numbers;
 }
 
-/** Answers every batch after so many milliseconds for each of its rows, until no more come. */
-/** A fixed cost of a run, so that a stream gains by batches. */
+/** The fixed time of a run in milliseconds, which makes larger batches worthwhile for a stream. */
 const FIXED_MS = 2;
 
+/** Answers every batch after `FIXED_MS + msPerRow * rows` milliseconds, until no more batches arrive. */
 async function answerAll(scene: Scene, msPerRow: number): Promise<void> {
   await scene.step();
   for (const batch of scene.batches) await scene.answer(FIXED_MS + msPerRow * batch.length);
@@ -37,7 +37,7 @@ function doubles(count: number): number[] {
 }
 
 describe("a stream", () => {
-  it("defect 9: keeps within maxQueueSize, alone and beside another stream", async () => {
+  it("defect 9: stays within maxQueueSize, alone and beside another stream", async () => {
     const scene = new Scene();
     const { batcher, model } = modelOf(scene, { maxQueueSize: 2, maxBatchSize: 4 });
     const all = Promise.all([collect(model.predictStream(upTo(20))), collect(model.predictStream(upTo(20)))]);
@@ -46,19 +46,19 @@ describe("a stream", () => {
     expect(batcher.stats().requests).toMatchObject({ completed: 40, refused: { queueFull: 0 } });
   });
 
-  it.each([0.1, 1, 5])("defect 9: keeps within maxLatencyMs where a row takes %d ms", async (msPerRow) => {
+  it.each([0.1, 1, 5])("defect 9: stays within maxLatencyMs when a row takes %d ms", async (msPerRow) => {
     const scene = new Scene();
     const { batcher, model } = modelOf(scene, { maxLatencyMs: 50, maxBatchSize: 256 });
     const all = collect(model.predictStream(upTo(300)));
     await answerAll(scene, msPerRow);
     await expect(all).resolves.toEqual(doubles(300));
     expect(batcher.stats().requests).toMatchObject({ completed: 300, shed: 0, refused: { latency: 0 } });
-    // As large as the objective lets them be, a quarter of it at least.
+    // Batches reach at least a quarter of the size that the objective allows.
     const largest = Math.max(...scene.batches.map(({ length }) => length));
     expect(largest).toBeGreaterThanOrEqual(Math.min(8, Math.floor(50 / 4 / msPerRow)));
   });
 
-  it("whose items cannot meet maxLatencyMs even alone fails instead of waiting without end", async () => {
+  it("fails instead of waiting without end if its items cannot meet maxLatencyMs even alone", async () => {
     const scene = new Scene();
     const { model } = modelOf(scene, { maxLatencyMs: 50 });
     const overloaded = expect(collect(model.predictStream(upTo(20)))).rejects.toMatchObject({ code: "OVERLOADED" });
@@ -66,7 +66,7 @@ describe("a stream", () => {
     await overloaded;
   });
 
-  it("defect 9: that waits for a silent source ends when its signal aborts", async () => {
+  it("defect 9: ends while it waits for a silent source when its signal aborts", async () => {
     const { source, log } = silent();
     const scene = new Scene();
     const controller = new AbortController();
@@ -78,7 +78,7 @@ describe("a stream", () => {
     expect(getEventListeners(controller.signal, "abort")).toEqual([]);
   });
 
-  it("defect 9: that waits for a silent source ends when its batcher is disposed of", async () => {
+  it("defect 9: ends while it waits for a silent source when its batcher is disposed", async () => {
     const { source, log } = silent();
     const scene = new Scene();
     const { batcher, model } = modelOf(scene);
@@ -89,7 +89,7 @@ describe("a stream", () => {
     expect(log).toEqual(["pull", "stop"]);
   });
 
-  it("defect 9: pulls nothing where its signal has aborted, or its batcher is disposed of", async () => {
+  it("defect 9: pulls nothing if its signal is already aborted or its batcher is disposed", async () => {
     const { source, log } = silent();
     const { batcher, model } = modelOf(new Scene());
     const aborted = model.predictStream(source, { signal: AbortSignal.abort("before") }).next();
@@ -99,7 +99,7 @@ describe("a stream", () => {
     expect(log).toEqual([]);
   });
 
-  it("defect 9: yields the results of all items before an error of its source, and then throws it", async () => {
+  it("defect 9: yields the results of all items before an error of its source, and then throws the error", async () => {
     function* breaking(): Generator<number[]> {
       yield* upTo(3);
       throw new Error("the source broke");
@@ -115,7 +115,7 @@ describe("a stream", () => {
     expect(yielded).toEqual(doubles(3));
   });
 
-  it("that is stopped takes back the item that waits for room", async () => {
+  it("withdraws the item that waits for room when it is aborted", async () => {
     const scene = new Scene();
     const { batcher, model } = modelOf(scene, { maxQueueSize: 1, maxBatchSize: 1 });
     const others: Promise<unknown>[] = [];
@@ -134,7 +134,7 @@ describe("a stream", () => {
   });
 });
 
-/** Rejects as `asked` does, and resolves where it does nothing within a few tasks. */
+/** Settles as `asked` does, or resolves to "still pending" if `asked` does not settle within a few tasks. */
 async function orPending(asked: Promise<unknown>): Promise<unknown> {
   const later = async () => {
     for (let task = 0; task < 5; task++) await new Promise((resolve) => setImmediate(resolve));

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 
 const runOf = (size: number) => ({ timeoutMs: 1000, size });
 
-/** How many deaths it takes until it is hopeless, one each second. */
+/** Returns the number of consecutive crashes, one per second, after which the history gives up. */
 function deathsUntilHopeless(size: number): number {
   const deaths = new CrashHistory();
   let count = 1;
@@ -13,19 +13,20 @@ function deathsUntilHopeless(size: number): number {
   return count;
 }
 
-describe("deaths in a row", () => {
-  it("are hopeless from the fifth on, and later for large batches, in which a culprit has to be found", () => {
+describe("consecutive crashes", () => {
+  it("make the history give up at the fifth, and later for large batches, where the search for a culprit takes runs", () => {
     expect([1, 2, 32, 256].map(deathsUntilHopeless)).toEqual([5, 6, 10, 13]);
   });
 
-  it("suffice to find one culprit, and a second one beside it, wherever they are", () => {
-    // The batch twice, its halves once each down to the culprit, which dies once more; then what was set aside, once.
+  it("leave room for the search for one culprit and a crash by a second one, at any position", () => {
+    // The batch runs twice, then one half per level down to the culprit, which crashes once more. Then the remaining
+    // half runs once.
     for (const size of [2, 3, 32, 33, 256]) {
       expect(deathsUntilHopeless(size)).toBeGreaterThan(2 + Math.ceil(Math.log2(size)) + 1 + 1);
     }
   });
 
-  it("end with a run that works", () => {
+  it("restart their count after a successful run", () => {
     const deaths = new CrashHistory();
     for (let count = 0; count < 20; count++) {
       expect(deaths.died(runOf(1), "wasm", count).shouldGiveUp).toBe(false);
@@ -33,7 +34,7 @@ describe("deaths in a row", () => {
     }
   });
 
-  it("are none where an idle worker dies now and then, as on a machine that sleeps", () => {
+  it("restart their count if an idle worker crashes rarely, as on a machine that sleeps", () => {
     const deaths = new CrashHistory();
     for (let night = 0; night < 20; night++) {
       expect(deaths.died(null, "wasm", night * 3 * MINUTE_MS).shouldGiveUp).toBe(false);
@@ -42,14 +43,14 @@ describe("deaths in a row", () => {
 });
 
 describe("the GPU", () => {
-  it("is doubted after a second loss within two minutes, and not before", () => {
+  it("is avoided after a second loss within two minutes, and not before", () => {
     const deaths = new CrashHistory();
     const lossesAtMs = [0, 3, 4.5, 7].map((minute) => minute * MINUTE_MS);
     const doubts = lossesAtMs.map((atMs) => deaths.died(null, "webgpu", atMs).shouldAvoidGpu);
     expect(doubts).toEqual([false, false, true, false]);
   });
 
-  it("is trusted again once everything is forgotten", () => {
+  it("is trusted again after the history is cleared", () => {
     const deaths = new CrashHistory();
     deaths.died(null, "webgpu", 0);
     deaths.forget();

@@ -11,7 +11,7 @@ import { doublingModel } from "../../support/doubling-model.js";
 const LENGTH = 5000;
 const RUN = { timeoutMs: 10_000, size: 1 };
 
-/** The worker's real half with a model that doubles numbers, and the page's collator for it. */
+/** The real worker half with a model that doubles numbers, and the page's collator for it. */
 async function openModel() {
   const site = channelSite((worker) => new SessionHost((notice: WorkerNotice) => worker.say(notice)));
   const ignore = () => undefined;
@@ -54,7 +54,7 @@ async function openModel() {
 const filled = (length: number, value: number) => new Float32Array(length).fill(value);
 
 describe("a batch that the worker stacks", () => {
-  it("is given back before it runs, and is split into a result for each row", async () => {
+  it("returns the rows' buffers before it runs, and splits its output into one result per row", async () => {
     const { client, collator } = await openModel();
     const items = [filled(LENGTH, 1), filled(3, 2), filled(LENGTH + 1, 3)];
     const rows = items.map((item) => collator.admit(item));
@@ -73,7 +73,7 @@ describe("a batch that the worker stacks", () => {
     client.terminate(null);
   });
 
-  it("can be lent again after a run that failed", async () => {
+  it("can be lent again after a failed run", async () => {
     const { client, collator } = await openModel();
     const rows = [collator.admit(filled(LENGTH, 1))];
     const loan = new RowLoan({ items: rows, paddedSize: 1, extents: [LENGTH] });
@@ -87,7 +87,7 @@ describe("a batch that the worker stacks", () => {
     client.terminate(null);
   });
 
-  it("fails as it runs where it cannot be stacked, and is given back all the same", async () => {
+  it("fails when it runs if it cannot be stacked, and still returns the buffers", async () => {
     const { client, collator } = await openModel();
     const rows = [collator.admit(filled(LENGTH, 1))];
     await new RowLoan({ items: rows, paddedSize: 2 ** 40, extents: [LENGTH] }).stackOn(client);
@@ -99,7 +99,7 @@ describe("a batch that the worker stacks", () => {
     client.terminate(null);
   });
 
-  it("is lost with a worker that dies while it has it, and says so", async () => {
+  it("is lost with a worker that crashes while it holds the buffers, and reports the loss", async () => {
     const { collator } = await openModel();
     const loan = new RowLoan({ items: [collator.admit(filled(LENGTH, 1))], paddedSize: 1, extents: [LENGTH] });
     const dying = {
@@ -112,7 +112,7 @@ describe("a batch that the worker stacks", () => {
     await expect(loan.stackOn(dying)).rejects.toMatchObject({ code: "WORKER_CRASHED" });
   });
 
-  it("is not lost with a worker that had died before", async () => {
+  it("keeps its buffers if the worker crashed before the loan", async () => {
     const { client, collator } = await openModel();
     const row = collator.admit(filled(LENGTH, 1));
     client.terminate(new Error("it died"));
@@ -122,7 +122,7 @@ describe("a batch that the worker stacks", () => {
     expect(row.data).toEqual([filled(LENGTH, 1)]);
   });
 
-  it("is given back by a worker that is to be ended", async () => {
+  it("gets its buffers back from a worker that is being terminated", async () => {
     const { client, collator } = await openModel();
     const row = collator.admit(filled(LENGTH, 1));
     const stacking = new RowLoan({ items: [row], paddedSize: 1, extents: [LENGTH] }).stackOn(client);
@@ -140,7 +140,7 @@ describe("a batch", () => {
     [1, 602_112, false],
     [256, 256 * 3136, false],
     [256, 256 * 8192, false],
-  ])("of %d rows, %d bytes in all, is large: %s", (rows, bytes, expected) => {
+  ])("of %d rows and %d bytes in total is large: %s", (rows, bytes, expected) => {
     expect(isLarge(rows, bytes)).toBe(expected);
   });
 });

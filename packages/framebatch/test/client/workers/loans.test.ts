@@ -4,7 +4,7 @@ import { Loans } from "../../../src/client/workers/loans.js";
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** Loans that are open until the test gives them back, and what has happened. */
+/** Loans that stay open until the test returns them, and a log of events. */
 function lending(count: number) {
   const loans = new Loans();
   const log: string[] = [];
@@ -20,14 +20,14 @@ function lending(count: number) {
   return { log, back, end };
 }
 
-describe("a worker that is to be ended", () => {
-  it("is ended at once where nothing is lent to it", () => {
+describe("a worker that is being terminated", () => {
+  it("terminates at once if it holds no loans", () => {
     const { log, end } = lending(0);
     end();
     expect(log).toEqual(["terminated"]);
   });
 
-  it("is ended once all is back", async () => {
+  it("terminates once all loans are returned", async () => {
     const { log, back, end } = lending(2);
     end();
     back[0]?.();
@@ -38,7 +38,7 @@ describe("a worker that is to be ended", () => {
     expect(log).toEqual(["0 is back", "1 is back", "terminated"]);
   });
 
-  it("is ended after half a second, and what it has is lost", async () => {
+  it("terminates after half a second, and its open loans are lost", async () => {
     const { log, end } = lending(1);
     end();
     await vi.advanceTimersByTimeAsync(499);

@@ -8,10 +8,10 @@ import { channelSite } from "../../support/channel-worker.js";
 import { doublingModel } from "../../support/doubling-model.js";
 import { LOAD_REQUEST, scripted, silence, STALL_MS } from "../../support/scripted-plan.js";
 
-/** The worker's real half, ONNX Runtime and all, at the other end of a channel. */
+/** The real worker half, including ONNX Runtime, at the other end of a channel. */
 const hostSite = () => channelSite((worker) => new SessionHost((notice: WorkerNotice) => worker.say(notice)));
 
-/** A worker that says it is ready and then never answers. */
+/** A worker that reports that it is ready and then never answers. */
 const silentSite = () => channelSite(() => scripted({ load: silence, run: silence }));
 
 function open(site: WorkerSite) {
@@ -33,7 +33,7 @@ function request(bytes: ArrayBuffer, changes: Partial<LoadRequest> = {}): LoadRe
 
 const NO_ERROR = { name: "", message: "", stack: undefined, code: undefined, details: {}, cause: undefined } as const;
 
-/** How long a step of a worker's start may take. */
+/** The time limit of one step of a worker's start, in milliseconds. */
 const START_MS = 60_000;
 
 const RUN = { timeoutMs: STALL_MS, size: 1 };
@@ -69,7 +69,7 @@ describe("both halves over a channel", () => {
     client.terminate(null);
   });
 
-  it("runs nothing on WASM with the warm-up off", async () => {
+  it("runs nothing on WASM without a warm-up", async () => {
     const { client } = open(hostSite());
     await client.ready();
     const loaded = await client.load(request(doublingModel(), { warmup: false }));
@@ -77,7 +77,7 @@ describe("both halves over a channel", () => {
     client.terminate(null);
   });
 
-  it("brings the code and the cause of a failed load across", async () => {
+  it("transfers the code and the cause of a failed load", async () => {
     const { client } = open(hostSite());
     await client.ready();
     const reply = await client.load(request(new TextEncoder().encode("no model").buffer));
@@ -85,7 +85,7 @@ describe("both halves over a channel", () => {
     client.terminate(null);
   });
 
-  it("goes on after a run that fails", async () => {
+  it("runs the next batch after a failed run", async () => {
     const { client } = open(hostSite());
     await client.ready();
     await client.load(request(doublingModel()));
@@ -100,8 +100,8 @@ describe("both halves over a channel", () => {
   });
 });
 
-describe("the death of a worker", () => {
-  it("rejects the open calls, and tells the owner once", async () => {
+describe("the crash of a worker", () => {
+  it("rejects the open calls, and notifies the owner once", async () => {
     const site = silentSite();
     const { client, heard } = open(site);
     await client.ready();
@@ -120,7 +120,7 @@ describe("the death of a worker", () => {
     await expect(client.run({ feeds: {} }, RUN)).rejects.toBe("gone");
   });
 
-  it("is announced by the worker itself when its device is lost", async () => {
+  it("is reported by the worker itself when its device is lost", async () => {
     const site = silentSite();
     const { client, heard } = open(site);
     await client.ready();
@@ -138,7 +138,7 @@ describe("the death of a worker", () => {
     expect(heard).toEqual(["DEVICE_LOST"]);
   });
 
-  it("is the answer to a run after which the worker can do no more", async () => {
+  it("rejects a run whose reply is fatal", async () => {
     const error = {
       name: "",
       message: "",
@@ -156,7 +156,7 @@ describe("the death of a worker", () => {
   });
 });
 
-describe("a worker with a database that is ended", () => {
+describe("the termination of a worker with an open database", () => {
   async function withDatabase() {
     const site = silentSite();
     const { client, heard } = open(site);
@@ -165,7 +165,7 @@ describe("a worker with a database that is ended", () => {
     return { client, heard, loading, worker: site.started[0] };
   }
 
-  it("may put down what it has in hand, and is not heard otherwise", async () => {
+  it("lets the worker finish its work on the database, and ignores its other notices", async () => {
     const { client, heard, loading, worker } = await withDatabase();
     client.terminate("disposed of");
     expect(await loading).toBe("disposed of");
@@ -176,7 +176,7 @@ describe("a worker with a database that is ended", () => {
     expect(heard).toEqual([]);
   });
 
-  it("is not waited for any longer than half a second", async () => {
+  it("waits for at most half a second", async () => {
     const { client, worker } = await withDatabase();
     vi.useFakeTimers();
     try {
@@ -192,7 +192,7 @@ describe("a worker with a database that is ended", () => {
 });
 
 describe("a worker that does not start", () => {
-  it("is WORKER_LOAD_FAILED where the browser refuses its address", () => {
+  it("fails with WORKER_LOAD_FAILED if the browser rejects its address", () => {
     const site: WorkerSite = {
       script: "https://elsewhere.example/worker.js",
       wasmPaths: null,
@@ -204,7 +204,7 @@ describe("a worker that does not start", () => {
     expect(() => open(site)).toThrow(/elsewhere\.example\/worker\.js.*SecurityError: not here/);
   });
 
-  it("is WORKER_LOAD_FAILED where its script is missing", async () => {
+  it("fails with WORKER_LOAD_FAILED if its script is missing", async () => {
     const site = channelSite(() => null);
     const { client } = open(site);
     const ready = client.ready();
@@ -212,7 +212,7 @@ describe("a worker that does not start", () => {
     await expect(ready).rejects.toMatchObject({ code: "WORKER_LOAD_FAILED", details: { script: "channel.js" } });
   });
 
-  it("is WORKER_LOAD_FAILED where it never says that it is ready", async () => {
+  it("fails with WORKER_LOAD_FAILED if it never reports that it is ready", async () => {
     vi.useFakeTimers();
     try {
       const { client } = open(channelSite(() => null));
@@ -224,7 +224,7 @@ describe("a worker that does not start", () => {
     }
   });
 
-  it("is not taken for a stalled download while it compiles, and is ended after a minute of silence", async () => {
+  it("does not count as a stalled download while it compiles, and is terminated after a minute without notices", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] });
     try {
       const site = silentSite();

@@ -17,7 +17,7 @@ import {
 
 type Load = NonNullable<Script["loads"]>[number];
 
-/** Starts a slot over workers that follow a script, and logs what happens. */
+/** Starts a slot over workers that follow a script, and logs its events. */
 async function supervise(
   script: Script = {},
   providers: ExecutionProvider[] = ["webgpu", "wasm"],
@@ -42,7 +42,7 @@ function job(items: readonly number[], changes: Partial<Job> = {}): Job {
 
 const POISON = 13;
 
-/** Takes the worker down where a batch holds the poison. */
+/** Crashes the worker if a batch contains the poison. */
 function killedByPoison(items: readonly number[], worker: ChannelWorker): RunReply | Promise<RunReply> {
   return items.includes(POISON) ? die(worker) : ANSWER;
 }
@@ -52,7 +52,7 @@ function die(worker: ChannelWorker): Promise<RunReply> {
   return silence();
 }
 
-/** Runs until messages between the threads have come and gone, however slow the machine is. */
+/** Waits until messages between the threads have arrived, however slow the machine is. */
 async function messages(): Promise<void> {
   for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -60,7 +60,7 @@ async function messages(): Promise<void> {
 afterEach(() => vi.useRealTimers());
 
 describe("loading", () => {
-  it("tries the providers that are left in a new worker, with the bytes that it has", async () => {
+  it("tries the remaining providers in a new worker, with the model bytes of the first", async () => {
     const spent: Load = () => ({
       outcome: "spent",
       trials: [{ provider: "webgpu", chosen: false, reason: "no f16" }],
@@ -80,7 +80,7 @@ describe("loading", () => {
     slot.dispose(null);
   });
 
-  it("tries a provider once more where there was memory for fewer rows, and then goes by what there was room for", async () => {
+  it("retries a provider once with a smaller batch size after it ran out of memory, and then keeps that size", async () => {
     const asked: [providers: string, maxBatchSize: number][] = [];
     const spent =
       (provider: ExecutionProvider, maxRows: number | null): Load =>
@@ -113,7 +113,7 @@ describe("loading", () => {
     for (const { slot } of [half, other]) slot.dispose(null);
   });
 
-  it("goes on without a provider that takes its worker down", async () => {
+  it("continues without a provider that crashes its worker", async () => {
     const crash: Load = (_request, worker) => {
       worker.say({ notice: "progress", phase: "compile", provider: "webgpu", loadedBytes: 1, totalBytes: 1 });
       worker.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
@@ -125,7 +125,7 @@ describe("loading", () => {
     slot.dispose(null);
   });
 
-  it("rejects with the last error, and names what was tried before", async () => {
+  it("rejects with the last error, and names the providers that failed before", async () => {
     const spent: Load = () => ({
       outcome: "spent",
       trials: [{ provider: "webgpu", chosen: false, reason: "no f16" }],
@@ -141,8 +141,8 @@ describe("loading", () => {
   });
 });
 
-describe("a worker that dies", () => {
-  it("is replaced by one that need not find out what it has found out", async () => {
+describe("a worker that crashes", () => {
+  it("is replaced by a worker that reuses the results of its checks", async () => {
     const asked: unknown[] = [];
     const { slot, site, log } = await supervise({
       loads: [
@@ -168,7 +168,7 @@ describe("a worker that dies", () => {
     slot.dispose(null);
   });
 
-  it("is replaced, and what was in flight runs again, in its order", async () => {
+  it("is replaced, and the batches in flight run again in order", async () => {
     let hasDied = false;
     const { slot, site, log } = await supervise({
       run: (_items, worker) => {
@@ -193,7 +193,7 @@ describe("a worker that dies", () => {
     slot.dispose(null);
   });
 
-  it("twice at the same batch, condemns it and not the one behind it", async () => {
+  it("twice during the same batch fails that batch, and not the batch behind it", async () => {
     const { slot, deaths } = await supervise({ run: killedByPoison });
     const poisoned = slot.run(job([1, POISON]));
     const innocent = slot.run(job([3]));
@@ -203,7 +203,7 @@ describe("a worker that dies", () => {
     slot.dispose(null);
   });
 
-  it("once at a step of a search, has it halved; and condemns a single item only the second time", async () => {
+  it("once during a step of a search fails that step, and fails a single item only after the second crash", async () => {
     const { slot, deaths } = await supervise({ run: killedByPoison });
     await expect(slot.run(job([POISON, 1], { isStep: true }))).resolves.toMatchObject({ ok: false });
     expect(deaths()).toBe(1);
@@ -212,7 +212,7 @@ describe("a worker that dies", () => {
     slot.dispose(null);
   });
 
-  it("condemns nobody for a death that came before their turn, however often", async () => {
+  it("never fails a batch whose turn had not come, however often it crashes", async () => {
     const { slot, deaths } = await supervise({ run: killedByPoison });
     const innocent = slot.run(job([POISON])).then(() => slot.run(job([POISON])));
     const behind = slot.run(job([1]));
@@ -222,7 +222,7 @@ describe("a worker that dies", () => {
     slot.dispose(null);
   });
 
-  it("for want of memory is not asked for the same again", async () => {
+  it("for lack of memory fails the batch without a second run", async () => {
     const { slot, log } = await supervise({
       run: () => ({ ok: false, fatal: true, error: errorData("OUT_OF_MEMORY") }),
     });
@@ -231,7 +231,7 @@ describe("a worker that dies", () => {
     slot.dispose(null);
   });
 
-  it("on the GPU is replaced by one on the GPU, and the next by one on WASM", async () => {
+  it("on the GPU is replaced by a worker on the GPU, and the next time by a worker on WASM", async () => {
     const { slot, site, log } = await supervise({ loads: [({ providers }) => ready(providers[0] ?? "wasm")] });
     for (const generation of [0, 1]) {
       site.started[generation]?.say({ notice: "lost", error: errorData("DEVICE_LOST") });
@@ -245,7 +245,7 @@ describe("a worker that dies", () => {
     slot.dispose(null);
   });
 
-  it("and cannot be replaced fails the model, with the cause, at once for those who come later", async () => {
+  it("and cannot be replaced fails the model with the cause, and rejects later runs at once", async () => {
     const loads: Load[] = [() => ready("wasm"), () => failed("wasm", "MODEL_NETWORK")];
     const { slot, log } = await supervise({ loads, run: (_items, worker) => die(worker) });
     const failure = { code: "WORKER_CRASHED", cause: { code: "MODEL_NETWORK" } };
@@ -261,7 +261,7 @@ describe("a worker that dies", () => {
     ]);
   });
 
-  it("at every run fails the model after the fifth death in a row", async () => {
+  it("in every run fails the model after the fifth consecutive crash", async () => {
     const { slot, deaths } = await supervise({ run: (_items, worker) => die(worker) });
     await expect(slot.run(job([1]))).resolves.toMatchObject({ ok: false });
     await expect(slot.run(job([2]))).resolves.toMatchObject({ ok: false });
@@ -269,9 +269,9 @@ describe("a worker that dies", () => {
     expect(deaths()).toBe(5);
   });
 
-  it("as soon as it is ready is not replaced for ever", async () => {
+  it("as soon as it is ready is not replaced without end", async () => {
     const dying: Load = (_request, worker) => {
-      // A task later, so that the reply is there first.
+      // Crashes in a later task, so that the reply arrives first.
       setTimeout(() => worker.say({ notice: "lost", error: errorData("WORKER_CRASHED") }));
       return ready("wasm");
     };
@@ -285,12 +285,12 @@ describe("a worker that hangs", () => {
   const hangOn = (poison: number) => (items: readonly number[]) =>
     items.includes(poison) ? silence<RunReply>() : ANSWER;
 
-  /** Fake time, for what waits; what travels between the threads does so in real time. */
+  /** Fakes the timers of waits. Messages between the threads still travel in real time. */
   function fakeTime() {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] });
   }
 
-  it("is ended after 10 s without an answer, and the run that hung is tried once more", async () => {
+  it("is terminated after 10 s without an answer, and its run is tried once more", async () => {
     fakeTime();
     const { slot, log } = await supervise({ run: hangOn(POISON) });
     const hung = slot.run(job([1, POISON], { predictedMs: 2 }));
@@ -309,7 +309,7 @@ describe("a worker that hangs", () => {
     slot.dispose(null);
   });
 
-  it("is given 20 times the predicted time, and a minute where nothing is known", async () => {
+  it("gets 20 times the predicted time, and a minute without a prediction", async () => {
     fakeTime();
     for (const [predictedMs, timeoutMs] of [
       [1000, 20_000],
@@ -326,7 +326,7 @@ describe("a worker that hangs", () => {
     }
   });
 
-  it("is given runTimeoutMs where that is set", async () => {
+  it("gets runTimeoutMs if it is set", async () => {
     fakeTime();
     const { slot, log } = await supervise({ run: silence }, ["wasm"], 500);
     void slot.run(job([1], { predictedMs: 1000 })).catch(() => undefined);
@@ -338,7 +338,7 @@ describe("a worker that hangs", () => {
     slot.dispose(null);
   });
 
-  it("is not suspected while it answers, though no single run is answered in time", async () => {
+  it("is not treated as hung while it answers, even if no single run is answered in time", async () => {
     fakeTime();
     const open: (() => void)[] = [];
     const run = () => new Promise<RunReply>((resolve) => open.push(() => resolve(ANSWER)));
@@ -355,12 +355,12 @@ describe("a worker that hangs", () => {
     slot.dispose(null);
   });
 
-  it("is not suspected because the clock jumps, or because timers come once a minute", async () => {
+  it("is not treated as hung when the clock jumps or timers fire once a minute", async () => {
     fakeTime();
     const { slot, log } = await supervise({ run: silence });
     void slot.run(job([1], { predictedMs: 2 })).catch(() => undefined);
     await messages();
-    // A lid that is closed for eight hours, again and again: each time one timer is late.
+    // A laptop sleeps for eight hours again and again: each time, one timer is late.
     for (let wake = 0; wake < 10; wake++) {
       vi.setSystemTime(Date.now() + 8 * 3_600_000);
       await vi.advanceTimersToNextTimerAsync();
@@ -371,7 +371,7 @@ describe("a worker that hangs", () => {
 });
 
 describe("restarting", () => {
-  it("brings a failed model back, with every provider", async () => {
+  it("restores a failed model, with every provider", async () => {
     const loads: Load[] = [() => ready("wasm"), () => failed("wasm"), () => ready("webgpu")];
     const { slot, site, log } = await supervise({ loads });
     site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
@@ -382,7 +382,7 @@ describe("restarting", () => {
     slot.dispose(null);
   });
 
-  it("runs what is open in the new worker, and blames nobody", async () => {
+  it("runs the open runs in the new worker, and counts no crash against them", async () => {
     let isStuck = true;
     const { slot, site } = await supervise({ run: () => (isStuck ? silence() : ANSWER) });
     const run = slot.run(job([1], { isStep: true }));
@@ -396,7 +396,7 @@ describe("restarting", () => {
     slot.dispose(null);
   });
 
-  it("takes the place of a recovery that goes on", async () => {
+  it("replaces a running recovery", async () => {
     const { slot, site, log } = await supervise({ loads: [() => ready("wasm"), silence, () => ready("wasm")] });
     site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
     const run = slot.run(job([1]));
@@ -407,7 +407,7 @@ describe("restarting", () => {
     slot.dispose(null);
   });
 
-  it("rejects with why the model could not be loaded, and can be tried again", async () => {
+  it("rejects with the load error, and can be tried again", async () => {
     const loads: Load[] = [() => ready("wasm"), () => failed("wasm", "MODEL_OFFLINE"), () => ready("wasm")];
     const { slot } = await supervise({ loads });
     await expect(slot.restart()).rejects.toMatchObject({ code: "MODEL_OFFLINE" });
@@ -430,7 +430,7 @@ describe("disposing", () => {
     expect(site.started[0]?.isTerminated).toBe(true);
   });
 
-  it("ends a recovery that goes on, and those who wait for it", async () => {
+  it("ends a running recovery, and rejects the runs that wait for it", async () => {
     const { slot, site, log } = await supervise({ loads: [() => ready("wasm"), silence] });
     site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
     const run = slot.run(job([1]));
@@ -444,7 +444,7 @@ describe("disposing", () => {
 });
 
 describe("an exclusive job", () => {
-  /** A slot whose runs end when the test says so. */
+  /** A slot whose runs end when the test ends them. */
   async function held() {
     const ends: (() => void)[] = [];
     const run = () => new Promise<RunReply>((resolve) => ends.push(() => resolve(ANSWER)));
@@ -454,7 +454,7 @@ describe("an exclusive job", () => {
 
   const EXCLUSIVE = job([1], { isExclusive: true });
 
-  it("waits until nothing runs on its worker, one after the other", async () => {
+  it("waits until its worker is idle, and runs one at a time", async () => {
     const { slot, ends } = await held();
     const runs = [job([0]), EXCLUSIVE, EXCLUSIVE, job([0])].map((each) => slot.run(each));
     expect(slot.pendingBatches).toBe(4);
@@ -471,7 +471,7 @@ describe("an exclusive job", () => {
     slot.dispose(null);
   });
 
-  it("starts at once where nothing runs", async () => {
+  it("starts at once if its worker is idle", async () => {
     const { slot, ends } = await held();
     const run = slot.run(EXCLUSIVE);
     await messages();

@@ -8,7 +8,7 @@ const failed = { error: new Error("no good"), divisible: true } as const;
 const gone = { error: new Error("gone for good"), divisible: false } as const;
 
 describe("timeoutMs", () => {
-  it("defect 26: however short, settles nothing inside its own call, and leaves no listener on the signal", () => {
+  it("defect 26: never settles inside its own call, however short, and removes its listeners from the signal", () => {
     const { batcher, clock } = batching({ maxBatchSize: 1 });
     clock.advanceTo(1);
     const controller = new AbortController();
@@ -22,7 +22,7 @@ describe("timeoutMs", () => {
     expect(removed).toHaveBeenCalledTimes(2);
   });
 
-  it("ends a queued request: one tick before, nothing; at it, TIMED_OUT, and the engine never sees it", () => {
+  it("rejects a queued request with TIMED_OUT exactly on time, and the engine never receives it", () => {
     const { ask, clock, outcomes, log } = batching({ release: "window", maxQueueDelayMs: 50 });
     ask("a", { timeoutMs: 20 });
     ask("b");
@@ -34,7 +34,7 @@ describe("timeoutMs", () => {
     expect(log).toEqual(["50: b (window)"]);
   });
 
-  it("ends a running request, whose answer is dropped", () => {
+  it("rejects a running request, and drops its result", () => {
     const { task, clock, engine, outcomes, batcher } = batching();
     task("ab", { timeoutMs: 20 });
     clock.advanceTo(20);
@@ -44,7 +44,7 @@ describe("timeoutMs", () => {
     expect(batcher.stats().requests).toMatchObject({ accepted: 2, timedOut: 2, completed: 0, inFlight: 0 });
   });
 
-  it("keeps an expired request from the engine, even when its timer is late", () => {
+  it("keeps an expired request from the engine, even if its timer is late", () => {
     const { ask, clock, outcomes, log } = batching();
     ask("a", { timeoutMs: 20 });
     ask("b");
@@ -54,7 +54,7 @@ describe("timeoutMs", () => {
     expect(log).toEqual(["21: b (idle)"]);
   });
 
-  it("says how long it was, and ends the earliest first", () => {
+  it("is part of the error's details, and the earliest timeout rejects first", () => {
     const order: unknown[] = [];
     const { batcher, clock } = batching({ release: "window", maxQueueDelayMs: 500 });
     const reject = (error: unknown) => void order.push(error instanceof FramebatchError ? error.details : error);
@@ -65,7 +65,7 @@ describe("timeoutMs", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("leaves no timer behind once its request has settled", () => {
+  it("leaves no timer once its request settles", () => {
     const { task, ask, clock, engine } = batching();
     const ticket = ask("a", { timeoutMs: 1000 });
     task("b", { timeoutMs: 500 });
@@ -77,7 +77,7 @@ describe("timeoutMs", () => {
 });
 
 describe("an abort", () => {
-  it("takes a queued request out, at once and with the caller's reason", () => {
+  it("removes a queued request at once, and rejects it with the caller's reason", () => {
     const { ask, task, clock, outcomes, log } = batching({ release: "window" });
     const ticket = ask("a");
     task("b");
@@ -87,7 +87,7 @@ describe("an abort", () => {
     expect(log).toEqual(["10: b (window)"]);
   });
 
-  it("drops the answer to a running request, and harms nobody beside it", () => {
+  it("drops the result of a running request, and does not affect the rest of its batch", () => {
     const { task, engine, outcomes } = batching();
     const [a] = task("ab");
     a?.cancel("too late");
@@ -95,7 +95,7 @@ describe("an abort", () => {
     expect(outcomes).toEqual({ a: "too late", b: "B" });
   });
 
-  it("of a settled request does nothing", () => {
+  it("has no effect on a settled request", () => {
     const { task, engine, outcomes, batcher } = batching();
     const [a] = task("a");
     engine.answer();
@@ -105,7 +105,7 @@ describe("an abort", () => {
     expect(batcher.stats().requests.aborted).toBe(0);
   });
 
-  it("of all that waits leaves nobody to be woken", () => {
+  it("of all queued requests cancels the timer", () => {
     const { task, clock, log } = batching({ release: "window" });
     for (const ticket of task("abc")) ticket.cancel("no more");
     expect(clock.pending).toBe(0);
@@ -115,7 +115,7 @@ describe("an abort", () => {
 });
 
 describe("a batch that fails", () => {
-  it("is halved until the culprit stands alone, and all others succeed", () => {
+  it("is halved until the culprit runs alone, and all other requests succeed", () => {
     const { task, engine, log, outcomes } = batching({ maxBatchSize: 8 });
     const answer = (items: readonly string[]) =>
       items.includes("f") ? failed : { results: items.map((item) => item.toUpperCase()) };
@@ -132,7 +132,7 @@ describe("a batch that fails", () => {
     expect(outcomes).toEqual({ a: "A", b: "B", c: "C", d: "D", e: "E", f: failed.error, g: "G", h: "H" });
   });
 
-  it("leaves out whoever is aborted during the search, and ends it where nobody is left", () => {
+  it("omits requests that are aborted during the search, and ends the search when none remain", () => {
     const { task, engine, log, outcomes } = batching({ maxBatchSize: 8 });
     const tickets = task("abcdefgh");
     engine.answer(() => failed);
@@ -150,7 +150,7 @@ describe("a batch that fails", () => {
     expect(outcomes).toMatchObject({ f: "aborted", g: "G", h: "H" });
   });
 
-  it("lets those who wait go on once nobody of the search is left", () => {
+  it("dispatches the queue once every request of the search is aborted", () => {
     const { task, engine, log } = batching({ maxBatchSize: 2 });
     const tickets = task("abcd");
     engine.answer(() => failed);
@@ -160,7 +160,7 @@ describe("a batch that fails", () => {
     expect(log.at(-1)).toMatch(/^0: e /);
   });
 
-  it("with one request is not run again", () => {
+  it("does not run again if it has one request", () => {
     const { task, engine, log, outcomes } = batching();
     task("a");
     engine.answer(() => failed);
@@ -168,7 +168,7 @@ describe("a batch that fails", () => {
     expect(outcomes).toEqual({ a: failed.error });
   });
 
-  it("is not halved where the engine is gone for good", () => {
+  it("is not halved if the engine is gone for good", () => {
     const { task, engine, log, outcomes } = batching();
     task("ab");
     engine.answer(() => gone);
@@ -176,7 +176,7 @@ describe("a batch that fails", () => {
     expect(outcomes).toEqual({ a: gone.error, b: gone.error });
   });
 
-  it("fails whole when the engine goes during the search", () => {
+  it("fails as a whole if the engine is lost during the search", () => {
     const { task, engine, outcomes } = batching();
     task("abcd");
     engine.answer(() => failed);
@@ -185,7 +185,7 @@ describe("a batch that fails", () => {
     expect(engine.open).toBe(0);
   });
 
-  it("because every answer has the wrong length is an error for each caller, and never a hang", () => {
+  it("rejects every caller if every answer has the wrong length", () => {
     const { task, engine, outcomes, batcher } = batching();
     task("ab");
     while (engine.open > 0) engine.answer(() => ({ results: ["one", "two", "three"] }));
@@ -193,7 +193,7 @@ describe("a batch that fails", () => {
     expect(batcher.stats().batches).toMatchObject({ count: 3, failed: 3 });
   });
 
-  it("has an Error among its results fail its own request alone, with no further run", () => {
+  it("rejects only the request whose result is an Error, with no extra run", () => {
     const { task, engine, log, outcomes } = batching();
     task("abc");
     engine.answer(() => ({ results: ["A", failed.error, "C"] }));
@@ -201,7 +201,7 @@ describe("a batch that fails", () => {
     expect(log).toHaveLength(1);
   });
 
-  it("is searched before anything new is sent", () => {
+  it("is searched before any queued request is dispatched", () => {
     const { task, engine, log } = batching();
     task("ab");
     task("cd");
@@ -213,7 +213,7 @@ describe("a batch that fails", () => {
 
 describe("dispose", () => {
   it.each(["queued", "in flight", "under search"])(
-    "rejects what is %s, and drops the answers that still come",
+    "rejects requests that are %s, and drops later answers of the engine",
     (when) => {
       const { task, batcher, clock, engine, outcomes, log, frames } = batching({
         release: when === "queued" ? "window" : "idle",
@@ -230,7 +230,7 @@ describe("dispose", () => {
     },
   );
 
-  it("rejects what comes after it, but not inside its own enqueue", () => {
+  it("rejects later requests, but not inside their own enqueue call", () => {
     const { ask, batcher, clock, outcomes } = batching();
     batcher.dispose(DISPOSED);
     ask("a");
@@ -240,7 +240,7 @@ describe("dispose", () => {
     expect(batcher.stats().requests).toMatchObject({ offered: 0, accepted: 0 });
   });
 
-  it("by the caller of the culprit ends the search: the engine is asked for nothing more", () => {
+  it("ends a search when the culprit's sink calls it, and the engine gets no further batch", () => {
     const { task, batcher, clock, engine, outcomes } = batching();
     batcher.enqueue("bad", { resolve() {}, reject: () => batcher.dispose(DISPOSED) });
     task("b");
@@ -250,7 +250,7 @@ describe("dispose", () => {
     expect(outcomes).toEqual({ b: "DISPOSED" });
   });
 
-  it("twice keeps the first reason", () => {
+  it("keeps the first reason when it is called twice", () => {
     const { ask, batcher, clock, outcomes } = batching();
     batcher.dispose(DISPOSED);
     batcher.dispose(new FramebatchError("WORKER_CRASHED", "later"));
@@ -261,7 +261,7 @@ describe("dispose", () => {
 });
 
 describe("pause", () => {
-  it("holds everything back until resume, even a flush; answers in flight still count", () => {
+  it("stops all dispatches until resume, even after a flush; results in flight still arrive", () => {
     const { task, batcher, clock, engine, log, outcomes } = batching();
     task("a");
     batcher.pause();
@@ -275,7 +275,7 @@ describe("pause", () => {
     expect(log.slice(1).join()).toMatch(/^100: b c d e \(\w+\),100: f \(\w+\)$/);
   });
 
-  it("holds a search for a culprit back, too", () => {
+  it("also stops a search for a culprit", () => {
     const { task, batcher, engine, log } = batching();
     task("ab");
     batcher.pause();
@@ -285,7 +285,7 @@ describe("pause", () => {
     expect(log.at(-1)).toBe("0: a (retry)");
   });
 
-  it("lets time limits run on", () => {
+  it("does not stop timeouts", () => {
     const { task, batcher, clock, outcomes } = batching();
     batcher.pause();
     task("a", { timeoutMs: 5 });
@@ -296,7 +296,7 @@ describe("pause", () => {
 });
 
 describe("statistics", () => {
-  it("count how each request ended, and why each batch left", () => {
+  it("count how each request ended, and why each batch was dispatched", () => {
     const { task, ask, batcher, clock, engine } = batching({ maxQueueSize: 3 });
     task("abc");
     clock.advanceTo(9);
@@ -327,7 +327,7 @@ describe("statistics", () => {
     expect(batcher.stats().requests).toMatchObject({ accepted: 3, completed: 3, queued: 0, inFlight: 0 });
   });
 
-  it("defect 27: count a batch that was in flight at a reset, so that no more have failed than were sent", () => {
+  it("defect 27: count a batch in flight at a reset, so that the failed batches never exceed the dispatched ones", () => {
     const { task, batcher, engine } = batching();
     task("ab");
     batcher.resetStats();
@@ -337,7 +337,7 @@ describe("statistics", () => {
     expect(batcher.stats().batchSize).toMatchObject({ count: 1, mean: 2 });
   });
 
-  it("tell how busy the engine was since the first request, whatever it did before a reset", () => {
+  it("report how busy the engine was since the first request after a reset", () => {
     const { task, batcher, clock, engine } = batching();
     const [a] = task("a");
     a?.cancel("no more");
@@ -353,7 +353,7 @@ describe("statistics", () => {
     expect(batcher.stats().busyShare).toBeCloseTo(0.1, 9);
   });
 
-  it("count batches that overlap as one busy time", () => {
+  it("count overlapping batches as one busy time", () => {
     const { task, batcher, clock, engine } = batching();
     task("a");
     clock.advanceTo(5);
@@ -367,7 +367,7 @@ describe("statistics", () => {
     expect(batcher.stats().busyShare).toBe(0.5);
   });
 
-  it("tell waits, runs and totals apart", () => {
+  it("report queue time, run time and total time separately", () => {
     const { task, batcher, clock, engine } = batching({ release: "window" });
     task("a");
     clock.advanceTo(30);

@@ -13,7 +13,7 @@ import { ManualFrames } from "../../support/manual-frames.js";
 
 const FAULT = new TypeError("thrown where nothing may throw");
 
-/** Everything that a batcher calls, and the parts of its own that decide. */
+/** Every function that a batcher calls, and the batcher's own parts that make decisions. */
 const PLACES = [
   "shapeOf",
   "contentKey",
@@ -39,7 +39,7 @@ const PLACES = [
 
 type Place = (typeof PLACES)[number];
 
-/** Throws once: in the n-th call of one place. */
+/** Throws once: in the n-th call at one place. */
 class Trap {
   readonly #place: Place;
   #left: number;
@@ -81,7 +81,7 @@ class Trap {
     };
   }
 
-  /** The batcher's own parts: what they answer instead is as good as the real answer. */
+  /** The batcher's own parts. Their substitute results are as valid as the real ones. */
   ownParts(): void {
     const at = (place: Place) => this.at(place);
     vi.spyOn(BatchPlanner.prototype, "size").mockImplementation(({ size }) => (at("the planner's choice"), size));
@@ -92,7 +92,9 @@ class Trap {
   }
 }
 
-/** A batcher in which everything can throw, and an engine that answers all it has when it is told to. */
+/**
+ * A batcher in which every place can throw, and an engine that answers all open batches when the test calls `answer`.
+ */
 function hostile(trap: Trap) {
   const clock = new ManualClock();
   const jobs: { readonly batch: Batch<string>; readonly done: (outcome: Outcome<string>) => void }[] = [];
@@ -137,7 +139,7 @@ function hostile(trap: Trap) {
   return { batcher, clock, ask, answer, settle, outcomes, errors };
 }
 
-/** Requests of every kind: shared rows, keys, time limits, aborts, a culprit, answers from the cache, one after the other. */
+/** Makes requests of every kind in turn: shared rows, keys, timeouts, aborts, a culprit, and results from the cache. */
 async function tell({ batcher, clock, ask, answer, settle }: ReturnType<typeof hostile>): Promise<void> {
   for (const item of ["a1", "a2", "b", "c"]) ask(item);
   clock.endTask();
@@ -165,7 +167,7 @@ describe("an exception", () => {
   });
 
   it.each(PLACES)(
-    "defect 3: in %s leaves no request without its one outcome, and the next one works",
+    "defect 3: in %s still settles every request exactly once, and the next request succeeds",
     async (place) => {
       let times = 0;
       for (;;) {
@@ -189,7 +191,7 @@ describe("an exception", () => {
     },
   );
 
-  it("in the listener for errors itself stops nothing", () => {
+  it("in the error listener itself is ignored", () => {
     const onError = () => {
       throw FAULT;
     };
@@ -202,7 +204,7 @@ describe("an exception", () => {
     expect(outcomes).toEqual({ a: "A", b: "B" });
   });
 
-  it("is reported with the number of requests that reject for it", () => {
+  it("is reported with the number of requests that it rejects", () => {
     const reports: [string, number][] = [];
     const { ask, task, engine, frames } = batching({
       shapeOf: (item) => {
@@ -224,7 +226,7 @@ describe("an exception", () => {
     expect(reports.map(([, rejected]) => rejected)).toEqual([1, 0, 2]);
   });
 
-  it("defect 18: in copyResult fails its own request alone", () => {
+  it("defect 18: in copyResult rejects only its own request", () => {
     let copies = 0;
     const { ask, clock, engine, outcomes } = batching({
       dedupe: true,
@@ -240,7 +242,7 @@ describe("an exception", () => {
     expect(outcomes).toEqual({ a: "A", A: FAULT, b: "B" });
   });
 
-  it("in shapeOf, or a shape that cannot be, rejects the request after the call", () => {
+  it("in shapeOf, or an invalid shape, rejects the request after the call", () => {
     const shapes: Record<string, readonly number[]> = { a: [Number.NaN], b: [-1], c: [1e9, 1e9], d: [3] };
     const { ask, task, clock, engine, outcomes } = batching({
       shapeOf: (item) => ({ group: "", extents: shapes[item]! }),

@@ -7,7 +7,7 @@ import { costs } from "../../support/known-costs.js";
 const urgent: Priority = "user-blocking";
 const background: Priority = "background";
 
-/** Everything in the queue, in batches of two, in the order in which it is sent. */
+/** Fills a paused queue, and returns its batches of two in dispatch order. */
 function order(fill: (harness: ReturnType<typeof batching>) => void, options = {}): string[] {
   const harness = batching({ maxBatchSize: 2, costData: costs((size) => 8 + size), ...options });
   harness.batcher.pause();
@@ -21,11 +21,11 @@ function order(fill: (harness: ReturnType<typeof batching>) => void, options = {
   return harness.engine.batches.map(({ items }) => items.join(""));
 }
 
-/** All that may ride together do, whether it pays or not. */
+/** Forms the largest possible batches, whether they pay off or not. */
 const WHOLE = { release: "window", maxQueueDelayMs: 0 } as const;
 
 describe("the order of requests", () => {
-  it("is by priority, and by arrival within each", () => {
+  it("is by priority, and by arrival within a priority", () => {
     const sent = order(({ task }) => {
       task("ab", { priority: background });
       task("cd");
@@ -34,7 +34,7 @@ describe("the order of requests", () => {
     expect(sent).toEqual(["ef", "cd", "ab"]);
   });
 
-  it("is by deadline within a priority, those without one last", () => {
+  it("is by deadline within a priority, with requests without a deadline last", () => {
     const sent = order(({ task }) => {
       task("ab");
       task("cd", { timeoutMs: 900 });
@@ -44,7 +44,7 @@ describe("the order of requests", () => {
     expect(sent).toEqual(["ef", "cd", "ab", "g"]);
   });
 
-  it("follows a request whose priority changes while it waits, there and back", () => {
+  it("follows a queued request whose priority changes, also when it changes back", () => {
     const sent = order(({ task }) => {
       const [a, b] = task("ab", { priority: background });
       const [c] = task("cd");
@@ -57,7 +57,7 @@ describe("the order of requests", () => {
     expect(sent).toEqual(["ad", "eb", "c"]);
   });
 
-  it("is not touched by a change of priority that comes too late", () => {
+  it("ignores a change of priority after the dispatch", () => {
     const { task, clock, engine, log } = batching();
     const [a] = task("a");
     a?.setPriority("background");
@@ -67,7 +67,7 @@ describe("the order of requests", () => {
     expect(log).toEqual(["0: a (idle)", "9: b (idle)"]);
   });
 
-  it("does not starve those without a deadline behind those with one", () => {
+  it("does not starve requests without a deadline behind requests with one", () => {
     const { ask, clock, batcher, engine } = batching({ maxBatchSize: 1 });
     batcher.pause();
     ask("a");
@@ -89,17 +89,17 @@ describe("background work", () => {
       { maxBatchSize: 4, costData: costs(known, sizes), ...WHOLE, ...options },
     );
 
-  it("rides with urgent work where the run takes hardly longer for it", () => {
+  it("shares a batch with urgent work if the run takes only slightly longer", () => {
     expect(ride((size) => 8 + size)[0]).toBe("xyab");
   });
 
-  it("waits for a run of its own where it would make the urgent one longer by more than half", () => {
+  it("waits for a batch of its own if it would make the urgent run more than half longer", () => {
     expect(ride((size) => 1 + 2 * size)[0]).toBe("xya");
     const steps: Record<number, number> = { 1: 10, 2: 12, 3: 24, 4: 24 };
     expect(ride((size) => steps[size] ?? 24)[0]).toBe("xy");
   });
 
-  it("fills rows that padding would leave empty", () => {
+  it("fills rows that would otherwise be padding", () => {
     const known = (size: number): number => (size === 1 ? 10 : 36);
     expect(ride(known, [1, 4])[0]).toBe("xya");
     expect(ride(known, [1, 4], { allowedBatchSizes: [1, 4] })[0]).toBe("xyab");
@@ -107,7 +107,10 @@ describe("background work", () => {
 });
 
 describe("ageing", () => {
-  /** Ten urgent requests wait at any time; one batch of one leaves in each step. Returns the batch that each aged one led. */
+  /**
+   * Keeps ten urgent requests queued and dispatches one batch of one per step. Returns the number of the batch that
+   * dispatched each aged request.
+   */
   function ledUnderLoad(aged: string, batchesBefore: number): number[] {
     const { ask, task, clock, engine } = batching({ maxBatchSize: 1, release: "window", maxQueueDelayMs: 0 });
     const step = (): void => {
@@ -129,7 +132,7 @@ describe("ageing", () => {
     return Array.from(aged, (item) => 1 + led.indexOf(item));
   }
 
-  it("has no request wait for its turn before it is of age, and a lone one within eight batches after", () => {
+  it("dispatches no request early, and a single aged request within eight batches", () => {
     for (const before of [0, 3, 7]) {
       const [batch] = ledUnderLoad("a", before);
       expect(batch).toBeGreaterThanOrEqual(1);
@@ -137,14 +140,14 @@ describe("ageing", () => {
     }
   });
 
-  it("has the oldest first, each within eight more batches, whatever its deadline", () => {
+  it("dispatches the oldest aged request first, and each later one within eight more batches, whatever its deadline", () => {
     const led = ledUnderLoad("abcd", 5);
     expect(led.toSorted((a, b) => a - b)).toEqual(led);
     led.forEach((batch, older) => expect(batch).toBeLessThanOrEqual(8 * (older + 1)));
     expect(led.slice(1).map((batch, older) => batch - led[older]!)).toEqual([8, 8, 8]);
   });
 
-  it("is not undone by fresh requests of the same priority with earlier deadlines", () => {
+  it("holds against new requests of the same priority with earlier deadlines", () => {
     const { ask, task, clock, engine } = batching({ maxBatchSize: 1, release: "window", maxQueueDelayMs: 0 });
     task("xxxx", { priority: urgent });
     task("a", { priority: background });
@@ -162,7 +165,7 @@ describe("ageing", () => {
 });
 
 describe("shapes", () => {
-  /** An item "g12" is of group g and has the extent 12. */
+  /** The item "g12" belongs to group g and has the extent 12. */
   const shapeOf = (item: string): ItemShape => ({ group: item[0]!, extents: [Number(item.slice(1))] });
   const known = (fixedMs: number) => {
     const shapes = [8, 64, 512].flatMap(
@@ -195,31 +198,31 @@ describe("shapes", () => {
     expect(batches(["a8", "b8", "a8", "b8"], 50).sent).toEqual(["a8 a8 at 8", "b8 b8 at 8"]);
   });
 
-  it("of different sizes ride together where a second run would cost more than the padding", () => {
+  it("of different sizes share a batch if a second run would cost more than the padding", () => {
     expect(batches(["a8", "a64", "a8"], 50).sent).toEqual(["a8 a8 a64 at 64"]);
   });
 
-  it("of different sizes ride apart where padding would cost more than a second run", () => {
+  it("of different sizes run in separate batches if padding would cost more than a second run", () => {
     expect(batches(["a8", "a512", "a8", "a512"], 5).sent).toEqual(["a8 a8 at 8", "a512 a512 at 512"]);
   });
 
-  it("of nearly one size ride together in any case, padded to the largest of them and no further", () => {
+  it("of almost equal size always share a batch, padded only to the largest of them", () => {
     expect(batches(["a505", "a510", "a507"], 10).sent).toEqual(["a505 a510 a507 at 510"]);
   });
 
-  it("are counted as padding as far as they are padded", () => {
+  it("count as padding only by their padded volume", () => {
     const { batcher } = batches(["a8", "a64"], 50);
     expect(batcher.stats().paddingWaste).toBeCloseTo(1 - 72 / 128, 12);
   });
 
-  it("may have a volume of their own, less than their extents", () => {
+  it("may have an own volume smaller than their extents", () => {
     const { batcher } = batches(["a8"], 1, { shapeOf: () => ({ group: "", extents: [8], volume: 6 }) });
     expect(batcher.stats().paddingWaste).toBeCloseTo(0.25, 12);
   });
 });
 
 describe("allowedBatchSizes", () => {
-  it("have batches padded up to the next of them", () => {
+  it("pad batches up to the next allowed size", () => {
     const { task, clock, engine, batcher } = batching({ allowedBatchSizes: [1, 4, 8], maxBatchSize: 8 });
     for (const items of ["a", "bc", "defgh"]) {
       task(items);
@@ -234,7 +237,7 @@ describe("allowedBatchSizes", () => {
     expect(batcher.stats().paddingWaste).toBeCloseTo(1 - 8 / 13, 12);
   });
 
-  it("hold for the runs of a search for a culprit, too", () => {
+  it("also apply to the runs of a search for a culprit", () => {
     const { task, engine } = batching({ allowedBatchSizes: [4], maxBatchSize: 4 });
     task("abcd");
     while (engine.open > 0) engine.answer(() => ({ error: new Error("bad"), divisible: true }));
@@ -243,10 +246,10 @@ describe("allowedBatchSizes", () => {
   });
 });
 
-describe("a newer request with the key of one that waits", () => {
+describe("a newer request with the key of a queued one", () => {
   const busy = { maxBatchSize: 2 } as const;
 
-  it("stands where that one stood, so that asking anew is no way to the end of the queue", () => {
+  it("takes the place of the older request in the queue", () => {
     const { task, engine, log } = batching(busy);
     task("ab");
     task("cd");
@@ -257,7 +260,7 @@ describe("a newer request with the key of one that waits", () => {
     expect(log.at(-1)).toBe("0: h f (full)");
   });
 
-  it("goes to its own place where it is of another priority", () => {
+  it("is queued by its own priority if that differs", () => {
     const { task, engine, log } = batching(busy);
     task("ab");
     task("cd");

@@ -4,7 +4,7 @@ import { batching } from "../../support/batching.js";
 import { costs } from "../../support/known-costs.js";
 
 describe("maxQueueSize", () => {
-  it("lets in exactly as many as there is room for, those on shared rows included", () => {
+  it("accepts requests up to the limit, including requests on shared rows", () => {
     const { ask, clock, outcomes, batcher } = batching({
       maxQueueSize: 3,
       release: "window",
@@ -18,7 +18,7 @@ describe("maxQueueSize", () => {
     expect(batcher.stats().requests).toMatchObject({ offered: 5, accepted: 3, refused: { queueFull: 2, latency: 0 } });
   });
 
-  it("has room again as soon as someone leaves", () => {
+  it("accepts a request again as soon as a queued one is removed", () => {
     const { task, outcomes } = batching({ maxQueueSize: 1, release: "window" });
     const [a] = task("ab");
     a?.cancel("no more");
@@ -26,7 +26,7 @@ describe("maxQueueSize", () => {
     expect(outcomes).toEqual({ a: "no more", b: "OVERLOADED" });
   });
 
-  it("can refuse before anything is made of an item, and tells all who come to the same full queue the same", () => {
+  it("rejects before any work on an item, and gives all rejected requests of the same full queue the same error", () => {
     const { ask, batcher, clock, outcomes } = batching({ maxQueueSize: 1, release: "window" });
     const errors: unknown[] = [];
     const sink = { resolve() {}, reject: (error: unknown) => void errors.push(error) };
@@ -53,7 +53,7 @@ describe("maxQueueSize", () => {
     expect(batcher.stats().requests.offered).toBe(5);
   });
 
-  it("defect 21: has room for what needs none: an answer from the result cache, and a request in place of an older one", () => {
+  it("defect 21: accepts requests that need no room: a cached result, and a request that replaces an older one", () => {
     const contentKey = (item: string): string => item.toLowerCase();
     const options = { maxQueueSize: 1, release: "window", resultCacheSize: 4, contentKey } as const;
     const { ask, batcher, clock, engine, outcomes } = batching(options);
@@ -78,7 +78,7 @@ describe("maxQueueSize", () => {
     });
   });
 
-  it("lets a request take the place of an older one with its key before anything is made of it, and no other", () => {
+  it("accepts a request that replaces an older one with its key before any work on the item, and rejects all others", () => {
     const { ask, batcher, clock } = batching({ maxQueueSize: 1, release: "window" });
     const errors: unknown[] = [];
     const sink = { resolve() {}, reject: (error: unknown) => void errors.push(error) };
@@ -88,7 +88,7 @@ describe("maxQueueSize", () => {
     expect(errors).toEqual([expect.objectContaining({ code: "OVERLOADED" })]);
   });
 
-  it("says in its refusal how many wait", () => {
+  it("rejects with the number of queued requests in the details", () => {
     const errors: unknown[] = [];
     const { ask, batcher, clock } = batching({ maxQueueSize: 1, release: "window" });
     ask("a");
@@ -99,17 +99,18 @@ describe("maxQueueSize", () => {
 });
 
 describe("maxLatencyMs", () => {
-  /** 8 ms and 1 ms a row; with an objective of 40 ms a batch may take 20, which all sizes up to 4 do. */
+  /** 8 ms and 1 ms per row. With an objective of 40 ms a batch may take 20 ms, which all sizes up to 4 do. */
   const busy = (options = {}) => batching({ costData: costs((size) => 8 + size), maxLatencyMs: 40, ...options });
 
-  it("counts what is in flight and what waits, and says in its refusal what it predicted", () => {
+  it("counts batches in flight and queued requests, and rejects with the predicted latency in the details", () => {
     const errors: FramebatchError[] = [];
     const { task, batcher, clock, outcomes } = busy();
     const sink = {
       resolve() {},
       reject: (error: unknown) => void (error instanceof FramebatchError && errors.push(error)),
     };
-    // 12 ms run and 12 ms wait for the engine, so the next may be answered after 24 + 12, and those of the next batch after 48.
+    // One batch runs for 12 ms and another waits 12 ms for the engine. The next batch may therefore be answered after
+    // 24 + 12 ms, and the batch after that at 48 ms.
     task("abcd");
     task("efgh");
     task("ijkl");
@@ -122,7 +123,7 @@ describe("maxLatencyMs", () => {
     expect(batcher.stats().requests.refused).toEqual({ queueFull: 0, latency: 1 });
   });
 
-  it("counts the volume of what comes", () => {
+  it("counts the volume of a new request", () => {
     const volume = 100;
     const { ask, clock, outcomes } = batching({
       maxLatencyMs: 40,
@@ -134,18 +135,18 @@ describe("maxLatencyMs", () => {
     expect(outcomes).toEqual({ a: "OVERLOADED" });
   });
 
-  it("refuses nobody before anything is known", () => {
+  it("rejects no request before any cost is known", () => {
     const { task, outcomes } = batching({ maxLatencyMs: 1 });
     task("abcdefgh");
     expect(outcomes).toEqual({});
   });
 
-  it("drops at dispatch those who can no longer make it, and sends the others in a batch that is no smaller for it", () => {
+  it("sheds late requests at dispatch, and dispatches the others in a batch of the same size", () => {
     const { ask, task, clock, engine, outcomes, log, batcher } = busy();
     for (const items of ["abcd", "efgh"]) task(items);
     ask("i");
     clock.endTask();
-    // The engine is stuck for 30 ms.
+    // The engine hangs for 30 ms.
     clock.advanceTo(32);
     task("jk");
     clock.freezeUntil(34);
@@ -156,7 +157,7 @@ describe("maxLatencyMs", () => {
     expect(batcher.stats().requests.shed).toBe(1);
   });
 
-  it("drops only the one who is late from a row that others share", () => {
+  it("sheds only the late request of a shared row", () => {
     const { ask, task, clock, engine, outcomes, log } = busy({
       dedupe: true,
       contentKey: (item: string) => item.toLowerCase(),
@@ -172,11 +173,11 @@ describe("maxLatencyMs", () => {
     expect(log.at(-1)).toMatch(/^34: I /);
   });
 
-  it("makes a batch smaller for its leader where nobody else could ride in the whole one", () => {
+  it("shrinks a batch for its leader if the requests that it excludes would be late in any case", () => {
     const { task, clock, engine, log, outcomes } = busy({ release: "window", maxQueueDelayMs: 29.5 });
     task("abc");
     clock.advanceTo(29.5);
-    // With three rows it would be done at 40.5; with two at 39.5. The third can only be late.
+    // With three rows the batch would end at 40.5 ms, and with two at 39.5 ms. The third request is late in both cases.
     expect(log).toEqual(["29.5: a b (window)"]);
     engine.answer();
     expect(outcomes).toEqual({ a: "A", b: "B", c: "OVERLOADED" });

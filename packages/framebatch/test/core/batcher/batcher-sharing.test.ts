@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { batching } from "../../support/batching.js";
 
-/** Two letters are alike in any case: "a" and "A" are one content. */
+/** Letters have the same content in either case: "a" and "A" are identical. */
 const contentKey = (item: string): string => item.toLowerCase();
 const sharing = (options = {}) => batching({ release: "window", dedupe: true, contentKey, ...options });
 
 describe("key", () => {
-  it("has a newer request take the place in the queue of an older one, which rejects at once", () => {
+  it("replaces a queued request with the newer one, and rejects the older one at once", () => {
     const { task, clock, outcomes, log } = batching({ release: "window" });
     task("a", { key: "cell" });
     task("b", { key: "other" });
@@ -16,7 +16,7 @@ describe("key", () => {
     expect(log).toEqual(["10: c b (window)"]);
   });
 
-  it("leaves a running request alone", () => {
+  it("does not affect a running request", () => {
     const { task, engine, outcomes, log } = batching();
     task("a", { key: "cell" });
     task("b", { key: "cell" });
@@ -25,7 +25,7 @@ describe("key", () => {
     expect(log).toHaveLength(2);
   });
 
-  it("leaves a running request alone that rides on the row of an identical one", () => {
+  it("does not affect a running request that shares the row of an identical one", () => {
     const { ask, task, clock, engine, outcomes } = sharing();
     ask("a");
     ask("A", { key: "cell" });
@@ -37,7 +37,7 @@ describe("key", () => {
     expect(outcomes).toEqual({ a: "A", A: "A" });
   });
 
-  it("of a request that was withdrawn is free again", () => {
+  it("can be used again after its request is withdrawn", () => {
     const { task, clock, outcomes, log } = batching({ release: "window" });
     const [a] = task("a", { key: "cell" });
     a?.cancel("no more");
@@ -49,7 +49,7 @@ describe("key", () => {
 });
 
 describe("dedupe", () => {
-  it("has identical requests share a row, and each has a result of its own", () => {
+  it("runs identical requests as one row, and gives each its own copy of the result", () => {
     let copies = 0;
     const { ask, clock, engine, outcomes, log, batcher } = sharing({
       copyResult: (text: string) => `${text}${++copies}`,
@@ -63,7 +63,7 @@ describe("dedupe", () => {
     expect(batcher.stats().batchSize.max).toBe(2);
   });
 
-  it("has the next in line inherit the row when its first request is withdrawn", () => {
+  it("keeps the row for the next identical request when the first one is withdrawn", () => {
     const { ask, clock, engine, outcomes, log } = sharing();
     const ticket = ask("a");
     ask("A");
@@ -75,7 +75,7 @@ describe("dedupe", () => {
     expect(outcomes).toEqual({ a: "no more", A: "A" });
   });
 
-  it("lets a later identical request join the row that was inherited", () => {
+  it("adds a later identical request to a row whose first request was withdrawn", () => {
     const { ask, clock, engine, log, batcher } = sharing();
     const ticket = ask("a");
     ask("A");
@@ -87,7 +87,7 @@ describe("dedupe", () => {
     expect(batcher.stats().requests).toMatchObject({ completed: 2, deduplicated: 1, aborted: 1 });
   });
 
-  it("lets one of those on a row leave it, queued or running, and does not count it as served", () => {
+  it("removes an aborted request from its row, queued or running, and does not count it as completed", () => {
     const { ask, clock, engine, outcomes, batcher } = sharing();
     ask("a");
     const queued = ask("A");
@@ -100,7 +100,7 @@ describe("dedupe", () => {
     expect(batcher.stats().requests).toMatchObject({ completed: 1, deduplicated: 0, aborted: 2 });
   });
 
-  it("does not join a row that has left", () => {
+  it("does not add a request to a row that is already dispatched", () => {
     const { ask, clock, log } = sharing({ maxQueueDelayMs: 5 });
     ask("a");
     clock.advanceTo(5);
@@ -109,7 +109,7 @@ describe("dedupe", () => {
     expect(log).toEqual(["5: a (window)", "10: A (window)"]);
   });
 
-  it("fails everyone on a row that fails", () => {
+  it("rejects every request of a row that fails", () => {
     const { ask, clock, engine, outcomes } = sharing();
     for (const item of ["a", "A"]) ask(item);
     clock.advanceTo(10);
@@ -117,7 +117,7 @@ describe("dedupe", () => {
     expect(outcomes).toEqual({ a: new RangeError("bad row"), A: new RangeError("bad row") });
   });
 
-  it("makes a row as urgent as the most urgent request on it", () => {
+  it("gives a row the priority of its most urgent request", () => {
     const { ask, task, batcher, log } = sharing({ maxBatchSize: 2 });
     batcher.pause();
     const background = ask("a", { priority: "background" });
@@ -128,7 +128,7 @@ describe("dedupe", () => {
     expect(log[0]).toBe("0: a b (full)");
   });
 
-  it("moves the row when one that rides on it becomes more urgent", () => {
+  it("moves the row when one of its requests becomes more urgent", () => {
     const { ask, task, batcher, log } = sharing({ maxBatchSize: 2 });
     batcher.pause();
     ask("a", { priority: "background" });
@@ -139,7 +139,7 @@ describe("dedupe", () => {
     expect(log[0]).toBe("0: a b (full)");
   });
 
-  it("defect 12: sends a row in time for the earliest time limit of the requests on it", () => {
+  it("defect 12: orders a row by the earliest timeout of its requests", () => {
     const { ask, task, batcher, log } = sharing({ maxBatchSize: 1, release: "idle" });
     batcher.pause();
     ask("a");
@@ -150,7 +150,7 @@ describe("dedupe", () => {
     expect(log[0]).toMatch(/^0: a /);
   });
 
-  it("defect 25: leaves a row as urgent as the requests on it once the most urgent is withdrawn", () => {
+  it("defect 25: lowers the priority of a row when its most urgent request is withdrawn", () => {
     const { ask, task, batcher, log } = sharing({ maxBatchSize: 1, release: "idle" });
     batcher.pause();
     ask("a", { priority: "background" });
@@ -161,7 +161,7 @@ describe("dedupe", () => {
     expect(log[0]).toMatch(/^0: b /);
   });
 
-  it("off runs identical requests apart", () => {
+  it("runs identical requests as separate rows when it is disabled", () => {
     const { ask, clock, log } = sharing({ dedupe: false });
     for (const item of ["a", "A"]) ask(item);
     clock.advanceTo(10);
@@ -170,7 +170,7 @@ describe("dedupe", () => {
 });
 
 describe("the result cache", () => {
-  it("answers what was asked before, later than the call and without the engine", () => {
+  it("answers a repeated request after the call returns and without the engine", () => {
     const { task, clock, engine, outcomes, log, ask, batcher } = batching({ contentKey, resultCacheSize: 2 });
     task("a");
     engine.answer();
@@ -183,7 +183,7 @@ describe("the result cache", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("gives each caller a copy, so that nobody holds what it keeps", () => {
+  it("gives each caller a copy, so that no caller holds the cached result", () => {
     let copies = 0;
     const copyResult = (text: string): string => `${text}${++copies}`;
     const { ask, task, clock, engine, outcomes } = batching({ contentKey, resultCacheSize: 2, copyResult });
@@ -194,7 +194,7 @@ describe("the result cache", () => {
     expect(outcomes).toEqual({ a: "A1", A: "A2" });
   });
 
-  it("defect 8: answers a request that replaces an older one with its key, which rejects at once", () => {
+  it("defect 8: answers a request that replaces an older one with its key, and the older one rejects at once", () => {
     const { ask, task, clock, engine, outcomes } = batching({ contentKey, resultCacheSize: 2, release: "window" });
     ask("a");
     clock.advanceTo(10);
@@ -206,7 +206,7 @@ describe("the result cache", () => {
     expect([outcomes["A"], engine.open, clock.pending]).toEqual(["A", 0, 0]);
   });
 
-  it("lets go of what was used longest ago", () => {
+  it("evicts the least recently used result", () => {
     const { ask, task, clock, engine, log } = batching({ contentKey, resultCacheSize: 2, maxBatchSize: 1 });
     const run = (item: string): void => {
       task(item);
@@ -224,7 +224,7 @@ describe("the result cache", () => {
     expect(log).toHaveLength(4);
   });
 
-  it("keeps no failure", () => {
+  it("stores no failed result", () => {
     const { task, engine, log } = batching({ contentKey, resultCacheSize: 2 });
     task("a");
     engine.answer(() => ({ results: [new Error("once")] }));
@@ -232,7 +232,7 @@ describe("the result cache", () => {
     expect(log).toHaveLength(2);
   });
 
-  it("leaves a request alone that is aborted before its answer is handed over", () => {
+  it("does not answer a request that is aborted before its result is delivered", () => {
     const { task, ask, clock, engine, outcomes, batcher } = batching({ contentKey, resultCacheSize: 2 });
     task("a");
     engine.answer();

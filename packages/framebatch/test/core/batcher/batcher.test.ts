@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { batching } from "../../support/batching.js";
 import { costs } from "../../support/known-costs.js";
 
-/** 8 ms and 1 ms a row. Frames are 16 ms apart, so a lone request that comes at 1 can be painted at 16. */
+/** 8 ms and 1 ms per row. Frames are 16 ms apart, so a single request made at 1 ms can be painted at 16 ms. */
 const knownMs = (size: number): number => 8 + size;
 const KNOWN = costs(knownMs);
 
@@ -13,7 +13,7 @@ describe("a burst", () => {
     expect(log).toEqual(["0: a b c (idle)"]);
   });
 
-  it("that goes on across microtasks is one batch", () => {
+  it("made across microtasks is one batch", () => {
     const { ask, clock, log } = batching();
     ask("a");
     clock.afterMicrotasks(() => {
@@ -26,7 +26,7 @@ describe("a burst", () => {
     expect(log).toEqual(["0: a b c (idle)"]);
   });
 
-  it("that fills a batch leaves in the middle of its task, and the rest of it after", () => {
+  it("that fills a batch is dispatched during its task, and its remaining items after the task", () => {
     const { ask, clock, log } = batching();
     for (const item of "abcd") ask(item);
     expect(log).toEqual(["0: a b c d (full)"]);
@@ -36,7 +36,7 @@ describe("a burst", () => {
     expect(log).toEqual(["0: a b c d (full)", "0: e (idle)"]);
   });
 
-  it("larger than two batches keeps two in flight and no more, and the rest in order", () => {
+  it("larger than two batches keeps two batches in flight, and the rest in order", () => {
     const { task, clock, engine, log } = batching();
     task("abcdefghijkl");
     expect(log).toEqual(["0: a b c d (full)", "0: e f g h (full)"]);
@@ -45,15 +45,15 @@ describe("a burst", () => {
     expect(log.slice(2)).toEqual(["9: i j k l (full)"]);
   });
 
-  it("keeps two in flight for each of two engines", () => {
+  it("keeps two batches in flight for each of two engines", () => {
     const { task, log } = batching({ engines: 2, maxBatchSize: 1 });
     task("abcdef");
     expect(log).toHaveLength(4);
   });
 });
 
-describe("a lone caller", () => {
-  it("who asks again in its answer is served without waiting for the task to end", () => {
+describe("a single caller", () => {
+  it("that makes its next request on its result is served before the task ends", () => {
     const { task, ask, clock, engine, log } = batching();
     task("a");
     clock.advanceTo(9);
@@ -64,7 +64,7 @@ describe("a lone caller", () => {
     expect(log).toEqual(["0: a (idle)", "9: b (idle)"]);
   });
 
-  it("waits for the task to end when not all who were answered are back", () => {
+  it("waits for the end of the task if not all answered callers have made their next request", () => {
     const { task, ask, clock, engine, log } = batching();
     task("ab");
     clock.advanceTo(9);
@@ -76,7 +76,7 @@ describe("a lone caller", () => {
     expect(log).toEqual(["0: a b (idle)", "9: c (idle)"]);
   });
 
-  it("who takes its time to ask again waits for the task to end", () => {
+  it("that makes its next request later waits for the end of the task", () => {
     const { task, ask, clock, engine, log } = batching();
     task("a");
     engine.answer();
@@ -91,8 +91,8 @@ const ROUNDS = 32;
 const ROUND_MS = 64;
 
 /**
- * A batcher with release `frame` that has learned that requests come by themselves while a batch could wait. Its clock and its log
- * begin again at 0, on a frame.
+ * A batcher with release `frame` that has learned that new requests arrive independently while a batch waits. Its clock
+ * and its log restart at 0, at a frame boundary.
  */
 function framed() {
   const { clock, task, engine, log, ...rest } = batching({ release: "frame", costData: KNOWN });
@@ -131,18 +131,18 @@ function framed() {
 }
 
 describe("release: frame", () => {
-  it("sends the batch at its latest start, and not one tick before", () => {
+  it("dispatches the batch at its latest start, and not one tick before", () => {
     const { task, log, advanceTo } = framed();
     advanceTo(1);
     task("a");
-    // One more could join, and still be painted at 16, until 16 - t(2).
+    // One more request could join and still be painted at 16 ms, until 16 - t(2).
     advanceTo(5.999);
     expect(log()).toEqual([]);
     advanceTo(6);
     expect(log()).toEqual(["6: a (frame)"]);
   });
 
-  it("takes along a request that comes meanwhile, and is sent by so much earlier", () => {
+  it("adds a request that arrives during the wait, and dispatches earlier by its run time", () => {
     const { task, log, advanceTo } = framed();
     advanceTo(1);
     task("a");
@@ -154,7 +154,7 @@ describe("release: frame", () => {
     expect(log()).toEqual(["5: a b (frame)"]);
   });
 
-  it("leaves at once when it fills up", () => {
+  it("dispatches at once when the batch is full", () => {
     const { task, log, advanceTo } = framed();
     advanceTo(1);
     task("a");
@@ -163,7 +163,7 @@ describe("release: frame", () => {
     expect(log()).toEqual(["2: a b c d (full)"]);
   });
 
-  it("keeps a margin for alarms that come late", () => {
+  it("keeps a margin for late timers", () => {
     const { task, engine, log, advanceTo, freezeUntil } = framed();
     advanceTo(1);
     task("a");
@@ -174,28 +174,28 @@ describe("release: frame", () => {
     engine.answer();
     advanceTo(33);
     task("b");
-    // The last alarm was 1.5 ms late, and nine tenths of that are kept as a margin: 48 - t(2) - 1.35.
+    // The last timer was 1.5 ms late, and nine tenths of that form the margin: 48 - t(2) - 1.35.
     advanceTo(36.649);
     expect(log()).toHaveLength(1);
     advanceTo(36.651);
     expect(log()).toEqual(["7.5: a (frame)", "36.65: b (frame)"]);
   });
 
-  it("serves everyone at once before anything is known of the engine", () => {
+  it("dispatches at once before any cost is known", () => {
     const { task, clock, log } = batching({ release: "frame" });
     clock.advanceTo(1);
     task("a");
     expect(log).toEqual(["1: a (idle)"]);
   });
 
-  it("serves everyone at once until some have come who were not answered just before", () => {
+  it("dispatches at once until it sees arrivals that do not follow an answer", () => {
     const { task, clock, log } = batching({ release: "frame", costData: KNOWN });
     clock.advanceTo(1);
     task("a");
     expect(log).toEqual(["1: a (idle)"]);
   });
 
-  it("gives up waits that nobody joins", () => {
+  it("stops waiting after waits that no request joins", () => {
     const { task, engine, log, advanceTo } = framed();
     for (let frame = 0; frame < 40; frame++) {
       advanceTo(frame * 64 + 1);
@@ -207,7 +207,7 @@ describe("release: frame", () => {
     expect(log().at(-1)).toBe(`${39 * 64 + 1}: a (idle)`);
   });
 
-  it("works as idle in a hidden tab, and sends what waits as the tab is hidden", () => {
+  it("works like idle in a hidden tab, and dispatches the queue when the tab is hidden", () => {
     const { task, frames, engine, log, advanceTo, clock } = framed();
     advanceTo(1);
     task("a");
@@ -224,7 +224,7 @@ describe("release: frame", () => {
 });
 
 describe("release: window", () => {
-  it("counts from the oldest request, and never starts again", () => {
+  it("counts from the oldest request, and never restarts", () => {
     const { task, clock, log } = batching({ release: "window", maxQueueDelayMs: 10 });
     task("a");
     clock.advanceTo(9);
@@ -235,7 +235,7 @@ describe("release: window", () => {
     expect(log).toEqual(["10: a b (window)"]);
   });
 
-  it("counts from the next one when the oldest leaves the queue", () => {
+  it("counts from the next request when the oldest is removed from the queue", () => {
     const { task, clock, log } = batching({ release: "window", maxQueueDelayMs: 10 });
     const [a] = task("a");
     clock.advanceTo(4);
@@ -247,7 +247,7 @@ describe("release: window", () => {
     expect(log).toEqual(["14: b (window)"]);
   });
 
-  it("counts from an identical request that inherits the row of the oldest", () => {
+  it("counts from an identical request that takes over the row of the oldest", () => {
     const { task, ask, clock, log } = batching({
       release: "window",
       maxQueueDelayMs: 10,
@@ -267,7 +267,7 @@ describe("release: window", () => {
     expect(log[0]).toMatch(/^13: .*\(window\)$/);
   });
 
-  it("of 10 ms is the default, and a full batch does not wait for it", () => {
+  it("defaults to 10 ms, and dispatches a full batch at once", () => {
     const { task, clock, log } = batching({ release: "window" });
     task("abcde");
     expect(log).toEqual(["0: a b c d (full)"]);
@@ -277,7 +277,7 @@ describe("release: window", () => {
 });
 
 describe("release: off", () => {
-  it("sends each request alone, at once", () => {
+  it("dispatches each request alone and at once", () => {
     const { ask, log } = batching({ release: "off" });
     for (const item of "abc") ask(item);
     expect(log).toEqual(["0: a (unbatched)", "0: b (unbatched)", "0: c (unbatched)"]);
@@ -285,7 +285,7 @@ describe("release: off", () => {
 });
 
 describe("flush", () => {
-  it("sends what waits, and has those who come later wait as ever", () => {
+  it("dispatches the queue, and does not affect later requests", () => {
     const { task, batcher, clock, log } = batching({ release: "window" });
     task("ab");
     batcher.flush();
@@ -295,7 +295,7 @@ describe("flush", () => {
     expect(log).toEqual(["0: a b (flush)", "10: c (window)"]);
   });
 
-  it("is forgotten when what it was to send is withdrawn", () => {
+  it("ends when the requests that it covers are withdrawn", () => {
     const { task, batcher, clock, engine, log } = batching({ release: "window", maxBatchSize: 2 });
     task("abcd");
     const [e] = task("e");
@@ -308,7 +308,7 @@ describe("flush", () => {
     expect(log.at(-1)).toBe("10: f (window)");
   });
 
-  it("while two batches are in flight sends the rest as soon as one is answered", () => {
+  it("dispatches the remaining requests as soon as one of two batches in flight is answered", () => {
     const { task, batcher, clock, engine, log } = batching({ release: "window", maxBatchSize: 2 });
     task("abcde");
     batcher.flush();
@@ -320,8 +320,8 @@ describe("flush", () => {
   });
 });
 
-describe("just in time", () => {
-  it("forms the second batch a handover before the first is due to end", () => {
+describe("just-in-time dispatch", () => {
+  it("forms the second batch one handover before the first is due to end", () => {
     const { task, clock, log } = batching({ costData: KNOWN, handoverMs: 1, maxBatchSize: 16 });
     task("a");
     clock.advanceTo(2);
@@ -334,7 +334,7 @@ describe("just in time", () => {
     expect(log).toEqual(["0: a (idle)", "8: b c (idle)"]);
   });
 
-  it("leaves it to the answer where someone comes with less than 4 ms to go", () => {
+  it("waits for the answer if a request arrives less than 4 ms before it", () => {
     const { task, clock, engine, log } = batching({ costData: KNOWN, maxBatchSize: 16 });
     task("a");
     clock.advanceTo(6);
@@ -347,7 +347,7 @@ describe("just in time", () => {
     expect(log).toEqual(["0: a (idle)", "9: b (idle)"]);
   });
 
-  it("hands a full batch over before the callers of the one before are heard", () => {
+  it("dispatches a full batch before the sinks of the previous one are called", () => {
     const heard: number[] = [];
     const { task, batcher, clock, engine, log } = batching();
     const sink = { resolve: () => void heard.push(log.length), reject: () => {} };

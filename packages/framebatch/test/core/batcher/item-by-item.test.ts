@@ -8,7 +8,7 @@ const shapeOf = (): ItemShape => ({ group: "", extents: [8], ownExtents: [3] });
 
 const unsafe = () => ({ error: new FramebatchError("BATCH_UNSAFE", "another worker"), divisible: true });
 
-describe("a batcher whose batches are not trusted", () => {
+describe("a batcher with untrusted batches", () => {
   it("runs each item alone at its own size, two at a time", () => {
     const { task, engine, log } = batching({ isTrusted: false, allowedBatchSizes: [2, 4], shapeOf });
     task("abc");
@@ -18,13 +18,13 @@ describe("a batcher whose batches are not trusted", () => {
     for (const batch of engine.batches) expect(batch).toMatchObject({ isAlone: true, paddedSize: 1, extents: [3] });
   });
 
-  it("fills the rows of a model that takes nothing else", () => {
+  it("pads to the batch size of a model with a fixed batch", () => {
     const { task, engine } = batching({ isTrusted: false, allowedBatchSizes: [4], fixedBatchSize: 4 });
     task("a");
     expect(engine.batches).toMatchObject([{ isAlone: true, paddedSize: 4 }]);
   });
 
-  it("batches from when it is trusted, those who wait included", () => {
+  it("forms batches as soon as it is trusted, including queued requests", () => {
     const { batcher, task, engine } = batching({ isTrusted: false, allowedBatchSizes: [4], shapeOf });
     task("abcdef");
     batcher.trust(true);
@@ -32,7 +32,7 @@ describe("a batcher whose batches are not trusted", () => {
     expect(engine.batches.at(-1)).toMatchObject({ isAlone: false, paddedSize: 4, extents: [8] });
   });
 
-  it("runs a batch that was formed before and is refused item by item", () => {
+  it("runs a batch item by item if it was formed before and is rejected as unsafe", () => {
     const { batcher, task, engine, log, outcomes } = batching({ shapeOf });
     task("abcd");
     batcher.trust(false);
@@ -43,7 +43,7 @@ describe("a batcher whose batches are not trusted", () => {
     expect(outcomes).toEqual({ a: "A", b: "B", c: "C", d: "D" });
   });
 
-  it("goes on item by item with a search for a culprit that began before", () => {
+  it("continues a running search for a culprit item by item", () => {
     const { batcher, task, engine, log, outcomes } = batching();
     task("abcd");
     engine.answer(() => ({ error: new Error("one of them"), divisible: true }));
@@ -54,7 +54,7 @@ describe("a batcher whose batches are not trusted", () => {
     expect(outcomes).toEqual({ a: "A", b: "B", c: "C", d: "D" });
   });
 
-  it("runs requests alone and unpadded where batching is off, too", () => {
+  it("also runs requests alone and unpadded with release off", () => {
     const { task, engine } = batching({ release: "off", allowedBatchSizes: [2, 4], shapeOf });
     task("a");
     expect(engine.batches).toMatchObject([{ isAlone: true, paddedSize: 1, extents: [3] }]);

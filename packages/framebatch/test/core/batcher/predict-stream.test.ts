@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { predictStream } from "../../../src/core/batcher/predict-stream.js";
 
-/** Lets everything that is ready to run do so. */
+/** Resolves after every task that is ready has run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Predictions that the test answers one by one; `log` tells what happened in which order. */
+/** Predictions that the test answers one by one. `log` records the order of events. */
 function stream(source: Iterable<string> | AsyncIterable<string>, targetRequests: () => number) {
   const log: string[] = [];
   const open = new Map<string, { resolve: (output: string) => void; reject: (error: Error) => void }>();
@@ -23,7 +23,7 @@ function stream(source: Iterable<string> | AsyncIterable<string>, targetRequests
   return { log, outputs, open, answer };
 }
 
-/** Logs what is pulled, and that it was told to stop. */
+/** A source that logs each pull and its own end. */
 function* letters(log: string[]): Generator<string> {
   try {
     for (const letter of "abcdef") {
@@ -44,11 +44,11 @@ describe("predictStream", () => {
     await expect(all).resolves.toEqual(["A", "B", "C"]);
   });
 
-  it("of nothing ends at once", async () => {
+  it("ends at once for an empty source", async () => {
     await expect(collect(stream([], () => 3).outputs)).resolves.toEqual([]);
   });
 
-  it("pulls nothing before it is asked, and then no more than its targetRequests ahead", async () => {
+  it("pulls nothing before the first next(), and then at most targetRequests items ahead", async () => {
     const pulled: string[] = [];
     const { outputs, answer } = stream(letters(pulled), () => 2);
     await settled();
@@ -65,7 +65,7 @@ describe("predictStream", () => {
     expect(pulled).toEqual(["pull a", "pull b", "pull c"]);
   });
 
-  it("follows an targetRequests that grows, and takes one at a time where there is none", async () => {
+  it("follows targetRequests as it grows, and pulls one item at a time while it is zero", async () => {
     let targetRequests = 0;
     const pulled: string[] = [];
     const { outputs, answer } = stream(letters(pulled), () => targetRequests);
@@ -80,7 +80,7 @@ describe("predictStream", () => {
     expect(pulled).toEqual(["pull a", "pull b", "pull c", "pull d"]);
   });
 
-  it("hands a result over while the source is slow", async () => {
+  it("yields a result while the source is slow", async () => {
     async function* slow() {
       yield "a";
       await new Promise<never>(() => {});
@@ -92,7 +92,7 @@ describe("predictStream", () => {
     await expect(first).resolves.toEqual({ done: false, value: "A" });
   });
 
-  it("stopped early stops the source, and closes the port", async () => {
+  it("stops the source and closes the port after an early return()", async () => {
     const pulled: string[] = [];
     const { log, outputs, answer } = stream(letters(pulled), () => 2);
     const first = outputs.next();
@@ -105,7 +105,7 @@ describe("predictStream", () => {
     await expect(outputs.next()).resolves.toEqual({ done: true, value: undefined });
   });
 
-  it("stopped early does not wait for a source that owes an item", async () => {
+  it("does not wait for a source with an open pull after an early return()", async () => {
     async function* slow() {
       yield "a";
       await new Promise<never>(() => {});
@@ -119,7 +119,7 @@ describe("predictStream", () => {
     expect(log).toEqual(["ask a", "close"]);
   });
 
-  it("throws a failure at its turn, after the results before it, and then stops the source", async () => {
+  it("throws a failure at its turn, after the earlier results, and then stops the source", async () => {
     const pulled: string[] = [];
     const { outputs, open, answer, log } = stream(letters(pulled), () => 3);
     const first = outputs.next();
@@ -133,7 +133,7 @@ describe("predictStream", () => {
     expect(pulled.at(-1)).toBe("stop");
   });
 
-  it("passes on what the source throws, and does not tell it to stop once it has ended", async () => {
+  it("rethrows an error of the source, and does not stop a source that has ended", async () => {
     const calls: string[] = [];
     const source: AsyncIterable<string> = {
       [Symbol.asyncIterator]: () => ({

@@ -30,7 +30,7 @@ function rowsOf(feeds: Parameters<GpuFault>[0]): number {
   return input instanceof ort.Tensor ? (input.dims[0] ?? 0) : 0;
 }
 
-/** A GPU that gives the rows of a batch wrong answers. */
+/** A GPU that returns wrong results for every batch of several rows. */
 const mixesRows: GpuFault = async (feeds, run) => {
   const outputs = await run(feeds);
   if (rowsOf(feeds) === 1) return outputs;
@@ -46,22 +46,22 @@ const mixesRows: GpuFault = async (feeds, run) => {
   );
 };
 
-/** A GPU that takes its worker down with a batch. */
+/** A GPU that crashes its worker with every batch of several rows. */
 const trapsOnBatches: GpuFault = async (feeds, run) => {
   if (rowsOf(feeds) > 1) throw new WebAssembly.RuntimeError("unreachable");
   return run(feeds);
 };
 
 const NO_TIME = { budgetMs: 0 };
-/** However busy the machine is. */
+/** Long enough for a busy machine. */
 const SOON = { timeout: 15_000 };
 
 beforeAll(() => stubBrowser({ hasGpu: true }));
 afterEach(() => setGpuFault(null));
 
-describe("a provider on which no guessed size runs", () => {
+describe("a provider that runs none of the guessed sizes", () => {
   it.each(["wide-convolution", "reflect-padded"])(
-    "defect 30: is none for %s: larger sizes are guessed, too",
+    "defect 30: does not exist for %s, because larger sizes are guessed too",
     async (name) => {
       await using model = await open(name);
       expect(model.executionProvider).toBe("webgpu");
@@ -69,7 +69,7 @@ describe("a provider on which no guessed size runs", () => {
     },
   );
 
-  it("defect 30: is accepted until the first item, alone or with others", async () => {
+  it("defect 30: is accepted until the first item, with or without other providers", async () => {
     for (const executionProviders of [["webgpu"], ["webgpu", "wasm"]] as const) {
       await using model = await open("windows-of-400", { executionProviders });
       expect(model.stats().providerTrials).toMatchObject([
@@ -80,7 +80,7 @@ describe("a provider on which no guessed size runs", () => {
     }
   });
 
-  it("is left for the next one where the first item runs only there, and the item is answered", async () => {
+  it("is replaced by the next provider if the first item does not run on it, and the item is answered", async () => {
     setGpuFault(() => Promise.reject(new Error("[WebGPU] no such kernel")));
     await using model = await open("windows-of-400");
     expect(model.executionProvider).toBe("webgpu");
@@ -91,7 +91,7 @@ describe("a provider on which no guessed size runs", () => {
     expect(model.stats().providerTrials[0]?.reason).toContain("no such kernel");
   });
 
-  it("stays where an item runs nowhere, and no other item is harmed", async () => {
+  it("is kept if an item runs on no provider, and other items still succeed", async () => {
     await using model = await open("windows-of-400");
     const ends = await Promise.allSettled([401, 400, 800].map((samples) => model.predict(sound(5, samples))));
     expect(ends.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
@@ -100,15 +100,15 @@ describe("a provider on which no guessed size runs", () => {
   });
 });
 
-describe("a provider whose batches are wrong", () => {
-  it("is left before the model is ready, where there is time", async () => {
+describe("a provider with wrong batches", () => {
+  it("is replaced before the model is ready if the budget allows", async () => {
     setGpuFault(mixesRows);
     await using model = await open("mlp-small", { verify: { budgetMs: 60_000 } });
     expect(trialsOf(model)).toEqual(["webgpu passed over", "wasm chosen"]);
     expect(model.stats().batchCheck.outcome).toBe("passed");
   });
 
-  it("is left later, without an event and without losing a request or answering one wrongly", async () => {
+  it("is replaced later, without an event, a lost request or a wrong result", async () => {
     setGpuFault(mixesRows);
     await using model = await open("mlp-small", { verify: NO_TIME, warmup: true });
     const said: string[] = [];
@@ -125,7 +125,7 @@ describe("a provider whose batches are wrong", () => {
     expect(said).toEqual([]);
   });
 
-  it("is kept for single items where there is no other", async () => {
+  it("is kept for single items if there is no other provider", async () => {
     setGpuFault(mixesRows);
     await using model = await open("mlp-small", { verify: NO_TIME, warmup: true, executionProviders: ["webgpu"] });
     await vi.waitFor(() => expect(model.stats().batchCheck.outcome).toBe("failed"), SOON);
@@ -133,7 +133,7 @@ describe("a provider whose batches are wrong", () => {
     expect(model.stats().batchSize.max).toBe(1);
   });
 
-  it("holds for all workers that run on it", async () => {
+  it("is replaced for all workers that run on it", async () => {
     setGpuFault(mixesRows);
     await using model = await open("mlp-small", { verify: NO_TIME, warmup: true, instances: 2 });
     await vi.waitFor(() => expect(model.stats().batchCheck).toMatchObject({ outcome: "passed" }), SOON);
@@ -141,11 +141,11 @@ describe("a provider whose batches are wrong", () => {
   });
 });
 
-describe("a check that ends its worker", () => {
+describe("a check that crashes its worker", () => {
   it.each([
     ["before the model is ready", { verify: { budgetMs: 60_000 } }],
     ["later", { verify: NO_TIME, warmup: true }],
-  ])("has failed, and is not made again: %s", async (_when, options) => {
+  ])("counts as failed, and does not run again: %s", async (_when, options) => {
     setGpuFault(trapsOnBatches);
     await using model = await open("two-inputs", { executionProviders: ["webgpu"], ...options });
     await vi.waitFor(() => expect(model.state).toBe("ready"), SOON);

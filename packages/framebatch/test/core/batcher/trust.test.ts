@@ -4,7 +4,7 @@ import type { BatchedModel, Outputs } from "../../../src/client/options/model.js
 import type { ModelOptions } from "../../../src/client/options/options.js";
 import { modelInNode, stubBrowser } from "../../support/model-in-node.js";
 
-/** A budget that no check keeps to. */
+/** A budget that no check fits. */
 const NO_TIME = { budgetMs: 0 };
 
 function open(name: string, options: ModelOptions = {}): Promise<BatchedModel> {
@@ -15,12 +15,12 @@ function first(outputs: Outputs | undefined, name: string): number {
   return Number(outputs?.[name]?.data[0]);
 }
 
-/** A window of so many samples, whose first and loudest is `level`. */
+/** A window of `samples` samples, whose first and loudest sample is `level`. */
 function sound(level: number, samples: number): Float32Array {
   return Float32Array.from({ length: samples }, (_, index) => (index === 0 ? level : Math.sin(index) / 8));
 }
 
-/** Asks in waves of four without a pause until `isOver`, and returns the levels that came back wrong. */
+/** Makes requests in waves of four without a pause until `isOver`. Returns the levels with wrong results. */
 async function steadyLoad(model: BatchedModel, ask: (level: number) => Promise<number>, isOver: () => boolean) {
   const wrong: number[] = [];
   let level = 1;
@@ -35,22 +35,22 @@ async function steadyLoad(model: BatchedModel, ask: (level: number) => Promise<n
 
 beforeAll(() => stubBrowser());
 
-describe("a model that is not trusted with batches", () => {
-  it("defect 6: runs one item as one row, whatever sizes batches are padded to", async () => {
+describe("a model whose batches are not trusted", () => {
+  it("defect 6: runs a single item as one row, whatever the allowed batch sizes", async () => {
     await using model = await open("adds-rows", { allowedBatchSizes: [4, 8] });
     const { outputs, batch } = await model.predictDetailed([1, 1, 1, 1]);
     expect(batch).toMatchObject({ size: 1, paddedSize: 1 });
     expect(first(outputs, "y")).toBe(2);
   });
 
-  it("defect 6: runs one item at its own length, whatever the buckets", async () => {
+  it("defect 6: runs a single item at its own length, whatever the buckets", async () => {
     for (const options of [{}, { batching: false as const }]) {
       await using model = await open("mean-of-sequence", { padding: { x: { buckets: [8] } }, ...options });
       expect(first(await model.predict([1, 1]), "mean")).toBe(1);
     }
   });
 
-  it("is not loaded where it takes nothing but several rows", async () => {
+  it("is rejected if it requires several rows", async () => {
     await expect(open("adds-4-rows", { verify: NO_TIME })).rejects.toMatchObject({
       code: "BATCH_UNSAFE",
       message: expect.stringMatching(/expected rows to be independent, got .*; export the model with a dynamic batch/),
@@ -58,8 +58,8 @@ describe("a model that is not trusted with batches", () => {
   });
 });
 
-describe("a check that there is no time for", () => {
-  it("defect 7: is made under steady load, and no answer is wrong before it", async () => {
+describe("a check that does not fit its budget", () => {
+  it("defect 7: runs under steady load, and no result is wrong before it", async () => {
     await using model = await open("less-the-first", { verify: NO_TIME, warmup: true, batching: { release: "idle" } });
     const said: string[] = [];
     model.addEventListener("error", ({ detail }) => said.push(detail.code));
@@ -70,7 +70,7 @@ describe("a check that there is no time for", () => {
     expect(model.stats()).toMatchObject({ batchCheck: { outcome: "failed" }, batchSize: { max: 1 } });
   });
 
-  it("lets the model batch once it has passed, while requests keep coming", async () => {
+  it("allows batches once it has passed, while requests keep arriving", async () => {
     await using model = await open("mlp-small", { verify: NO_TIME, warmup: true, batching: { release: "idle" } });
     const ask = async (level: number) => {
       await model.predict(new Float32Array(8).fill(level));
@@ -83,7 +83,7 @@ describe("a check that there is no time for", () => {
 });
 
 describe("a model whose sizes cannot be guessed", () => {
-  it("is verified by its first items, and then batches", async () => {
+  it("is verified with its first items, and then runs batches", async () => {
     await using model = await open("windows-of-400");
     expect(model.stats()).toMatchObject({ batchCheck: { outcome: "inconclusive" } });
     const ask = async (level: number) => first(await model.predict(sound(level, 800)), "loudest");
@@ -92,7 +92,7 @@ describe("a model whose sizes cannot be guessed", () => {
     expect(model.stats()).toMatchObject({ batchCheck: { outcome: "passed" } });
   });
 
-  it("is found wrong by its first items, none of which is answered wrongly", async () => {
+  it("fails its check on its first items, none of which gets a wrong result", async () => {
     await using model = await open("windows-less-the-first");
     const ask = async (level: number) => level + first(await model.predict(sound(level, 400)), "y");
     const isOver = () => model.stats().batchCheck.outcome === "failed";
@@ -100,7 +100,7 @@ describe("a model whose sizes cannot be guessed", () => {
     expect(isOver()).toBe(true);
   });
 
-  it("and that is fixed at one item runs as it came until the rewritten one has proved itself", async () => {
+  it("runs unmodified if its batch is fixed at 1, until the rewritten model passes its check", async () => {
     await using model = await open("fixed-1-windows-of-400");
     expect(model.stats()).toMatchObject({ batchCheck: { outcome: "inconclusive" }, isRebatched: true });
     const ask = async (level: number) => first(await model.predict(sound(level, 400)), "loudest");
@@ -124,7 +124,7 @@ describe("a model whose sizes cannot be guessed", () => {
 });
 
 describe("samples", () => {
-  it("are refused where the model does not take them", async () => {
+  it("are rejected if they do not fit the model", async () => {
     await expect(open("mlp-small", { samples: [[1, 2, 3]] })).rejects.toMatchObject({
       code: "INVALID_OPTION",
       message: expect.stringMatching(/^samples\[0\]: .*expected/),

@@ -17,7 +17,7 @@ function collatorFor(inputs: TensorInfo[], outputs: TensorInfo[], padding?: Padd
   return new Collator(signature, planPadding(signature, padding));
 }
 
-/** The extents that a batcher asks for: the largest of each. */
+/** The extents that a batcher requests: the maximum of each. */
 function extentsOf(rows: readonly PreparedItem[]): number[] {
   const [first] = rows;
   return (first?.shape.extents ?? []).map((_, index) =>
@@ -38,7 +38,7 @@ describe("stacking", () => {
     { ids: { value: 7, mask: "mask" } },
   );
 
-  it("pads on the right to the longest item and fills the mask", () => {
+  it("pads on the right to the longest item, and fills the mask", () => {
     const rows = [[1, 2], [3], [4, 5, 6]].map((ids) => text.admit(ids));
     expect(text.stack(rows, 3, [3])).toEqual({
       ids: { type: "int32", dims: [3, 3], data: Int32Array.of(1, 2, 7, 3, 7, 7, 4, 5, 6) },
@@ -46,12 +46,12 @@ describe("stacking", () => {
     });
   });
 
-  it("keeps a mask that the caller gave, and pads it with zeros", () => {
+  it("keeps a mask from the caller, and pads it with zeros", () => {
     const rows = [text.admit({ ids: [1, 2], mask: [true, false] }), text.admit([3, 4, 5])];
     expect(text.stack(rows, 2, [4])["mask"]?.data).toEqual(Uint8Array.of(1, 0, 0, 0, 1, 1, 1, 0));
   });
 
-  it("pads on the left where asked, and a mask without the same names likewise", () => {
+  it("pads on the left if configured, and pads a mask with other dimension names in the same way", () => {
     const left = collatorFor(
       [info("ids", "int64", 0, "batch", "seq"), info("mask", "float32", 0, "batch", "mask_seq")],
       [info("out", "float32", 0, "batch", "seq")],
@@ -104,7 +104,7 @@ describe("stacking", () => {
     });
   });
 
-  it("takes fresh memory each time, so that feeds may be transferred", () => {
+  it("allocates new memory each time, so that feeds may be transferred", () => {
     const rows = [text.admit([1, 2])];
     const first = text.stack(rows, 1, [2]);
     const buffers = Object.values(first).map(({ data }) => ("buffer" in data ? data.buffer : null));
@@ -120,7 +120,7 @@ describe("splitting", () => {
     y: { type: "float32", dims, data: Float32Array.from(data) },
   });
 
-  it("gives each row its own, in memory of its own, and drops padded rows", () => {
+  it("returns each row in its own memory, and drops padded rows", () => {
     const outputs = y([3, 2], 1, 2, 3, 4, 5, 6);
     const results = plain.split(rows, outputs, 3, []);
     expect(results).toEqual([y([2], 1, 2), y([2], 3, 4)]);
@@ -130,7 +130,7 @@ describe("splitting", () => {
     }
   });
 
-  it("cuts padding off on the side where it was put, on any axis", () => {
+  it("removes padding from the side that it was added to, on any axis", () => {
     const collator = collatorFor(
       [info("ids", "int32", 0, "batch", "seq")],
       [info("out", "float32", 1, "seq", "batch", "seq")],
@@ -144,7 +144,10 @@ describe("splitting", () => {
     ]);
   });
 
-  /** What is left of an output of 2 rows for items of 1 and 3, padded to 3, where its second axis has a name. */
+  /**
+   * The remaining elements of an output of 2 rows, for items of sizes 1 and 3 padded to 3, if its second axis has this
+   * name.
+   */
   const cut = (name: string, side: "left" | "right", length: number) => {
     const collator = collatorFor([info("x", "float32", 0, "batch", "n")], [info("y", "float32", 0, "batch", name)], {
       x: { side },
@@ -154,7 +157,7 @@ describe("splitting", () => {
     return collator.split(padded, y([2, length], ...data), 2, [3]).map((result) => elements(result["y"]));
   };
 
-  it("cuts sizes that are computed from a padded one", () => {
+  it("cuts sizes that are computed from a padded size", () => {
     expect(cut("n + 2", "right", 5)).toEqual([
       [0, 1, 2],
       [5, 6, 7, 8, 9],
@@ -176,7 +179,7 @@ describe("splitting", () => {
   });
 
   it.each(["unk__12", "n + unknown", "n-gram size", "floor(n", "", "batch", "2"])(
-    "leaves a size whose name does not tell it as it came: %s",
+    "does not cut a size whose name does not determine it: %s",
     (name) =>
       expect(cut(name, "right", 3)).toEqual([
         [0, 1, 2],
@@ -196,13 +199,13 @@ describe("splitting", () => {
     ['output "y": expected a tensor, got nothing; the model did not compute it', {}],
     ['output "y": expected 4 elements for dims [2, 2], got Float32Array(3); run it again', y([2, 2], 1, 2, 3)],
   ];
-  it.each(wrong)("fails where an output does not fit the batch: %s", (message, outputs) => {
+  it.each(wrong)("fails if an output does not fit the batch: %s", (message, outputs) => {
     expect(() => plain.split(rows, outputs, 2, [])).toThrow(
       expect.objectContaining({ code: "INFERENCE_FAILED", message, details: { output: "y" } }),
     );
   });
 
-  it("fails where a padded size comes back as another", () => {
+  it("fails if a padded size comes back as a different size", () => {
     const collator = collatorFor([info("x", "float32", 0, "batch", "n")], [info("y", "float32", 0, "batch", "n")], {
       x: {},
     });
@@ -228,7 +231,7 @@ const TYPES: readonly TensorType[] = [
   "string",
 ];
 
-/** A model that gives its input back, items for it, and how they are padded. */
+/** A model that returns its input, items for it, and their padding. */
 const identityCase = fc
   .record({
     type: fc.constantFrom(...TYPES),
@@ -246,7 +249,7 @@ function valueAt(type: TensorType, index: number): number | bigint | string {
 }
 
 describe("stacking, then splitting", () => {
-  it("gives back what went in, whatever the type, dims, axis, side and padded size", () => {
+  it("returns the inputs, whatever the type, dims, axis, side and padded size", () => {
     fc.assert(
       fc.property(identityCase, ({ type, shape, axis, side, multipleOf, sizes, extraRows }) => {
         const batched: (string | number)[] = [...shape.slice(0, axis), "batch", ...shape.slice(axis)];
@@ -278,7 +281,7 @@ describe("stacking, then splitting", () => {
     );
   });
 
-  it("fills the mask with ones exactly where there are data", () => {
+  it("fills the mask with ones exactly where there is data", () => {
     const lengths = fc.array(fc.nat(6), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(lengths, fc.constantFrom("left" as const, "right" as const), (sizes, side) => {

@@ -20,7 +20,7 @@ const collatorFor = (validate?: Validation) => new Collator(signature, planPaddi
 
 const item = { image: [0, 0.5, 1], half: [0, 1], ids: [1, 2], bytes: [7], words: ["a"] };
 
-describe("elements that are to be checked", () => {
+describe("validation", () => {
   it.each<[sentence: string, validate: Validation, given: object]>([
     [
       'input "image": expected finite elements, got NaN at index 1; look for what made it',
@@ -73,17 +73,17 @@ describe("elements that are to be checked", () => {
   });
 
   it.each<[what: string, validate: Validation, given: object]>([
-    ["everything without an option", {}, { image: [NaN, Infinity, 1e30] }],
-    ["what is within", { image: { min: 0, max: 1 }, ids: { min: 1, max: 2 } }, {}],
-    ["whole numbers, where only floating-point inputs are to be finite", "finite", { ids: [2 ** 40] }],
-    ["NaN, where that is said", { image: { finite: false, min: 0, max: 1 } }, { image: [NaN, 0, 1] }],
-    ["the subnormal, the negative and the largest half", "finite", { half: Uint16Array.of(1, 0xfbff) }],
-  ])("let pass %s", (_, validate, given) => {
+    ["all elements without an option", {}, { image: [NaN, Infinity, 1e30] }],
+    ["elements within the range", { image: { min: 0, max: 1 }, ids: { min: 1, max: 2 } }, {}],
+    ["any whole numbers, because finite applies only to floating-point inputs", "finite", { ids: [2 ** 40] }],
+    ["NaN with finite: false", { image: { finite: false, min: 0, max: 1 } }, { image: [NaN, 0, 1] }],
+    ["the smallest subnormal and the most negative half float", "finite", { half: Uint16Array.of(1, 0xfbff) }],
+  ])("accepts %s", (_, validate, given) => {
     expect(() => collatorFor(validate).admit({ ...item, ...given })).not.toThrow();
   });
 });
 
-describe("validate is refused where it", () => {
+describe("the validate option is rejected", () => {
   it.each<[message: string, validate: unknown]>([
     [
       'validate: expected an input ("image", "half", "ids", "bytes", "words"), got "imgae"; did you mean "image"?',
@@ -102,7 +102,7 @@ describe("validate is refused where it", () => {
       { ids: { min: 0.2, max: 0.8 } },
     ],
     ['validate["words"]: expected an input of numbers, got one of strings; remove it', { words: {} }],
-  ])("is wrong: %s", (message, validate) => {
+  ])("if it is invalid: %s", (message, validate) => {
     const plan = () => Reflect.construct(Collator, [signature, planPadding(signature), validate]);
     expect(plan).toThrow(expect.objectContaining({ code: "INVALID_OPTION", message }));
   });

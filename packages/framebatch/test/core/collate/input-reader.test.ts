@@ -29,7 +29,7 @@ function detached(): Float32Array {
 }
 
 describe("admission", () => {
-  it("takes every form of a tensor", () => {
+  it("accepts every form of a tensor", () => {
     const expected = new Float32Array([1, 2, 3, 4]);
     const forms: unknown[] = [
       expected,
@@ -44,7 +44,7 @@ describe("admission", () => {
     for (const form of forms) expect(image.admit(form).data).toEqual([expected]);
   });
 
-  it("takes a tensor alone where all other inputs can be filled", () => {
+  it("accepts a single tensor if all other inputs can be generated", () => {
     expect(text.admit([1, 2, 3])).toEqual({
       shape: { group: "", extents: [4], ownExtents: [3] },
       data: [BigInt64Array.of(1n, 2n, 3n), null],
@@ -52,19 +52,19 @@ describe("admission", () => {
     });
   });
 
-  it("takes an input that is itself called data", () => {
+  it("accepts an input that is itself named data", () => {
     const collator = collatorFor({ data: ["float32", "batch", 2] });
     for (const item of [[1, 2], { data: [1, 2] }, { data: [1, 2], dims: [2] }, { data: { data: [1, 2], dims: [2] } }]) {
       expect(collator.admit(item).data).toEqual([Float32Array.of(1, 2)]);
     }
   });
 
-  it("works out dims where only one is dynamic", () => {
+  it("computes dims if only one is dynamic", () => {
     const collator = collatorFor({ points: ["float32", "batch", "count", 3] });
     expect(collator.admit(new Float32Array(12)).sizes).toEqual([4]);
   });
 
-  it("copies: changing or transferring the array afterwards changes nothing", () => {
+  it("copies, so that later changes or a transfer of the array have no effect", () => {
     const array = Float32Array.of(1, 2, 3, 4);
     const row = image.admit(array);
     array.fill(9);
@@ -80,7 +80,7 @@ describe("admission", () => {
     expect(row.data).toEqual([Uint8Array.of(1, 2, 3)]);
   });
 
-  it("keeps large snapshots and small ones apart from each other", () => {
+  it("keeps large and small snapshots separate", () => {
     const collator = collatorFor({ x: ["float32", "batch", "n"] });
     const sizes = [1, 3, 2049, 700, 5000, 2, 2048, 1];
     const rows = sizes.map((size, index) => collator.admit(new Float32Array(size).fill(index)));
@@ -101,11 +101,11 @@ describe("admission", () => {
     expect(new Set(reads).size).toBe(reads.length);
   });
 
-  it("shares one shape between items where nothing varies", () => {
+  it("shares one shape between items if no dimension varies", () => {
     expect(image.admit([1, 2, 3, 4]).shape).toBe(image.admit([5, 6, 7, 8]).shape);
   });
 
-  it("puts items of other sizes into other groups unless they are padded", () => {
+  it("puts items of different sizes into different groups unless they are padded", () => {
     const shapeOf = (dims: number[]) => grid.admit({ data: new Float32Array(6), dims }).shape;
     expect([shapeOf([2, 3]), shapeOf([3, 2])]).toEqual([
       { group: "2x3", extents: [] },
@@ -113,13 +113,13 @@ describe("admission", () => {
     ]);
   });
 
-  it("puts items with other shared values into other groups", () => {
+  it("puts items with different shared values into different groups", () => {
     const groupOf = (rate: number) => recurrent.admit({ audio: [1, 2, 3, 4], sr: [rate] }).shape.group;
     expect(groupOf(8000)).toBe(groupOf(8000));
     expect(groupOf(8000)).not.toBe(groupOf(16000));
   });
 
-  it("lets numbers that are not finite pass", () => {
+  it("accepts numbers that are not finite", () => {
     expect(image.admit([NaN, Infinity, -Infinity, -0]).data).toEqual([Float32Array.of(NaN, Infinity, -Infinity, -0)]);
   });
 });
@@ -133,7 +133,7 @@ const throwing = {
 const revoked = Proxy.revocable({}, {});
 revoked.revoke();
 
-/** Each: who refuses, what it is given, and the sentence. */
+/** Each entry: the expected message, the collator, and the item that it rejects. */
 const refusals: [sentence: string, collator: Collator, item: unknown][] = [
   ['item: expected an object of inputs by name, got undefined; write { "image": … }', image, undefined],
   ['item: expected an object of inputs by name, got string "cat"; write { "image": … }', image, "cat"],
@@ -287,22 +287,22 @@ const refusals: [sentence: string, collator: Collator, item: unknown][] = [
   ],
 ];
 
-describe("an item that does not fit is refused in one sentence", () => {
+describe("an item that does not fit is rejected", () => {
   it.each(refusals)("%s", (message, collator, item) => {
     expect(() => collator.admit(item)).toThrow(expect.objectContaining({ code: "INVALID_INPUT", message }));
   });
 
-  it("with the input's name in its details", () => {
+  it("with the input's name in the error's details", () => {
     const run = () => image.admit([1]);
     expect(run).toThrow(expect.objectContaining({ details: { input: "image" } }));
   });
 
-  it("with what a getter threw as its cause", () => {
+  it("with the error of a getter as its cause", () => {
     const run = () => image.admit(throwing);
     expect(run).toThrow(expect.objectContaining({ cause: expect.any(RangeError) }));
   });
 
-  it("whatever it is", () => {
+  it("with INVALID_INPUT, whatever the item is", () => {
     fc.assert(
       fc.property(fc.anything({ withTypedArray: true, withMap: true, withNullPrototype: true }), (item) => {
         for (const collator of [image, pair, text, grid, recurrent]) {
@@ -322,7 +322,7 @@ describe("an item that does not fit is refused in one sentence", () => {
 });
 
 describe("a content key", () => {
-  it("is equal exactly where all elements are", () => {
+  it("is equal exactly if all elements are equal", () => {
     const collator = collatorFor({ bytes: ["uint8", "batch", "n"], words: ["string", "batch", "m"] });
     const item = fc.record({
       bytes: fc.uint8Array({ maxLength: 5, max: 2 }),
@@ -336,13 +336,13 @@ describe("a content key", () => {
     );
   });
 
-  it("tells bits apart, not values", () => {
+  it("compares bits, not values", () => {
     const keyOf = (value: number) => contentKey(image.admit([value, 0, 0, 0]));
     expect(keyOf(0)).not.toBe(keyOf(-0));
     expect(keyOf(NaN)).toBe(keyOf(NaN));
   });
 
-  it("covers tensors larger than one call's arguments", () => {
+  it("covers tensors larger than the maximum number of call arguments", () => {
     const collator = collatorFor({ x: ["float32", "batch", 10000] });
     const item = new Float32Array(10000);
     const before = contentKey(collator.admit(item));

@@ -15,7 +15,7 @@ const floats = collatorFor(["x", "float32", 4]);
 const two = collatorFor(["a", "float32", 2], ["b", "float32", 2]);
 
 describe("an item that may be moved", () => {
-  it("is moved: its array is detached, and what is kept is its memory", () => {
+  it("is moved: its array is detached, and the prepared item uses its memory", () => {
     const array = Float32Array.of(1, 2, 3, 4);
     const moved: ArrayBuffer[] = [];
     const row = floats.admit(array, (buffer) => {
@@ -36,14 +36,14 @@ describe("an item that may be moved", () => {
     ["int64", BigInt64Array.of(1n, 0n)],
     ["uint8", Uint8ClampedArray.of(1, 0)],
     ["bool", Uint8Array.of(1, 0)],
-  ])("may be of type %s", (type, array) => {
+  ])("may have the type %s", (type, array) => {
     const collator = collatorFor(["x", type, 2]);
     const copied = collator.admit(array).data;
     expect(collator.admit({ x: { data: array, dims: [2] } }, moveBuffer).data).toEqual(copied);
     expect(array).toHaveLength(0);
   });
 
-  it("is copied where its buffer holds more, or is shared, or cannot be moved", () => {
+  it("is copied if its buffer is larger or shared, or cannot be moved", () => {
     const all = Float32Array.of(0, 1, 2, 3, 4);
     const shared = new Float32Array(new SharedArrayBuffer(16));
     const immovable = Float32Array.of(1, 2, 3, 4);
@@ -58,18 +58,18 @@ describe("an item that may be moved", () => {
     expect([all.length, shared.length]).toEqual([5, 4]);
   });
 
-  it("is copied where two inputs are one array", () => {
+  it("is copied if two inputs are the same array", () => {
     const array = Float32Array.of(1, 2);
     const row = two.admit({ a: array, b: array }, moveBuffer);
     array.fill(9);
     expect(row.data).toEqual([Float32Array.of(1, 2), Float32Array.of(1, 2)]);
   });
 
-  it("is converted where it is of another kind", () => {
+  it("is converted if it has another type", () => {
     expect(floats.admit([1, 2, 3, 4], moveBuffer).data).toEqual([Float32Array.of(1, 2, 3, 4)]);
   });
 
-  it("keeps all that it has where any of it is refused", () => {
+  it("keeps all its arrays if any input is rejected", () => {
     const a = Float32Array.of(1, 2);
     expect(() => two.admit({ a, b: [1] }, moveBuffer)).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
     expect(() => two.admit({ a, b: [1, 2], c: 5 }, moveBuffer)).toThrow(
@@ -78,7 +78,7 @@ describe("an item that may be moved", () => {
     expect(a).toEqual(Float32Array.of(1, 2));
   });
 
-  it("is refused the second time", () => {
+  it("is rejected the second time", () => {
     const array = Float32Array.of(1, 2, 3, 4);
     floats.admit(array, moveBuffer);
     expect(() => floats.admit(array, moveBuffer)).toThrow("one whose buffer was transferred away");

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { CostModel, sizeLadder } from "../../../src/core/cost/cost-model.js";
 import { costs } from "../../support/known-costs.js";
 
-/** Numbers between 0 and 1, the same for the same seed: Lehmer's generator. */
+/** Lehmer's generator: numbers between 0 and 1, the same for the same seed. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
-/** A model that has seen so many rounds of runs of these sizes. */
+/** A model that has observed several rounds of runs of these sizes. */
 function learned(ms: (size: number) => number, sizes: number[], rounds = 4, maxSize = 16): CostModel {
   const model = new CostModel(maxSize);
   for (let round = 0; round < rounds; round++) for (const size of sizes) model.observe(size, 1, ms(size));
@@ -16,13 +16,13 @@ function learned(ms: (size: number) => number, sizes: number[], rounds = 4, maxS
 }
 
 describe("the cost model", () => {
-  it("knows nothing before the first run", () => {
+  it("predicts nothing before the first run", () => {
     const model = new CostModel(16);
     expect([model.isKnown, model.predict(4)]).toEqual([false, 0]);
     expect(model.curve()).toEqual([]);
   });
 
-  it.each([1, 2, 3])("finds a straight cost under noise, seed %i", (seed) => {
+  it.each([1, 2, 3])("fits a linear cost under noise, seed %i", (seed) => {
     const random = seeded(seed);
     const truth = (size: number): number => 8 + 0.5 * size;
     const model = learned((size) => truth(size) * (0.9 + 0.2 * random()), [1, 3, 8, 16], 40);
@@ -31,7 +31,7 @@ describe("the cost model", () => {
     }
   });
 
-  it("tells sizes that never ran by the line through those that did", () => {
+  it("predicts sizes that never ran with the line through the observed sizes", () => {
     const model = learned((size) => 8 + size, [2, 4]);
     expect(model.predict(3)).toBeCloseTo(11, 6);
     expect(model.predict(16)).toBeCloseTo(24, 6);
@@ -39,13 +39,13 @@ describe("the cost model", () => {
     expect(model.line.fixedMs).toBeCloseTo(8, 6);
   });
 
-  it("is hardly moved by one run that is far off", () => {
+  it("is barely affected by one outlier", () => {
     const model = learned(() => 10, [4], 16);
     model.observe(4, 1, 1000);
     expect(model.predict(4)).toBeLessThan(11);
   });
 
-  it("follows a new level within three runs, upward and downward", () => {
+  it("follows a new level within three runs, upwards and downwards", () => {
     for (const level of [30, 3]) {
       const model = learned(() => 10, [4], 16);
       for (let run = 0; run < 2; run++) model.observe(4, 1, level);
@@ -55,7 +55,7 @@ describe("the cost model", () => {
     }
   });
 
-  it("does not take runs that are far off on either side for a new level", () => {
+  it("does not treat outliers on both sides as a new level", () => {
     const model = learned(() => 10, [4], 16);
     for (const ms of [30, 1, 30, 1, 30, 1]) model.observe(4, 1, ms);
     expect(model.predict(4)).toBeGreaterThan(7);
@@ -68,7 +68,7 @@ describe("the cost model", () => {
     expect(model.predict(4)).toBeGreaterThan(17.5);
   });
 
-  it("forgets what it has not seen for long", () => {
+  it("forgets observations that are long ago", () => {
     const model = learned((size) => 8 + size, [4, 8], 8);
     const before = model.weight(8);
     for (let run = 0; run < 2000; run++) model.observe(4, 1, 12);
@@ -77,19 +77,19 @@ describe("the cost model", () => {
     expect([model.weight(8), model.predict(8) > 20]).toEqual([1, true]);
   });
 
-  it("draws its line through what it has seen of late", () => {
+  it("fits its line to recent observations", () => {
     const model = new CostModel(16);
     model.observe(16, 1, 500);
     for (let run = 0; run < 2000; run++) model.observe(1 + (run % 4), 1, 9 + (run % 4));
     expect(model.predict(12)).toBeCloseTo(20, 1);
   });
 
-  it("never says that a run takes less than nothing", () => {
+  it("never predicts a negative time", () => {
     const model = learned((size) => (size === 16 ? 100 : 0), [1, 2, 16]);
     for (let size = 1; size <= 16; size++) expect(model.predict(size)).toBeGreaterThanOrEqual(0);
   });
 
-  it("keeps the shapes of other volumes apart", () => {
+  it("keeps shapes of different volumes separate", () => {
     const model = new CostModel(8);
     for (let run = 0; run < 8; run++) {
       for (const volume of [16, 256]) model.observe(4, volume, 1 + 0.01 * 4 * volume);
@@ -100,8 +100,8 @@ describe("the cost model", () => {
   });
 });
 
-describe("what a cost model has learned", () => {
-  it("goes through plain data and back", () => {
+describe("the data of a cost model", () => {
+  it("survives serialization", () => {
     const model = learned((size) => 8 + size + (size % 3), [1, 2, 5, 16], 5);
     const data: unknown = JSON.parse(JSON.stringify(model.toData()));
     expect(data).toEqual(model.toData());
@@ -111,7 +111,7 @@ describe("what a cost model has learned", () => {
     expect(restored.toData()).toEqual(model.toData());
   });
 
-  it("is unlearned quickly where it is no longer so", () => {
+  it("is replaced quickly if it no longer holds", () => {
     const model = new CostModel(16);
     model.restore(costs((size) => 8 + size));
     for (let run = 0; run < 3; run++) model.observe(4, 1, 100);
@@ -120,7 +120,7 @@ describe("what a cost model has learned", () => {
 });
 
 describe("the ladder of sizes", () => {
-  it("has every size up to 4, four an octave from there, and the largest", () => {
+  it("contains every size up to 4, then four per octave, and the maximum", () => {
     expect(sizeLadder(1)).toEqual([1]);
     expect(sizeLadder(7)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(sizeLadder(33)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 33]);

@@ -5,8 +5,8 @@ import { fitLine } from "../../../src/core/cost/line-fit.js";
 const points = (ms: (volume: number) => number, volumes: number[]) =>
   volumes.map((volume) => ({ volume, ms: ms(volume), weight: 1 }));
 
-describe("the line", () => {
-  it("through points on a line is that line", () => {
+describe("the fitted line", () => {
+  it("matches points on a line", () => {
     const part = fc.double({ min: 0.01, max: 100, noNaN: true });
     fc.assert(
       fc.property(part, part, (fixed, slope) => {
@@ -17,17 +17,17 @@ describe("the line", () => {
     );
   });
 
-  it("through nothing is flat at 0", () => {
+  it("is flat at 0 without points", () => {
     expect(fitLine([])).toEqual({ fixedMs: 0, msPerVolume: 0 });
   });
 
-  it("through one point is mostly fixed, and meets the point", () => {
+  it("passes through a single point, with mostly fixed cost", () => {
     const { fixedMs, msPerVolume } = fitLine(points(() => 20, [4]));
     expect(fixedMs).toBeCloseTo(18, 9);
     expect(fixedMs + 4 * msPerVolume).toBeCloseTo(20, 9);
   });
 
-  it("defect 1: is finite and never negative, even where rows have no volume", () => {
+  it("defect 1: is finite and never negative, even if rows have no volume", () => {
     const volume = fc.oneof(
       fc.constantFrom(0, Number.MIN_VALUE, 2 ** 65),
       fc.double({ min: 0, max: 1e6, noNaN: true }),
@@ -45,14 +45,14 @@ describe("the line", () => {
     expect(fitLine(points(() => 20, [0]))).toEqual({ fixedMs: 20, msPerVolume: 0 });
   });
 
-  it("never falls, and never starts below 0", () => {
+  it("never has a negative slope, and never starts below 0", () => {
     expect(fitLine(points((volume) => 20 - volume, [1, 2, 8])).msPerVolume).toBe(0);
     const steep = fitLine(points((volume) => volume ** 2, [1, 2, 8]));
     expect(steep.fixedMs).toBe(0);
     expect(steep.msPerVolume).toBeGreaterThan(0);
   });
 
-  it("follows the heavier points, and small times as closely as large ones", () => {
+  it("follows points with more weight, and fits small times as closely as large ones", () => {
     const [light, heavy] = [
       { volume: 1, ms: 10, weight: 1 },
       { volume: 1, ms: 20, weight: 1000 },

@@ -4,15 +4,15 @@ import { CostModel } from "../../../src/core/cost/cost-model.js";
 import { batching } from "../../support/batching.js";
 import { costs } from "../../support/known-costs.js";
 
-/** The limits of a model whose runs of n rows take 8 + n ms. */
+/** The limits of a model whose run of n rows takes 8 + n ms. */
 function limits(maxLatencyMs: number, isKnown = true): BatchLimits {
   const cost = new CostModel(16);
   if (isKnown) cost.restore(costs((size) => 8 + size));
   return new BatchLimits({ maxBatchSize: 16, maxLatencyMs }, cost);
 }
 
-describe("the limit of a batch's size", () => {
-  it("is only ever lowered, and never below one", () => {
+describe("the limit of the batch size", () => {
+  it("only decreases, and never below 1", () => {
     const limit = new BatchLimits({ maxBatchSize: 8 }, new CostModel(8));
     limit.lower(12);
     expect(limit.rows).toBe(8);
@@ -30,12 +30,12 @@ describe("the limit of a batch's size", () => {
     expect(limit.rows).toBe(8);
   });
 
-  it("is half of an objective's time, and half the size while nothing is known", () => {
+  it("allows half of the latency objective, and half the batch size while no cost is known", () => {
     expect([Infinity, 40, 4].map((maxLatencyMs) => limits(maxLatencyMs).timely(1))).toEqual([16, 12, 1]);
     expect(limits(40, false).timely(1)).toBe(8);
   });
 
-  it("holds for those who wait already, and not for what has left", () => {
+  it("applies to queued requests, but not to dispatched batches", () => {
     const { batcher, task, clock, engine, log, outcomes } = batching();
     task("abcdefghij");
     expect(log).toEqual(["0: a b c d (full)", "0: e f g h (full)"]);
@@ -46,7 +46,7 @@ describe("the limit of a batch's size", () => {
     expect(Object.keys(outcomes)).toHaveLength(10);
   });
 
-  it("holds for those who come later", () => {
+  it("applies to later requests", () => {
     const { batcher, task, log } = batching();
     batcher.limitBatchSize(2);
     task("abcd");
@@ -54,8 +54,8 @@ describe("the limit of a batch's size", () => {
   });
 });
 
-describe("a run that no request asked for", () => {
-  it("is known to the cost model", () => {
+describe("a run without a request", () => {
+  it("is recorded by the cost model", () => {
     const { batcher } = batching({ maxBatchSize: 8 });
     batcher.learn(1, 1, 9);
     batcher.learn(8, 1, 16);
@@ -67,8 +67,8 @@ describe("a run that no request asked for", () => {
   });
 });
 
-describe("the largest that fits", () => {
-  it("is found for every limit and every bound", () => {
+describe("largestWithin", () => {
+  it("finds the maximum for every limit and bound", () => {
     for (let limit = 0; limit <= 20; limit++) {
       for (let bound = 0; bound <= 22; bound++) {
         expect(largestWithin(limit, (size) => size <= bound)).toBe(Math.min(limit, bound));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Bisection } from "../../../src/core/engine/bisection.js";
 
-/** Runs a search to its end, as the batch runner does, and checks on the way that nobody who succeeded is run again. */
+/** Runs a search to its end, as the batch runner does, and checks that no member runs again after it succeeded. */
 function search(
   size: number,
   isBad: (member: number) => boolean,
@@ -34,7 +34,7 @@ function search(
 const bound = (size: number): number => Math.ceil(Math.log2(size)) + 2;
 
 describe("the search for a culprit", () => {
-  it("finds one among n within ceil(log2 n) + 1 runs, wherever it is", () => {
+  it("finds one culprit among n within ceil(log2 n) + 1 runs, at any position", () => {
     for (let size = 2; size <= 33; size++) {
       for (let culprit = 0; culprit < size; culprit++) {
         const { runs, failed } = search(size, (member) => member === culprit);
@@ -44,7 +44,7 @@ describe("the search for a culprit", () => {
     }
   });
 
-  it("condemns nobody unheard where failures may be chance, and finds one among n within ceil(log2 n) + 2 runs", () => {
+  it("fails no member without a run of its own if failures may be random, and finds one culprit among n within ceil(log2 n) + 2 runs", () => {
     for (let size = 2; size <= 33; size++) {
       for (let culprit = 0; culprit < size; culprit++) {
         const { runs, failed } = search(size, (member) => member === culprit, false);
@@ -54,7 +54,7 @@ describe("the search for a culprit", () => {
     }
   });
 
-  it("finds up to three in a batch of 32 within 6 runs each, wherever they are", () => {
+  it("finds up to three culprits in a batch of 32 within 6 runs each, at any position", () => {
     const culprits = fc.uniqueArray(fc.nat(31), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(culprits, (bad) => {
@@ -66,7 +66,7 @@ describe("the search for a culprit", () => {
     );
   });
 
-  it("finds every culprit of any set, and nobody else, within 3 (ceil(log2 n) + 2) + n runs", () => {
+  it("finds exactly the culprits of any set, within 3 (ceil(log2 n) + 2) + n runs", () => {
     const batch = fc
       .integer({ min: 2, max: 33 })
       .chain((size) => fc.array(fc.boolean(), { minLength: size, maxLength: size }));
@@ -80,13 +80,13 @@ describe("the search for a culprit", () => {
     );
   });
 
-  it("runs everyone once more, and fails nobody, where the failure does not come back", () => {
+  it("fails no member if the failure does not recur", () => {
     for (let size = 2; size <= 33; size++) {
       expect(search(size, () => false).failed).toEqual([]);
     }
   });
 
-  it("ends, with one outcome for each, where failures come and go", () => {
+  it("ends with one outcome per member if failures come and go", () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 33 }), fc.infiniteStream(fc.boolean()), (size, failures) => {
         const { runs } = search(size, () => failures.next().value === true, false);

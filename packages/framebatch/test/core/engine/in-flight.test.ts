@@ -23,12 +23,12 @@ describe("the batches in flight on one engine", () => {
     expect(inFlight.freeAtMs(31)).toBe(31);
   });
 
-  it("that are late are expected at any moment, and those behind them after", () => {
+  it("are expected at any moment once they are late, and later batches after them", () => {
     const { inFlight } = flights(1, 10, 20);
     expect(inFlight.freeAtMs(15)).toBe(35);
   });
 
-  it("start when they are handed over to an engine that has long been free", () => {
+  it("start at their dispatch if the engine was free before", () => {
     const { inFlight, all } = flights(1, 10);
     inFlight.ended(all[0]!, 10);
     const later = { dispatchedAtMs: 50, predictedMs: 10 };
@@ -39,17 +39,17 @@ describe("the batches in flight on one engine", () => {
 });
 
 describe("the batches in flight on two engines", () => {
-  it("leave one free while there is one", () => {
+  it("leave an engine free while the other runs one", () => {
     expect(flights(2, 10).inFlight.freeAtMs(5)).toBe(5);
   });
 
-  it("run side by side, and the next one on whichever is free first", () => {
+  it("run side by side, and the next one on the engine that is free first", () => {
     const { inFlight } = flights(2, 10, 4, 20);
-    // The second ends at 5 and has the third follow until 25; the first ends at 10.
+    // The second batch ends at 5 and the third follows it until 25. The first ends at 10.
     expect(inFlight.freeAtMs(2)).toBe(10);
   });
 
-  it("are not charged for the time in which both engines ran others", () => {
+  it("do not count the time in which both engines ran other batches", () => {
     const { inFlight, all } = flights(2, 10, 10, 10, 10);
     expect(inFlight.ended(all[0]!, 10)).toBe(10);
     expect(inFlight.ended(all[1]!, 11)).toBe(10);
@@ -57,7 +57,7 @@ describe("the batches in flight on two engines", () => {
     expect(inFlight.ended(all[3]!, 21)).toBe(10);
   });
 
-  it("are expected by their own start, however lately the other engine was free", () => {
+  it("are expected from their own start, even if the other engine became free recently", () => {
     const { inFlight, all } = flights(2, 100, 10);
     inFlight.ended(all[1]!, 11);
     inFlight.left({ dispatchedAtMs: 50, predictedMs: 200 });

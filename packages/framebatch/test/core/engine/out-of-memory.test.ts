@@ -8,12 +8,12 @@ import { batching } from "../../support/batching.js";
 
 const noMemory = { error: new FramebatchError("OUT_OF_MEMORY", "too large"), divisible: true } as const;
 
-/** An engine with memory for so many items. */
+/** An engine with memory for at most `most` items per batch. */
 const roomFor = (most: number) => (items: readonly string[]) =>
   items.length > most ? noMemory : { results: items.map((item) => item.toUpperCase()) };
 
-describe("a batch that there is no memory for", () => {
-  it("runs in halves, in order, and nobody twice who has succeeded", () => {
+describe("a batch that exceeds memory", () => {
+  it("runs in halves, in order, and no item runs again after it succeeded", () => {
     const { task, engine, log, outcomes } = batching({ maxBatchSize: 8 });
     task("abcdefgh");
     while (engine.open > 0) engine.answer(roomFor(2));
@@ -29,7 +29,7 @@ describe("a batch that there is no memory for", () => {
     expect(Object.values(outcomes)).toEqual(["A", "B", "C", "D", "E", "F", "G", "H"]);
   });
 
-  it("is not made again: later ones are as small as those that worked", () => {
+  it("lowers the size of later batches to a size that worked", () => {
     const { task, clock, engine, outcomes } = batching({ maxBatchSize: 8 });
     for (const items of ["abcdefgh", "ijklmno"]) {
       task(items);
@@ -41,7 +41,7 @@ describe("a batch that there is no memory for", () => {
     expect(outcomes["o"]).toBe("O");
   });
 
-  it("ends with OUT_OF_MEMORY for an item that there is none for alone, and for no other", () => {
+  it("rejects an item with OUT_OF_MEMORY only if it fails alone", () => {
     const { task, engine, outcomes } = batching();
     const answer = (items: readonly string[]) => (items.includes("b") ? noMemory : roomFor(4)(items));
     task("abcd");
@@ -51,7 +51,7 @@ describe("a batch that there is no memory for", () => {
 });
 
 describe("halving", () => {
-  it("gives everyone one outcome, whatever fails", () => {
+  it("gives every item one outcome, whatever fails", () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 40 }), fc.infiniteStream(fc.boolean()), (size, failures) => {
         const halving = new Halving(Array.from({ length: size }, (_, index) => index));
@@ -71,7 +71,7 @@ describe("halving", () => {
 });
 
 describe("the memory limit", () => {
-  it("is half of the smallest volume that was too large, and lets one through in any case", () => {
+  it("is half of the smallest volume that failed, and always allows one item", () => {
     const limits = new BatchLimits({ maxBatchSize: 64 }, new CostModel(64));
     expect(limits.fitting(10)).toBe(64);
     limits.foundNoMemory(32, 10);
@@ -79,7 +79,7 @@ describe("the memory limit", () => {
     expect([1, 10, 20, 1000].map((volume) => limits.fitting(volume))).toEqual([64, 16, 8, 1]);
   });
 
-  it("counts the rows that sizes are padded to", () => {
+  it("counts the padded rows", () => {
     const limits = new BatchLimits({ maxBatchSize: 64 }, new CostModel(64, [1, 4, 16, 64]));
     limits.foundNoMemory(64, 1);
     expect(limits.fitting(1)).toBe(16);

@@ -22,7 +22,7 @@ describe("the batch axis", () => {
     expect(axesOf([tensor("x", -1, 4)], [tensor("y", "", 2)])).toEqual({ x: 0, y: 0, fixedBatch: null });
   });
 
-  it("is the symbol that inputs and outputs share, where several dimensions lead", () => {
+  it("is the symbol that inputs and outputs share, if several dynamic dimensions lead", () => {
     const inputs = [tensor("x", "batch", 4), tensor("anchors", "count", 4)];
     expect(axesOf(inputs, [tensor("y", "batch", 2)])).toEqual({ x: 0, anchors: null, y: 0, fixedBatch: null });
   });
@@ -33,7 +33,7 @@ describe("the batch axis", () => {
     expect(axesOf(inputs, outputs)).toEqual({ input: 0, state: 1, sr: null, output: 0, stateN: 1, fixedBatch: null });
   });
 
-  it("is found by a name that says so, though fixed or other sizes lead", () => {
+  it("is found by its name, even if fixed or other sizes lead", () => {
     const state = [tensor("state", 2, "batch", 8)];
     expect(axesOf(state, [tensor("next", 2, "batch", 8)])).toEqual({ state: 1, next: 1, fixedBatch: null });
     const frames = [tensor("frames", "time", "batch_size", 40), tensor("lengths", "batch_size")];
@@ -46,28 +46,28 @@ describe("the batch axis", () => {
     expect(axesOf([tensor("h", 1, "batch", 8)], [tensor("y", "batch", 8)])).toEqual({ h: 1, y: 0, fixedBatch: null });
   });
 
-  it("ignores names that exporters make up", () => {
+  it("ignores names that exporters generate", () => {
     const inputs = [tensor("a", "unk__1", 4), tensor("b", "b_dynamic_axes_1", 4)];
     expect(axesOf(inputs, [tensor("y", "unk__9", 2)])).toEqual({ a: 0, b: 0, y: 0, fixedBatch: null });
   });
 
-  it("is not a size that belongs to the items", () => {
+  it("is never a size of the items", () => {
     const inputs = [tensor("x", "batch", "seq")];
     expect(() => axesOf(inputs, [tensor("y", "seq", 2)])).toThrow('output "y": expected a dynamic batch dimension');
   });
 
-  it("is what the user says", () => {
+  it("can be set by the user", () => {
     const inputs = [tensor("x", 2, UNNAMED, 4), tensor("scale", UNNAMED)];
     const overrides = { x: 1, scale: null, y: 1 };
     expect(axesOf(inputs, [tensor("y", 3, UNNAMED)], overrides)).toEqual({ x: 1, scale: null, y: 1, fixedBatch: null });
   });
 
-  it("may be null for an output that every item gets whole", () => {
+  it("may be null for an output that every item receives as a whole", () => {
     const outputs = [tensor("y", "batch", 2), tensor("classes", 7)];
     expect(axesOf([tensor("x", "batch", 4)], outputs, { classes: null })).toMatchObject({ y: 0, classes: null });
   });
 
-  it("is trusted on outputs whose shape the model does not tell", () => {
+  it("is accepted on outputs of unknown shape", () => {
     expect(axesOf([tensor("x", "batch", 4)], [tensor("y")], { y: 0 })).toMatchObject({ y: 0 });
   });
 });
@@ -82,16 +82,16 @@ describe("a fixed batch", () => {
     expect(axesOf(inputs, [tensor("y", 4, 2)])).toEqual({ x: 0, size: null, y: 0, fixedBatch: 4 });
   });
 
-  it("of one gives its only row every output whole", () => {
+  it("of one returns every output as a whole to its only row", () => {
     expect(axesOf([tensor("x", 1, 8)], [tensor("boxes", "count", 4)])).toEqual({ x: 0, boxes: null, fixedBatch: 1 });
   });
 
-  it("of one stays one, though another size is dynamic: a row alone is right whatever that is", () => {
+  it("of one stays one if another size is dynamic, because a single row is correct in any case", () => {
     const outputs = [tensor("y", 1, "length")];
     expect(axesOf([tensor("x", 1, "length")], outputs)).toEqual({ x: 0, y: 0, fixedBatch: 1 });
   });
 
-  it("is taken from an override", () => {
+  it("is read from an override", () => {
     expect(axesOf([tensor("x", 3, 4)], [tensor("y", 9, 4)], { x: 1, y: 1 })).toEqual({ x: 1, y: 1, fixedBatch: 4 });
   });
 });
@@ -107,7 +107,7 @@ it("keeps dims with null for dynamic sizes, and their names", () => {
   });
 });
 
-describe("is refused with a sentence", () => {
+describe("the signature is rejected", () => {
   const x = tensor("image", "batch", 4);
   const y = tensor("logits", "batch", 2);
   const wrong: { when: string; run: () => unknown; code: string; message: string }[] = [
@@ -133,7 +133,7 @@ describe("is refused with a sentence", () => {
         'batchAxis: expected one dimension that can only be the batch, got "n" (input "a") and "m" (input "b"); say which it is, for example { "a": 0, "b": null }',
     },
     {
-      when: "two names say that they are the batch",
+      when: "two dimension names denote the batch",
       run: () =>
         resolveSignature(
           [tensor("ids", "text_batch", "length"), tensor("image", "image_batch", 3)],
@@ -144,7 +144,7 @@ describe("is refused with a sentence", () => {
         'batchAxis: expected one dimension that can only be the batch, got "text_batch" (input "ids") and "image_batch" (input "image"); say which it is, for example { "ids": 0, "image": null }',
     },
     {
-      when: "what leads may be a size of the item",
+      when: "the leading dimension may be a size of the item",
       run: () => resolveSignature([tensor("x", "seq_len", 8)], [tensor("y", "seq_len", 2)]),
       code: "INVALID_OPTION",
       message:
@@ -172,14 +172,14 @@ describe("is refused with a sentence", () => {
         '"similarity": expected the batch to be one dimension, got [batch, batch]; export the model without it, or set batchAxis: { "similarity": AXIS }',
     },
     {
-      when: "batchAxis names nothing",
+      when: "batchAxis names an unknown tensor",
       run: () => resolveSignature([x], [y], { imgae: 0 }),
       code: "INVALID_OPTION",
       message:
         'batchAxis: expected the name of an input or output ("image", "logits"), got "imgae"; did you mean "image"?',
     },
     {
-      when: "batchAxis names an axis that is not there",
+      when: "batchAxis names an axis that does not exist",
       run: () => resolveSignature([x], [y], { image: 2 }),
       code: "INVALID_OPTION",
       message: 'batchAxis["image"]: expected an axis of [batch, 4] (0 to 1) or null, got number 2; count axes from 0',
@@ -199,7 +199,7 @@ describe("is refused with a sentence", () => {
         "batchAxis: expected the same batch size in every input, got 2 and 3; set null for inputs that the batch shares",
     },
     {
-      when: "batchAxis is no object",
+      when: "batchAxis is not an object",
       run: () => Reflect.apply(resolveSignature, undefined, [[x], [y], 0]),
       code: "INVALID_OPTION",
       message: 'batchAxis: expected an object of axes by tensor name, got number 0; write { "image": 0 }',
@@ -212,14 +212,14 @@ describe("is refused with a sentence", () => {
         'input "x": expected a tensor of a type that JavaScript has an array for, got int4; export the model without it',
     },
     {
-      when: "an output is no tensor",
+      when: "an output is not a tensor",
       run: () => resolveSignature([x], [{ name: "probabilities" }]),
       code: "UNSUPPORTED",
       message:
         'output "probabilities": expected a tensor of a type that JavaScript has an array for, got a sequence, map or optional; export the model without it',
     },
   ];
-  it.each(wrong)("when $when", ({ run, code, message }) => {
+  it.each(wrong)("if $when", ({ run, code, message }) => {
     expect(run).toThrow(FramebatchError);
     expect(run).toThrow(expect.objectContaining({ code, message }));
   });

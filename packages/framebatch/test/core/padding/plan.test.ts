@@ -15,14 +15,14 @@ const signature = resolveSignature(
 );
 
 describe("a padding plan", () => {
-  it("pads nothing unless asked, and keeps a size for each dynamic dimension", () => {
+  it("pads nothing by default, and has one extent for each dynamic dimension", () => {
     const plan = planPadding(signature);
     expect(plan.paddedCount).toBe(0);
     expect(plan.extents.map(({ symbol }) => symbol)).toEqual(["seq", "mask_seq", null, null]);
     expect(plan.inputs.map(({ extentOf }) => extentOf)).toEqual([[0], [1], [-1, 2, 3], [0], [-1]]);
   });
 
-  it("puts padded sizes first and joins a mask's size to that of its input", () => {
+  it("puts padded extents first, and gives a mask the extent of its input", () => {
     const plan = planPadding(signature, { image: {}, ids: { mask: "mask", buckets: [8, 16], side: "left" } });
     expect(plan.paddedCount).toBe(3);
     expect(plan.extents[0]).toEqual({ symbol: "seq", side: "left", buckets: [8, 16], multipleOf: 1, isPadded: true });
@@ -99,7 +99,7 @@ const wrong: [message: string, padding: unknown][] = [
   ],
 ];
 
-it.each(wrong)("is refused: %s", (message, padding) => {
+it.each(wrong)("rejects invalid padding: %s", (message, padding) => {
   const run = () => Reflect.apply(planPadding, undefined, [signature, padding]);
   expect(run).toThrow(expect.objectContaining({ code: "INVALID_OPTION", message }));
 });

@@ -13,7 +13,7 @@ function drained(heap: BinaryHeap<number>): (number | undefined)[] {
 }
 
 describe("a binary heap", () => {
-  it("gives back what was pushed, in order", () => {
+  it("returns the pushed values in order", () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), (values) => {
         expect(drained(heapOf(values))).toEqual(values.toSorted((a, b) => a - b));
@@ -21,7 +21,7 @@ describe("a binary heap", () => {
     );
   });
 
-  it("does so with pushes, pops and sweeps in any order", () => {
+  it("returns values in order with pushes, pops and sweeps in any sequence", () => {
     const step = fc.oneof(fc.integer(), fc.constant("pop" as const), fc.constant("sweep" as const));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -44,7 +44,7 @@ describe("a binary heap", () => {
     );
   });
 
-  it("is in order after a sweep, whatever that leaves", () => {
+  it("is in order after a sweep, whatever values remain", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(50)), fc.array(fc.nat(50)), (values, dropped) => {
         const heap = heapOf(values);
@@ -55,7 +55,7 @@ describe("a binary heap", () => {
     );
   });
 
-  it("that is empty has nothing to give", () => {
+  it("returns undefined when it is empty", () => {
     const heap = heapOf([3]);
     heap.clear();
     expect([heap.size, heap.peek(), heap.pop()]).toEqual([0, undefined, undefined]);

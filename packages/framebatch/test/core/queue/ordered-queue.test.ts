@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OrderedQueue } from "../../../src/core/queue/ordered-queue.js";
 
-/** No two are equal, as no two requests are: of the same rank, the first to come precedes. */
+/** No two values are equal, like requests: of the same rank, the first to arrive precedes. */
 interface Value {
   readonly rank: number;
   readonly arrival: number;
@@ -22,7 +22,7 @@ function queueOf(values: readonly Value[], order = precedes): OrderedQueue<Value
   return queue;
 }
 
-/** Every value, each looked at before it is taken. */
+/** Pops every value, and checks that each is the one that `peek` returned. */
 function drained(queue: OrderedQueue<Value>): (Value | undefined)[] {
   return Array.from({ length: queue.size }, () => {
     const next = queue.peek();
@@ -31,7 +31,7 @@ function drained(queue: OrderedQueue<Value>): (Value | undefined)[] {
   });
 }
 
-/** A queue that counts how often it compares. */
+/** A queue that counts its comparisons. */
 function counting(values: readonly Value[]) {
   let comparisons = 0;
   const queue = queueOf(values, (a, b) => {
@@ -44,7 +44,7 @@ function counting(values: readonly Value[]) {
 const ranks = fc.array(fc.nat(20), { maxLength: 200, size: "max" });
 
 describe("an ordered queue", () => {
-  it("gives back what was pushed, in order", () => {
+  it("returns the pushed values in order", () => {
     fc.assert(
       fc.property(ranks, (given) => {
         const values = arrivingWith(given);
@@ -53,7 +53,7 @@ describe("an ordered queue", () => {
     );
   });
 
-  it("does so with pushes, pops, sweeps and clears in any order", () => {
+  it("returns values in order with pushes, pops, sweeps and clears in any sequence", () => {
     const step = fc.oneof(
       { weight: 20, arbitrary: fc.nat(20) },
       { weight: 12, arbitrary: fc.constant("pop" as const) },
@@ -91,18 +91,18 @@ describe("an ordered queue", () => {
     expect(comparisons()).toBe(999);
   });
 
-  it("compares O(log n) times for what comes out of order, and once for the others that then leave", () => {
+  it("compares O(log n) times for values out of order, and once for the other values that are popped meanwhile", () => {
     const late = arrivingWith(Array.from({ length: 1000 }, () => 7));
     const { queue, comparisons } = counting([...late, { rank: 3, arrival: 1000 }, { rank: 3, arrival: 1001 }]);
     expect(comparisons()).toBeLessThanOrEqual(999 + 2 * (1 + 1));
     const before = comparisons();
     expect([queue.pop(), queue.pop()].map((value) => value?.arrival)).toEqual([1000, 1001]);
     drained(queue);
-    // Once nothing is out of order any more, nothing is compared.
+    // Once no value is out of order, pops compare nothing.
     expect(comparisons() - before).toBeLessThanOrEqual(4);
   });
 
-  it("takes up the plain queue again after what was ahead has been swept away", () => {
+  it("uses the plain queue again after a sweep removed the values ahead", () => {
     const { queue, comparisons } = counting(arrivingWith([1, 2, 9]));
     queue.retain(({ rank }) => rank < 9);
     const before = comparisons();
@@ -112,7 +112,7 @@ describe("an ordered queue", () => {
     expect(comparisons() - before).toBe(1);
   });
 
-  it("that is empty has nothing to give, and takes anything next", () => {
+  it("returns undefined when it is empty, and accepts any next value", () => {
     const queue = queueOf(arrivingWith([5, 1, 3]));
     queue.clear();
     expect([queue.size, queue.peek(), queue.pop()]).toEqual([0, undefined, undefined]);

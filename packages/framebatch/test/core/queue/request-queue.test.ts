@@ -12,7 +12,7 @@ function queueOf(...requests: QueuedRequest<string, string>[]): RequestQueue<str
 const shape = (group: string, ...extents: number[]) => ({ shape: { group, extents } });
 
 describe("the request queue", () => {
-  it("has the most urgent priority lead, and within it the earliest due", () => {
+  it("returns the most urgent priority first, and within it the earliest deadline", () => {
     const queue = queueOf(
       queued("a1", { priority: "background", timeoutAtMs: 1 }),
       queued("a2"),
@@ -21,7 +21,7 @@ describe("the request queue", () => {
     expect(queue.leader(0)?.item).toBe("a3");
   });
 
-  it("knows the oldest and the newest, whatever their priorities and deadlines", () => {
+  it("tracks the oldest and the newest request, whatever their priorities and deadlines", () => {
     const requests = [
       queued("a1", { priority: "background" }),
       queued("a2", { priority: "user-blocking", timeoutAtMs: 1 }),
@@ -38,7 +38,7 @@ describe("the request queue", () => {
     expect([queue.oldest(), queue.newest(), queue.size]).toEqual([undefined, undefined, 0]);
   });
 
-  it("takes a row for as old as the oldest request that is left on it, and not for the newest", () => {
+  it("gives a row the age of its oldest remaining request, not of its newest", () => {
     const [first, second, third] = [queued("a1", { contentKey: "x" }), queued("a2", { contentKey: "x" }), queued("a3")];
     const queue = queueOf(first);
     queue.attach(second, first);
@@ -48,7 +48,7 @@ describe("the request queue", () => {
     expect(queue.withContent("x")?.item).toBe("a2");
   });
 
-  it("has lanes in the order of their sizes, of the same group only", () => {
+  it("returns the lanes of the leader's group in the order of their sizes", () => {
     const leader = queued("a3", shape("x", 100));
     const queue = queueOf(
       queued("a1", shape("x", 10)),
@@ -66,7 +66,7 @@ describe("the request queue", () => {
     ]);
   });
 
-  it("forgets the sizes of a lane that has emptied", () => {
+  it("resets the extents of a lane once it is empty", () => {
     const [long, short] = [queued("a1", shape("x", 103)), queued("a2", shape("x", 97))];
     const queue = queueOf(long);
     queue.remove(long, "settled");
@@ -74,7 +74,7 @@ describe("the request queue", () => {
     expect(queue.lanesAround(short).lanes.map(({ extents }) => extents)).toEqual([[97]]);
   });
 
-  it("knows a key only while its request waits, be it on a row of another", () => {
+  it("finds a key only while its request is queued, also on the row of another request", () => {
     const [leader, rider] = [
       queued("a1", { contentKey: "x", key: "k1" }),
       queued("a2", { contentKey: "x", key: "k2" }),
@@ -90,7 +90,7 @@ describe("the request queue", () => {
     ]);
   });
 
-  it("has a row stay while one request is left on it, and go with the last", () => {
+  it("keeps a row while one request remains on it, and removes it with the last", () => {
     const riders = [1, 2, 3].map((number) => queued(`a${number}`, { contentKey: "x" }));
     const queue = queueOf(riders[0]!);
     for (const rider of riders.slice(1)) queue.attach(rider, queue.withContent("x")!);
@@ -102,7 +102,7 @@ describe("the request queue", () => {
     expect([queue.leader(0), queue.withContent("x"), queue.size]).toEqual([undefined, undefined, 0]);
   });
 
-  it("has a row be as urgent as the most urgent request on it", () => {
+  it("gives a row the priority of its most urgent request", () => {
     const [first, rider, other] = [
       queued("a1", { contentKey: "x" }),
       queued("a2", { contentKey: "x", priority: "user-blocking" }),
@@ -118,7 +118,7 @@ describe("the request queue", () => {
     expect(queue.leader(0)?.item).toBe("a1");
   });
 
-  it("defect 12: has a row be due with the earliest time limit on it, while that request waits", () => {
+  it("defect 12: gives a row the earliest timeout of its queued requests", () => {
     const [first, rider, other] = [
       queued("a1", { contentKey: "x" }),
       queued("a2", { contentKey: "x", timeoutAtMs: 50 }),
@@ -131,7 +131,7 @@ describe("the request queue", () => {
     expect([queue.leader(0)?.item, queue.size]).toEqual(["a3", 2]);
   });
 
-  it("defect 19: removes requests that share a row in a number of steps that grows little faster than their number", () => {
+  it("defect 19: removes the requests of a shared row in close to linear time", () => {
     const count = 2000;
     let reads = 0;
     const riders = Array.from({ length: count }, (_, index) => {
@@ -152,7 +152,7 @@ describe("the request queue", () => {
     expect(reads).toBeLessThan(20 * count);
   });
 
-  it("defect 25: leaves a row no more urgent than the requests that are left on it", () => {
+  it("defect 25: lowers the priority of a row to that of its remaining requests", () => {
     const [first, rider, other] = [
       queued("a1", { contentKey: "x", priority: "background" }),
       queued("a2", { contentKey: "x", priority: "user-blocking" }),

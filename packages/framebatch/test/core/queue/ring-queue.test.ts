@@ -15,7 +15,7 @@ function drained(queue: RingQueue<number>): (number | undefined)[] {
 const isEven = (value: number): boolean => value % 2 === 0;
 
 describe("a ring queue", () => {
-  it("is first in, first out, with pushes, shifts, sweeps and clears in any order", () => {
+  it("is first in, first out, with pushes, shifts, sweeps and clears in any sequence", () => {
     const step = fc.oneof(
       { weight: 20, arbitrary: fc.integer() },
       { weight: 12, arbitrary: fc.constant("shift" as const) },
@@ -46,7 +46,7 @@ describe("a ring queue", () => {
     );
   });
 
-  it("keeps the order where it grows while its first value is in the middle of the array", () => {
+  it("keeps the order if it grows while its first value is in the middle of the array", () => {
     for (let shifted = 0; shifted <= 16; shifted++) {
       const queue = queueOf(Array.from({ length: 16 }, (_, index) => index));
       for (let value = 0; value < shifted; value++) queue.shift();
@@ -55,7 +55,7 @@ describe("a ring queue", () => {
     }
   });
 
-  it("sweeps all that it holds, wherever in the array that begins and ends", () => {
+  it("sweeps all of its values, at any position in the array", () => {
     for (let shifted = 0; shifted <= 16; shifted++) {
       const queue = queueOf(Array.from({ length: 16 }, (_, index) => index));
       for (let value = 0; value < shifted; value++) {
@@ -72,7 +72,7 @@ describe("a ring queue", () => {
     }
   });
 
-  it("that is empty has nothing to give", () => {
+  it("returns undefined when it is empty", () => {
     const queue = queueOf([1, 2]);
     queue.clear();
     expect([queue.size, queue.first(), queue.last(), queue.shift(), queue.size]).toEqual([

@@ -19,7 +19,7 @@ function move(queue: UrgencyQueue<string, string>, request: Request, rank: numbe
   queue.left(before);
 }
 
-/** Everyone of a rank, taken in order. */
+/** Removes every request of a rank in order, and returns their items. */
 function taken(queue: UrgencyQueue<string, string>, rank: number): string[] {
   const items: string[] = [];
   for (let head = queue.head(rank); head !== undefined; head = queue.head(rank)) {
@@ -36,24 +36,24 @@ function queueOf(requests: readonly Request[], precedes = isMoreUrgent<string, s
 }
 
 describe("an urgency queue", () => {
-  it("has the earliest due first, and the first to come among equals", () => {
+  it("returns the earliest deadline first, and the first to arrive among equals", () => {
     const requests = [queued("a1"), queued("a2", { timeoutAtMs: 30 }), queued("a3", { timeoutAtMs: 20 }), queued("a4")];
     expect(taken(queueOf(requests), VISIBLE)).toEqual(["a3", "a2", "a1", "a4"]);
   });
 
-  it("may go by age instead", () => {
+  it("can order by age instead", () => {
     const requests = [queued("a2", { timeoutAtMs: 10 }), queued("a1"), queued("a3")];
     expect(taken(queueOf(requests, isOlder), VISIBLE)).toEqual(["a1", "a2", "a3"]);
   });
 
-  it("takes the earlier of time limit and objective for due, and patience for those without either", () => {
+  it("uses the earlier of timeout and objective as the deadline, and a default patience at most", () => {
     expect(queued("a1", { timeoutAtMs: 30, objectiveAtMs: 20 }).dueMs).toBe(20);
     expect(queued("a1", { timeoutAtMs: 15, objectiveAtMs: 20 }).dueMs).toBe(15);
     expect(queued("a1", { enqueuedAtMs: 5 }).dueMs).toBe(10_005);
     expect(queued("a1", { timeoutAtMs: 60_000 }).dueMs).toBe(10_000);
   });
 
-  it("skips those who left from anywhere in it", () => {
+  it("skips removed requests at any position", () => {
     const requests = ["a1", "a2", "a3", "a4"].map((item) => queued(item));
     const queue = queueOf(requests);
     for (const index of [0, 2]) settle(queue, requests[index]!);
@@ -62,7 +62,7 @@ describe("an urgency queue", () => {
     expect(queue.size).toBe(0);
   });
 
-  it("counts a request once that is moved to another priority and back, and gives it once", () => {
+  it("counts and returns a request only once after it moves to another priority and back", () => {
     const requests = ["a1", "a2"].map((item) => queued(item));
     const queue = queueOf(requests);
     for (const rank of [BACKGROUND, VISIBLE, BACKGROUND, VISIBLE]) move(queue, requests[0]!, rank);
@@ -71,7 +71,7 @@ describe("an urgency queue", () => {
     expect(taken(queue, VISIBLE)).toEqual(["a1", "a2"]);
   });
 
-  it("is in order again after those who left have been swept away", () => {
+  it("is in order after a sweep of removed requests", () => {
     const requests = Array.from({ length: 1000 }, (_, index) =>
       queued(`a${index}`, { timeoutAtMs: (index * 7919) % 1000 }),
     );
@@ -82,7 +82,7 @@ describe("an urgency queue", () => {
     expect(due).toEqual(Array.from({ length: 100 }, (_, index) => 10 * index));
   });
 
-  it("compares O(log n) times a request when all but the last leave", () => {
+  it("compares O(log n) times per request when all but the last are removed", () => {
     let comparisons = 0;
     const requests = Array.from({ length: 4096 }, (_, index) => queued(`a${index}`));
     const queue = queueOf(requests, (a, b) => (comparisons++, isOlder(a, b)));

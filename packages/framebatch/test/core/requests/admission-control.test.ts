@@ -6,35 +6,35 @@ import { CostModel } from "../../../src/core/cost/cost-model.js";
 import { Forecast } from "../../../src/core/schedule/forecast.js";
 import { costs } from "../../support/known-costs.js";
 
-describe("the door", () => {
+describe("admission control", () => {
   const ask = (door: AdmissionControl, nowMs: number, predictedMs: number): boolean =>
     door.refuseLate(nowMs, () => predictedMs) === null;
 
-  it("lets in as many as the queue holds", () => {
+  it("accepts requests up to the queue's maximum", () => {
     const door = new AdmissionControl(3, 100);
     expect([2, 3, 4].map((queued) => door.refuseFull(queued) === null)).toEqual([true, false, false]);
   });
 
-  it("does not predict where there is no objective", () => {
+  it("does not predict without an objective", () => {
     const never = (): number => {
       throw new Error("predicted");
     };
     expect(new AdmissionControl(3, Infinity).refuseLate(0, never)).toBeNull();
   });
 
-  it("lets in a request that makes it to the very end of the objective", () => {
+  it("accepts a request that is predicted to finish exactly at the objective", () => {
     const door = new AdmissionControl(Infinity, 100);
     expect([ask(door, 0, 100), ask(door, 0, 100.001)]).toEqual([true, false]);
   });
 
-  it("keeps a margin of 5 % once refusals have gone on for as long as the objective", () => {
+  it("keeps a margin of 5 % once refusals have continued for as long as the objective", () => {
     const door = new AdmissionControl(Infinity, 100);
     for (const nowMs of [0, 50, 99]) expect(ask(door, nowMs, 101)).toBe(false);
     expect(ask(door, 99, 96)).toBe(true);
     expect([ask(door, 100, 96), ask(door, 100, 95)]).toEqual([false, true]);
   });
 
-  it("drops the margin when nobody has been refused for as long as the objective", () => {
+  it("drops the margin after no refusal for as long as the objective", () => {
     const door = new AdmissionControl(Infinity, 100);
     for (let nowMs = 0; nowMs <= 200; nowMs += 50) ask(door, nowMs, 101);
     expect(door.isOverloaded(300)).toBe(true);
@@ -50,7 +50,7 @@ describe("the door", () => {
     expect(ask(door, 6, 100)).toBe(true);
   });
 
-  it("counts those who are dropped at dispatch like those who are refused", () => {
+  it("counts requests shed at dispatch like refused requests", () => {
     const door = new AdmissionControl(Infinity, 100);
     for (let nowMs = 0; nowMs <= 100; nowMs += 50) door.strained(nowMs);
     expect(door.isOverloaded(100)).toBe(true);
@@ -66,7 +66,7 @@ describe("the forecast", () => {
     return { arrivals, forecast: new Forecast({ cost, arrivals, limits }) };
   }
 
-  it("counts the engine's work, whole batches before, and the batch that one rides in", () => {
+  it("counts the engine's work, the full batches ahead, and the request's own batch", () => {
     const newcomer = { nowMs: 10, freeAtMs: 15, volume: 1, isOverloaded: false };
     const { forecast: known } = forecast(40);
     expect(known.latencyMs({ ...newcomer, rowsAhead: 0 })).toBeCloseTo(5 + 9, 6);
@@ -74,7 +74,7 @@ describe("the forecast", () => {
     expect(known.latencyMs({ ...newcomer, rowsAhead: 12 })).toBeCloseTo(5 + 20 + 9, 6);
   });
 
-  it("expects company under overload, up to a full batch", () => {
+  it("expects more arrivals under overload, up to a full batch", () => {
     const { forecast: known, arrivals } = forecast(40);
     for (let nowMs = 0; nowMs <= 1000; nowMs += 2) arrivals.arrived(nowMs);
     const newcomer = { nowMs: 1000, freeAtMs: 1008, rowsAhead: 0, volume: 1 };

@@ -10,7 +10,7 @@ import { queued } from "../../support/queued.js";
 
 type Asked = Parameters<typeof queued>[1];
 
-/** Runs of `fixedMs`, and a millisecond for a volume of 100. */
+/** Runs that take `fixedMs` and 1 ms per volume of 100. */
 function costing(fixedMs: number, allowedSizes: readonly number[] = []): CostModel {
   const cost = new CostModel(64, allowedSizes);
   for (const size of [1, 4, 16, 64])
@@ -27,7 +27,7 @@ function queueOf(requests: readonly QueuedRequest<string, string>[]): RequestQue
   return queue;
 }
 
-/** Who rides with the first of these, in the order in which they are taken. */
+/** The members of the batch that the first request leads, in the order in which they are taken. */
 function riding(
   requests: readonly QueuedRequest<string, string>[],
   cost: CostModel,
@@ -49,37 +49,38 @@ function riding(
 
 const lengths = (...sizes: readonly number[]) => sizes.map((size, index) => sized(index + 1, [size]));
 
-describe("who rides together", () => {
-  it("is everyone where a run costs far more than padding does", () => {
+describe("the members of a batch", () => {
+  it("include every request if a run costs far more than padding", () => {
     expect(riding(lengths(100, 8, 512), costing(100))).toEqual(["100", "8", "512"]);
   });
 
-  it("is nobody else where a run costs next to nothing", () => {
+  it("include only the leader if a run costs almost nothing", () => {
     expect(riding(lengths(100, 8, 512), costing(0.01))).toEqual(["100"]);
   });
 
-  it("is nobody else where what a run costs passes while another one runs", () => {
+  it("include only the leader if the fixed cost of a run is hidden behind another run", () => {
     expect(riding(lengths(100, 8, 512), costing(100), 64, { startMs: 0, hiddenMs: 100 })).toEqual(["100"]);
   });
 
-  it("is whoever costs less in the leader's run than in the run that all others would share without it", () => {
-    // Two short ones ride at 100 for 1.6 ms more than at 20, which is less than a run; but they need a run anyway, for the ten.
+  it("include a request if it costs less in the leader's run than in the run of all remaining requests", () => {
+    // Two short items in a run at 100 cost 1.6 ms more than at 20, which is less than the fixed cost of a run. With the
+    // ten others that run takes place in any case.
     expect(riding(lengths(100, 20, 20), costing(2))).toEqual(["100", "20", "20"]);
     const crowd = Array.from({ length: 10 }, () => 22);
     expect(riding(lengths(100, 20, 20, ...crowd), costing(2))).toEqual(["100"]);
   });
 
-  it("is the leader's own lane, come what may, as far as there is room", () => {
+  it("include the leader's own lane in any case, up to the maximum size", () => {
     const requests = lengths(500, 10, 500, 10, 500, 10);
     expect(riding(requests, costing(100), 2)).toEqual(["500", "500"]);
   });
 
-  it("counts the rows that padding the batch adds", () => {
+  it("depend on the rows that padding the batch adds", () => {
     expect(riding(lengths(100, 100, 100, 80), costing(0.5, [4, 64]))).toEqual(["100", "100", "100", "80"]);
     expect(riding(lengths(100, 100, 100, 100, 80), costing(2, [4, 64]))).toEqual(["100", "100", "100", "100"]);
   });
 
-  it("goes by both of two sizes, however alike their volumes", () => {
+  it("depend on both of two sizes, even if the volumes are similar", () => {
     const requests = [
       [10, 100],
       [100, 10],
@@ -89,7 +90,7 @@ describe("who rides together", () => {
     expect(riding(requests, costing(10))).toEqual(["10x100", "10x90"]);
   });
 
-  it("costs the least time of all ways to cut the queue by length, whatever waits", () => {
+  it("cost the least time of all ways to split the queue by length, for any queue", () => {
     const items = fc.uniqueArray(fc.constantFrom(...LANES), { minLength: 1, maxLength: 9 });
     const most = fc.integer({ min: 1, max: 5 });
     fc.assert(
@@ -104,15 +105,15 @@ describe("who rides together", () => {
   });
 });
 
-/** Lengths that are each a lane of their own. */
+/** Lengths that each have a lane of their own. */
 const LANES = [1, 2, 3, 5, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 36, 44, 52, 60];
 
-/** What the line has for one run of these. */
+/** The time of one run of these items according to the fitted line. */
 function runMs(sizes: readonly number[], { line }: CostModel): number {
   return line.fixedMs + sizes.length * Math.max(...sizes) * line.msPerVolume;
 }
 
-/** The least time for all of these, over every way to cut them by length into runs of at most `maxSize`. */
+/** The least time for all of these items, over every way to split them by length into runs of at most `maxSize`. */
 function leastMs(sizes: readonly number[], maxSize: number, cost: CostModel): number {
   const sorted = sizes.toSorted((a, b) => a - b);
   const least = [0];
@@ -126,14 +127,14 @@ function leastMs(sizes: readonly number[], maxSize: number, cost: CostModel): nu
   return least.at(-1)!;
 }
 
-describe("deadlines among those who ride together", () => {
-  it("keep others away who would make the leader late", () => {
+describe("deadlines of batch members", () => {
+  it("exclude requests that would make the leader late", () => {
     const requests = (timeoutAtMs: number) => [sized(1, [10], { timeoutAtMs }), sized(2, [500]), sized(3, [500])];
     expect(riding(requests(200), costing(100))).toHaveLength(3);
     expect(riding(requests(105), costing(100))).toEqual(["10"]);
   });
 
-  it("have one ride along who would be late in the next run", () => {
+  it("include a request that would be late in the next run", () => {
     const rescued = (timeoutAtMs: number) => {
       const long = Array.from({ length: 20 }, (_, index) => sized(index + 1, [100]));
       const short = Array.from({ length: 6 }, (_, index) => sized(index + 21, [22], { timeoutAtMs: Infinity }));
@@ -145,14 +146,14 @@ describe("deadlines among those who ride together", () => {
     expect([50, 23.5, 22.5].map(rescued)).toEqual([false, true, false]);
   });
 
-  it("have nobody ride along who would make the run half as long again", () => {
+  it("exclude requests that would make the run half as long again", () => {
     const requests = [sized(1, [10], { timeoutAtMs: 1000 }), sized(2, [100], { timeoutAtMs: 1.05 })];
     expect(riding(requests, costing(0.01))).toEqual(["10"]);
   });
 });
 
 describe("the order of lanes", () => {
-  it("is that of a single size", () => {
+  it("follows the size if there is only one", () => {
     const orders = Array.from({ length: 600 }, (_, size) => laneOrderOf([size + 1]));
     expect(orders).toEqual(orders.toSorted((a, b) => a - b));
   });

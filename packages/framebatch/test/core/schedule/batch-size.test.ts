@@ -9,18 +9,18 @@ function knowing(ms: (size: number) => number, sizes = [1, 2, 4, 8, 16], allowed
   return cost;
 }
 
-/** A burst of so many on an idle engine, where nobody else comes. */
+/** The size for a burst of `queued` requests on an idle engine without other arrivals. */
 const burst = (cost: CostModel, queued: number): number =>
   sizeForAnswers(cost, { queued, limit: queued, volume: 1, isAlone: true, waiting: queued, ratePerMs: 0 });
 
-/** A queue while others come all the time. */
+/** The size for a queue while other requests keep arriving. */
 const busy = (cost: CostModel, queued: number): number =>
   sizeForAnswers(cost, { queued, limit: queued, volume: 1, isAlone: false, waiting: queued, ratePerMs: 0 });
 
 const rate = (cost: CostModel, queued: number): number => sizeForRate(cost, queued, Math.min(queued, 16), 1);
 
-describe("the size with which a burst has its answers soonest", () => {
-  it("is all of it where the fixed cost is most of a run", () => {
+describe("the size that answers a burst soonest", () => {
+  it("is the whole burst if the fixed cost dominates", () => {
     expect(
       burst(
         knowing((size) => 8 + 0.05 * size),
@@ -29,7 +29,7 @@ describe("the size with which a burst has its answers soonest", () => {
     ).toBe(16);
   });
 
-  it("is one where each item costs the same anyway", () => {
+  it("is one if every item costs the same", () => {
     expect(
       burst(
         knowing((size) => 12 * size),
@@ -38,8 +38,8 @@ describe("the size with which a burst has its answers soonest", () => {
     ).toBe(1);
   });
 
-  it("is one where a batch gains less than an eighth of the time to an answer", () => {
-    // Eight runs of 2 take 4.5 x 14 = 63 ms to an answer, sixteen of 1 take 8.5 x 8 = 68 ms.
+  it("is one if a batch saves less than an eighth of the time to an answer", () => {
+    // Eight runs of 2 take 4.5 x 14 = 63 ms to an answer on average; sixteen runs of 1 take 8.5 x 8 = 68 ms.
     expect(
       burst(
         knowing((size) => 2 + 6 * size),
@@ -48,8 +48,9 @@ describe("the size with which a burst has its answers soonest", () => {
     ).toBe(1);
   });
 
-  it("is near the economic lot size in between", () => {
-    // The square root of 16 x 0.3 / 0.1 is 6.9; in whole even runs, 1.5 x 1.1 ms for 8 is less than 2 x 0.9 ms for 6.
+  it("is near the economic lot size otherwise", () => {
+    // The square root of 16 x 0.3 / 0.1 is 6.9. In whole runs of equal size, 1.5 x 1.1 ms for 8 is less than 2 x 0.9 ms
+    // for 6.
     expect(
       burst(
         knowing((size) => 0.3 + 0.1 * size),
@@ -58,7 +59,7 @@ describe("the size with which a burst has its answers soonest", () => {
     ).toBe(8);
   });
 
-  it("is where the time to an answer is least, whatever the shape of the cost", () => {
+  it("has the least time to an answer, whatever the shape of the cost", () => {
     const table: Record<number, number> = { 1: 39, 4: 120, 16: 489, 64: 2600 };
     expect(
       burst(
@@ -68,20 +69,20 @@ describe("the size with which a burst has its answers soonest", () => {
     ).toBe(1);
   });
 
-  it("is all that is allowed while nothing is known", () => {
+  it("is the maximum while no cost is known", () => {
     expect(
       sizeForAnswers(new CostModel(16), { queued: 9, limit: 9, volume: 1, isAlone: false, waiting: 9, ratePerMs: 0 }),
     ).toBe(9);
   });
 });
 
-describe("the size for a queue that others join meanwhile", () => {
-  it("wastes less of the device's time than that for a burst", () => {
+describe("the size for a queue with further arrivals", () => {
+  it("wastes less of the device's time than the size for a burst", () => {
     const cost = knowing((size) => 2 + 6 * size);
     expect([burst(cost, 16), busy(cost, 16)]).toEqual([1, 16]);
   });
 
-  it("is a part of the queue where the fixed cost is small", () => {
+  it("is a part of the queue if the fixed cost is small", () => {
     expect(
       busy(
         knowing((size) => 0.1 + size),
@@ -96,7 +97,7 @@ describe("the size for a queue that others join meanwhile", () => {
     ).toBe(16);
   });
 
-  it("is one where each item costs the same anyway", () => {
+  it("is one if every item costs the same", () => {
     expect(
       busy(
         knowing((size) => 12 * size),
@@ -105,7 +106,7 @@ describe("the size for a queue that others join meanwhile", () => {
     ).toBe(1);
   });
 
-  it("wastes the less the more requests come", () => {
+  it("wastes less time the more requests arrive", () => {
     const cost = knowing((size) => 0.1 + size);
     const sizes = [0, 0.5, 0.95, 2].map((ratePerMs) =>
       sizeForAnswers(cost, { queued: 4, limit: 4, volume: 1, isAlone: false, waiting: 4, ratePerMs }),
@@ -115,14 +116,14 @@ describe("the size for a queue that others join meanwhile", () => {
 });
 
 describe("the size with the best rate", () => {
-  it("is where the rate is best, in a table in which that is 4", () => {
+  it("is 4 in a table whose best rate is at 4", () => {
     const table: Record<number, number> = { 1: 39, 4: 120, 16: 489, 64: 2600 };
     const cost = knowing((size) => table[size]!, [1, 4, 16, 64]);
     expect(sizeForRate(cost, 64, 64, 1)).toBe(4);
     expect(sizeForRate(cost, 3, 3, 1)).toBe(3);
   });
 
-  it("is 1 where batching gains nothing, or loses", () => {
+  it("is 1 if batching gains nothing, or loses", () => {
     expect(
       rate(
         knowing((size) => 10 * size),
@@ -137,12 +138,12 @@ describe("the size with the best rate", () => {
     ).toBe(1);
   });
 
-  it("is all there is where the fixed cost is most of it", () => {
+  it("is the whole queue if the fixed cost dominates", () => {
     const cost = knowing((size) => 8 + 0.05 * size);
     expect([1, 5, 16].map((size) => rate(cost, size))).toEqual([1, 5, 16]);
   });
 
-  it("leaves nobody behind for a gain within noise", () => {
+  it("includes all requests if a smaller batch gains only as much as the noise", () => {
     expect(
       rate(
         knowing((size) => 0.1 + size),

@@ -6,7 +6,7 @@ function looking() {
   const clock = new ManualClock();
   const seen: string[] = [];
   const next = new DispatchTrigger(clock, () => void seen.push("look"));
-  /** Has a microtask come after so many others, as a chain of promises has it. */
+  /** Runs `then` after this many microtasks, like a chain of promises. */
   const afterTurns = (turns: number, then: () => void): void => {
     if (turns === 0) then();
     else clock.afterMicrotasks(() => afterTurns(turns - 1, then));
@@ -14,8 +14,8 @@ function looking() {
   return { clock, seen, next, afterTurns };
 }
 
-describe("the next look", () => {
-  it("comes once the task is over, however often it is asked for", () => {
+describe("the dispatch trigger", () => {
+  it("fires once at the end of the task, however often it is requested", () => {
     const { clock, seen, next } = looking();
     next.afterTask();
     next.afterTask();
@@ -25,7 +25,7 @@ describe("the next look", () => {
     expect(seen).toEqual(["look"]);
   });
 
-  it("comes among the microtasks when nobody else is to be expected", () => {
+  it("fires among the microtasks if no other caller is expected", () => {
     const { clock, seen, next } = looking();
     next.afterReturns(() => Infinity);
     expect(seen).toEqual([]);
@@ -33,7 +33,7 @@ describe("the next look", () => {
     expect(seen).toEqual(["look"]);
   });
 
-  it("comes sooner where it was to come after the task, and not again then", () => {
+  it("fires sooner if it was set for the end of the task, and only once", () => {
     const { clock, seen, next } = looking();
     next.afterTask();
     next.afterReturns(() => Infinity);
@@ -42,7 +42,7 @@ describe("the next look", () => {
     expect(seen).toEqual(["look"]);
   });
 
-  it("waits for callers whose promises take a few turns each", () => {
+  it("waits for callers whose promises take a few microtasks each", () => {
     const { clock, seen, next, afterTurns } = looking();
     let waiting = 1;
     next.afterReturns(() => waiting);
@@ -54,7 +54,7 @@ describe("the next look", () => {
     expect(seen).toEqual(["look"]);
   });
 
-  it("comes after the task where no more callers come", () => {
+  it("fires at the end of the task if no more callers arrive", () => {
     const { clock, seen, next } = looking();
     next.afterReturns(() => 1);
     clock.drain();
@@ -63,7 +63,7 @@ describe("the next look", () => {
     expect(seen).toEqual(["look"]);
   });
 
-  it("does not come once it is cancelled", () => {
+  it("does not fire once it is cancelled", () => {
     const { clock, seen, next } = looking();
     next.afterReturns(() => Infinity);
     next.cancel();

@@ -8,7 +8,7 @@ import { WaitPayoff } from "../../../src/core/schedule/wait-payoff.js";
 import { ManualClock } from "../../support/manual-clock.js";
 
 describe("ageing", () => {
-  it("is the oldest's turn after seven batches that others led, and then after seven more", () => {
+  it("gives the oldest request its turn after every seven batches with another leader", () => {
     const ageing = new Ageing();
     for (let round = 0; round < 2; round++) {
       for (let batch = 0; batch < 7; batch++) {
@@ -22,12 +22,12 @@ describe("ageing", () => {
   });
 });
 
-describe("the ledger of waits", () => {
-  /** A batch is sent that could have waited until then. */
+describe("the payoff of waits", () => {
+  /** Records a dispatched batch that could have waited until `untilMs`. */
   const opened = (ledger: WaitPayoff, untilMs: number): void =>
     ledger.decided(send("idle", false, { untilMs, frameMs: untilMs + 8 }));
 
-  /** A ledger that has seen so many opportunities of 10 ms, each with these joins. */
+  /** A payoff record with this many opportunities of 10 ms, each with this many joins. */
   function seen(opportunities: number, joins: number, ledger = new WaitPayoff(), fromMs = 0): WaitPayoff {
     for (let index = 0; index < opportunities; index++) {
       const startMs = fromMs + 20 * index;
@@ -39,16 +39,16 @@ describe("the ledger of waits", () => {
     return ledger;
   }
 
-  it("has no waitFraction before anybody has come in time", () => {
+  it("has a waitFraction of 0 before any request arrived in time", () => {
     expect(new WaitPayoff().waitFraction).toBe(0);
     expect(seen(100, 0).waitFraction).toBe(0);
   });
 
-  it("waits in full where enough come within the time that is free", () => {
+  it("allows the full wait if enough requests arrive during it", () => {
     expect(seen(16, 2).waitFraction).toBe(1);
   });
 
-  it("waits for less, and then not at all, when they no longer come", () => {
+  it("allows less and less of the wait, and finally none, when requests no longer join", () => {
     const ledger = seen(16, 2);
     const shares = Array.from({ length: 50 }, (_, round) => seen(1, 0, ledger, 1000 + 100 * round).waitFraction);
     expect(shares[0]).toBe(1);
@@ -57,7 +57,7 @@ describe("the ledger of waits", () => {
     expect(shares.at(-1)).toBe(0);
   });
 
-  it("counts a crowd as two, so that it is soon forgotten", () => {
+  it("counts at most two joins per opportunity, so that a large burst is forgotten soon", () => {
     const untilGone = (ledger: WaitPayoff): number => {
       let opportunities = 0;
       for (; ledger.waitFraction > 0; opportunities++) opened(ledger, 0);
@@ -68,7 +68,7 @@ describe("the ledger of waits", () => {
 });
 
 describe("arrivals", () => {
-  it("have a rate, which fades when nobody comes", () => {
+  it("have a rate that decays when no requests arrive", () => {
     const arrivals = new Arrivals();
     expect(arrivals.ratePerMs(0)).toBe(0);
     for (let nowMs = 0; nowMs <= 1000; nowMs += 4) arrivals.arrived(nowMs);
@@ -77,7 +77,7 @@ describe("arrivals", () => {
     expect(arrivals.ratePerMs(1100)).toBeCloseTo(arrivals.ratePerMs(1000) / Math.E, 9);
   });
 
-  it("are returns while as many come as were answered, each a quarter of a millisecond after another at most", () => {
+  it("count as returns up to the number of answered callers, at most 0.25 ms apart", () => {
     const arrivals = new Arrivals();
     arrivals.answered(3, 10);
     expect(arrivals.areReturning(10)).toBe(false);
@@ -90,7 +90,7 @@ describe("arrivals", () => {
     expect(arrivals.areReturning(11.01)).toBe(false);
   });
 
-  it("have returned only until somebody else comes", () => {
+  it("no longer count as returned once another request arrives", () => {
     const arrivals = new Arrivals();
     arrivals.answered(1, 10);
     arrivals.arrived(10);
@@ -99,7 +99,7 @@ describe("arrivals", () => {
     expect(arrivals.haveReturned).toBe(false);
   });
 
-  it("may come back later where handing the results out took its time", () => {
+  it("allow later returns if delivering the results took time", () => {
     const arrivals = new Arrivals();
     arrivals.answered(1, 10);
     arrivals.resultsDelivered(11);
@@ -107,7 +107,7 @@ describe("arrivals", () => {
     expect(arrivals.haveReturned).toBe(true);
   });
 
-  it("tell how long a caller takes to hear and to ask again", () => {
+  it("measure the time per returning caller", () => {
     const arrivals = new Arrivals();
     for (let round = 0; round < 400; round++) {
       arrivals.answered(2, 10 * round);
@@ -117,14 +117,14 @@ describe("arrivals", () => {
     expect(arrivals.msPerReturn).toBeCloseTo(0.1, 5);
   });
 
-  it("that come too late are no returns", () => {
+  it("do not count as returns if they are too late", () => {
     const arrivals = new Arrivals();
     arrivals.answered(1, 20);
     arrivals.arrived(20.26);
     expect(arrivals.haveReturned).toBe(false);
   });
 
-  it("are a closed loop at once when eight that were answered together are all back", () => {
+  it("are a closed loop at once when all of eight callers that were answered together return", () => {
     const arrivals = new Arrivals();
     for (let caller = 0; caller < 64; caller++) arrivals.arrived(caller);
     arrivals.answered(8, 100);
@@ -136,7 +136,7 @@ describe("arrivals", () => {
     expect(arrivals.isClosedLoop).toBe(false);
   });
 
-  it("are a closed loop until some come who have not just been answered, and again once nearly all have", () => {
+  it("are a closed loop until some requests follow no answer, and again once nearly all do", () => {
     const arrivals = new Arrivals();
     let nowMs = 0;
     const come = (afterMs: number): void => {
@@ -151,7 +151,7 @@ describe("arrivals", () => {
     expect(arrivals.isClosedLoop).toBe(true);
   });
 
-  it("are a burst alone once three in a row found nothing queued or running", () => {
+  it("are an isolated burst once three bursts in a row found nothing queued or running", () => {
     const arrivals = new Arrivals();
     const alone = [0, 30, 60].map((nowMs) => {
       arrivals.burstBegan(nowMs, true);
@@ -162,7 +162,7 @@ describe("arrivals", () => {
     expect(arrivals.isBurstAlone(90)).toBe(false);
   });
 
-  it("are no burst alone where bursts come in every frame, or where some wait that came before the newest", () => {
+  it("are no isolated burst if bursts come in every frame, or if older requests are queued", () => {
     const arrivals = new Arrivals();
     for (let frame = 0; frame < 10; frame++) arrivals.burstBegan(16 * frame, true);
     expect(arrivals.isBurstAlone(144)).toBe(false);
@@ -179,7 +179,7 @@ describe("the alarm", () => {
     return { clock, frames, rings, alarm: new Alarm(clock, frames, () => void rings.push(clock.now())) };
   }
 
-  it("rings once, at the earliest of what it was set for", () => {
+  it("fires once, at the earliest of its times", () => {
     const { clock, rings, alarm: set } = alarm();
     for (const atMs of [20, 10, 15]) set.setFor(atMs);
     expect(clock.pending).toBe(1);
@@ -189,7 +189,7 @@ describe("the alarm", () => {
     expect(rings).toEqual([10]);
   });
 
-  it("does not ring once it is cleared, or set for never", () => {
+  it("does not fire once it is cleared, or set to infinity", () => {
     const { clock, rings, alarm: set } = alarm();
     set.setFor(10);
     set.clear();
@@ -200,7 +200,7 @@ describe("the alarm", () => {
     expect(rings).toEqual([]);
   });
 
-  it("also rings when the tab is hidden or shown, and listens only while it is set", () => {
+  it("also fires when the tab is hidden or shown, and listens only while it is set", () => {
     const { frames, rings, alarm: set } = alarm();
     expect(frames.listeners).toBe(0);
     set.setFor(10);
@@ -211,7 +211,7 @@ describe("the alarm", () => {
     expect([rings, frames.listeners]).toEqual([[0], 0]);
   });
 
-  it("remembers how late it came until that is eased, and not by ringing on time", () => {
+  it("remembers how late it fired until ease() is called, even if it then fires on time", () => {
     const { clock, alarm: set } = alarm();
     set.setFor(10);
     clock.freezeUntil(14);

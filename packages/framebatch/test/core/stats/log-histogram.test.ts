@@ -8,7 +8,7 @@ function snapshotOf(values: readonly number[]) {
   return histogram.snapshot();
 }
 
-/** The value of nearest rank. */
+/** The value of the nearest rank. */
 function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.max(1, Math.ceil(share * values.length)) - 1]!;
 }
@@ -22,7 +22,7 @@ const value = fc.oneof(
 );
 
 describe("a histogram", () => {
-  it("has percentiles within 5 % of the true ones, whatever was recorded", () => {
+  it("has percentiles within 5 % of the exact ones, whatever the values", () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 300 }), (values) => {
         const { p50, p95, p99 } = snapshotOf(values);
@@ -39,7 +39,7 @@ describe("a histogram", () => {
     );
   });
 
-  it("has an exact count, mean, least and most", () => {
+  it("has an exact count, mean, min and max", () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1 }), (values) => {
         const { count, mean, min, max } = snapshotOf(values);
@@ -54,11 +54,11 @@ describe("a histogram", () => {
     expect(snapshotOf([7.3])).toMatchObject({ count: 1, mean: 7.3, min: 7.3, max: 7.3, p50: 7.3, p95: 7.3, p99: 7.3 });
   });
 
-  it("of nothing is all zeros", () => {
+  it("of no values is all zeros", () => {
     expect(snapshotOf([])).toMatchObject({ count: 0, mean: 0, min: 0, max: 0, p50: 0, p95: 0, p99: 0 });
   });
 
-  it("takes the lower of two middles, and 99 of a hundred", () => {
+  it("uses the nearest rank: the lower of two middle values for p50, and the 99th of 100 for p99", () => {
     expect(snapshotOf([1, 1, 100, 100]).p50).toBeLessThan(2);
     const hundred = Array.from({ length: 100 }, (_, index) => (index === 99 ? 1000 : 1));
     expect(snapshotOf(hundred).p99).toBeLessThan(2);

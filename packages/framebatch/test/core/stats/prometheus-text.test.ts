@@ -59,7 +59,7 @@ framebatch_requests_deduplicated_total 5
 # HELP framebatch_cache_hits_total Requests answered from the result cache.
 # TYPE framebatch_cache_hits_total counter
 framebatch_cache_hits_total 6
-# HELP framebatch_batches_total Batches that left, by release reason.
+# HELP framebatch_batches_total Dispatched batches, by release reason.
 # TYPE framebatch_batches_total counter
 framebatch_batches_total{reason="full"} 0
 framebatch_batches_total{reason="idle"} 1
@@ -76,7 +76,7 @@ framebatch_batches_failed_total 1
 framebatch_batch_size_bucket{le="+Inf"} 3
 framebatch_batch_size_sum 17
 framebatch_batch_size_count 3
-# HELP framebatch_queue_seconds Time from the call to the departure.
+# HELP framebatch_queue_seconds Time from the call to the dispatch.
 # TYPE framebatch_queue_seconds histogram
 framebatch_queue_seconds_bucket{le="+Inf"} 2
 framebatch_queue_seconds_sum 0.0025
@@ -91,13 +91,13 @@ framebatch_run_seconds_count 1
 framebatch_total_seconds_bucket{le="+Inf"} 0
 framebatch_total_seconds_sum 0
 framebatch_total_seconds_count 0
-# HELP framebatch_queue_length Requests that wait.
+# HELP framebatch_queue_length Queued requests.
 # TYPE framebatch_queue_length gauge
 framebatch_queue_length 4
-# HELP framebatch_requests_in_flight Requests that run.
+# HELP framebatch_requests_in_flight Requests in flight.
 # TYPE framebatch_requests_in_flight gauge
 framebatch_requests_in_flight 1
-# HELP framebatch_batches_in_flight Batches that run.
+# HELP framebatch_batches_in_flight Batches in flight.
 # TYPE framebatch_batches_in_flight gauge
 framebatch_batches_in_flight 1
 # HELP framebatch_busy_ratio Share of the time in which the engine had work.
@@ -106,24 +106,24 @@ framebatch_busy_ratio 0.5
 # HELP framebatch_padding_waste_ratio Share of the computed volume that was padding.
 # TYPE framebatch_padding_waste_ratio gauge
 framebatch_padding_waste_ratio 0.125
-# HELP framebatch_target_batch_size Batch size that is aimed for.
+# HELP framebatch_target_batch_size Batch size with the best rate.
 # TYPE framebatch_target_batch_size gauge
 framebatch_target_batch_size 16
 `;
 
-/** Bounds and counts of one histogram, the last one with the bound Infinity. */
+/** Bounds and counts of one histogram. The last bound is Infinity. */
 function bucketsOf(text: string, name: string): (readonly [le: number, count: number])[] {
   const lines = text.matchAll(new RegExp(`_${name}_bucket\\{le="(.*)"\\} (\\d+)`, "g"));
   return [...lines].map(([, le, count]) => [le === "+Inf" ? Infinity : Number(le), Number(count)]);
 }
 
 describe("statistics as Prometheus text", () => {
-  it("hold every figure, with times in seconds", () => {
+  it("contain every figure, with times in seconds", () => {
     const withoutBuckets = toPrometheusText(stats).replaceAll(/^.*_bucket\{le="[^+].*\n/gm, "");
     expect(withoutBuckets).toBe(EXPECTED);
   });
 
-  it("count in each bucket of a histogram what is at most its bound", () => {
+  it("count in each bucket of a histogram the values up to its bound", () => {
     const buckets = bucketsOf(toPrometheusText(stats), "batch_size");
     expect(buckets.slice(0, 5)).toEqual([
       [1.038, 1],
@@ -137,7 +137,7 @@ describe("statistics as Prometheus text", () => {
     );
   });
 
-  it("defect 22: have histograms that add up over models, whatever each has seen", () => {
+  it("defect 22: have histograms that can be summed over models, whatever their values", () => {
     const text = (...values: number[]) => toPrometheusText({ ...stats, runMs: distributionOf(...values) });
     const [fast, slow] = [bucketsOf(text(1, 1, 1, 2), "run_seconds"), bucketsOf(text(300, 400), "run_seconds")];
     const sums = new Map<number, number>();
@@ -147,7 +147,7 @@ describe("statistics as Prometheus text", () => {
     expect(counts.at(-1)).toBe(6);
   });
 
-  it("take a prefix, and labels with whatever is in them", () => {
+  it("accept a prefix, and escape the values of labels", () => {
     const text = toPrometheusText(stats, { prefix: "app:ml", labels: { model: 'a "b"\n\\c' } });
     expect(text).toContain('app:ml_requests_total{model="a \\"b\\"\\n\\\\c",outcome="completed"} 14\n');
     expect(text).toContain('app:ml_queue_length{model="a \\"b\\"\\n\\\\c"} 4\n');
@@ -162,7 +162,7 @@ describe("statistics as Prometheus text", () => {
     ],
     [{ labels: { __name: "x" } }, 'got "__name"'],
     [{ labels: { le: "x" } }, 'labels: expected a name other than outcome, reason, le, got "le"'],
-  ])("refuse %j", (options, message) => {
+  ])("reject the options %j", (options, message) => {
     expect(() => toPrometheusText(stats, options)).toThrow(message);
   });
 });

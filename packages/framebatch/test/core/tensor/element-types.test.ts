@@ -6,7 +6,7 @@ import { closestName } from "../../../src/core/tensor/names.js";
 import { Slab } from "../../../src/core/tensor/slab.js";
 import type { TensorType } from "../../../src/core/tensor/tensor.js";
 
-/** Each: a type, values that fit and what they become, and values that do not. */
+/** Each entry: a type, accepted values with their elements, and rejected values. */
 const cases: [type: TensorType, fits: [given: unknown, element: unknown][], refused: unknown[]][] = [
   [
     "float32",
@@ -89,13 +89,13 @@ const cases: [type: TensorType, fits: [given: unknown, element: unknown][], refu
 ];
 
 describe("elements", () => {
-  it.each(cases)("of %s are parsed where they fit", (type, fits, refused) => {
+  it.each(cases)("of %s are parsed if they fit", (type, fits, refused) => {
     const element = elementOf(type);
     for (const [given, parsed] of fits) expect(element.parse(given)).toEqual(parsed);
     for (const given of refused) expect(element.parse(given)).toBeUndefined();
   });
 
-  it("are copied from arrays of the type's class alone", () => {
+  it("are copied only from arrays of the type's class", () => {
     const slab = new Slab();
     expect(elementOf("float32").copy(new Float64Array(2), 2, slab)).toBeNull();
     expect(elementOf("float32").copy(new Float32Array(2), 3, slab)).toBeNull();
@@ -125,11 +125,11 @@ describe("half floats", () => {
     [1 + 3 * 2 ** -11, 0x3c02],
     [1 + 2 ** -11 + 2 ** -40, 0x3c01],
     [2047.75 / 1024, 0x4000],
-  ])("store %d as the nearest bits, ties to even", (value, bits) => {
+  ])("store %d as the nearest bits, with ties to even", (value, bits) => {
     expect(halfFloatBits(value)).toBe(bits);
   });
 
-  it("survive the way to bits and back", () => {
+  it("keep their value when converted to bits and back", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0x7bff }), fc.boolean(), (size, isNegative) => {
         const exponent = size >> 10;

@@ -13,19 +13,19 @@ function fill(slab: Slab): Uint8Array[] {
 }
 
 describe("a slab", () => {
-  it("hands out no byte twice while its snapshots are in use", () => {
+  it("never returns the same byte twice while its snapshots are in use", () => {
     const slab = new Slab();
     const snapshots = Array.from({ length: 100 }, (_, index) => take(slab, 1000 + index));
     for (const [index, snapshot] of snapshots.entries()) snapshot.fill(index);
     for (const [index, snapshot] of snapshots.entries()) expect(new Set(snapshot)).toEqual(new Set([index]));
   });
 
-  it("starts every snapshot where any typed array may", () => {
+  it("starts every snapshot at an offset that is aligned for any typed array", () => {
     const slab = new Slab();
     expect([3, 9, 8, 1].map((byteLength) => slab.reserve(byteLength))).toEqual([0, 8, 24, 32]);
   });
 
-  it("uses a chunk again once every snapshot in it has been released", () => {
+  it("reuses a chunk once every snapshot in it is released", () => {
     const slab = new Slab();
     const full = fill(slab);
     const next = take(slab);
@@ -35,7 +35,7 @@ describe("a slab", () => {
     expect(others.at(-1)!.buffer).toBe(full[0]!.buffer);
   });
 
-  it("leaves a chunk alone while one snapshot in it is in use", () => {
+  it("does not reuse a chunk while one snapshot in it is in use", () => {
     const slab = new Slab();
     const [kept, ...rest] = fill(slab);
     slab.release(rest);
@@ -43,13 +43,13 @@ describe("a slab", () => {
     expect(later.filter(({ buffer }) => buffer === kept!.buffer)).toEqual([]);
   });
 
-  it("starts over in the chunk that it is at once that is empty", () => {
+  it("restarts at the beginning of its current chunk as soon as that is empty", () => {
     const slab = new Slab();
     slab.release([take(slab), take(slab)]);
     expect(slab.reserve(8)).toBe(0);
   });
 
-  it("keeps a few chunks for later and lets the others go", () => {
+  it("keeps a few chunks for later use, and frees the others", () => {
     const slab = new Slab();
     const chunks = Array.from({ length: 8 }, () => fill(slab));
     for (const chunk of chunks) slab.release(chunk);
@@ -58,7 +58,7 @@ describe("a slab", () => {
     expect(again.filter((buffer) => known.has(buffer))).toHaveLength(5);
   });
 
-  it("takes no notice of memory that is not its own, of texts, and of nothing", () => {
+  it("ignores memory that it does not own, string arrays, and null", () => {
     const slab = new Slab();
     slab.reserve(8);
     slab.release([null, ["text"], new Uint8Array(8)]);

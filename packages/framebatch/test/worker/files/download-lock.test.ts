@@ -8,7 +8,7 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 type Listener = (event: { readonly data: unknown }) => void;
 
-/** One origin: its locks, as the browser hands them out, and its channel, which speaks to all others. */
+/** One origin: its locks, as the browser grants them, and its channel, which delivers to all other tabs. */
 class Origin {
   readonly clock = new ManualClock();
   readonly #holders = new Map<string, object>();
@@ -74,7 +74,7 @@ class Origin {
 }
 
 describe("DownloadLock", () => {
-  it("gives the first its turn at once, and the second as the first one ends", async () => {
+  it("grants the first turn at once, and the second when the first ends", async () => {
     const origin = new Origin();
     const first = await origin.tab().take(URL, () => undefined);
     const waiting = origin.tab().take(URL, () => undefined);
@@ -87,13 +87,13 @@ describe("DownloadLock", () => {
     expect([origin.held, origin.channels, origin.clock.pending]).toEqual([0, 0, 0]);
   });
 
-  it("lets downloads of different addresses go side by side", async () => {
+  it("grants turns for different addresses at the same time", async () => {
     const origin = new Origin();
     const turns = [await origin.tab().take(URL, () => undefined), await origin.tab().take(`${URL}?2`, () => undefined)];
     expect(turns.map(({ hasWaited }) => hasWaited)).toEqual([false, false]);
   });
 
-  it("waits as long as the other one gets on, and passes its progress on", async () => {
+  it("waits as long as the other download makes progress, and reports that progress", async () => {
     const origin = new Origin();
     const seen: number[] = [];
     const first = await origin.tab().take(URL, () => undefined);
@@ -108,7 +108,7 @@ describe("DownloadLock", () => {
     expect(seen).toEqual([100, 200, 300, 400, 500]);
   });
 
-  it("goes ahead without a turn once the other has brought nothing new for its deadline, not a moment sooner", async () => {
+  it("proceeds without a turn exactly when the other download has made no progress for the timeout", async () => {
     const origin = new Origin();
     const first = await origin.tab().take(URL, () => undefined);
     let turn: unknown = null;
@@ -117,7 +117,7 @@ describe("DownloadLock", () => {
     await settled();
     origin.clock.advanceTo(500);
     first.tell(100, 500);
-    // It starts again, and gets no further than before.
+    // The download restarts, and gets no further than before.
     origin.clock.advanceTo(900);
     first.tell(0, null);
     first.tell(100, 500);
@@ -135,7 +135,7 @@ describe("DownloadLock", () => {
   it.each<[string, Locks | null]>([
     ["there are no locks", null],
     ["locks are forbidden", { request: () => Promise.reject(new DOMException("no", "SecurityError")) }],
-  ])("does without where %s", async (_what, locks) => {
+  ])("proceeds without a lock if %s", async (_what, locks) => {
     const origin = new Origin();
     const turn = await origin.tab(locks).take(URL, () => undefined);
     expect(turn.hasWaited).toBe(false);
@@ -144,7 +144,7 @@ describe("DownloadLock", () => {
     expect(origin.channels).toBe(0);
   });
 
-  it("does not wait for locks that never answer, and gives back one that comes too late", async () => {
+  it("does not wait for locks that never answer, and releases a lock that is granted too late", async () => {
     const origin = new Origin();
     const late: (() => Promise<void>)[] = [];
     const locks: Locks = {
@@ -159,7 +159,7 @@ describe("DownloadLock", () => {
     await Promise.all(late.map((grant) => grant()));
   });
 
-  it("believes nothing that is no news of this address", async () => {
+  it("ignores messages that are not valid progress of this address", async () => {
     const origin = new Origin();
     const seen: number[] = [];
     const first = await origin.tab().take(URL, () => undefined);

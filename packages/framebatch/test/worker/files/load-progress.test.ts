@@ -14,7 +14,7 @@ function reported(): unknown[] {
   return errors;
 }
 
-it("an onProgress that throws is reported, and does not stop the loading", async () => {
+it("reports an onProgress that throws, and continues loading", async () => {
   const errors = reported();
   const phases: string[] = [];
   const site = scriptedSite(

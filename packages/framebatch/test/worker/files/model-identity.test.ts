@@ -9,7 +9,7 @@ import { channelSite, type ChannelWorker } from "../../support/channel-worker.js
 import { doublingModel, squaringModel } from "../../support/doubling-model.js";
 import { errorData, MODEL_URL, planAt, ready, scriptedSite } from "../../support/scripted-plan.js";
 
-/** A server with one model, which may be deployed anew. */
+/** A server with one model, which the test can replace. */
 class Deployment {
   asked = 0;
   #body: Uint8Array | null = new Uint8Array(doublingModel());
@@ -31,7 +31,7 @@ class Deployment {
     return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/model.onnx`;
   }
 
-  /** @param model `null` where the address is gone */
+  /** @param model `null` removes the model, so that the address answers 404. */
   deploy(model: ArrayBuffer | null): void {
     this.#body = model === null ? null : new Uint8Array(model);
     this.asked = 0;
@@ -54,7 +54,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The worker's real half, without a cache. */
+/** The real worker half, without a cache. */
 function hostSite() {
   return channelSite((worker: ChannelWorker) => new SessionHost((notice: WorkerNotice) => worker.say(notice)));
 }
@@ -64,7 +64,7 @@ async function open(instances = 1): Promise<WorkerPool> {
   return WorkerPool.start(plan, ["wasm"], instances, new AbortController().signal);
 }
 
-/** What the model makes of 3: 6 is the first version, 9 the second. */
+/** Returns the model's result for 3: 6 from the first version, 9 from the second. */
 async function answer(slot: WorkerSlot): Promise<unknown> {
   const feeds = () => ({ x: { type: "float32", dims: [1, 1], data: Float32Array.of(3) } }) as const;
   const reply = await slot.run({ makeFeeds: feeds, size: 1, isExclusive: false, isStep: false, predictedMs: null });
@@ -72,7 +72,7 @@ async function answer(slot: WorkerSlot): Promise<unknown> {
 }
 
 describe("a model without a cache", () => {
-  it("defect 4: never becomes another one by a restart, and says what to do", async () => {
+  it("defect 4: never changes to another model in a restart, and names the fix", async () => {
     const pool = await open();
     const heard: string[] = [];
     pool.listen({
@@ -92,14 +92,14 @@ describe("a model without a cache", () => {
     pool.dispose(null);
   });
 
-  it("fails with what the server says where its address is gone", async () => {
+  it("fails with the server's status if its address is gone", async () => {
     const pool = await open();
     server.deploy(null);
     await expect(pool.restart()).rejects.toMatchObject({ code: "MODEL_STATUS" });
     pool.dispose(null);
   });
 
-  it("is kept in memory where no digest can be computed, and is not asked for again", async () => {
+  it("is kept in memory if no digest can be computed, and is not downloaded again", async () => {
     vi.stubGlobal("crypto", {});
     const pool = await open();
     server.deploy(squaringModel());
@@ -109,7 +109,7 @@ describe("a model without a cache", () => {
     pool.dispose(null);
   });
 
-  it("is downloaded once for all its instances, so that no deploy comes in between", async () => {
+  it("is downloaded once for all instances, so that a deploy cannot mix versions", async () => {
     const pool = await open(3);
     expect(server.asked).toBe(1);
     for (const slot of pool.slots) expect(await answer(slot)).toBe(6);
@@ -120,7 +120,7 @@ describe("a model without a cache", () => {
 describe("the files of a model", () => {
   const obtained = (sha256: string, blob: Blob | null = null) => ({ sha256, blob });
 
-  it("are pinned by the first worker that has them, each by its own digest", async () => {
+  it("are pinned by the first worker that obtains them, each by its own digest", async () => {
     const weights = { path: "weights.data", source: { url: "https://example.com/weights.data" }, integrity: null };
     const files = new PinnedFiles({ url: MODEL_URL }, [weights]);
     expect((await files.locate()).location).toEqual({ url: MODEL_URL, pinned: null });
@@ -134,7 +134,7 @@ describe("the files of a model", () => {
     });
   });
 
-  it("are at hand until all workers have started, and for good where their address does not last", async () => {
+  it("are kept until all workers have started, and permanently if their address is temporary", async () => {
     for (const [url, lasts] of [
       [MODEL_URL, true],
       ["blob:https://example.com/1", false],
@@ -147,7 +147,7 @@ describe("the files of a model", () => {
     }
   });
 
-  it("defect 5: are asked for by digest after a worker has died, also while it is tried with a provider", async () => {
+  it("defect 5: are requested by digest after a worker crash, as soon as the first worker has obtained them", async () => {
     const asked: LoadRequest["location"][] = [];
     const obtain = (worker: ChannelWorker) => worker.say({ notice: "obtained", files: [obtained("first")] });
     const site = scriptedSite(
@@ -180,7 +180,7 @@ describe("the files of a model", () => {
 });
 
 describe("the progress of several instances", () => {
-  it("defect 23: is that of the first, and never falls back", async () => {
+  it("defect 23: is the progress of the first, and never decreases", async () => {
     const site = scriptedSite(
       {
         loads: [

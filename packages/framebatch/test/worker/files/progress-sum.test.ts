@@ -10,7 +10,7 @@ function summed(files: number) {
 }
 
 describe("ProgressSum", () => {
-  it("sums the files, and knows no total before it knows all of them", () => {
+  it("sums the files, and reports a total only once every file's size is known", () => {
     const { said, parts } = summed(2);
     parts[0]?.downloaded(5, 10);
     parts[1]?.downloaded(0, 20);
@@ -19,7 +19,7 @@ describe("ProgressSum", () => {
     expect(said).toEqual(["download 5/?", "download 5/30", "download 25/30", "download 30/30"]);
   });
 
-  it("falls back by what is lost where a download starts again", () => {
+  it("decreases by the lost bytes when a download restarts", () => {
     const { said, parts } = summed(2);
     parts[0]?.downloaded(10, 10);
     parts[1]?.downloaded(7, 20);
@@ -27,14 +27,14 @@ describe("ProgressSum", () => {
     expect(said.at(-1)).toBe("download 10/?");
   });
 
-  it("is out of the cache only where every file is, and says so once", () => {
+  it("reports the cache phase only if every file comes from the cache, and only once", () => {
     const { said, parts } = summed(2);
     parts[0]?.there(10, true);
     parts[1]?.there(20, true);
     expect(said).toEqual(["cache 30/30"]);
   });
 
-  it("is a download where one file is, whenever the others come out of the cache", () => {
+  it("reports the download phase if one file is downloaded, whenever the others come from the cache", () => {
     const { said, parts } = summed(3);
     parts[0]?.there(10, true);
     parts[1]?.downloaded(5, 5);
@@ -42,7 +42,7 @@ describe("ProgressSum", () => {
     expect(said).toEqual(["download 15/?", "download 35/35"]);
   });
 
-  it("has nothing to say of bytes that came with the call", () => {
+  it("reports nothing for bytes that the caller passed", () => {
     const { said, parts } = summed(1);
     parts[0]?.there(10, false);
     expect(said).toEqual([]);

@@ -5,7 +5,7 @@ import { ManualClock } from "../../support/manual-clock.js";
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Tries that fail as told, one after the other, and then succeed; with a log of when each began. */
+/** Attempts that fail with these errors in turn and then succeed, with a log of when each began. */
 function trying(failures: readonly Error[], random = 0) {
   const clock = new ManualClock();
   const log: string[] = [];
@@ -27,7 +27,7 @@ function failure(code: ErrorCode, details: ErrorDetails = {}): FramebatchError {
 const network = failure("MODEL_NETWORK");
 
 describe("withRetries", () => {
-  it("waits for 125 ms to 250 ms before the second try, and four times as long before the third", async () => {
+  it("waits for 125 to 250 ms before the second attempt, and four times as long before the third", async () => {
     for (const [random, first, second] of [
       [0, 125, 500],
       [1, 250, 1000],
@@ -49,7 +49,7 @@ describe("withRetries", () => {
     }
   });
 
-  it("gives up after the third try, and says so", async () => {
+  it("gives up after the third attempt, and reports the number of attempts", async () => {
     const { clock, log, outcome } = trying([network, network, network, network]);
     for (const atMs of [0, 125, 625]) {
       await settled();
@@ -74,7 +74,7 @@ describe("withRetries", () => {
     failure("MODEL_STALLED"),
     failure("MODEL_STATUS", { status: 503, retryAfterMs: 10_001 }),
     new RangeError("a bug"),
-  ])("does not try again after %s %j", async (error) => {
+  ])("does not retry after %s %j", async (error) => {
     const { clock, log, outcome } = trying([error]);
     expect(await outcome).toBe(error);
     expect(log).toEqual(["try at 0"]);
@@ -82,7 +82,7 @@ describe("withRetries", () => {
   });
 
   it.each([failure("MODEL_TRUNCATED"), ...[408, 429, 500, 503].map((status) => failure("MODEL_STATUS", { status }))])(
-    "tries again after %s %j",
+    "retries after %s %j",
     async (error) => {
       const { clock, outcome } = trying([error]);
       await settled();
@@ -92,7 +92,7 @@ describe("withRetries", () => {
   );
 
   it.each(["MODEL_CORS", "MODEL_REDIRECT"] as const)(
-    "doubts %s once, since a connection that broke can look like it",
+    "retries once after %s, because a broken connection can look the same",
     async (code) => {
       const { clock, log, outcome } = trying([failure(code), failure(code)]);
       await settled();
@@ -102,7 +102,7 @@ describe("withRetries", () => {
     },
   );
 
-  it("waits as long as the server asks for, with a sign of life every second", async () => {
+  it("waits as long as the server requests, and calls onWait every second", async () => {
     const { clock, log, outcome } = trying([failure("MODEL_STATUS", { status: 429, retryAfterMs: 2500 })]);
     for (const atMs of [0, 1000, 2000, 2499]) {
       await settled();

@@ -30,7 +30,7 @@ async function rewrite(model: Uint8Array): Promise<Uint8Array> {
   return rewritten.bytes;
 }
 
-/** Outputs of a run in which each input holds `rows` items, the first of them the `from`th of all. */
+/** Returns the outputs of a run in which each input holds `rows` items, starting with item number `from`. */
 async function run(model: Uint8Array, rows: number, from = 0): Promise<number[][]> {
   const session = await ort.InferenceSession.create(model);
   const feeds: Record<string, ort.Tensor> = {};
@@ -46,8 +46,8 @@ async function run(model: Uint8Array, rows: number, from = 0): Promise<number[][
   return Object.values(outputs).map(({ data }) => [...data].map(Number));
 }
 
-describe("a model that is fixed at one item", () => {
-  it.each(REBATCHABLE)("%s takes three once it is rewritten, and answers each as before", async (name) => {
+describe("a model with its batch fixed at 1", () => {
+  it.each(REBATCHABLE)("%s runs batches of three once it is rewritten, with the same results", async (name) => {
     const model = generateModel(name).bytes;
     const [together = []] = await run(await rewrite(model), 3);
     const length = together.length / 3;
@@ -59,7 +59,7 @@ describe("a model that is fixed at one item", () => {
     }
   });
 
-  it("has a batch by name once it is rewritten", async () => {
+  it("has a named batch dimension once it is rewritten", async () => {
     const signature = await signatureOf(await rewrite(generateModel("fixed-1-flattened").bytes));
     expect(signature).toMatchObject({
       fixedBatch: null,
@@ -68,7 +68,7 @@ describe("a model that is fixed at one item", () => {
     });
   });
 
-  it("keeps its weights, and whatever else is no shape, to the byte", async () => {
+  it("keeps its weights, and all data that is not a shape, byte for byte", async () => {
     const model = generateModel("fixed-1-attention").bytes;
     const rewritten = await rewrite(model);
     const kept = (bytes: Uint8Array) => graphOf(bytes).filter(({ number }) => number === GRAPH.initializer);
@@ -77,7 +77,7 @@ describe("a model that is fixed at one item", () => {
     expect(outside(rewritten)).toEqual(outside(model));
   });
 
-  it("is not rewritten where it branches", async () => {
+  it("is not rewritten if it has branches", async () => {
     const model = generateModel("mlp-fixed-1").bytes;
     const branch = joinedBytes(delimited(NODE.attribute, delimited(6, [new Uint8Array()])));
     const [first, ...others] = fieldsOf(model).flatMap(({ number, value, whole }) =>
@@ -89,7 +89,7 @@ describe("a model that is fixed at one item", () => {
     });
   });
 
-  it("is not rewritten where something else is called batch", async () => {
+  it("is not rewritten if another dimension is named batch", async () => {
     const signature = await signatureOf(generateModel("fixed-1-two-inputs").bytes);
     const inputs = signature.inputs.map((input) => ({ ...input, symbols: [null, "batch"] }));
     const rewritten = rebatch(generateModel("fixed-1-two-inputs").bytes, { ...signature, inputs });

@@ -27,7 +27,7 @@ class ManualTimer {
   }
 }
 
-/** Lets every promise that can go on do so. */
+/** Resolves after every promise that is ready has run. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { creationError, runError } from "../../../src/worker/ort/runtime-error.js";
 
-/** What ONNX Runtime 1.30 and the browsers were seen to throw. */
+/** Errors that ONNX Runtime 1.30 and browsers were observed to throw. */
 const RUNS: readonly (readonly [thrown: unknown, code: string, fatal: boolean])[] = [
   [new Error("failed to call OrtRun(). ERROR_CODE: 6, ERROR_MESSAGE: std::bad_alloc"), "OUT_OF_MEMORY", false],
   [new RangeError("Array buffer allocation failed"), "OUT_OF_MEMORY", false],
@@ -14,20 +14,20 @@ const RUNS: readonly (readonly [thrown: unknown, code: string, fatal: boolean])[
 
 describe("a run that throws", () => {
   for (const [thrown, code, fatal] of RUNS) {
-    it(`with ${String(thrown)} is ${code}, and the worker ${fatal ? "is spent" : "goes on"}`, () => {
+    it(`with ${String(thrown)} fails with ${code}, and the worker ${fatal ? "must be replaced" : "can run again"}`, () => {
       const failure = runError(thrown);
       expect(failure).toMatchObject({ fatal, error: { code, cause: thrown } });
     });
   }
 });
 
-describe("a session that cannot be made", () => {
-  it("for want of memory is OUT_OF_MEMORY, which is not the model's fault", () => {
+describe("a session that cannot be created", () => {
+  it("fails with OUT_OF_MEMORY for lack of memory, which is not a fault of the model", () => {
     const thrown = new Error("Can't create a session. ERROR_CODE: 6, ERROR_MESSAGE: std::bad_alloc");
     expect(creationError(thrown)).toMatchObject({ code: "OUT_OF_MEMORY", cause: thrown });
   });
 
-  it("because the bytes are no model is MODEL_INVALID", () => {
+  it("fails with MODEL_INVALID if the bytes are not a model", () => {
     const thrown = new Error("Can't create a session. ERROR_CODE: 7, ERROR_MESSAGE: protobuf parsing failed.");
     expect(creationError(thrown).code).toBe("MODEL_INVALID");
   });

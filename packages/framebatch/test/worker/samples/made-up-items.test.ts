@@ -37,12 +37,12 @@ function loudnessOf(item: MadeUpItem | undefined): number {
   return Math.max(...sound.map(Math.abs));
 }
 
-describe("made-up items", () => {
+describe("generated items", () => {
   it("are the same for the same seed", () => {
     expect(draw()).toEqual(draw());
   });
 
-  it("defect 15: differ from those of every other seed", () => {
+  it("defect 15: differ from the items of every other seed", () => {
     for (const name of ["ids", "sound", "words"]) {
       const [first, second] = [1, 2].map((seed) => all({ seed }).map((item) => elementsOf(item[name]?.data).join()));
       expect(
@@ -52,14 +52,14 @@ describe("made-up items", () => {
     }
   });
 
-  it("differ from each other in all but what they share", () => {
+  it("differ from each other in every input that is not shared", () => {
     for (const name of ["ids", "sound", "flags", "words"]) {
       expect(new Set(all().map((item) => elementsOf(item[name]?.data).join())).size, name).toBe(8);
     }
     expect(new Set(all().map((item) => elementsOf(item["scale"]?.data).join())).size).toBe(1);
   });
 
-  it("differ in loudness and sign, and so do the batches in which each is compared", () => {
+  it("differ in loudness and sign, also between an item and its batch-mates", () => {
     const { compared, mates } = draw();
     expect(loudnessOf(compared[1])).toBeGreaterThan(1000);
     expect(loudnessOf(mates[0])).toBeLessThan(0.01);
@@ -67,24 +67,24 @@ describe("made-up items", () => {
     expect(elementsOf(mates[2]?.["sound"]?.data).filter((sample) => sample !== 0)).toHaveLength(1);
   });
 
-  it("stay between 0 and 1 for models that want that", () => {
+  it("stay between 0 and 1 with the spread unit", () => {
     const samples = all({ spread: "unit" }).flatMap((item) => elementsOf(item["sound"]?.data).map(Number));
     expect(samples.every((sample) => sample >= 0 && sample < 1)).toBe(true);
   });
 
-  it("hold ids that every table of that size has", () => {
+  it("hold ids below the size of the smallest table", () => {
     const ids = (integersBelow: number) => all({ integersBelow }).flatMap((item) => elementsOf(item["ids"]?.data));
     expect(new Set(ids(2))).toEqual(new Set([0n, 1n]));
     expect(new Set(ids(1))).toEqual(new Set([0n]));
   });
 
-  it("are wholly marked by their masks, which are left out where framebatch fills them", () => {
+  it("have masks of ones, unless framebatch fills the mask", () => {
     expect(new Set(all().flatMap((item) => elementsOf(item["attention_mask"]?.data)))).toEqual(new Set([1n]));
     const [first] = all({ padding: { ids: { mask: "attention_mask" } } });
     expect(Object.keys(first ?? {})).toEqual(["ids", "scale", "sound", "flags", "words"]);
   });
 
-  it("are of one size where nothing is padded, and of several where something is", () => {
+  it("have one size if no input is padded, and several otherwise", () => {
     expect(lengths(draw().compared)).toEqual([16, 16, 16, 16]);
     expect(lengths(draw({ padding: { ids: {} } }).compared)).toEqual([16, 12, 8, 4]);
     expect(lengths(draw({ padding: { ids: {} } }).mates)).toEqual([16, 12, 8, 4]);

@@ -13,7 +13,10 @@ interface Case {
   readonly provider?: "wasm" | "webgpu";
 }
 
-/** Goes on with a model that takes `msPerRow`, which is known of one row. Tells the dims that were run, and what was timed. */
+/**
+ * Runs the background warm-up of a model that takes `msPerRow` and has a timing of one row. Returns the dims of each
+ * run, and the reported timings.
+ */
 async function after(asked: Case) {
   const { msPerRow = 1, buckets, maxBatchSize = 8, allowedBatchSizes = [], warmup = true, provider = "wasm" } = asked;
   const signature = resolveSignature(
@@ -51,8 +54,8 @@ async function after(asked: Case) {
   return { ran, timed };
 }
 
-describe("once a model is ready", () => {
-  it("the sizes that have not run are run, by powers of two", async () => {
+describe("the background warm-up of a ready model", () => {
+  it("runs the remaining sizes, by powers of two", async () => {
     const { ran, timed } = await after({ maxBatchSize: 8 });
     expect(ran).toEqual(["2x16", "4x16", "8x16"]);
     expect(timed).toEqual([
@@ -62,29 +65,29 @@ describe("once a model is ready", () => {
     ]);
   });
 
-  it("only the allowed sizes are run, where there are such", async () => {
+  it("runs only the allowed sizes if there are any", async () => {
     expect((await after({ allowedBatchSizes: [1, 6, 12], maxBatchSize: 12 })).ran).toEqual(["6x16", "12x16"]);
   });
 
-  it("the smallest buckets are run, the smallest shape first", async () => {
+  it("runs the smallest buckets, the smallest shape first", async () => {
     const { ran, timed } = await after({ msPerRow: 0.01, buckets: [4, 8, 16, 32], maxBatchSize: 2 });
     expect(ran).toEqual(["2x4", "1x8", "2x8", "1x16", "2x16"]);
     expect(timed.at(-1)).toEqual({ size: 2, volume: 16, ms: 0.32 });
   });
 
-  it("on WebGPU each shape is run twice, and the second run counts", async () => {
+  it("runs each shape twice on WebGPU, and reports the second run", async () => {
     expect((await after({ provider: "webgpu", maxBatchSize: 2 })).ran).toEqual(["2x16", "2x16"]);
   });
 
-  it("nothing is run that is predicted to keep somebody waiting for long", async () => {
+  it("runs no size that is predicted to delay requests for long", async () => {
     expect((await after({ msPerRow: 30, maxBatchSize: 8 })).ran).toEqual(["2x16"]);
   });
 
-  it("no more rows are run than may fit", async () => {
+  it("runs no more rows than may fit in memory", async () => {
     expect((await after({ msPerRow: 0.1, maxBatchSize: 256 })).ran.at(-1)).toBe("32x16");
   });
 
-  it("nothing is warmed up where that is not asked for", async () => {
+  it("runs nothing if the warm-up is disabled", async () => {
     expect((await after({ warmup: false })).ran).toEqual([]);
   });
 });

@@ -11,16 +11,16 @@ interface Case {
   readonly model?: string;
   readonly provider?: ExecutionProvider;
   readonly maxBatchSize?: number;
-  /** Rows that there is memory for. */
+  /** The maximum rows that memory allows. */
   readonly room: number;
-  /** What a run of more ends with: in ONNX Runtime itself, or on the device, which tells after the run. */
+  /** The error of a larger run: from ONNX Runtime itself, or from the device, which reports it after the run. */
   readonly thrown?: unknown;
   readonly isToldLater?: boolean;
 }
 
 const NO_MEMORY = new Error("failed to call OrtRun(). ERROR_CODE: 6, ERROR_MESSAGE: std::bad_alloc");
 
-/** Warms up a real session that has less memory than it seems. Tells the rows that were tried, too. */
+/** Warms up a real session with limited memory. Returns the result, and the row counts that were tried. */
 async function warmUpIn({ model = "mlp-tiny", provider = "wasm", maxBatchSize = 64, ...memory }: Case) {
   const session = await ort.InferenceSession.create(generateModel(model).bytes);
   const signature = resolveSignature(session.inputMetadata, session.outputMetadata, {});
@@ -52,7 +52,7 @@ async function warmUpIn({ model = "mlp-tiny", provider = "wasm", maxBatchSize = 
   return { ...found, tried: [...new Set(sizes)] };
 }
 
-/** Half a millisecond passes between two looks at the clock, however busy the machine is: no budget runs out. */
+/** Advances the clock by half a millisecond per reading, so that no budget runs out on a busy machine. */
 function steadyTime(): void {
   let nowMs = 0;
   vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 0.5));
@@ -64,25 +64,25 @@ beforeAll(() => {
   ort.env.logLevel = "fatal";
 });
 
-describe("a warm-up that memory runs out in", () => {
-  it("has no limit to tell where there is enough", async () => {
+describe("a warm-up with limited memory", () => {
+  it("reports no limit if memory suffices", async () => {
     expect(await warmUpIn({ room: 64 })).toMatchObject({ result: { maxRows: null }, tried: [1, 2, 8] });
   });
 
   it.each([
     [4, 4],
     [1, 1],
-  ])("halves the batch for which it has run out, where there is room for %i", async (room, maxRows) => {
+  ])("halves the batch that exceeded memory, with room for %i", async (room, maxRows) => {
     const { result } = await warmUpIn({ room });
     expect(result).toMatchObject({ maxRows });
   });
 
-  it("keeps the times of the sizes that there was room for", async () => {
+  it("keeps the timings of the sizes that fit", async () => {
     const { result } = await warmUpIn({ room: 2 });
     expect(result).toMatchObject({ maxRows: 4, timings: [{ size: 1 }, { size: 2 }] });
   });
 
-  it("is OUT_OF_MEMORY where there is no room for one, and then no number of rows is worth another worker", async () => {
+  it("fails with OUT_OF_MEMORY without a row limit if a single row does not fit", async () => {
     for (const provider of ["wasm", "webgpu"] as const) {
       const { error } = await warmUpIn({ room: 0, provider });
       expect(error).toMatchObject({ code: "OUT_OF_MEMORY" });
@@ -92,13 +92,13 @@ describe("a warm-up that memory runs out in", () => {
 
   it.each([
     ["on a GPU, whose buffers ONNX Runtime keeps", { provider: "webgpu" as const, isToldLater: true }],
-    ["where WebAssembly has trapped", { thrown: new WebAssembly.RuntimeError("Aborted(OOM)") }],
-  ])("asks for another worker with half the rows %s", async (_where, memory) => {
+    ["after a WebAssembly trap", { thrown: new WebAssembly.RuntimeError("Aborted(OOM)") }],
+  ])("requests another worker with half the rows %s", async (_where, memory) => {
     const { error } = await warmUpIn({ room: 2, ...memory });
     expect(error).toMatchObject({ code: "OUT_OF_MEMORY", maxRows: 4 });
   });
 
-  it("tries no other sizes of an item in a worker that is to be replaced", async () => {
+  it("tries no other item sizes in a worker that is to be replaced", async () => {
     const { error, tried } = await warmUpIn({ model: "variable-length", room: 2, provider: "webgpu" });
     expect(error).toMatchObject({ code: "OUT_OF_MEMORY", maxRows: 4 });
     expect(tried).toEqual([1, 2, 8]);

@@ -9,13 +9,13 @@ import { withSubject, type SubjectOptions } from "../../support/subject-of.js";
 interface Options extends SubjectOptions {
   readonly count?: number;
   readonly most?: number;
-  /** Whether what the graph shows is used. */
+  /** Whether the check reads the graph. */
   readonly isRead?: boolean;
-  /** What comes of a run, by its number from 1. */
+  /** Replaces the outputs of a run. Runs are numbered from 1. */
   readonly spoil?: (run: number, outputs: Tensors) => Tensors;
 }
 
-/** How many rows each run had. */
+/** The number of rows of each run. */
 type Runs = number[];
 
 function spied({ signature }: CheckSubject, runs: Runs, run: RunFeeds, spoil: Options["spoil"]): RunFeeds {
@@ -53,8 +53,8 @@ beforeAll(() => {
   ort.env.logLevel = "fatal";
 });
 
-describe("the check of batches", () => {
-  it("runs each item alone, all together, and each among others", async () => {
+describe("the batch check", () => {
+  it("runs each item alone, all items together, and each item with other batch-mates", async () => {
     expect(await check("mlp-small")).toEqual({
       outcome: "passed",
       reason: "made-up items answer the same alone and in batches, whatever shares the batch",
@@ -74,22 +74,22 @@ describe("the check of batches", () => {
     "several-outputs",
     "two-dynamic-dims",
     "fails-on-marked-row",
-  ])("lets %s pass", async (name) => {
+  ])("passes %s", async (name) => {
     expect(await check(name)).toMatchObject({ outcome: "passed" });
   });
 
-  it("gives a model with a fixed batch as many rows as it wants, alone and together", async () => {
+  it("runs a model with a fixed batch with that many rows, alone and together", async () => {
     expect(await check("mlp-fixed-4")).toMatchObject({ outcome: "passed", runs: [4, 4, 4, 4, 4, 4, 4, 4, 4] });
   });
 
-  it("finds rows that change each other's answers, and repeats both batches to be sure", async () => {
+  it("finds rows that change each other's results, and repeats both batches for confirmation", async () => {
     const { outcome, reason, runs } = await check("mixes-rows");
     expect(outcome).toBe("failed");
     expect(reason).toContain('the answers of made-up items change with what else is in the batch: output "y"');
     expect(runs).toEqual([1, 1, 1, 1, 4, 4, 4, 4]);
   });
 
-  it("runs nothing where the graph shows that rows mix", async () => {
+  it("runs nothing if the graph proves that rows mix", async () => {
     expect(await check("mixes-rows", { isRead: true })).toEqual({
       outcome: "failed",
       reason: 'the model works across the batch: ReduceMean "ReduceMean_0"',
@@ -97,13 +97,13 @@ describe("the check of batches", () => {
     });
   });
 
-  it("finds a batch that does not run though its items do", async () => {
+  it("finds a batch that does not run although its items do", async () => {
     const { outcome, reason } = await check("literal-batch");
     expect(outcome).toBe("failed");
     expect(reason).toContain("could not be run");
   });
 
-  it("finds padding that changes an answer", async () => {
+  it("finds padding that changes a result", async () => {
     expect(await check("two-dynamic-dims", { padding: { image: {} } })).toMatchObject({ outcome: "failed" });
     expect(await check("last-step", { padding: { seq: {} } })).toMatchObject({ outcome: "failed" });
     expect(await check("last-step", { padding: { seq: { side: "left" } } })).toMatchObject({
@@ -112,7 +112,7 @@ describe("the check of batches", () => {
     });
   });
 
-  it("compares padded items with unpadded ones where batches are of one", async () => {
+  it("compares padded items with unpadded items if the maximum batch size is 1", async () => {
     const padding = { seq: { buckets: [8] } };
     expect(await check("last-step", { padding, most: 1 })).toMatchObject({ outcome: "failed" });
     expect(await check("variable-length", { padding, most: 1, count: 2 })).toMatchObject({
@@ -128,35 +128,35 @@ describe("the check of batches", () => {
     ["masked-mean", { seq: { mask: "mask", value: 9 } }],
     ["masked-mean", { seq: { side: "left", multipleOf: 8, mask: "mask", value: 9 } }],
     ["text-encoder", { ids: { mask: "mask" } }],
-  ] as const)("lets %s pass with its padding", async (name, padding) => {
+  ] as const)("passes %s with its padding", async (name, padding) => {
     expect(await check(name, { padding })).toMatchObject({ outcome: "passed" });
   });
 
-  it("lets an answer pass that differs alone for one draw and not for the next, since ties flip", async () => {
+  it("passes if a single result differs for one draw but not for the next, because ties flip", async () => {
     const flipOnce: Options["spoil"] = (run, outputs) => (run === 1 ? ones() : outputs);
     expect(await check("mlp-small", { spoil: flipOnce })).toMatchObject({ outcome: "passed" });
   });
 
-  it("shows nothing where the same batch is answered otherwise each time", async () => {
+  it("is inconclusive if the same batch gives different results each time", async () => {
     const noise: Options["spoil"] = (run, outputs) => withNumbers(outputs, run);
     const { outcome, reason } = await check("mlp-small", { spoil: noise });
     expect(outcome).toBe("inconclusive");
     expect(reason).toContain("the same batch is answered otherwise each time");
   });
 
-  it("defect 14: shows nothing where all items are answered alike", async () => {
+  it("defect 14: is inconclusive if all items give the same result", async () => {
     expect(await check("ignores-input")).toMatchObject({
       outcome: "inconclusive",
       reason: 'made-up items tell nothing: output "y" is alike for all of them',
     });
   });
 
-  it("defect 14: shows nothing where no answer is a number", async () => {
+  it("defect 14: is inconclusive if no result is a number", async () => {
     const finding = await check("mlp-small", { spoil: (_, outputs) => withNumbers(outputs, NaN) });
     expect(finding).toMatchObject({ outcome: "inconclusive", reason: expect.stringContaining("holds no number") });
   });
 
-  it("defect 14: shows nothing where made-up items do not run at all", async () => {
+  it("defect 14: is inconclusive if generated items do not run", async () => {
     const { outcome, reason } = await check("mlp-small", {
       spoil: () => {
         throw new Error("wants real data");
@@ -166,12 +166,12 @@ describe("the check of batches", () => {
     expect(reason).toContain("wants real data");
   });
 
-  it("asks nothing of an output that belongs to all items", async () => {
+  it("does not compare an output that all items share", async () => {
     const batchAxis = { classes: null };
     expect(await check("shared-output", { batchAxis })).toMatchObject({ outcome: "passed" });
   });
 
-  it("ends where a run has ended the worker", async () => {
+  it("ends when a run has crashed the worker", async () => {
     const trap = () => {
       throw new WebAssembly.RuntimeError("unreachable");
     };
@@ -195,7 +195,7 @@ describe("the check of a caller's items", () => {
     );
   }
 
-  it("exchanges the mates of two items with each other, of more with further ones", async () => {
+  it("exchanges the batch-mates of two items with each other, and of more items with further items", async () => {
     const reason = "items answer the same alone and in batches, whatever shares the batch";
     expect(await checkThese("affine-float32", items(1, 2))).toEqual({ outcome: "passed", reason, runs: [2, 2, 2] });
     expect(await checkThese("affine-float32", items(1, 2, 3))).toMatchObject({ outcome: "passed", runs: [2, 2, 2] });
@@ -206,12 +206,12 @@ describe("the check of a caller's items", () => {
     expect(await checkThese("mixes-rows", items(1, 2))).toMatchObject({ outcome: "failed" });
   });
 
-  it("confirms a difference from single items by further items, where there are any", async () => {
+  it("confirms a difference from single items with further items, if there are any", async () => {
     expect(await checkThese("mixing-batch-size", [1, 2, 3, 4].map(eight))).toMatchObject({ outcome: "failed" });
     expect(await checkThese("mixing-batch-size", [1, 2].map(eight))).toMatchObject({ outcome: "inconclusive" });
   });
 
-  it("shows nothing with one item, with equal ones, or with ones that do not run", async () => {
+  it("is inconclusive with one item, with equal items, or with items that do not run", async () => {
     expect(await checkThese("mixes-rows", items(1))).toMatchObject({ outcome: "inconclusive", runs: [] });
     expect(await checkThese("affine-float32", items(1, 1))).toMatchObject({
       outcome: "inconclusive",
@@ -226,7 +226,7 @@ describe("the check of a caller's items", () => {
     });
   });
 
-  it("compares those that may share a batch with the first", async () => {
+  it("compares the items that can share a batch with the first", async () => {
     const sounds = [3, 4, 3].map((length) => ({ seq: float32(Array.from({ length }, (_, index) => index + length)) }));
     expect(await checkThese("variable-length", sounds)).toMatchObject({ outcome: "inconclusive" });
     expect(await checkThese("variable-length", sounds, { padding: { seq: {} } })).toMatchObject({ outcome: "passed" });
@@ -241,7 +241,7 @@ function eight(value: number): { readonly x: Tensor } {
   return { x: float32(Array.from({ length: 8 }, (_, index) => value + index)) };
 }
 
-/** An answer of `mlp-small` to one row. */
+/** A result of `mlp-small` for one row. */
 function ones(): Tensors {
   return { y: { type: "float32", dims: [1, 4], data: new Float32Array(4).fill(1) } };
 }

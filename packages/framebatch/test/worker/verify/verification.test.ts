@@ -5,19 +5,19 @@ import { generateModel, modelNames } from "@framebatch/models/generate";
 import { checkGenerated } from "../../../src/worker/verify/batch-check.js";
 import { withSubject } from "../../support/subject-of.js";
 
-/** The least that a check may compare: whatever it finds, more rows find too. */
+/** The minimum number of items for a check. More rows find everything that two rows find. */
 const ROWS = 2;
 
-/** Mixing models whose graph does not prove it: the comparison alone must find them. */
+/** Mixing models whose graph does not prove it. Only the comparison finds them. */
 const HIDDEN =
   `attention-by-einsum batch-size convolution-over-rows interleaved pool-over-rows quantised quantised-product
   recurrence-over-rows row-difference row-number same-as-a-mate scatter shift-by-padding shift-down sign-of-sum
   standardise threshold-of-largest turned-and-reshaped whole-numbers-max whole-numbers-shared`.split(/\s+/);
 
-/** Mixing models that no made-up item is loud enough for: the graph alone proves it. */
+/** Mixing models for which no generated item is loud enough. Only the graph proves it. */
 const SILENT = ["excess-of-very-loud"];
 
-/** What the graph shows, and what the comparison finds where the graph is not read. */
+/** Returns what the graph proves, and what the comparison finds without the graph. */
 function judge(name: string) {
   return withSubject(generateModel(name).bytes, async (subject) => ({
     mixing: subject.graph.mixing,
@@ -35,7 +35,7 @@ beforeAll(() => {
 });
 
 describe("a model that mixes rows", () => {
-  it.each(modelsOf("mixing"))("%s is found by comparing, and by its graph where that proves it", async (name) => {
+  it.each(modelsOf("mixing"))("%s is found by comparison, and by its graph if that proves it", async (name) => {
     const { mixing, outcome } = await judge(name);
     const recipe = name.replace(/^mixing-|-fixed-1$/g, "");
     expect(outcome === "failed").toBe(!SILENT.includes(recipe));
@@ -43,8 +43,8 @@ describe("a model that mixes rows", () => {
   });
 });
 
-describe("a model that keeps rows apart", () => {
-  it.each(modelsOf("separate"))("%s passes, and its graph shows no mixing", async (name) => {
+describe("a model with independent rows", () => {
+  it.each(modelsOf("separate"))("%s passes, and its graph proves no mixing", async (name) => {
     expect(await judge(name)).toMatchObject({ mixing: null, outcome: "passed" });
   });
 });

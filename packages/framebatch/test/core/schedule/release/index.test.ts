@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Decision, ReleaseContext } from "../../../../src/core/schedule/release/context.js";
 import { RELEASE_RULES, type ReleaseRule } from "../../../../src/core/schedule/release/index.js";
 
-/** One request waits, the engine is free, frames are 16 ms apart, and a run takes 8 ms and 1 ms a row. */
+/** One queued request, a free engine, frames 16 ms apart, and a run that takes 8 ms and 1 ms per row. */
 const PLAIN: ReleaseContext = {
   nowMs: 1,
   queued: 1,
@@ -21,7 +21,7 @@ const PLAIN: ReleaseContext = {
   targetFrameMs: null,
   windowClosesAtMs: 11,
 };
-/** Frames have stopped, and timers come late. */
+/** Frames have stopped, and timers fire late. */
 const HIDDEN = { grid: null, isHidden: true } as const;
 const FULL = { isFull: () => true } as const;
 
@@ -43,20 +43,20 @@ function table(rule: ReleaseRule, cases: readonly Case[]): void {
   });
 }
 
-/** What `idle` and `frame` have in common. */
+/** The cases that `idle` and `frame` have in common. */
 const JUST_IN_TIME: readonly Case[] = [
-  ["waits until something happens where it is told so", { formAtMs: Infinity, ...FULL }, "wait Infinity"],
+  ["waits for the next event if formAtMs is infinite", { formAtMs: Infinity, ...FULL }, "wait Infinity"],
   ["forms the next batch just before the engine is free", { formAtMs: 21, ...FULL }, "wait 21"],
   ["sets no timer for 4 ms", { formAtMs: 5 }, "wait Infinity"],
-  ["sets a timer for more", { formAtMs: 5.01 }, "wait 5.01"],
+  ["sets a timer for more than 4 ms", { formAtMs: 5.01 }, "wait 5.01"],
   ["sets no timer in a hidden tab", { formAtMs: 100, ...HIDDEN }, "wait Infinity"],
-  ["hands over a full batch at once instead", { formAtMs: 4, ...FULL }, "idle"],
-  ["hands over at once where others wait behind", { formAtMs: 4, othersWait: true }, "idle"],
+  ["dispatches a full batch at once instead", { formAtMs: 4, ...FULL }, "idle"],
+  ["dispatches at once if other requests wait behind the batch", { formAtMs: 4, othersWait: true }, "idle"],
 ];
 
 describe("the rule idle", () => {
   table("idle", [
-    ["sends what waits", { queued: 3 }, "idle"],
+    ["dispatches the queue", { queued: 3 }, "idle"],
     ["ignores frames", { targetFrameMs: 16 }, "idle"],
     ...JUST_IN_TIME,
   ]);
@@ -64,34 +64,42 @@ describe("the rule idle", () => {
 
 describe("the rule frame", () => {
   table("frame", [
-    // 1 more could join, and be painted at 16, until 16 - t(2).
+    // One more request could join and still be painted at 16 ms, until 16 - t(2).
     ["waits for its latest start", {}, "wait 6 for 16, free until 6"],
-    ["sends all at its latest start", { nowMs: 6, targetFrameMs: 16 }, "all, frame"],
-    ["sends all when hardly anything is left of the wait", { nowMs: 5.96, targetFrameMs: 16 }, "all, frame"],
-    ["sends at once when it is too late for others from the start", { nowMs: 6.5 }, "idle"],
-    ["aims for the next frame when it can no longer make the first", { nowMs: 8 }, "wait 22 for 32, free until 22"],
-    ["aims sooner when the engine is free sooner than predicted", { targetFrameMs: 48 }, "wait 6 for 16, free until 6"],
+    ["dispatches the whole queue at its latest start", { nowMs: 6, targetFrameMs: 16 }, "all, frame"],
     [
-      "waits no longer than a frame where one row seems to take longer than two",
+      "dispatches the whole queue when almost nothing of the wait remains",
+      { nowMs: 5.96, targetFrameMs: 16 },
+      "all, frame",
+    ],
+    ["dispatches at once if it is too late for more requests from the start", { nowMs: 6.5 }, "idle"],
+    ["targets the next frame if it can no longer reach the first", { nowMs: 8 }, "wait 22 for 32, free until 22"],
+    [
+      "targets an earlier frame if the engine is free sooner than predicted",
+      { targetFrameMs: 48 },
+      "wait 6 for 16, free until 6",
+    ],
+    [
+      "waits no longer than a frame if one row is predicted to take longer than two",
       { nowMs: 7, predictMs: (size) => (size === 1 ? 13 : 9) },
       "wait 19 for 32, free until 19",
     ],
-    ["keeps its aim when others join", { nowMs: 5, queued: 4, targetFrameMs: 16 }, "all, frame"],
-    ["starts sooner by the margin", { marginMs: 2 }, "wait 4 for 16, free until 4"],
+    ["keeps its target frame when more requests join", { nowMs: 5, queued: 4, targetFrameMs: 16 }, "all, frame"],
+    ["starts earlier by the margin", { marginMs: 2 }, "wait 4 for 16, free until 4"],
     ["does not wait beyond the latest start for a deadline", { mustStartByMs: 3 }, "wait 3 for 16, free until 3"],
-    ["does not wait past that", { mustStartByMs: 1 }, "idle"],
+    ["dispatches at once at the latest start for a deadline", { mustStartByMs: 1 }, "idle"],
     ["waits for the share that waitFraction allows", { waitFraction: () => 0.5 }, "wait 3.5 for 16, free until 6"],
-    ["forgoes the wait without waitFraction", { waitFraction: () => 0 }, "idle, free until 6"],
+    ["does not wait if waitFraction is zero", { waitFraction: () => 0 }, "idle, free until 6"],
     ["does not wait with a full batch", FULL, "idle"],
-    ["does not keep others waiting", { othersWait: true }, "idle"],
-    ["does not wait where no frame is known", { grid: null }, "idle"],
-    ["does not wait before anything is known", { predictMs: null }, "idle"],
+    ["does not wait if other requests wait behind the batch", { othersWait: true }, "idle"],
+    ["does not wait if no frame is known", { grid: null }, "idle"],
+    ["does not wait before any cost is known", { predictMs: null }, "idle"],
     ["does not wait while the engine is busy with each frame's work", { isEngineBusy: () => true }, "idle"],
-    ["works as idle in a hidden tab", { queued: 3, ...HIDDEN }, "idle"],
+    ["works like idle in a hidden tab", { queued: 3, ...HIDDEN }, "idle"],
     ...JUST_IN_TIME,
   ]);
 
-  it("works with a grid that begins anywhere", () => {
+  it("works with a grid of any origin", () => {
     const grid = { originMs: 1003, periodMs: 16 };
     expect(told(RELEASE_RULES.frame({ ...PLAIN, grid }))).toBe("idle");
     expect(told(RELEASE_RULES.frame({ ...PLAIN, nowMs: 12, startMs: 12, formAtMs: 12, grid }))).toBe(
@@ -103,10 +111,10 @@ describe("the rule frame", () => {
 describe("the rule window", () => {
   table("window", [
     ["waits until the window closes", { nowMs: 5 }, "wait 11"],
-    ["sends all as it closes", { nowMs: 11, queued: 5 }, "all, window"],
-    ["waits until one tick before that", { nowMs: 10.999 }, "wait 11"],
-    ["sends a full batch", { queued: 8 }, "all, full"],
+    ["dispatches the whole queue when the window closes", { nowMs: 11, queued: 5 }, "all, window"],
+    ["waits until one tick before the window closes", { nowMs: 10.999 }, "wait 11"],
+    ["dispatches a full batch", { queued: 8 }, "all, full"],
     ["ignores when the engine is free", { formAtMs: 100, startMs: 100, nowMs: 11 }, "all, window"],
-    ["works as idle in a hidden tab", { queued: 3, ...HIDDEN }, "idle"],
+    ["works like idle in a hidden tab", { queued: 3, ...HIDDEN }, "idle"],
   ]);
 });
