@@ -3,7 +3,7 @@ import { createRuntime } from "./runtime.js";
 import { expectEqual, type Promises } from "./promise.js";
 
 const COUNT = 6;
-/** A selection of types. `e2e/models.spec.ts` tests every type. */
+/** A selection of types. `e2e/predictions/models.spec.ts` tests every type. */
 const TYPES = ["float16", "float64", "int8", "uint32", "int64", "uint64"];
 
 const NUMERIC: Promises = Object.fromEntries(

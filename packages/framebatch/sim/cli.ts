@@ -2,8 +2,8 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 
 import { runFuzz } from "./fuzz/report.js";
-import { showLengths } from "./lengths.js";
-import { simulate } from "./simulate.js";
+import { showLengths } from "./model/lengths.js";
+import { simulate } from "./run/simulate.js";
 
 const HELP = `npm run sim -- [options]
   --only TEXT    only cells and policies whose "cost arrivals policy" holds TEXT

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { BASELINES } from "./baselines/index.js";
-import { allCells } from "./cells.js";
-import { drawFrontier } from "./frontier-svg.js";
-import { scenarios } from "./scenarios.js";
+import { allCells } from "./model/cells.js";
+import { drawFrontier } from "./report/frontier-svg.js";
+import { scenarios } from "./model/scenarios.js";
 import { framebatch } from "./ours.js";
 import type { Policy } from "./policy.js";
-import type { Row } from "./row.js";
-import { runCell } from "./run-cell.js";
+import type { Row } from "./run/row.js";
+import { runCell } from "./run/run-cell.js";
 
 function run(arrivals: string, policy: Policy, name = "frame"): Row {
   const cell = allCells().find((each) => each.cost.name === "8+0.05n" && each.arrivals === arrivals);

@@ -1,7 +1,7 @@
 import { Batcher } from "../src/core/batcher/batcher.js";
 import { CostModel, type CostModelData } from "../src/core/cost/cost-model.js";
 import type { Policy } from "./policy.js";
-import { REFERENCE_VOLUME, type SimRequest } from "./sim-request.js";
+import { REFERENCE_VOLUME, type SimRequest } from "./run/sim-request.js";
 
 /** The delay of the `window` policy, as in the defaults of batching servers, in milliseconds. */
 const MAX_QUEUE_DELAY_MS = 10;

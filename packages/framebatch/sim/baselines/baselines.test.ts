@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { allCells } from "../cells.js";
-import type { Row } from "../row.js";
-import { runCell } from "../run-cell.js";
+import { allCells } from "../model/cells.js";
+import type { Row } from "../run/row.js";
+import { runCell } from "../run/run-cell.js";
 import { BASELINES } from "./index.js";
 
 function run(cost: string, arrivals: string, policy: string): Row {

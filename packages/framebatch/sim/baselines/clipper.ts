@@ -1,5 +1,5 @@
 import type { Policy } from "../policy.js";
-import { normal } from "../random.js";
+import { normal } from "../model/random.js";
 import { Device } from "./device.js";
 import { Fifo } from "./fifo.js";
 import { LatencyEstimator } from "./latency-estimator.js";

@@ -1,6 +1,6 @@
 import type { Engine, Outcome } from "../../src/core/engine/engine.js";
 import { enclosing } from "../../src/core/shape.js";
-import type { SimRequest } from "../sim-request.js";
+import type { SimRequest } from "../run/sim-request.js";
 import type { Waiting } from "./fifo.js";
 
 /** The worker as the baselines use it. It runs one batch at a time, settles its requests, and then calls `onFree`. */

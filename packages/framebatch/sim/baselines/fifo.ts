@@ -1,5 +1,5 @@
 import type { Sink } from "../../src/core/queue/request.js";
-import type { SimRequest } from "../sim-request.js";
+import type { SimRequest } from "../run/sim-request.js";
 
 /** A request in a baseline's queue. */
 export interface Waiting {

@@ -1,5 +1,5 @@
 import type { Clock, FrameClock } from "../../src/core/clock.js";
-import type { Random } from "../random.js";
+import type { Random } from "../model/random.js";
 import { ENGINE_ERROR } from "./engine-error.js";
 
 /** The error of the functions that the batcher calls, in a run with faults. */

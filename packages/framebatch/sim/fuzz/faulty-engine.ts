@@ -1,6 +1,6 @@
 import type { Batch, Engine, Outcome } from "../../src/core/engine/engine.js";
-import type { EventLoop } from "../event-loop.js";
-import type { Random } from "../random.js";
+import type { EventLoop } from "../run/event-loop.js";
+import type { Random } from "../model/random.js";
 import { ENGINE_ERROR } from "./engine-error.js";
 import { type FuzzRequest, oracle } from "./fuzz-request.js";
 import type { Faults } from "./faults.js";

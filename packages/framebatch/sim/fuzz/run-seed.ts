@@ -1,8 +1,8 @@
 import { Batcher } from "../../src/core/batcher/batcher.js";
 import type { BatcherStats } from "../../src/core/stats/stats.js";
-import { EventLoop } from "../event-loop.js";
-import { createRandom, streamSeed } from "../random.js";
-import { VirtualFrames } from "../virtual-frames.js";
+import { EventLoop } from "../run/event-loop.js";
+import { createRandom, streamSeed } from "../model/random.js";
+import { VirtualFrames } from "../run/virtual-frames.js";
 import { COPY_FAULT, FAULT, Faults, isPlanted } from "./faults.js";
 import { FaultyEngine } from "./faulty-engine.js";
 import type { FuzzRequest } from "./fuzz-request.js";

@@ -1,5 +1,5 @@
 import type { BatcherConfig } from "../../src/core/batcher/batcher-config.js";
-import type { Random } from "../random.js";
+import type { Random } from "../model/random.js";
 
 type Release = BatcherConfig<unknown, unknown>["release"];
 

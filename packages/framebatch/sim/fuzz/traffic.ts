@@ -1,9 +1,9 @@
 import type { Batcher } from "../../src/core/batcher/batcher.js";
 import { FramebatchError } from "../../src/core/errors.js";
 import { PRIORITIES, type Priority } from "../../src/core/queue/priority.js";
-import type { EventLoop } from "../event-loop.js";
-import { exponential, type Random } from "../random.js";
-import type { VirtualFrames } from "../virtual-frames.js";
+import type { EventLoop } from "../run/event-loop.js";
+import { exponential, type Random } from "../model/random.js";
+import type { VirtualFrames } from "../run/virtual-frames.js";
 import { FuzzRequest } from "./fuzz-request.js";
 import type { Scenario } from "./scenario.js";
 import type { Witness } from "./witness.js";

@@ -1,6 +1,6 @@
 import type { Batch, Outcome } from "../../src/core/engine/engine.js";
 import type { CompletedBatch } from "../../src/core/queue/request.js";
-import type { EventLoop } from "../event-loop.js";
+import type { EventLoop } from "../run/event-loop.js";
 import { AgeingCheck } from "./ageing-check.js";
 import { checkForm, checkLeader, checkOrder } from "./batch-checks.js";
 import { type FuzzRequest, oracle } from "./fuzz-request.js";

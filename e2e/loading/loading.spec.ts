@@ -1,0 +1,115 @@
+import { MODEL_PATHS } from "../support/site.js";
+import { expect, test } from "../support/test.js";
+
+const TINY = MODEL_PATHS["mlp-tiny"];
+
+test("a model loads from an ArrayBuffer, a view, a Blob and a URL, and buffers stay attached", async ({ harness }) => {
+  const results = await harness.evaluate(async (url) => {
+    const { createBatchedModel, itemFor } = window.harness;
+    const bytes = await (await fetch(url)).arrayBuffer();
+    const padded = new Uint8Array(bytes.byteLength + 16);
+    padded.set(new Uint8Array(bytes), 8);
+    const sources = [bytes, padded.subarray(8, 8 + bytes.byteLength), new Blob([bytes]), new URL(url, location.href)];
+    const outputs: string[] = [];
+    for (const source of sources) {
+      const model = await createBatchedModel(source, { executionProviders: ["wasm"] });
+      const { y } = await model.predict(itemFor("mlp-tiny", 1));
+      outputs.push(Array.from(y?.data ?? [], Number).join());
+      await model.dispose();
+    }
+    return { outputs: [...new Set(outputs)], kept: bytes.byteLength > 0 && padded.byteLength > 16 };
+  }, TINY);
+  expect(results.outputs).toHaveLength(1);
+  expect(results.kept).toBe(true);
+});
+
+test("progress never decreases, and ends with ready", async ({ harness }) => {
+  const seen = await harness.evaluate(async (url) => {
+    const progress: { phase: string; loadedBytes: number; totalBytes: number | null }[] = [];
+    await window.harness.createBatchedModel(url, {
+      executionProviders: ["wasm"],
+      onProgress: (step) => progress.push({ ...step }),
+    });
+    return progress;
+  }, MODEL_PATHS["mlp-784"]);
+  const order = ["download", "cache", "compile", "warmup", "ready"];
+  const phases = seen.map(({ phase }) => order.indexOf(phase));
+  const bytes = seen.map(({ loadedBytes }) => loadedBytes);
+  expect(phases).toEqual(phases.toSorted((a, b) => a - b));
+  expect(bytes).toEqual(bytes.toSorted((a, b) => a - b));
+  expect(seen.at(0)?.phase).toBe("download");
+  expect(seen.at(-1)?.phase).toBe("ready");
+  expect(seen.at(-1)?.totalBytes).toBe(bytes.at(-1));
+});
+
+test("ONNX Runtime starts while the model downloads", async ({ harness, context }) => {
+  let tellAsked: () => void = () => undefined;
+  const runtimeAsked = new Promise<void>((resolve) => (tellAsked = resolve));
+  await context.route("**/*.wasm", (route) => {
+    tellAsked();
+    return route.continue();
+  });
+  // The model arrives only after ONNX Runtime is requested: a load that waited for the model first would never end.
+  await context.route(`**${TINY}`, (route) => runtimeAsked.then(() => route.continue()));
+  const size = await harness.evaluate(async (url) => {
+    const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
+    const { y } = await model.predict(window.harness.itemFor("mlp-tiny", 1));
+    return y?.data.length;
+  }, TINY);
+  expect(size).toBe(10);
+});
+
+test("loading can be aborted", async ({ harness }) => {
+  const same = await harness.evaluate((url) => {
+    const controller = new AbortController();
+    const reason = new Error("left the page");
+    const loading = window.harness.createBatchedModel(url, { executionProviders: ["wasm"], signal: controller.signal });
+    controller.abort(reason);
+    return loading.then(
+      () => false,
+      (error: unknown) => error === reason,
+    );
+  }, TINY);
+  expect(same).toBe(true);
+  await expect.poll(() => harness.workers().length).toBe(0);
+});
+
+test("a missing worker script, or a web page in its place, rejects with WORKER_LOAD_FAILED", async ({ harness }) => {
+  const codes = await harness.evaluate(async (url) => {
+    const { createBatchedModel, failureOf } = window.harness;
+    const attempts = ["/no-such-worker.js", "/faults/page.onnx"].map((workerUrl) =>
+      failureOf(createBatchedModel(url, { executionProviders: ["wasm"], workerUrl })),
+    );
+    return (await Promise.all(attempts)).map((failure) => failure?.code);
+  }, TINY);
+  expect(codes).toEqual(["WORKER_LOAD_FAILED", "WORKER_LOAD_FAILED"]);
+});
+
+test("missing files of ONNX Runtime reject with RUNTIME_LOAD_FAILED", async ({ harness }) => {
+  const failure = await harness.evaluate(
+    (url) =>
+      window.harness.failureOf(
+        window.harness.createBatchedModel(url, { executionProviders: ["wasm"], wasmPaths: "/no-such-folder/" }),
+      ),
+    TINY,
+  );
+  expect(failure?.code).toBe("RUNTIME_LOAD_FAILED");
+});
+
+test("an invalid option is rejected before anything is loaded", async ({ harness }) => {
+  const failures = await harness.evaluate(async (url) => {
+    const { createBatchedModel, failureOf } = window.harness;
+    const wrong = [
+      { maxBatchSize: 0 },
+      { maxBatchSize: Number.NaN },
+      { allowedBatchSizes: [4, 2] },
+      { maxQueueDelayMs: -1 },
+    ];
+    return Promise.all(wrong.map((options) => failureOf(createBatchedModel(url, options))));
+  }, TINY);
+  for (const failure of failures) {
+    expect(failure).toMatchObject({ code: "INVALID_OPTION" });
+    expect(failure?.message).toMatch(/expected .*got /i);
+  }
+  expect(harness.workers()).toHaveLength(0);
+});

@@ -1,0 +1,112 @@
+import type { Page } from "@playwright/test";
+import { MODEL_PATHS } from "../support/site.js";
+import { expect, test } from "../support/test.js";
+
+/** The reply of a worker to a test: its results, or its error. */
+type Told = Readonly<Record<string, unknown>>;
+
+/** Returns the script of a worker of any kind. It replies to each message with the result of `act`. */
+function script(sdk: string, act: string): string {
+  return `import { createBatchedModel, batched } from ${JSON.stringify(sdk)};
+    const made = [];
+    if ("Worker" in self) {
+      self.Worker = class extends Worker {
+        constructor(...terms) {
+          super(...terms);
+          made.push(this);
+        }
+      };
+    }
+    const failureOf = (promise) => promise.then(() => null, ({ name, code, message }) => ({ name, code, message }));
+    const act = ${act};
+    const tell = (port) => act().then((told) => port.postMessage(told), (error) => port.postMessage({ error: String(error) }));
+    addEventListener("connect", ({ ports: [port] }) => tell(port));
+    addEventListener("message", ({ source }) => tell(source ?? self));`;
+}
+
+const USE_MODEL = `async () => {
+  const model = await createBatchedModel(new URL(${JSON.stringify(MODEL_PATHS["mlp-tiny"])}, location.origin), { executionProviders: ["wasm"] });
+  const states = [];
+  model.addEventListener("statechange", ({ detail }) => states.push(detail.state));
+  const item = () => new Float32Array(64).fill(1);
+  const answer = async (options) => Array.from(Object.values(await model.predict(item(), options))[0].data).join();
+  const first = await answer();
+  const timed = await answer({ timeoutMs: 60_000 });
+  const many = (await model.predictMany([item(), item(), item()])).length;
+  const late = await failureOf(Promise.all([model.predict(item()), model.predict(item(), { timeoutMs: 0.001 })]));
+  for (const worker of made) worker.terminate();
+  const recovered = await answer({ timeoutMs: 60_000 });
+  await model.dispose();
+  const disposed = await failureOf(model.predict(item()));
+  return { isSame: first === timed && first === recovered, many, late: late?.code ?? null, states, disposed: disposed?.code };
+}`;
+
+const REFUSE = `async () => {
+  const double = batched(async (numbers) => numbers.map((number) => 2 * number));
+  return { doubled: await double(4), ...(await failureOf(createBatchedModel("/models/mlp-tiny.onnx"))) };
+}`;
+
+test("defect 3: in a dedicated worker, a model predicts, times out requests, recovers and can be disposed", async ({
+  harness,
+  home,
+}) => {
+  const told = await harness.evaluate(
+    (code) => {
+      const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+      const worker = new Worker(url, { type: "module" });
+      return new Promise<Told>((resolve) => {
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = ({ message }) => resolve({ error: message });
+        worker.postMessage("act");
+      });
+    },
+    script(`${home.url}/sdk/framebatch.js`, USE_MODEL),
+  );
+  expect(told).toEqual({
+    isSame: true,
+    many: 3,
+    late: "TIMED_OUT",
+    states: ["recovering", "ready", "disposed"],
+    disposed: "DISPOSED",
+  });
+  await expect.poll(() => harness.workers().length).toBe(1);
+});
+
+test("in a shared worker and a service worker, batched works and createBatchedModel rejects", async ({
+  harness,
+  home,
+}) => {
+  const code = script(`${home.url}/sdk/framebatch.js`, REFUSE);
+  const refused = (place: string) => ({
+    doubled: 8,
+    name: "FramebatchError",
+    code: "UNSUPPORTED",
+    message: `expected a page or a dedicated worker of a browser with Web Workers, got ${place}; create the model there`,
+  });
+  expect(await askSharedWorker(harness, code)).toEqual(refused("a shared worker"));
+  await harness
+    .context()
+    .route("**/place.js", (route) => route.fulfill({ contentType: "text/javascript", body: code }));
+  expect(await askServiceWorker(harness)).toEqual(refused("a service worker"));
+});
+
+function askSharedWorker(page: Page, code: string): Promise<Told> {
+  return page.evaluate((body) => {
+    const url = URL.createObjectURL(new Blob([body], { type: "text/javascript" }));
+    const { port } = new SharedWorker(url, { type: "module" });
+    return new Promise<Told>((resolve) => (port.onmessage = ({ data }) => resolve(data)));
+  }, code);
+}
+
+function askServiceWorker(page: Page): Promise<Told> {
+  return page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.register("/place.js", { type: "module", scope: "/nowhere/" });
+    const worker = registration.installing ?? registration.waiting ?? registration.active;
+    const told = new Promise<Told>((resolve) => {
+      navigator.serviceWorker.addEventListener("message", ({ data }) => resolve(data));
+      navigator.serviceWorker.startMessages();
+    });
+    worker?.postMessage("act");
+    return told;
+  });
+}

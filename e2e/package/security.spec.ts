@@ -1,0 +1,217 @@
+import type { Page } from "@playwright/test";
+import { MODEL_PATHS } from "../support/site.js";
+import { LEAST_POLICY, serveStrictly, type StrictSite } from "../support/strict-site.js";
+import { expect, LONG, test } from "../support/test.js";
+
+/** The global variable that the script tag of a plain page sets. */
+declare const framebatch: typeof import("framebatch");
+
+const TINY = MODEL_PATHS["mlp-tiny"];
+const TRUSTED_TYPES = `${LEAST_POLICY}; require-trusted-types-for 'script'; trusted-types`;
+const RIGHT = 10;
+
+async function underPolicy(page: Page, policy: string, visit: (site: StrictSite) => Promise<void>): Promise<void> {
+  const site = await serveStrictly(policy);
+  try {
+    await visit(site);
+    // Reports arrive late but in order. The violation provoked here marks the end of them.
+    await page.evaluate(() => void (new Image().src = "/provoked.png"));
+    await expect.poll(() => site.violations).toContain(`img-src: ${site.url}/provoked.png`);
+    expect(site.violations).toHaveLength(1);
+  } finally {
+    await site.close();
+  }
+}
+
+test("the packaged build works under the strictest Content-Security-Policy", async ({ page }) => {
+  await underPolicy(page, LEAST_POLICY, async ({ url }) => {
+    await openHarness(page, url);
+    expect(await predictWithHarness(page)).toBe(RIGHT);
+  });
+});
+
+for (const file of ["framebatch.global.js", "framebatch.js"]) {
+  // Tagged @long, because the next test has an even stricter policy.
+  test(`the script ${file} works under the strictest Content-Security-Policy`, { tag: LONG }, async ({ page }) => {
+    await underPolicy(page, LEAST_POLICY, async ({ url }) => {
+      await page.goto(`${url}/bare?script=/sdk/${file}`);
+      expect(await predictWithTag(page)).toBe(RIGHT);
+    });
+  });
+
+  test(`the script ${file} works under Trusted Types, with one policy for all workers`, async ({ page }) => {
+    await underPolicy(page, `${TRUSTED_TYPES} framebatch#worker`, async ({ url }) => {
+      await page.goto(`${url}/bare?script=/sdk/${file}`);
+      expect(await predictWithTag(page)).toBe(RIGHT);
+      expect(await predictWithTag(page, { restart: true })).toBe(RIGHT);
+    });
+  });
+}
+
+test("under Trusted Types, the packaged build accepts a worker URL from the page's own policy", async ({ page }) => {
+  await underPolicy(page, `${TRUSTED_TYPES} mine`, async ({ url }) => {
+    await openHarness(page, url);
+    expect(await predictWithHarness(page, "/sdk/framebatch.worker.js")).toBe(RIGHT);
+  });
+});
+
+test("under Trusted Types, the packaged build without a worker URL rejects with the cause", async ({ page }) => {
+  const site = await serveStrictly(`${TRUSTED_TYPES} mine`);
+  await openHarness(page, site.url);
+  await expect(predictWithHarness(page)).rejects.toThrow(/WORKER_LOAD_FAILED.*TrustedScriptURL/);
+  await site.close();
+});
+
+test("predictions with a model from bytes make no network requests", async ({ harness, home }) => {
+  const bytes = await harness.evaluate(
+    async (url) => [...new Uint8Array(await (await fetch(url)).arrayBuffer())],
+    TINY,
+  );
+  await harness.evaluate(async (sent) => {
+    const model = await window.harness.createBatchedModel(new Blob([Uint8Array.from(sent)]), {
+      executionProviders: ["wasm"],
+    });
+    Object.assign(window, { model });
+  }, bytes);
+  const before = home.answered.length;
+  const asked: string[] = [];
+  harness.on("request", (request) => asked.push(request.url()));
+  const completed = await harness.evaluate(async () => {
+    const model: Awaited<ReturnType<typeof window.harness.createBatchedModel>> = Reflect.get(window, "model");
+    await model.predictMany(window.harness.itemsFor("mlp-tiny", 500));
+    return model.stats().requests.completed;
+  });
+  expect(completed).toBe(500);
+  expect(asked).toEqual([]);
+  expect(home.answered.slice(before)).toEqual([]);
+});
+
+test("a polluted Object.prototype has no effect", async ({ page, home }) => {
+  await page.addInitScript(() => {
+    Object.assign(Object.prototype, { polluted: "yes", x: [1], extra: [1], dims: [3], each: () => "polluted" });
+  });
+  await page.goto(`${home.url}/plain-page?kind=classic&script=/sdk/framebatch.global.js`);
+  expect(await predictWithTag(page)).toBe(RIGHT);
+});
+
+test("a forged message to the worker can neither pollute prototypes nor replace methods", async ({ harness }) => {
+  const { replies, length } = await harness.evaluate(async (url) => {
+    const Native = Worker;
+    const workers: Worker[] = [];
+    window.Worker = class extends Native {
+      constructor(address: string | URL, options?: WorkerOptions) {
+        super(address, options);
+        workers.push(this);
+      }
+    };
+    const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
+    const [worker] = workers;
+    const kinds: unknown[] = [];
+    worker?.addEventListener("message", ({ data }) => kinds.push(data?.type ?? data?.notice));
+    const value = { type: "RAW", value: "polluted" };
+    const messages = [
+      { id: "a", type: "SET", path: ["__proto__", "polluted"], value },
+      { id: "b", type: "SET", path: ["constructor", "prototype", "polluted"], value },
+      { id: "c", type: "GET", path: ["constructor", "constructor"] },
+      { id: "d", type: "SET", path: ["load"], value },
+      { id: "e", type: "nonsense", path: null },
+    ];
+    for (const message of messages) worker?.postMessage(message);
+    const { y } = await model.predict(window.harness.itemFor("mlp-tiny", 1));
+    return { replies: kinds, length: y?.data.length };
+  }, TINY);
+  expect(length).toBe(RIGHT);
+  expect(replies).not.toContain("lost");
+  const polluted = await Promise.all(
+    harness.workers().map((worker) => worker.evaluate(() => Reflect.get({}, "polluted") ?? null)),
+  );
+  expect(polluted).toEqual(polluted.map(() => null));
+});
+
+const LEAKY = ["/faults/missing.onnx", "/faults/page.onnx", "/faults/noise.onnx", "/faults/empty.onnx"];
+
+test("errors do not contain secrets of an address", async ({ harness }) => {
+  for (const path of LEAKY) {
+    const text = await harness.evaluate(async (address) => {
+      const seen: string[] = [];
+      const see = (error: unknown): void => {
+        if (!(error instanceof Error)) return;
+        seen.push(error.message, String(error.stack), JSON.stringify(error));
+        see(error.cause);
+      };
+      await window.harness.createBatchedModel(address, { executionProviders: ["wasm"] }).catch(see);
+      return seen.join("\n");
+    }, `${path}?token=SECRET&key=SECRET`);
+    expect(text, path).toMatch(/FramebatchError/);
+    expect(text, path).not.toContain("SECRET");
+  }
+  await test.step("a user name and a password", async () => {
+    const failure = await harness.evaluate(() =>
+      window.harness.failureOf(window.harness.createBatchedModel("https://user:SECRET@localhost/model.onnx")),
+    );
+    expect(failure?.code).toBe("INVALID_OPTION");
+    expect(JSON.stringify(failure)).not.toContain("SECRET");
+  });
+});
+
+test("several copies of framebatch work in one page", async ({ harness, home }) => {
+  for (const copy of [1, 2]) await harness.addScriptTag({ url: `${home.url}/sdk/framebatch.global.js?copy=${copy}` });
+  const lengths = await harness.evaluate(async (url) => {
+    const copies = [framebatch, window.harness];
+    const models = await Promise.all(
+      copies.map((copy) => copy.createBatchedModel(url, { executionProviders: ["wasm"] })),
+    );
+    const outputs = await Promise.all(models.map((model) => model.predict(window.harness.itemFor("mlp-tiny", 1))));
+    return outputs.map(({ y }) => y?.data.length);
+  }, TINY);
+  expect(lengths).toEqual([RIGHT, RIGHT]);
+});
+
+/** Opens the test page without its icon, which the policy forbids. */
+async function openHarness(page: Page, url: string): Promise<void> {
+  const html = await (await page.request.get(`${url}/harness.html`)).text();
+  const [, script = ""] = /<script[^>]* src="([^"]+)"/.exec(html) ?? [];
+  await page.goto(`${url}/bare?script=${script}`);
+  await page.waitForFunction(() => "harness" in window);
+}
+
+/** Returns the number of outputs of the tiny model. The page's own Trusted Types policy creates the URL of `worker`. */
+function predictWithHarness(page: Page, worker?: string): Promise<number | undefined> {
+  return page.evaluate(
+    async ({ url, script }) => {
+      const { createBatchedModel, failureOf, itemFor } = window.harness;
+      const rules = { createScriptURL: (address: string) => address };
+      const options = { executionProviders: ["wasm"] } as const;
+      const types: { createPolicy(name: string, given: typeof rules): { createScriptURL(address: string): URL } } =
+        Reflect.get(window, "trustedTypes");
+      const loading = createBatchedModel(
+        url,
+        script === undefined
+          ? options
+          : { ...options, workerUrl: types.createPolicy("mine", rules).createScriptURL(script) },
+      );
+      const failure = await failureOf(loading);
+      if (failure !== null) throw new Error(`${failure.code}: ${failure.message}`);
+      const { y } = await (await loading).predict(itemFor("mlp-tiny", 1));
+      return y?.data.length;
+    },
+    { url: TINY, script: worker },
+  );
+}
+
+/**
+ * Like `predictWithHarness`, with a build for pages without a bundler. Imports the module build, which sets no global.
+ */
+function predictWithTag(page: Page, { restart = false } = {}): Promise<number | undefined> {
+  return page.evaluate(
+    async ({ url, again }) => {
+      const address = new URL("/sdk/framebatch.js", location.href).href;
+      const copy: typeof framebatch = "framebatch" in globalThis ? framebatch : await import(address);
+      const model = await copy.createBatchedModel(url, { executionProviders: ["wasm"] });
+      if (again) await model.restart();
+      const { y } = await model.predict(Float32Array.from({ length: 64 }, (_, index) => index / 64));
+      return y?.data.length;
+    },
+    { url: TINY, again: restart },
+  );
+}

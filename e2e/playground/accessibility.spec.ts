@@ -1,0 +1,92 @@
+import type { Page } from "@playwright/test";
+import { axeViolations } from "../support/axe.js";
+import { modelIsReady, openPlayground, SCENES, type SceneName } from "../support/playground.js";
+import { expect, test } from "../support/test.js";
+
+const WIDTHS = [1440, 820, 390];
+const HEIGHT = 900;
+
+/** The controls of the scene "digits", in the order of the page. */
+const CONTROLS = [
+  "scene-digits",
+  "scene-model",
+  "pad",
+  "tile-count",
+  "batching-switch",
+  "backend-choice",
+  "release",
+  "pressure",
+  "timeline",
+  "compare",
+];
+
+test("every scene is accessible by keyboard, passes axe and fits small screens, in light and dark mode", async ({
+  page,
+  playground,
+  elsewhere,
+}) => {
+  const complaints: string[] = [];
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  // Disables transitions: otherwise axe could measure colors between the two color schemes.
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await openPlayground(page, playground.url);
+  await test.step("the wall does not move for users who prefer reduced motion", async () => {
+    await expect(page.getByTestId("moving-switch")).not.toBeChecked();
+  });
+  await test.step("the Tab key reaches every control, in the order of the page", async () => {
+    expect(await reachedByKeyboard(page)).toEqual(CONTROLS);
+  });
+  for (const scene of SCENES) {
+    await test.step(`the scene "${scene}" fits every width and passes axe`, async () => {
+      await goToScene(page, scene, `${elsewhere.url}/models/two-inputs.onnx`);
+      await expect(page.locator(".instrument-charts")).toBeVisible();
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        expect(await axeViolations(page)).toEqual([]);
+      }
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: HEIGHT });
+        // Charts resize one frame after the page.
+        await expect.poll(() => overflow(page), `${width} px`).toBeLessThanOrEqual(0);
+      }
+    });
+  }
+  expect(complaints).toEqual([]);
+});
+
+test("a page without a model, and a page with an error, pass axe", async ({ page, playground }) => {
+  await page.goto(`${playground.url}/?scene=model`);
+  await expect(page.getByTestId("drop")).toBeVisible();
+  expect(await axeViolations(page)).toEqual([]);
+  await useModel(page, "/faults/missing.onnx");
+  await expect(page.getByTestId("error")).toBeVisible();
+  expect(await axeViolations(page)).toEqual([]);
+});
+
+/** Returns the controls that the Tab key reaches, up to the last one. */
+async function reachedByKeyboard(page: Page): Promise<string[]> {
+  const reached: string[] = [];
+  while (reached.at(-1) !== CONTROLS.at(-1) && reached.length < 60) {
+    await page.keyboard.press("Tab");
+    reached.push(await page.evaluate(() => document.activeElement?.getAttribute("data-testid") ?? ""));
+  }
+  return reached.filter((id) => CONTROLS.includes(id));
+}
+
+async function goToScene(page: Page, scene: SceneName, modelUrl: string): Promise<void> {
+  await page.getByTestId(`scene-${scene}`).click();
+  if (scene === "model") await useModel(page, modelUrl);
+  await modelIsReady(page);
+  // The other scenes send requests automatically.
+  if (scene === "model") await page.getByTestId("ask-once").click();
+}
+
+async function useModel(page: Page, address: string): Promise<void> {
+  await page.getByTestId("model-address").fill(address);
+  await page.getByTestId("load-address").click();
+}
+
+/** Returns the width of the page beyond its window, in pixels. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}

@@ -1,0 +1,76 @@
+import { expect, test } from "../support/test.js";
+import { drawOne, modelIsReady, openPlayground } from "../support/playground.js";
+
+/** A query for a page that sends no requests automatically. */
+const QUIET = "?tiles=1&moving=off";
+
+test("batching, the number of variants and the scene can be changed at any time", async ({ page, playground }) => {
+  await openPlayground(page, playground.url, QUIET);
+  await test.step("batching can be turned off and on", async () => {
+    const batching = page.getByTestId("batching-switch");
+    await expect(batching).toBeChecked();
+    await batching.click();
+    await expect(batching).not.toBeChecked();
+    await drawOne(page);
+    await expect(page.getByTestId("prediction")).toContainText("1");
+    await batching.click();
+    await expect(batching).toBeChecked();
+  });
+  await test.step("the slider sets the number of classified variants", async () => {
+    const tiles = page.getByTestId("tiles").locator("> *");
+    await expect(tiles).toHaveCount(1);
+    await page.getByTestId("tile-count").fill("256");
+    await expect(tiles).toHaveCount(256);
+    await page.getByTestId("sample-7").click();
+    await expect(page.getByTestId("prediction")).toContainText("7");
+  });
+  await test.step("scenes are entries of the browser's history, and keep the settings", async () => {
+    await page.getByTestId("tile-count").fill("16");
+    await page.getByTestId("scene-model").click();
+    await expect(page).toHaveURL(/scene=model/);
+    await expect(page.getByTestId("tile-count")).toHaveValue("16");
+    await page.goBack();
+    await expect(page.getByTestId("pad")).toBeVisible();
+    await expect(page.getByTestId("scene-digits")).toHaveAttribute("aria-current", "page");
+    await modelIsReady(page);
+    await expect(page.getByTestId("prediction")).toContainText(/\d/);
+  });
+});
+
+test("every setting is stored in the address, and restored from it", async ({ page, playground }) => {
+  await openPlayground(page, playground.url, QUIET);
+  await page.getByTestId("tile-count").fill("9");
+  await page.getByTestId("release").selectOption("window");
+  await page.getByTestId("pace").selectOption("frame");
+  await page.getByTestId("max-batch").fill("3");
+  await page.getByTestId("pressure").fill("4");
+  await page.getByTestId("batching-switch").click();
+  await expect(page).toHaveURL(/tiles=9&batching=off&release=window&maxbatch=8&pace=frame&moving=off&pressure=4/);
+  await page.reload();
+  await modelIsReady(page);
+  await expect(page.getByTestId("tiles").locator("> *")).toHaveCount(9);
+  await expect(page.getByTestId("release")).toHaveValue("window");
+  await expect(page.getByTestId("max-batch")).toHaveValue("3");
+  await expect(page.getByTestId("pressure")).toHaveValue("4");
+  await expect(page.getByTestId("batching-switch")).not.toBeChecked();
+  await expect(page.getByTestId("moving-switch")).not.toBeChecked();
+});
+
+const BROKEN = [
+  { what: "is missing", path: "/faults/missing.onnx", says: /404/ },
+  { what: "is an HTML page", path: "/faults/page.onnx", says: /html/i },
+  { what: "is not an ONNX file", path: "/faults/noise.onnx", says: /onnx/i },
+];
+
+test("a model that cannot be loaded shows an error message in plain language", async ({ page, playground }) => {
+  for (const { what, path, says } of BROKEN) {
+    await test.step(`it ${what}`, async () => {
+      await page.goto(`${playground.url}/?model=${encodeURIComponent(path)}`);
+      const error = page.getByTestId("error");
+      await expect(error).toBeVisible();
+      await expect(error).toContainText(says);
+      await expect(error).not.toContainText(/\bat .+:\d+:\d+/);
+      await expect(page.getByTestId("pad")).toBeVisible();
+    });
+  }
+});

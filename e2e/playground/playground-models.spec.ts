@@ -1,0 +1,138 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Page } from "@playwright/test";
+import { withWeights } from "../support/large-model.js";
+import { compare, modelIsReady, openScene } from "../support/playground.js";
+import { expect, LONG, test } from "../support/test.js";
+
+const FIFTY_MEGABYTES = 50e6;
+
+function modelFile(name: string): string {
+  return fileURLToPath(new URL(`../../models/dist/${name}.onnx`, import.meta.url));
+}
+
+/** Opens the scene "Your model" without a model, with one caller. */
+async function openEmpty(page: Page, url: string, query = ""): Promise<void> {
+  await page.goto(`${url}/?scene=model&tiles=1${query}`);
+  await expect(page.getByTestId("drop")).toBeVisible();
+}
+
+/** Selects a file, and waits until its model is ready. */
+async function takeFile(page: Page, file: string): Promise<void> {
+  await page.getByTestId("model-file").setInputFiles(file);
+  await expect(page.getByTestId("drop")).toContainText(path.basename(file));
+  await modelIsReady(page);
+}
+
+/** Expects that the model answers requests continuously. */
+async function isAnswering(page: Page): Promise<void> {
+  await expect(page.getByTestId("answer")).not.toContainText("Nothing yet");
+  await expect(page.getByTestId("live-throughput")).not.toHaveText("–");
+}
+
+/** The scene's remarks about unusual models. */
+const FILES = [
+  { model: "mlp-fixed-4", what: "a fixed batch", says: /exactly 4 items/ },
+  { model: "mlp-fixed-1", what: "a batch fixed at one item", says: /rewritten it to take more|runs item by item/ },
+  { model: "identity-string", what: "strings as inputs", says: /string/, asks: /Made-up words/, answers: /[a-z]{4}/ },
+];
+
+test("model files load one after the other and get valid inputs, and other files are rejected", async ({
+  page,
+  playground,
+}) => {
+  await openEmpty(page, playground.url);
+  await expect(page.getByTestId("compare")).toBeDisabled();
+  await test.step("token ids of an adjustable length", async () => {
+    await takeFile(page, modelFile("text-encoder"));
+    await expect(page.getByTestId("facts")).toContainText("ids int64 [batch, length]");
+    await expect(page.getByTestId("facts")).toContainText("embedding float32 [batch, 128]");
+    await isAnswering(page);
+    await page.getByLabel("length").first().fill("4");
+    await page.getByLabel("length").first().blur();
+    await expect(page.getByTestId("inputs")).toContainText("int64 [4]");
+    await isAnswering(page);
+  });
+  for (const { model, what, says, asks, answers } of FILES) {
+    await test.step(what, async () => {
+      await takeFile(page, modelFile(model));
+      await expect(page.getByTestId("facts")).toContainText(says);
+      if (asks !== undefined) await expect(page.getByTestId("inputs")).toContainText(asks);
+      await isAnswering(page);
+      if (answers !== undefined) await expect(page.getByTestId("answer")).toContainText(answers);
+    });
+  }
+  await test.step("a file that is not a model is rejected with a message in plain language, and the next file loads", async () => {
+    await page.getByTestId("model-file").setInputFiles({
+      name: "holiday.onnx",
+      mimeType: "image/png",
+      buffer: Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"),
+    });
+    const error = page.getByTestId("error");
+    await expect(error).toContainText("not an ONNX model");
+    await expect(error).toContainText("Choose a file that ends in .onnx");
+    await dropFile(page, modelFile("mlp-small"));
+    await expect(page.getByTestId("drop")).toContainText("mlp-small.onnx");
+    await modelIsReady(page);
+    await expect(error).toBeHidden();
+    await isAnswering(page);
+  });
+});
+
+test("a model loads from an address, accepts custom values, and reports invalid ones", async ({
+  page,
+  playground,
+  elsewhere,
+  home,
+}) => {
+  await openScene(page, playground.url, "model", `${elsewhere.url}/models/affine-float32.onnx`);
+  await page.getByText("Write the values yourself").click();
+  const values = page.getByTestId("inputs").getByRole("textbox");
+  await values.fill("1 2 three");
+  await expect(page.getByTestId("inputs")).toContainText(/Expected \d+ values, got 3|"three" is not a number/);
+  await expect(values).toHaveAttribute("aria-invalid", "true");
+  await isAnswering(page);
+  await test.step("an address without CORS shows what to do", async () => {
+    await page.getByTestId("model-address").fill(`${home.url}/models/mlp-tiny.onnx`);
+    await page.getByTestId("load-address").click();
+    await expect(page.getByTestId("error")).toContainText("CORS");
+    await expect(page.getByTestId("error")).toContainText("choose it as a file");
+  });
+});
+
+test("token ids beyond the vocabulary show a message about their range", async ({ page, playground }) => {
+  await openEmpty(page, playground.url, "&moving=off");
+  await takeFile(page, modelFile("text-encoder"));
+  await page.getByLabel("to", { exact: true }).first().fill("1000000");
+  await page.getByLabel("to", { exact: true }).first().blur();
+  await page.getByTestId("ask-once").click();
+  await expect(page.getByTestId("error")).toContainText("narrow their range");
+});
+
+test("a model from a file can be compared", { tag: LONG }, async ({ page, playground }) => {
+  await openEmpty(page, playground.url);
+  await takeFile(page, modelFile("text-encoder"));
+  await page.getByTestId("tile-count").fill("4");
+  await expect(await compare(page)).toContainText(/p99/);
+});
+
+test("a model of 50 MB loads and answers", { tag: LONG }, async ({ page, playground }, info) => {
+  const file = info.outputPath("large.onnx");
+  await writeFile(file, withWeights(await readFile(modelFile("mlp-tiny")), FIFTY_MEGABYTES));
+  await openEmpty(page, playground.url);
+  await takeFile(page, file);
+  await expect(page.getByTestId("facts")).toContainText(/50\sMB/);
+  await isAnswering(page);
+  await rm(file);
+});
+
+async function dropFile(page: Page, file: string): Promise<void> {
+  const content = { name: path.basename(file), bytes: [...(await readFile(file))] };
+  const data = await page.evaluateHandle(({ name, bytes }) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([new Uint8Array(bytes)], name));
+    return transfer;
+  }, content);
+  await page.getByTestId("drop").dispatchEvent("drop", { dataTransfer: data });
+}

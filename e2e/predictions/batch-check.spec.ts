@@ -1,0 +1,89 @@
+import { expect, test } from "../support/test.js";
+
+/** A budget that is too small for every check. */
+const NO_TIME = { budgetMs: 0.001 };
+/** A budget that is large enough for every check, even on a busy machine. */
+const ENOUGH_TIME = { budgetMs: 600_000 };
+
+test("a batch check that exceeds its budget runs after the model is ready", async ({ harness }) => {
+  const loaded = await harness.evaluateHandle(
+    (verify) =>
+      window.harness.createBatchedModel("/models/mlp-small.onnx", {
+        executionProviders: ["wasm"],
+        cache: false,
+        verify,
+      }),
+    NO_TIME,
+  );
+  await expect.poll(() => loaded.evaluate((model) => model.stats().batchCheck.outcome)).toBe("passed");
+});
+
+test("a model that fails a later check then runs item by item, and fires one error event", async ({ harness }) => {
+  const model = await harness.evaluateHandle(async (verify) => {
+    const options = { executionProviders: ["wasm"], cache: false, verify } as const;
+    const loaded = await window.harness.createBatchedModel("/models/mixes-rows.onnx", options);
+    const said: string[] = [];
+    loaded.addEventListener("error", ({ detail }) => said.push(detail.code));
+    return { loaded, said };
+  }, NO_TIME);
+  await expect.poll(() => model.evaluate(({ loaded }) => loaded.stats().batchCheck.outcome)).toBe("failed");
+  const largest = await model.evaluate(async ({ loaded }) => {
+    loaded.resetStats();
+    await loaded.predictMany(Array.from({ length: 8 }, (_, index) => [index, 0, 0, 0]));
+    return loaded.stats().batchSize.max;
+  });
+  expect(largest).toBe(1);
+  expect(await model.evaluate(({ said }) => said)).toEqual(["BATCH_UNSAFE"]);
+});
+
+for (const name of ["mlp-small", "fixed-1-attention"]) {
+  test(`the batch check of ${name} is cached`, async ({ harness }) => {
+    const open = () =>
+      harness.evaluateHandle(
+        ([url, verify]) => window.harness.createBatchedModel(url, { executionProviders: ["wasm"], verify }),
+        [`/models/${name}.onnx`, ENOUGH_TIME] as const,
+      );
+    // The first model stays open, because it writes its results to the cache in the background.
+    const first = await open();
+    expect(await first.evaluate((model) => model.stats().batchCheck)).toMatchObject({
+      outcome: "passed",
+      fromCache: false,
+    });
+    await expect
+      .poll(async () => {
+        const later = await open();
+        const { batchCheck, isRebatched } = await later.evaluate((model) => model.stats());
+        await later.evaluate((model) => model.dispose());
+        return { outcome: batchCheck.outcome, fromCache: batchCheck.fromCache, isRebatched };
+      })
+      .toEqual({ outcome: "passed", fromCache: true, isRebatched: name.startsWith("fixed-1") });
+  });
+}
+
+test("the batch check and rebatching can be turned off", async ({ harness }) => {
+  const stats = await harness.evaluate(async () => {
+    const { createBatchedModel } = window.harness;
+    const options = { executionProviders: ["wasm"], cache: false } as const;
+    const unchecked = await createBatchedModel("/models/mixes-rows.onnx", { ...options, verify: false });
+    const left = await createBatchedModel("/models/mlp-fixed-1.onnx", { ...options, rebatch: "off" });
+    return [unchecked.stats(), left.stats()];
+  });
+  expect(stats).toMatchObject([
+    { batchCheck: { outcome: "skipped", reason: "not checked, as asked" } },
+    { batchCheck: { outcome: "skipped" }, isRebatched: false },
+  ]);
+});
+
+test("the run times of unused batch sizes are measured while the model is idle", async ({ harness }) => {
+  const model = await harness.evaluateHandle(() =>
+    window.harness.createBatchedModel("/models/mlp-tiny.onnx", { executionProviders: ["wasm"], cache: false }),
+  );
+  const measured = () =>
+    model.evaluate((it) =>
+      it
+        .stats()
+        .cost.curve.filter(({ weight }) => weight > 0)
+        .map(({ size }) => size),
+    );
+  await expect.poll(measured).toEqual(expect.arrayContaining([1, 2, 4, 8, 16, 32]));
+});

@@ -1,0 +1,27 @@
+import { requests } from "../engines/requests.js";
+import { keepPromises } from "../support/contract.js";
+import { expect, LONG, test } from "../support/test.js";
+
+const OF_REQUESTS = [...Object.keys(requests), "the model reports its inputs, outputs and state"];
+
+/**
+ * The tests that `npm run test:engines` runs in every engine, except bad inputs and options, which have their own spec.
+ */
+const GROUPS = [
+  { what: "requests", isChosen: (promise: string) => OF_REQUESTS.includes(promise), tag: [] },
+  // Other tests also cover these.
+  {
+    what: "models",
+    isChosen: (promise: string) => !promise.startsWith("bad ") && !OF_REQUESTS.includes(promise),
+    tag: LONG,
+  },
+];
+
+for (const { what, isChosen, tag } of GROUPS) {
+  test(`this browser passes the contract tests of all engines: ${what}`, { tag }, async ({ page, elsewhere }) => {
+    // One contract test loads the SDK from another origin, so the server must allow cross-origin requests.
+    const verdicts = await keepPromises(page, elsewhere.url, isChosen);
+    expect(verdicts.filter(({ outcome }) => outcome === "broken")).toEqual([]);
+    expect(verdicts.length).toBeGreaterThan(10);
+  });
+}

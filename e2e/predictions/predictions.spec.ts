@@ -1,0 +1,40 @@
+import type { ModelOptions } from "framebatch";
+import type { ModelName } from "../fixtures/items.js";
+import { expectRightAnswers } from "../support/right-answers.js";
+import { MODEL_PATHS } from "../support/site.js";
+import { expect, LONG, SLOW_ON_GPU, test } from "../support/test.js";
+
+const CASES: readonly { what: string; model: ModelName; options?: ModelOptions }[] = [
+  { what: "digits", model: "digits" },
+  { what: "a tiny MLP", model: "mlp-tiny" },
+  { what: "sequences of any length", model: "variable-length" },
+  { what: "texts whose mask is filled", model: "text-encoder", options: { padding: { ids: { mask: "mask" } } } },
+];
+
+/**
+ * The tests in models.spec.ts cover what is specific to the other models, so these are @long. The text encoder covers
+ * no more of a backend than the tiny MLP.
+ */
+const TAGS: Readonly<Record<string, string[]>> = { "mlp-tiny": [], "text-encoder": [SLOW_ON_GPU] };
+
+for (const { what, model, options } of CASES) {
+  const tag = TAGS[model] ?? LONG;
+  test(`${what}: answers equal those of ONNX Runtime called directly`, { tag }, async ({ harness, provider }) => {
+    await expectRightAnswers(harness, provider, model, options);
+  });
+}
+
+test("a burst of 64 requests to a tiny MLP runs in at most 16 batches", async ({ harness, provider }) => {
+  const stats = await harness.evaluate(
+    async ({ url, providers }) => {
+      // The batch check must complete first: until then, requests run alone.
+      const verify = { budgetMs: 600_000 };
+      const model = await window.harness.createBatchedModel(url, { executionProviders: providers, verify });
+      await Promise.all(window.harness.itemsFor("mlp-tiny", 64).map((item) => model.predict(item)));
+      return model.stats();
+    },
+    { url: MODEL_PATHS["mlp-tiny"], providers: [provider] },
+  );
+  expect(stats.requests.completed).toBe(64);
+  expect(stats.batches.count).toBeLessThanOrEqual(16);
+});

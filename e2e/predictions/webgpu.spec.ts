@@ -1,0 +1,72 @@
+import { expectNothingLost, keepAsking } from "../support/endurance.js";
+import { MODEL_PATHS } from "../support/site.js";
+import { expect, SLOW_ON_GPU, test } from "../support/test.js";
+
+test("with a GPU, the model runs on it and reports its adapter", async ({ harness }) => {
+  const stats = await harness.evaluate(async (url) => {
+    const model = await window.harness.createBatchedModel(url);
+    return model.stats();
+  }, MODEL_PATHS["mlp-tiny"]);
+  expect(stats.executionProvider).toBe("webgpu");
+  expect(stats.adapter).toMatch(/\w/);
+  expect(stats.providerTrials).toMatchObject([{ provider: "webgpu", chosen: true }]);
+});
+
+test("models whose dynamic sizes are hard to guess run on the GPU", { tag: SLOW_ON_GPU }, async ({ harness }) => {
+  const found = await harness.evaluate(async () => {
+    const { createBatchedModel } = window.harness;
+    const data = Float32Array.from({ length: 800 }, (_, index) => Math.sin(index));
+    const results: unknown[] = [];
+    for (const [name, dims] of [
+      ["wide-convolution", [1, 800]],
+      ["reflect-padded", [800]],
+      ["windows-of-400", [800]],
+    ] as const) {
+      for (const samples of [[], [{ audio: { data, dims } }]]) {
+        const model = await createBatchedModel(`/models/${name}.onnx`, {
+          cache: false,
+          verify: { budgetMs: 60_000 },
+          ...(samples.length > 0 && { samples }),
+        });
+        await model.predict({ audio: { data, dims } });
+        const { executionProvider, batchCheck } = model.stats();
+        results.push([executionProvider, samples.length === 0 ? "as it may be" : batchCheck.outcome]);
+        await model.dispose();
+      }
+    }
+    return results;
+  });
+  const [guessed, given] = [
+    ["webgpu", "as it may be"],
+    ["webgpu", "passed"],
+  ];
+  expect(found).toEqual([guessed, given, guessed, given, guessed, given]);
+});
+
+test("two models answer concurrently", async ({ harness }) => {
+  const counts = await harness.evaluate(async (url) => {
+    const { createBatchedModel, itemsFor } = window.harness;
+    const models = await Promise.all([createBatchedModel(url), createBatchedModel(url)]);
+    const items = itemsFor("mlp-tiny", 32);
+    const answers = await Promise.all(models.map((model) => Promise.all(items.map((item) => model.predict(item)))));
+    return answers.map((outputs) => outputs.length);
+  }, MODEL_PATHS["mlp-tiny"]);
+  expect(counts).toEqual([32, 32]);
+});
+
+test("if the GPU process crashes, the model recovers and answers the open requests", async ({
+  playwright,
+  launchOptions,
+  home,
+}) => {
+  // A new browser: after a few crashes of the GPU process, a browser blocks the GPU for its pages.
+  const browser = await playwright.chromium.launch(launchOptions);
+  const page = await browser.newPage();
+  await page.goto(`${home.url}/harness.html`);
+  await page.waitForFunction(() => "harness" in window);
+  await keepAsking(page);
+  const session = await browser.newBrowserCDPSession();
+  await session.send("Browser.crashGpuProcess");
+  await expectNothingLost(page);
+  await browser.close();
+});

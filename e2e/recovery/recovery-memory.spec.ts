@@ -1,0 +1,102 @@
+import type { Page } from "@playwright/test";
+import { MODEL_PATHS } from "../support/site.js";
+import { expect, test as base } from "../support/test.js";
+
+/**
+ * The limit of WebAssembly memory, in pages of 64 KiB: enough for ONNX Runtime and a few large items, but not for many.
+ */
+const MOST_PAGES = 640;
+
+/** The number of elements of an item: 1 MB. */
+const LENGTH = 2 ** 18;
+const COUNT = 32;
+
+/** `tightPage`: a page with little WebAssembly memory. */
+const test = base.extend<{ tightPage: Page }>({
+  tightPage: async ({ playwright, launchOptions, home }, use) => {
+    const args = [...(launchOptions.args ?? []), `--js-flags=--wasm-max-mem-pages=${MOST_PAGES}`];
+    const browser = await playwright.chromium.launch({ ...launchOptions, args });
+    const page = await browser.newPage();
+    await page.goto(`${home.url}/harness.html`);
+    await page.waitForFunction(() => "harness" in window);
+    await use(page);
+    await browser.close();
+  },
+});
+
+test("with little WebAssembly memory, a batch that is too large runs in parts, and later batches are smaller", async ({
+  tightPage,
+}) => {
+  const result = await tightPage.evaluate(
+    async ({ url, length, count }) => {
+      const { createBatchedModel, failureOf } = window.harness;
+      // In the release mode "window", the batch size does not depend on measured run times.
+      const batching = { release: "window" } as const;
+      const options = { executionProviders: ["wasm"], batching, maxBatchSize: count, verify: false } as const;
+      const model = await createBatchedModel(url, options);
+      const states: string[] = [];
+      model.addEventListener("statechange", ({ detail }) => states.push(detail.state));
+      const round = async () => {
+        const sizes: number[] = [];
+        const hear = ({ detail }: { detail: { size: number } }) => void sizes.push(detail.size);
+        model.addEventListener("batch", hear);
+        const items = Array.from({ length: count }, (_, index) => new Float32Array(length).fill(index));
+        const outputs = await Promise.all(items.map((seq) => model.predict({ seq })));
+        model.removeEventListener("batch", hear);
+        const wrong = outputs.filter((output, index) => {
+          const data = new Float32Array(length).fill(2 * index + 1);
+          return window.harness.distance(output, { y: { dims: [1, length], data } }) !== 0;
+        });
+        return { wrong: wrong.length, largest: Math.max(...sizes) };
+      };
+      const rounds = [await round(), await round()];
+      const tooLarge = await failureOf(model.predict({ seq: new Float32Array(64 * length) }));
+      const last = await round();
+      await model.dispose();
+      return { rounds, tooLarge, last, states };
+    },
+    { url: MODEL_PATHS["variable-length"], length: LENGTH, count: COUNT },
+  );
+  expect(result.rounds[0]?.wrong).toBe(0);
+  expect(result.rounds[1]?.wrong).toBe(0);
+  expect(result.rounds[0]?.largest).toBe(COUNT);
+  expect(result.rounds[1]?.largest).toBeLessThan(COUNT);
+  expect(result.tooLarge).toMatchObject({ code: "OUT_OF_MEMORY" });
+  expect(result.last.wrong).toBe(0);
+  expect(result.states).toEqual(["disposed"]);
+});
+
+test("if the warm-up has no memory for a batch size, the model is ready and halves its batches", async ({
+  tightPage,
+}) => {
+  // Retries, because on a busy machine the warm-up may run out of time before a batch of eight.
+  await expect(async () => {
+    const result = await predictLargeRows(tightPage);
+    expect(result).toMatchObject({ wrong: 0, trials: [["wasm", true]] });
+    expect(result.check).not.toBe("failed");
+    expect(result.largest).toBeLessThanOrEqual(4);
+  }).toPass();
+});
+
+/** Predicts with rows of 2 MB: there is memory for a few rows, but not for eight. */
+function predictLargeRows(page: Page) {
+  return page.evaluate(
+    async ({ url, length, count }) => {
+      const padding = { seq: { buckets: [2 * length] } };
+      const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"], padding });
+      const sizes: number[] = [];
+      model.addEventListener("batch", ({ detail }) => sizes.push(detail.size));
+      const items = Array.from({ length: count }, (_, index) => new Float32Array(length).fill(index));
+      const outputs = await Promise.all(items.map((seq) => model.predict({ seq })));
+      const wrong = outputs.filter((output, index) => {
+        const data = new Float32Array(length).fill(2 * index + 1);
+        return window.harness.distance(output, { y: { dims: [1, length], data } }) !== 0;
+      });
+      const { batchCheck, providerTrials } = model.stats();
+      await model.dispose();
+      const trials = providerTrials.map(({ provider, chosen }) => [provider, chosen]);
+      return { wrong: wrong.length, largest: Math.max(...sizes), check: batchCheck.outcome, trials };
+    },
+    { url: MODEL_PATHS["variable-length"], length: LENGTH, count: COUNT },
+  );
+}
