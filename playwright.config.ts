@@ -43,7 +43,7 @@ export default defineConfig<BrowserOptions>({
   workers: 2,
   // Ends tests that hang: ten times the longest test on an idle machine. Some tests take minutes on a GPU in software.
   timeout: isComplete ? 1_200_000 : 300_000,
-  expect: { timeout: isComplete ? 300_000 : 60_000 },
+  expect: { timeout: isComplete ? 300_000 : 150_000 },
   reporter: [["list"]],
   // No trace: recording one draws every page again, which takes two fifths of the time of the playground's tests.
   use: { screenshot: "only-on-failure" },

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { expect, test } from "@playwright/test";
 import { LONG } from "../support/test.js";
 
-const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const PACKAGE = path.join(ROOT, "packages", "framebatch");
 const SCRIPT = /\.(js|mjs|wasm)$/;
 /**
