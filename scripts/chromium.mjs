@@ -6,8 +6,7 @@ import { bin, lastLines, Problem, run } from "./workspace.mjs";
 const VERSION_LIMIT_MS = 30_000;
 const DOWNLOAD_LIMIT_MS = 150_000;
 const APT_LIMIT_MS = 240_000;
-const SHELL_LIMIT_MS = 60_000;
-const HEADLESS_SHELL_PLACES = ["/usr/bin/chromium-headless-shell", "/usr/local/bin/chrome-headless-shell"];
+const HEADLESS_SHELL_NAMES = ["chromium-headless-shell", "chrome-headless-shell"];
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const USUAL_PLACES = [
   "/usr/bin",
@@ -25,23 +24,26 @@ const USUAL_PLACES = [
  */
 export async function findChromium() {
   const found =
-    (await named()) ?? (await playwrights()) ?? (await systems()) ?? (await downloaded()) ?? (await fromApt());
+    (await named("FRAMEBATCH_CHROMIUM")) ??
+    (await playwrights()) ??
+    (await systems(NAMES)) ??
+    (await downloaded()) ??
+    (await fromApt());
   if (found !== undefined) return found;
   throw new Problem(
     "Chromium was not found and could not be installed. Install Chromium or Google Chrome, or set FRAMEBATCH_CHROMIUM to its path.",
   );
 }
 
-async function named() {
-  const file = process.env["FRAMEBATCH_CHROMIUM"];
+/** @param {string} variable the environment variable that may name the program */
+async function named(variable) {
+  const file = process.env[variable];
   if (file === undefined || file === "") return undefined;
   if (!existsSync(file))
-    throw new Problem(
-      `FRAMEBATCH_CHROMIUM is ${file}, which does not exist. Set it to the path of a Chromium, or unset it.`,
-    );
+    throw new Problem(`${variable} is ${file}, which does not exist. Set it to the path of a browser, or unset it.`);
   if (await starts(file)) return file;
   throw new Problem(
-    `FRAMEBATCH_CHROMIUM is ${file}, which does not start. Set it to the path of a working Chromium, or unset it.`,
+    `${variable} is ${file}, which does not start. Set it to the path of a working browser, or unset it.`,
   );
 }
 
@@ -50,10 +52,11 @@ async function playwrights() {
   return firstThatStarts([chromium.executablePath()]);
 }
 
-function systems() {
+/** @param {readonly string[]} names file names of the program */
+function systems(names) {
   const folders = (process.env["PATH"] ?? "").split(path.delimiter).filter((folder) => folder !== "");
   const candidates = [...folders, ...USUAL_PLACES.filter((place) => !place.includes(".app"))]
-    .flatMap((folder) => NAMES.map((name) => path.join(folder, name)))
+    .flatMap((folder) => names.map((name) => path.join(folder, name)))
     .concat(USUAL_PLACES.filter((place) => place.includes(".app")));
   return firstThatStarts([...new Set(candidates)]);
 }
@@ -65,40 +68,47 @@ async function downloaded() {
 }
 
 async function fromApt() {
-  if (!existsSync("/etc/debian_version") || process.getuid?.() !== 0) return undefined;
+  if (!canUseApt()) return undefined;
   console.log("The download failed. Installing Debian's chromium package …");
-  const options = { quiet: true, limitMs: APT_LIMIT_MS, env: { DEBIAN_FRONTEND: "noninteractive" } };
-  await run("apt-get", ["update"], options);
-  const { code, output } = await run("apt-get", ["install", "--yes", "--no-install-recommends", "chromium"], options);
-  if (code !== 0) console.log(lastLines(output, 3));
-  return systems();
+  await run("apt-get", ["update"], { quiet: true, limitMs: APT_LIMIT_MS });
+  await aptInstall("chromium");
+  return systems(NAMES);
 }
 
 /**
  * Finds or installs Chromium's headless shell, which has no window, starts faster and leaves more processor time to the
- * page. Installs it only on Debian, from the package archive. The tests also pass without it.
+ * page. The order is: the one in `FRAMEBATCH_HEADLESS_SHELL` (empty for none), the system's, Debian's package. The
+ * tests also pass without it.
  *
  * @returns {Promise<string | undefined>} its path, or `undefined` if there is none
  */
 export async function findHeadlessShell() {
-  const file = process.env["FRAMEBATCH_HEADLESS_SHELL"];
-  if (file !== undefined) return file === "" ? undefined : file;
-  return (await headlessShellOf()) ?? (await headlessShellFromApt());
-}
-
-function headlessShellOf() {
-  return firstThatStarts(HEADLESS_SHELL_PLACES);
+  if (process.env["FRAMEBATCH_HEADLESS_SHELL"] === "") return undefined;
+  return (
+    (await named("FRAMEBATCH_HEADLESS_SHELL")) ??
+    (await systems(HEADLESS_SHELL_NAMES)) ??
+    (await headlessShellFromApt())
+  );
 }
 
 async function headlessShellFromApt() {
-  if (!existsSync("/etc/debian_version") || process.getuid?.() !== 0) return undefined;
+  if (!canUseApt()) return undefined;
   const installed = await run("dpkg-query", ["--show", "--showformat=${Version}", "chromium"], { quiet: true });
   if (installed.code !== 0) return undefined;
   // Another version would also change the version of the system's Chromium.
-  const wanted = `chromium-headless-shell=${installed.output.trim()}`;
-  const options = { quiet: true, limitMs: SHELL_LIMIT_MS, env: { DEBIAN_FRONTEND: "noninteractive" } };
-  await run("apt-get", ["install", "--yes", "--no-install-recommends", wanted], options);
-  return headlessShellOf();
+  await aptInstall(`chromium-headless-shell=${installed.output.trim()}`);
+  return systems(HEADLESS_SHELL_NAMES);
+}
+
+function canUseApt() {
+  return existsSync("/etc/debian_version") && process.getuid?.() === 0;
+}
+
+/** @param {string} wanted a package, with `=version` for an exact version */
+async function aptInstall(wanted) {
+  const options = { quiet: true, limitMs: APT_LIMIT_MS, env: { DEBIAN_FRONTEND: "noninteractive" } };
+  const { code, output } = await run("apt-get", ["install", "--yes", "--no-install-recommends", wanted], options);
+  if (code !== 0) console.log(lastLines(output, 3));
 }
 
 /** @param {readonly string[]} candidates */

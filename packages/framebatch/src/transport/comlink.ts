@@ -1,6 +1,14 @@
 import { expose, releaseProxy, transfer, wrap, type Endpoint } from "comlink";
-import type { LoadReply, PageNotice, RunReply, SharedMemory, WorkerApi, WorkerNotice } from "./protocol.js";
-import { canShareMemory, SharedRuns, SharedService, type TensorNames } from "./shared-memory.js";
+import type {
+  LoadReply,
+  PageNotice,
+  RunReply,
+  SharedMemory,
+  TensorNames,
+  WorkerApi,
+  WorkerNotice,
+} from "./protocol.js";
+import { canShareMemory, SharedRuns, SharedService } from "./shared-memory.js";
 import type { Sent, ServedApi, Transport, TransportListener, WorkerEndpoint } from "./transport.js";
 
 /** The object that Comlink exposes: the worker's calls, and access to replies that do not fit into shared memory. */
@@ -22,7 +30,7 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener): Tr
     const names = namesIn(reply);
     if (names === null || !canShareMemory()) return reply;
     shared = new SharedRuns(names, { run: runByMessage, keptReply });
-    worker.postMessage({ shared: shared.memory } satisfies PageNotice);
+    worker.postMessage({ shared: shared.memory, names } satisfies PageNotice);
     return reply;
   };
   const onMessage = (event: Event) => {
@@ -71,14 +79,9 @@ export function serve(
     return buffers.length === 0 ? reply : transfer(reply, buffers);
   };
   const service = new SharedService(api);
-  let names: TensorNames | null = null;
   const exposed: ExposedApi = {
-    async load(request) {
-      const sent = await api.load(request);
-      names = namesIn(sent.reply);
-      return send(Promise.resolve(sent));
-    },
     keptReply: (slot) => send(service.keptReply(slot)),
+    load: (request) => send(api.load(request)),
     run: (request) => send(api.run(request)),
     stack: (request) => send(api.stack(request)),
     learn: (request) => send(api.learn(request)),
@@ -88,8 +91,8 @@ export function serve(
   (page ?? globalThis).addEventListener("message", (event: Event) => {
     const data: unknown = "data" in event ? event.data : null;
     if (!isObject(data) || !isPageNotice(data)) return;
-    if (!("shared" in data)) onNotice(data);
-    else if (names !== null) void service.serve(data.shared, names);
+    if ("shared" in data) void service.serve(data.shared, data.names);
+    else onNotice(data);
   });
 }
 

@@ -236,9 +236,16 @@ export interface LeaveRequest {
   readonly leave: true;
 }
 
+/** Names of a model's inputs and outputs. Both threads use the same order, and refer to a name by its index. */
+export interface TensorNames {
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+}
+
 /** Gives the worker the memory that carries all later runs that fit into it. */
 export interface SharedMemory {
   readonly shared: SharedArrayBuffer;
+  readonly names: TensorNames;
 }
 
 /** A message of the page that has no reply. */

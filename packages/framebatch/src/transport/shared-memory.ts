@@ -1,4 +1,4 @@
-import type { RunReply, RunRequest } from "./protocol.js";
+import type { RunReply, RunRequest, TensorNames } from "./protocol.js";
 import { TensorArea } from "./tensor-area.js";
 import type { Sent, ServedApi, WorkerCalls } from "./transport.js";
 
@@ -21,12 +21,6 @@ const REQUESTED = 1;
 const REPLIED = 2;
 /** The reply is an error or does not fit into the slot. The page fetches it by message. */
 const KEPT = 3;
-
-/** Names of a model's inputs and outputs. Both threads use the same order, and refer to a name by its index. */
-export interface TensorNames {
-  readonly inputs: readonly string[];
-  readonly outputs: readonly string[];
-}
 
 /** The calls that are sent by message. */
 interface Messages {
@@ -77,10 +71,15 @@ class Slot {
   }
 
   /** Resolves when the state is no longer `state`. */
-  async leaves(state: number): Promise<void> {
-    const wait = Atomics.waitAsync(this.#header, this.#state, state);
-    if (wait.async) await wait.value;
+  leaves(state: number): Promise<void> {
+    return waitWhile(this.#header, this.#state, state);
   }
+}
+
+/** Resolves when the word at `index` is no longer `value`, and is notified. Blocks neither thread. */
+async function waitWhile(words: Int32Array, index: number, value: number): Promise<void> {
+  const wait = Atomics.waitAsync(words, index, value);
+  if (wait.async) await wait.value;
 }
 
 function header(memory: SharedArrayBuffer): Int32Array {
@@ -177,8 +176,7 @@ export class SharedService {
     const [words, slots] = [header(memory), slotsOf(memory)];
     for (let seen = 0; ; seen = Atomics.load(words, 0)) {
       for (const slot of slots) if (slot.state === REQUESTED && !this.#taken.has(slot)) void this.#answer(slot, names);
-      const wait = Atomics.waitAsync(words, 0, seen);
-      if (wait.async) await wait.value;
+      await waitWhile(words, 0, seen);
     }
   }
 

@@ -1,6 +1,7 @@
 import { serve as serveWithComlink } from "../../src/transport/comlink.js";
 import type { WorkerNotice } from "../../src/transport/protocol.js";
 import type { ServedApi, WorkerEndpoint } from "../../src/transport/transport.js";
+import { SessionHost } from "../../src/worker/host/session-host.js";
 import type { WorkerSite } from "../../src/client/workers/worker-site.js";
 
 /** The worker's end of a channel. The page's end replaces a `Worker`. */
@@ -50,4 +51,9 @@ export function channelSite(
       };
     },
   };
+}
+
+/** Creates workers with the real worker half, ONNX Runtime included. */
+export function hostSite(): WorkerSite & { started: ChannelWorker[] } {
+  return channelSite((worker) => new SessionHost((notice) => worker.say(notice)));
 }

@@ -3,8 +3,7 @@ import { createModelAt } from "../../src/client/model/create-batched-model.js";
 import { keepSource } from "../../src/client/options/model-source.js";
 import type { BatchedModel } from "../../src/client/options/model.js";
 import type { ModelOptions } from "../../src/client/options/options.js";
-import { SessionHost } from "../../src/worker/host/session-host.js";
-import { channelSite } from "./channel-worker.js";
+import { hostSite } from "./channel-worker.js";
 
 /** Stubs the globals of a page and a worker that a model needs, optionally with a GPU adapter. */
 export function stubBrowser({ hasGpu = false } = {}): void {
@@ -18,14 +17,5 @@ export function stubBrowser({ hasGpu = false } = {}): void {
 
 /** Creates a model with page and worker halves on the real ONNX Runtime, in this thread. */
 export function modelInNode(bytes: Uint8Array<ArrayBuffer>, options: ModelOptions = {}): Promise<BatchedModel> {
-  const site = channelSite((worker) => {
-    const host = new SessionHost((notice) => worker.say(notice));
-    return {
-      load: (request) => host.load(request),
-      run: (request) => host.run(request),
-      stack: (request) => host.stack(request),
-      learn: (costs) => host.learn(costs),
-    };
-  });
-  return createModelAt(site, keepSource(bytes), { cache: false, ...options });
+  return createModelAt(hostSite(), keepSource(bytes), { cache: false, ...options });
 }

@@ -8,7 +8,8 @@ import { BATCHER_OPTION_NAMES, resolveBatcherOptions } from "../options/batcher-
 import { contentKeyOf } from "./content-key.js";
 import { FunctionEngine, type RunBatch } from "./function-engine.js";
 import { reportUncaught } from "../page/host.js";
-import { checkNames, isOptionsObject, optionError } from "../options/option-checks.js";
+import { checkNames, isOptionsObject } from "../options/option-checks.js";
+import { optionError } from "../../core/tensor/option-errors.js";
 import type { BatchedOptions, PredictOptions } from "../options/options.js";
 import { enqueueMany } from "../requests/predict-many.js";
 import { checkPredictOptions } from "../options/predict-options.js";

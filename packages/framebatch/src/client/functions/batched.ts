@@ -2,7 +2,7 @@ import { createBatchedFunction, type BatchedFunction, type Time } from "./batche
 import { createDecorator, type BatchedDecorator } from "./batched-method.js";
 import { createFrameClock } from "../page/frame-clock.js";
 import type { RunBatch } from "./function-engine.js";
-import { optionError } from "../options/option-checks.js";
+import { optionError } from "../../core/tensor/option-errors.js";
 import type { BatchedOptions } from "../options/options.js";
 import { createPageClock } from "../page/page-clock.js";
 

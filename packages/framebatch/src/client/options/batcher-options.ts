@@ -1,14 +1,7 @@
 import type { BatcherConfig } from "../../core/batcher/batcher-config.js";
 import { RELEASE_RULES } from "../../core/schedule/release/index.js";
-import {
-  check,
-  checkNames,
-  integerFrom,
-  isBoolean,
-  isOptionsObject,
-  optionError,
-  type OptionCheck,
-} from "./option-checks.js";
+import { check, checkNames, integerFrom, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
+import { optionError } from "../../core/tensor/option-errors.js";
 import type { BatcherOptions } from "./options.js";
 
 /** The part of a batcher's configuration that comes from the user's options. */

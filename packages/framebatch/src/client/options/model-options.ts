@@ -3,15 +3,8 @@ import { isProvider, PROVIDERS } from "../../core/providers.js";
 import { PADDING_OPTION_NAMES } from "../../core/padding/options.js";
 import { RANGE_NAMES } from "../../core/collate/input-range.js";
 import { BATCHER_OPTION_NAMES } from "./batcher-options.js";
-import {
-  check,
-  checkNames,
-  integerFrom,
-  isBoolean,
-  isOptionsObject,
-  optionError,
-  type OptionCheck,
-} from "./option-checks.js";
+import { check, checkNames, integerFrom, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
+import { optionError } from "../../core/tensor/option-errors.js";
 import type { BatcherOptions, ModelOptions } from "./options.js";
 import { isTrustedAddress } from "../page/script-trust.js";
 

@@ -1,16 +1,8 @@
-import { FramebatchError } from "../../core/errors.js";
-import { describeValue } from "../../core/tensor/description.js";
 import { closestName, quoteNames } from "../../core/tensor/names.js";
+import { invalidOption, optionError } from "../../core/tensor/option-errors.js";
 
 /** Checks the value of the option `name`. @throws INVALID_OPTION when the option cannot have this value. */
 export type OptionCheck = (value: unknown, name: string) => void;
-
-/** Returns an `INVALID_OPTION` error with the message `name: expected X, got Y; fix`. */
-export function optionError(name: string, expected: string, got: unknown, fix: string): FramebatchError {
-  return new FramebatchError("INVALID_OPTION", `${name}: expected ${expected}, got ${describeValue(got)}; ${fix}`, {
-    details: { option: name },
-  });
-}
 
 /**
  * Checks that all option names exist.
@@ -24,13 +16,7 @@ export function checkNames(options: object, known: readonly string[], path = "")
     if (known.includes(name) || (name in Object.prototype && !Object.hasOwn(options, name))) continue;
     const closest = closestName(name, known);
     const fix = closest === null ? `remove it; there are ${quoteNames(known)}` : `did you mean "${closest}"?`;
-    throw new FramebatchError(
-      "INVALID_OPTION",
-      `${path}${name}: expected an option that exists, got an unknown one; ${fix}`,
-      {
-        details: { option: path + name },
-      },
-    );
+    throw invalidOption(path + name, `an option that exists, got an unknown one; ${fix}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { PRIORITIES, type Priority } from "../../core/queue/priority.js";
-import { check, checkNames, isBoolean, isOptionsObject, optionError, type OptionCheck } from "./option-checks.js";
+import { check, checkNames, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
+import { optionError } from "../../core/tensor/option-errors.js";
 import type { ModelPredictOptions, PredictOptions } from "./options.js";
 
 /**

@@ -1,6 +1,5 @@
-import { FramebatchError } from "../errors.js";
 import { describeValue } from "../tensor/description.js";
-import { closestName, quoteNames } from "../tensor/names.js";
+import { invalidOption, unknownNameError } from "../tensor/option-errors.js";
 import type { TensorInfo, TensorType } from "../tensor/tensor.js";
 
 /** The valid range of an input's elements, checked at each call. */
@@ -37,7 +36,7 @@ export function planChecks(inputs: readonly TensorInfo[], validate: Validation):
   if (validate === "finite") return inputs.map(({ type }) => (FLOAT_INPUTS.has(type) ? checkOf({}) : null));
   const names = inputs.map(({ name }) => name);
   for (const name of Object.keys(validate)) {
-    if (!names.includes(name)) throw unknownName("validate", "an input", name, names);
+    if (!names.includes(name)) throw unknownNameError("validate", "an input", name, names);
   }
   return inputs.map((input) => {
     const range = Object.hasOwn(validate, input.name) ? validate[input.name] : undefined;
@@ -54,21 +53,21 @@ function checkOf({ finite = true, min, max }: InputRange): ElementCheck {
 
 function checkRange(path: string, range: InputRange, type: TensorType): void {
   const { finite, min, max } = range;
-  if (type === "string") throw refused(path, "an input of numbers, got one of strings; remove it");
+  if (type === "string") throw invalidOption(path, "an input of numbers, got one of strings; remove it");
   if (finite !== undefined && typeof finite !== "boolean") {
-    throw refused(`${path}.finite`, `true or false, got ${describeValue(finite)}; leave it out for true`);
+    throw invalidOption(`${path}.finite`, `true or false, got ${describeValue(finite)}; leave it out for true`);
   }
   checkBound(`${path}.min`, min);
   checkBound(`${path}.max`, max);
   if (min !== undefined && max !== undefined && min > max) {
-    throw refused(path, `min to be at most max, got ${min} and ${max}; swap them`);
+    throw invalidOption(path, `min to be at most max, got ${min} and ${max}; swap them`);
   }
   checkWithin(path, range, type);
 }
 
 function checkBound(path: string, bound: unknown): void {
   if (bound === undefined || (typeof bound === "number" && !Number.isNaN(bound))) return;
-  throw refused(path, `a number, got ${describeValue(bound)}; leave it out for none`);
+  throw invalidOption(path, `a number, got ${describeValue(bound)}; leave it out for none`);
 }
 
 /** A range without any value of the integer type would reject every item. */
@@ -76,7 +75,7 @@ function checkWithin(path: string, { min, max }: InputRange, type: TensorType): 
   const [least, most] = LIMITS[type] ?? [-Infinity, Infinity];
   const [first, last] = [Math.max(least, min ?? least), Math.min(most, max ?? most)];
   if (FLOAT_INPUTS.has(type) || Math.ceil(first) <= last) return;
-  throw refused(path, `a range with a value of ${type} in it, got ${min ?? least} to ${max ?? most}; correct it`);
+  throw invalidOption(path, `a range with a value of ${type} in it, got ${min ?? least} to ${max ?? most}; correct it`);
 }
 
 const LIMITS: Readonly<Partial<Record<TensorType, readonly [least: number, most: number]>>> = {
@@ -90,13 +89,3 @@ const LIMITS: Readonly<Partial<Record<TensorType, readonly [least: number, most:
   uint32: [0, 2 ** 32 - 1],
   uint64: [0, 2 ** 64],
 };
-
-function unknownName(path: string, expected: string, name: string, known: readonly string[]): FramebatchError {
-  const closest = closestName(name, known);
-  const fix = closest === null ? "remove it" : `did you mean "${closest}"?`;
-  return refused(path, `${expected} (${quoteNames(known)}), got "${name}"; ${fix}`);
-}
-
-function refused(path: string, sentence: string): FramebatchError {
-  return new FramebatchError("INVALID_OPTION", `${path}: expected ${sentence}`, { details: { option: path } });
-}

@@ -1,8 +1,8 @@
-import { FramebatchError } from "../errors.js";
 import type { PaddingOptions } from "./options.js";
 import { describeDims, describeValue } from "../tensor/description.js";
 import { elementOf } from "../tensor/element-types.js";
-import { closestName, quoteNames } from "../tensor/names.js";
+import { quoteNames } from "../tensor/names.js";
+import { invalidOption, optionError, unknownNameError } from "../tensor/option-errors.js";
 import type { TensorInfo } from "../tensor/tensor.js";
 
 /**
@@ -12,11 +12,11 @@ import type { TensorInfo } from "../tensor/tensor.js";
  */
 export function checkPaddingEntry(name: string, options: PaddingOptions, inputs: readonly TensorInfo[]): void {
   const input = inputs.find((candidate) => candidate.name === name);
-  if (input === undefined) throw unknownPaddingName("padding", "an input", name, namesOf(inputs));
+  if (input === undefined) throw unknownNameError("padding", "an input", name, namesOf(inputs));
   const path = `padding["${name}"]`;
   if (dynamicAxes(input).length === 0) {
     const described = describeDims(input.dims, input.symbols);
-    throw isPaddingRefused(path, `an input with a dynamic size besides the batch, got ${described}; remove this entry`);
+    throw invalidOption(path, `an input with a dynamic size besides the batch, got ${described}; remove this entry`);
   }
   checkSizes(path, options);
   checkValue(path, options, input);
@@ -30,17 +30,17 @@ export function dynamicAxes({ dims, batchAxis }: TensorInfo): number[] {
 
 function checkSizes(path: string, { side, buckets, multipleOf }: PaddingOptions): void {
   if (side !== undefined && side !== "left" && side !== "right") {
-    throw paddingError(`${path}.side`, '"right" or "left"', side, "leave it out for right");
+    throw optionError(`${path}.side`, '"right" or "left"', side, "leave it out for right");
   }
   if (buckets !== undefined && !isAscendingList(buckets)) {
     const got = Array.isArray(buckets) ? `[${buckets.map(String).join(", ")}]` : describeValue(buckets);
-    throw isPaddingRefused(`${path}.buckets`, `ascending whole numbers from 1, got ${got}; sort them, each once`);
+    throw invalidOption(`${path}.buckets`, `ascending whole numbers from 1, got ${got}; sort them, each once`);
   }
   if (multipleOf !== undefined && !isSize(multipleOf)) {
-    throw paddingError(`${path}.multipleOf`, "a whole number from 1", multipleOf, "leave it out for 1");
+    throw optionError(`${path}.multipleOf`, "a whole number from 1", multipleOf, "leave it out for 1");
   }
   if (buckets !== undefined && multipleOf !== undefined) {
-    throw isPaddingRefused(path, "either buckets or multipleOf, got both; remove one");
+    throw invalidOption(path, "either buckets or multipleOf, got both; remove one");
   }
 }
 
@@ -56,27 +56,24 @@ function isSize(value: unknown): value is number {
 function checkValue(path: string, { value }: PaddingOptions, { type }: TensorInfo): void {
   const element = elementOf(type);
   if (value === undefined || element.parse(value) !== undefined) return;
-  throw paddingError(`${path}.value`, `a value for ${type} (${element.accepts})`, value, "leave it out for zeros");
+  throw optionError(`${path}.value`, `a value for ${type} (${element.accepts})`, value, "leave it out for zeros");
 }
 
 function checkMask(path: string, mask: unknown, input: TensorInfo, inputs: readonly TensorInfo[]): void {
   const others = inputs.filter(({ name }) => name !== input.name);
   if (typeof mask !== "string")
-    throw paddingError(path, "the name of an input", mask, `one of ${quoteNames(namesOf(others))}`);
+    throw optionError(path, "the name of an input", mask, `one of ${quoteNames(namesOf(others))}`);
   const target = others.find(({ name }) => name === mask);
-  if (target === undefined) throw unknownPaddingName(path, "another input", mask, namesOf(others));
+  if (target === undefined) throw unknownNameError(path, "another input", mask, namesOf(others));
   if (elementOf(target.type).parse(1) === undefined) {
-    throw isPaddingRefused(
-      path,
-      `an input of numbers or bool, got "${mask}" of type ${target.type}; name another input`,
-    );
+    throw invalidOption(path, `an input of numbers or bool, got "${mask}" of type ${target.type}; name another input`);
   }
   const axes = dynamicAxes(target);
   const isSharedSize = axes.every((axis) => hasSymbol(input, target.symbols[axis] ?? null));
   if (target.batchAxis === null || axes.length === 0 || !(isSharedSize || axes.length === dynamicAxes(input).length)) {
     const described = `"${mask}" ${describeDims(target.dims, target.symbols)}`;
     const expected = describeDims(input.dims, input.symbols);
-    throw isPaddingRefused(
+    throw invalidOption(
       path,
       `an input with the batch and the dynamic sizes of ${expected}, got ${described}; name another input`,
     );
@@ -89,18 +86,4 @@ function hasSymbol(input: TensorInfo, symbol: string | null): boolean {
 
 function namesOf(inputs: readonly TensorInfo[]): string[] {
   return inputs.map(({ name }) => name);
-}
-
-function unknownPaddingName(path: string, expected: string, name: string, known: readonly string[]): FramebatchError {
-  const closest = closestName(name, known);
-  const fix = closest === null ? "remove it" : `did you mean "${closest}"?`;
-  return isPaddingRefused(path, `${expected} (${quoteNames(known)}), got "${name}"; ${fix}`);
-}
-
-function paddingError(path: string, expected: string, got: unknown, fix: string): FramebatchError {
-  return isPaddingRefused(path, `${expected}, got ${describeValue(got)}; ${fix}`);
-}
-
-function isPaddingRefused(path: string, sentence: string): FramebatchError {
-  return new FramebatchError("INVALID_OPTION", `${path}: expected ${sentence}`, { details: { option: path } });
 }

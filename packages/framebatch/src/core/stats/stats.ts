@@ -6,17 +6,17 @@ export interface Distribution {
   readonly count: number;
   /** Sum of the values. */
   readonly sum: number;
-  /** Arithmetic mean; 0 without values. */
+  /** Arithmetic mean. */
   readonly mean: number;
-  /** Smallest value; 0 without values. */
+  /** Smallest value. */
   readonly min: number;
-  /** Largest value; 0 without values. */
+  /** Largest value. */
   readonly max: number;
-  /** Median, within the error of the histogram. */
+  /** Median. */
   readonly p50: number;
-  /** 95th percentile, within the error of the histogram. */
+  /** 95th percentile. */
   readonly p95: number;
-  /** 99th percentile, within the error of the histogram. */
+  /** 99th percentile. */
   readonly p99: number;
   /**
    * Cumulative buckets: `count` values are at most `le`, ascending. Bounds at which no value was added are left out.

@@ -1,4 +1,4 @@
-import type { Timer } from "../../time/host-timer.js";
+import { after, type Timer } from "../../time/host-timer.js";
 import type { ReportBytes } from "./download.js";
 
 /** Timeout of a query whether the lock is free, in milliseconds. A browser that does not reply has no working locks. */
@@ -107,7 +107,7 @@ export class DownloadLock {
         settle(null);
         controller.abort();
       };
-      const start = () => timer.schedule(timer.now() + timeoutMs, giveUp);
+      const start = () => after(timeoutMs, giveUp, timer);
       let stop = start();
       listen(() => {
         stop();

@@ -1,5 +1,5 @@
 import { FramebatchError, errorTraits } from "../../core/errors.js";
-import type { Timer } from "../../time/host-timer.js";
+import { after, type Timer } from "../../time/host-timer.js";
 
 const MAX_TRIES = 3;
 /** Maximum delay before the second attempt, in milliseconds. A longer `Retry-After` of the server takes precedence. */
@@ -54,9 +54,7 @@ function waitMs({ details }: FramebatchError, tries: number, random: () => numbe
 async function waitFor(ms: number, { timer, onWait }: RetryHost): Promise<void> {
   for (let leftMs = ms; leftMs > 0; leftMs -= SIGN_INTERVAL_MS) {
     onWait();
-    await new Promise<void>((resolve) => {
-      timer.schedule(timer.now() + Math.min(leftMs, SIGN_INTERVAL_MS), resolve);
-    });
+    await new Promise<void>((resolve) => void after(Math.min(leftMs, SIGN_INTERVAL_MS), resolve, timer));
   }
 }
 

@@ -2,10 +2,9 @@ import { describe, expect, it } from "vitest";
 import { RowLoan, isLarge } from "../../../src/client/engine/large-batches.js";
 import { WorkerClient } from "../../../src/client/workers/worker-client.js";
 import { Collator } from "../../../src/core/collate/collator.js";
-import type { StackRequest, WorkerNotice } from "../../../src/transport/protocol.js";
+import type { StackRequest } from "../../../src/transport/protocol.js";
 import { hostTimer } from "../../../src/time/host-timer.js";
-import { SessionHost } from "../../../src/worker/host/session-host.js";
-import { channelSite } from "../../support/channel-worker.js";
+import { hostSite } from "../../support/channel-worker.js";
 import { doublingModel } from "../../support/doubling-model.js";
 
 const LENGTH = 5000;
@@ -13,7 +12,7 @@ const RUN = { timeoutMs: 10_000, size: 1 };
 
 /** The real worker half with a model that doubles numbers, and the page's collator for it. */
 async function openModel() {
-  const site = channelSite((worker) => new SessionHost((notice: WorkerNotice) => worker.say(notice)));
+  const site = hostSite();
   const ignore = () => undefined;
   const listener = {
     onProgress: ignore,

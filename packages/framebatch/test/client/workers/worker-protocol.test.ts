@@ -1,15 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 import { WorkerClient, type WorkerListener } from "../../../src/client/workers/worker-client.js";
 import type { WorkerSite } from "../../../src/client/workers/worker-site.js";
-import type { LoadRequest, WorkerNotice } from "../../../src/transport/protocol.js";
+import type { LoadRequest } from "../../../src/transport/protocol.js";
 import { hostTimer } from "../../../src/time/host-timer.js";
-import { SessionHost } from "../../../src/worker/host/session-host.js";
-import { channelSite } from "../../support/channel-worker.js";
+import { channelSite, hostSite } from "../../support/channel-worker.js";
 import { doublingModel } from "../../support/doubling-model.js";
 import { LOAD_REQUEST, scripted, silence, STALL_MS } from "../../support/scripted-plan.js";
-
-/** The real worker half, including ONNX Runtime, at the other end of a channel. */
-const hostSite = () => channelSite((worker) => new SessionHost((notice: WorkerNotice) => worker.say(notice)));
 
 /** A worker that reports that it is ready and then never answers. */
 const silentSite = () => channelSite(() => scripted({ load: silence, run: silence }));

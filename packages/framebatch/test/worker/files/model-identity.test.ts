@@ -3,9 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PinnedFiles } from "../../../src/client/workers/pinned-files.js";
 import { WorkerPool } from "../../../src/client/workers/worker-pool.js";
 import { WorkerSlot } from "../../../src/client/workers/worker-slot.js";
-import type { LoadRequest, WorkerNotice } from "../../../src/transport/protocol.js";
-import { SessionHost } from "../../../src/worker/host/session-host.js";
-import { channelSite, type ChannelWorker } from "../../support/channel-worker.js";
+import type { LoadRequest } from "../../../src/transport/protocol.js";
+import { hostSite, type ChannelWorker } from "../../support/channel-worker.js";
 import { doublingModel, squaringModel } from "../../support/doubling-model.js";
 import { errorData, MODEL_URL, planAt, ready, scriptedSite } from "../../support/scripted-plan.js";
 
@@ -53,11 +52,6 @@ afterEach(() => {
   server.close();
   vi.unstubAllGlobals();
 });
-
-/** The real worker half, without a cache. */
-function hostSite() {
-  return channelSite((worker: ChannelWorker) => new SessionHost((notice: WorkerNotice) => worker.say(notice)));
-}
 
 async function open(instances = 1): Promise<WorkerPool> {
   const plan = planAt(hostSite(), null, server.url);
