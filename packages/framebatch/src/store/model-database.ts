@@ -16,9 +16,9 @@ type StoreName = (typeof STORES)[number];
  */
 export class ModelDatabase {
   #connection: Promise<IDBDatabase> | null = null;
-  #inHand = 0;
-  #isLeft = false;
-  #tellLeft: () => void = () => undefined;
+  #inProgress = 0;
+  #isShutDown = false;
+  #resolveShutDown: () => void = () => undefined;
 
   /** Manifests and facts of the models. */
   readonly manifests: UseStore = (mode, callback) => this.#useOne("manifests", mode, callback);
@@ -42,11 +42,11 @@ export class ModelDatabase {
   }
 
   /** Rejects all further operations. Resolves when no operation is in progress. */
-  leave(): Promise<void> {
-    this.#isLeft = true;
+  shutDown(): Promise<void> {
+    this.#isShutDown = true;
     return new Promise((resolve) => {
-      this.#tellLeft = resolve;
-      if (this.#inHand === 0) resolve();
+      this.#resolveShutDown = resolve;
+      if (this.#inProgress === 0) resolve();
     });
   }
 
@@ -68,8 +68,8 @@ export class ModelDatabase {
       const database = await (this.#connection ??= this.#open());
       return callback(database.transaction(names, mode));
     };
-    if (this.#isLeft) throw new Error("the database has been left");
-    this.#inHand += 1;
+    if (this.#isShutDown) throw new Error("the database is shut down");
+    this.#inProgress += 1;
     try {
       return await transact();
     } catch (error) {
@@ -77,8 +77,8 @@ export class ModelDatabase {
       this.close();
       return await transact();
     } finally {
-      this.#inHand -= 1;
-      if (this.#inHand === 0) this.#tellLeft();
+      this.#inProgress -= 1;
+      if (this.#inProgress === 0) this.#resolveShutDown();
     }
   }
 

@@ -111,5 +111,5 @@ function isWorkerNotice(data: object): data is WorkerNotice {
 }
 
 function isPageNotice(data: object): data is PageNotice {
-  return "wakeInMs" in data || "leave" in data || "shared" in data;
+  return "wakeInMs" in data || "shutDown" in data || "shared" in data;
 }

@@ -232,8 +232,8 @@ export interface WakeRequest {
  * Asks a worker that is about to be terminated to finish its work on the database. WebKit never frees a database that a
  * worker was using when it was terminated.
  */
-export interface LeaveRequest {
-  readonly leave: true;
+export interface ShutDownRequest {
+  readonly shutDown: true;
 }
 
 /** Names of a model's inputs and outputs. Both threads use the same order, and refer to a name by its index. */
@@ -249,7 +249,7 @@ export interface SharedMemory {
 }
 
 /** A message of the page that has no reply. */
-export type PageNotice = WakeRequest | LeaveRequest | SharedMemory;
+export type PageNotice = WakeRequest | ShutDownRequest | SharedMemory;
 
 /** Progress of loading the model. */
 export interface ProgressNotice {
@@ -282,8 +282,8 @@ export type WorkerNotice =
    * first one. With 0 rows, the run has ended; not sent if the run ended the worker.
    */
   | { readonly notice: "checking"; readonly rows: number }
-  /** The worker no longer uses the database. The answer to a `LeaveRequest`. */
-  | { readonly notice: "left" }
+  /** The worker no longer uses the database. The answer to a `ShutDownRequest`. */
+  | { readonly notice: "shutDown" }
   /** A failure that affects no request, such as a broken cache. */
   | { readonly notice: "warning"; readonly error: ErrorData }
   /** The worker can run nothing more. Open calls may never be answered. */

@@ -14,7 +14,7 @@ function start(): void {
   const host = new SessionHost(say);
   serve(host, (notice) => {
     if ("wakeInMs" in notice) after(notice.wakeInMs, () => say({ notice: "wake" }));
-    else void host.leave().then(() => say({ notice: "left" }));
+    else void host.shutDown().then(() => say({ notice: "shutDown" }));
   });
   // A browser reports every other error of a worker to the page.
   addEventListener("unhandledrejection", (event) => {

@@ -12,7 +12,7 @@ const GPU_TRUST_MS = 120_000;
  * Maximum number of consecutive crashes, with no answered run in between, before the model fails: enough for two items
  * that each end two workers. The search for one such item in a batch of n items may take ceil(log2 n) more.
  */
-const MAX_DEATHS = 4;
+const MAX_CRASHES = 4;
 
 /**
  * Time after which the crash of an idle worker no longer counts as consecutive, in milliseconds. Idle workers can die
@@ -37,7 +37,7 @@ export class CrashHistory {
   #lostGpuAtMs = -Infinity;
 
   /** Resets the count: a worker has answered a run. */
-  survived(): void {
+  recordAnswer(): void {
     this.#inARow = 0;
     this.#largestRun = 1;
   }
@@ -47,20 +47,20 @@ export class CrashHistory {
    * @param run the run that the worker was executing; `null` if there was none
    * @param nowMs current time, in milliseconds on a monotonic clock
    */
-  died(run: PendingRun | null, provider: ExecutionProvider, nowMs: number): CrashVerdict {
-    if (run === null && nowMs - this.#lastAtMs > CRASH_STREAK_RESET_MS) this.survived();
+  recordCrash(run: PendingRun | null, provider: ExecutionProvider, nowMs: number): CrashVerdict {
+    if (run === null && nowMs - this.#lastAtMs > CRASH_STREAK_RESET_MS) this.recordAnswer();
     this.#inARow += 1;
     this.#largestRun = Math.max(this.#largestRun, run?.size ?? 1);
     this.#lastAtMs = nowMs;
     const shouldAvoidGpu = nowMs - this.#lostGpuAtMs <= GPU_TRUST_MS;
     if (traitsOf(provider).usesGpu) this.#lostGpuAtMs = nowMs;
-    const shouldGiveUp = this.#inARow > MAX_DEATHS + Math.ceil(Math.log2(this.#largestRun));
+    const shouldGiveUp = this.#inARow > MAX_CRASHES + Math.ceil(Math.log2(this.#largestRun));
     return { shouldGiveUp, shouldAvoidGpu };
   }
 
   /** Clears everything, for a restart that the user requests. */
   forget(): void {
-    this.survived();
+    this.recordAnswer();
     this.#lastAtMs = -Infinity;
     this.#lostGpuAtMs = -Infinity;
   }
@@ -81,7 +81,7 @@ export function hung(timeoutMs: number): FramebatchError {
 }
 
 /** Returns the error for a failure that the worker itself reported. */
-export function asDeath(error: Error): FramebatchError {
+export function asCrash(error: Error): FramebatchError {
   return error instanceof FramebatchError ? error : crash(error.message, error);
 }
 

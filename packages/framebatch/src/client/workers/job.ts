@@ -22,6 +22,6 @@ export interface Job {
  * Returns the number of workers that a job may end before it fails: 2, because something else may have ended the first
  * worker. A search step with several items may end only 1, because the search divides it anyway.
  */
-export function maxDeaths({ size, isStep }: Job): number {
+export function maxCrashes({ size, isStep }: Job): number {
   return isStep && size > 1 ? 1 : 2;
 }

@@ -19,7 +19,7 @@ import { transferList } from "../../core/collate/transfer-list.js";
 import type { Timer } from "../../time/host-timer.js";
 import { PendingRuns, type PendingRun } from "./pending-runs.js";
 import { Watchdog } from "../../time/watchdog.js";
-import { asDeath, crash, hung, neverStarted } from "./crash-history.js";
+import { asCrash, crash, hung, neverStarted } from "./crash-history.js";
 import { whenReleased } from "./lifeline.js";
 import { Loans } from "./loans.js";
 import { workerLoadError, type WorkerSite } from "./worker-site.js";
@@ -141,7 +141,7 @@ export class WorkerClient {
     if (reply.ok) return reply;
     const error = decodeError(reply.error);
     if (!reply.fatal) return { ok: false, error };
-    const death = asDeath(error);
+    const death = asCrash(error);
     this.#die(death);
     throw death;
   }
@@ -186,7 +186,7 @@ export class WorkerClient {
   }
 
   #onNotice(notice: WorkerNotice): void {
-    if (notice.notice === "left") this.#resolveShutDown();
+    if (notice.notice === "shutDown") this.#resolveShutDown();
     if (this.#end !== null) return;
     this.#stall?.restart();
     this.#handleNotice(notice);
@@ -194,9 +194,9 @@ export class WorkerClient {
 
   /** Asks the worker to finish its work on the database. Counts as a loan, so that termination waits for it. */
   #requestShutDown(): void {
-    const left = new Promise<void>((resolve) => (this.#resolveShutDown = resolve));
-    this.#loans.lend(left).catch(() => undefined);
-    this.#transport.notify({ leave: true });
+    const shutDown = new Promise<void>((resolve) => (this.#resolveShutDown = resolve));
+    this.#loans.lend(shutDown).catch(() => undefined);
+    this.#transport.notify({ shutDown: true });
   }
 
   #handleNotice(notice: WorkerNotice): void {
@@ -204,7 +204,7 @@ export class WorkerClient {
       case "ready":
         return this.#ready?.();
       case "wake":
-      case "left":
+      case "shutDown":
         return;
       case "alive":
         this.#ignoreLock = whenReleased(notice.lock, () => this.#die(crash("it ended without a word")));
@@ -223,7 +223,7 @@ export class WorkerClient {
       case "warning":
         return this.#listener.onWarning(decodeError(notice.error));
       case "lost":
-        return this.#die(asDeath(decodeError(notice.error)));
+        return this.#die(asCrash(decodeError(notice.error)));
     }
   }
 

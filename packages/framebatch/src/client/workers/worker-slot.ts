@@ -7,7 +7,7 @@ import { openSession, type LoadPlan, type ModelSession, type SessionListener } f
 import { ProviderProbation } from "./provider-probation.js";
 import type { PendingRun } from "./pending-runs.js";
 import type { RunResult } from "./worker-client.js";
-import { type Job, maxDeaths } from "./job.js";
+import { type Job, maxCrashes } from "./job.js";
 
 /** Receives the events of a slot. */
 export interface SlotListener {
@@ -36,7 +36,7 @@ export class WorkerSlot {
   readonly #plan: LoadPlan;
   readonly #providers: readonly ExecutionProvider[];
   readonly #listener: SlotListener;
-  readonly #deaths = new CrashHistory();
+  readonly #crashes = new CrashHistory();
   readonly #doubt = new ProviderProbation();
   /** The verdict on batches for every provider that was tried. */
   readonly #found = new Map<ExecutionProvider, BatchCheck>();
@@ -111,10 +111,10 @@ export class WorkerSlot {
     }
   }
 
-  /** Runs a job, and repeats it when its worker ends, up to the limit of `maxDeaths`. */
+  /** Runs a job, and repeats it when its worker ends, up to the limit of `maxCrashes`. */
   async #attempt(job: Job): Promise<RunResult> {
     const run = { timeoutMs: runTimeoutFor(job.predictedMs, this.#plan.runTimeoutMs), size: job.size };
-    for (let deathsLeft = maxDeaths(job); ;) {
+    for (let crashesLeft = maxCrashes(job); ;) {
       // No await if the session is ready: its worker then receives the batch in the same turn of the event loop.
       const session = this.isReady ? this.#session : await this.#readySession();
       try {
@@ -123,9 +123,10 @@ export class WorkerSlot {
       } catch (error) {
         if (!session.client.hasEnded) throw error;
         if (session.client.interrupted !== run || !(error instanceof FramebatchError)) continue;
-        deathsLeft -= 1;
-        // Another attempt would not find more memory.
-        if (deathsLeft === 0 || error.code === "OUT_OF_MEMORY") return { ok: false, error };
+        crashesLeft -= 1;
+        // A smaller batch may find enough memory. A single item gets another worker, whose memory is all free.
+        const isTooLarge = error.code === "OUT_OF_MEMORY" && job.size > 1;
+        if (crashesLeft === 0 || isTooLarge) return { ok: false, error };
       }
     }
   }
@@ -134,7 +135,7 @@ export class WorkerSlot {
   async restart(): Promise<void> {
     if (this.#end?.isFinal) throw this.#end.reason;
     this.#session.client.terminate(null);
-    this.#deaths.forget();
+    this.#crashes.forget();
     this.#end = null;
     this.#reopen(this.#providers, null);
     await this.#readySession();
@@ -152,7 +153,7 @@ export class WorkerSlot {
     const { client } = session;
     const made = makeFeeds(client);
     const reply = await client.run({ feeds: made instanceof Promise ? await made : made }, run);
-    this.#deaths.survived();
+    this.#crashes.recordAnswer();
     if (reply.ok) this.#doubt.hasRun(session);
     return reply;
   }
@@ -232,7 +233,11 @@ export class WorkerSlot {
   #recover(error: FramebatchError): void {
     if (this.#end !== null) return;
     const { client, model } = this.#session;
-    const { shouldGiveUp, shouldAvoidGpu } = this.#deaths.died(client.interrupted, model.provider, performance.now());
+    const { shouldGiveUp, shouldAvoidGpu } = this.#crashes.recordCrash(
+      client.interrupted,
+      model.provider,
+      performance.now(),
+    );
     if (shouldGiveUp) return this.#fail(error, null);
     const left = this.#providers.slice(this.#providers.indexOf(model.provider));
     const withoutGpu = left.filter((provider) => !traitsOf(provider).usesGpu);

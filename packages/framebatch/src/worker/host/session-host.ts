@@ -63,8 +63,8 @@ export class SessionHost implements ServedApi {
   }
 
   /** Stops the use of the cache. Resolves when nothing is in progress that would outlive this worker. */
-  async leave(): Promise<void> {
-    await this.#database?.leave();
+  async shutDown(): Promise<void> {
+    await this.#database?.shutDown();
   }
 
   async learn(costs: CostModelData): Promise<Sent<void>> {

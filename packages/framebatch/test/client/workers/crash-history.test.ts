@@ -7,9 +7,9 @@ const runOf = (size: number) => ({ timeoutMs: 1000, size });
 
 /** Returns the number of consecutive crashes, one per second, after which the history gives up. */
 function deathsUntilHopeless(size: number): number {
-  const deaths = new CrashHistory();
+  const crashes = new CrashHistory();
   let count = 1;
-  while (!deaths.died(runOf(size), "wasm", 1000 * count).shouldGiveUp) count += 1;
+  while (!crashes.recordCrash(runOf(size), "wasm", 1000 * count).shouldGiveUp) count += 1;
   return count;
 }
 
@@ -27,33 +27,33 @@ describe("consecutive crashes", () => {
   });
 
   it("restart their count after a successful run", () => {
-    const deaths = new CrashHistory();
+    const crashes = new CrashHistory();
     for (let count = 0; count < 20; count++) {
-      expect(deaths.died(runOf(1), "wasm", count).shouldGiveUp).toBe(false);
-      deaths.survived();
+      expect(crashes.recordCrash(runOf(1), "wasm", count).shouldGiveUp).toBe(false);
+      crashes.recordAnswer();
     }
   });
 
   it("restart their count if an idle worker crashes rarely, as on a machine that sleeps", () => {
-    const deaths = new CrashHistory();
+    const crashes = new CrashHistory();
     for (let night = 0; night < 20; night++) {
-      expect(deaths.died(null, "wasm", night * 3 * MINUTE_MS).shouldGiveUp).toBe(false);
+      expect(crashes.recordCrash(null, "wasm", night * 3 * MINUTE_MS).shouldGiveUp).toBe(false);
     }
   });
 });
 
 describe("the GPU", () => {
   it("is avoided after a second loss within two minutes, and not before", () => {
-    const deaths = new CrashHistory();
+    const crashes = new CrashHistory();
     const lossesAtMs = [0, 3, 4.5, 7].map((minute) => minute * MINUTE_MS);
-    const doubts = lossesAtMs.map((atMs) => deaths.died(null, "webgpu", atMs).shouldAvoidGpu);
+    const doubts = lossesAtMs.map((atMs) => crashes.recordCrash(null, "webgpu", atMs).shouldAvoidGpu);
     expect(doubts).toEqual([false, false, true, false]);
   });
 
   it("is trusted again after the history is cleared", () => {
-    const deaths = new CrashHistory();
-    deaths.died(null, "webgpu", 0);
-    deaths.forget();
-    expect(deaths.died(null, "webgpu", 1).shouldAvoidGpu).toBe(false);
+    const crashes = new CrashHistory();
+    crashes.recordCrash(null, "webgpu", 0);
+    crashes.forget();
+    expect(crashes.recordCrash(null, "webgpu", 1).shouldAvoidGpu).toBe(false);
   });
 });

@@ -167,7 +167,7 @@ describe("the termination of a worker with an open database", () => {
     expect(await loading).toBe("disposed of");
     expect(worker?.isTerminated).toBe(false);
     worker?.say({ notice: "lost", error: NO_ERROR });
-    worker?.say({ notice: "left" });
+    worker?.say({ notice: "shutDown" });
     await vi.waitFor(() => expect(worker?.isTerminated).toBe(true), { timeout: 60_000 });
     expect(heard).toEqual([]);
   });

@@ -231,6 +231,18 @@ describe("a worker that crashes", () => {
     slot.dispose(null);
   });
 
+  it("for lack of memory repeats a single item, because the memory of a new worker is all free", async () => {
+    let runs = 0;
+    const noMemory = { ok: false, fatal: true, error: errorData("OUT_OF_MEMORY") } as const;
+    const { slot } = await supervise({
+      run: () => (++runs === 1 ? noMemory : ANSWER),
+    });
+    await expect(slot.run(job([1]))).resolves.toMatchObject({ ok: true });
+    await expect(slot.run(job([1]))).resolves.toMatchObject({ ok: true });
+    expect(runs).toBe(3);
+    slot.dispose(null);
+  });
+
   it("on the GPU is replaced by a worker on the GPU, and the next time by a worker on WASM", async () => {
     const { slot, site, log } = await supervise({ loads: [({ providers }) => ready(providers[0] ?? "wasm")] });
     for (const generation of [0, 1]) {
