@@ -163,7 +163,7 @@ export const MUTANTS = [
   {
     name: "the cost per volume is measured on rows without volume",
     file: "cost/line-fit.ts",
-    search: "if (volume < LEAST_VOLUME)",
+    search: "if (volume < MIN_VOLUME)",
     replace: "if (volume < 0)",
   },
   {
@@ -181,7 +181,7 @@ export const MUTANTS = [
   {
     name: "requests taken from the queue are lost when their run cannot start",
     file: "schedule/scheduler.ts",
-    search: "const rows = [...this.#leaving, ...runner.giveUpSearches()];",
+    search: "const rows = [...this.#taken, ...runner.giveUpSearches()];",
     replace: "const rows = runner.giveUpSearches();",
   },
   {
@@ -217,7 +217,7 @@ export const MUTANTS = [
   {
     name: "a row keeps the priority of a request that was removed from it",
     file: "queue/shared-row.ts",
-    search: "this.#countByRank[rider.rank]! -= 1;\n    if (this.#limited",
+    search: "this.#countByRank[sharer.rank]! -= 1;\n    if (this.#limited",
     replace: "if (this.#limited",
   },
   {

@@ -48,7 +48,7 @@ export class Scheduler<Item, Result> {
   /** Number of rows that a flush has still to dispatch without waiting. */
   #toFlush = 0;
   /** Rows that are out of the queue and not yet in a run. */
-  #leaving: QueuedRequest<Item, Result>[] = [];
+  #taken: QueuedRequest<Item, Result>[] = [];
   #isPaused = false;
   #isReleasing = false;
 
@@ -91,7 +91,7 @@ export class Scheduler<Item, Result> {
     // With a latency objective, a look may shed requests, which must not happen to a request inside its own `enqueue`.
     if (config.release === "off" || (isFull && config.maxLatencyMs === undefined)) return this.release();
     if (!isFull && !arrivals.areReturning(nowMs)) return this.#dispatchTrigger.afterTask();
-    this.#dispatchTrigger.afterReturns(() =>
+    this.#dispatchTrigger.afterMicrotasks(() =>
       arrivals.haveReturned || queue.size >= limits.rows ? Infinity : queue.size,
     );
   }
@@ -221,7 +221,7 @@ export class Scheduler<Item, Result> {
       marginMs: 2 * cost.deviation(queued, volume) + this.#alarm.latenessMs,
       isEngineBusy: () => grid !== null && this.#frameWorkMs(volume, grid.periodMs, nowMs) > BUSY_SHARE * grid.periodMs,
       grid,
-      waitFraction: () => this.#waitFraction(plan),
+      doesWaitPayOff: () => this.#doesWaitPayOff(plan),
       mustStartByMs: leader.dueMs - cost.predict(queued, volume),
       targetFrameMs: this.#waits.targetFrameMs,
       windowClosesAtMs: queue.oldest()!.waitingSinceMs + (config.maxQueueDelayMs ?? DEFAULT_QUEUE_DELAY_MS),
@@ -251,11 +251,11 @@ export class Scheduler<Item, Result> {
     return cost.predict(Math.min(limits.fitting(volume), perFrame), volume);
   }
 
-  #waitFraction({ leader, size, volume }: BatchPlan<Item, Result>): number {
+  #doesWaitPayOff({ leader, size, volume }: BatchPlan<Item, Result>): boolean {
     const { arrivals, cost } = this.#parts;
-    const isLeftBehind = leader.enqueuedAtMs <= this.#lastDispatchMs;
+    const wasPassedOver = leader.enqueuedAtMs <= this.#lastDispatchMs;
     const isCheap = cost.line.fixedMs <= CHEAP_SHARE * cost.predict(size, volume);
-    return arrivals.isClosedLoop || isLeftBehind || isCheap ? 0 : this.#waits.waitFraction;
+    return !arrivals.isClosedLoop && !wasPassedOver && !isCheap && this.#waits.paysOff;
   }
 
   #send(
@@ -290,20 +290,20 @@ export class Scheduler<Item, Result> {
 
   #dispatch(plan: BatchPlan<Item, Result>, size: number, reason: ReleaseReason, nowMs: number): void {
     const extents = this.#parts.planner.take(plan, size, (request) => this.#take(request, nowMs));
-    this.#toFlush = Math.max(0, this.#toFlush - this.#leaving.length);
+    this.#toFlush = Math.max(0, this.#toFlush - this.#taken.length);
     this.#lastDispatchMs = nowMs;
     this.#run(extents, reason);
   }
 
   #take(request: QueuedRequest<Item, Result>, nowMs: number): void {
-    this.#leaving.push(request);
+    this.#taken.push(request);
     this.#parts.queue.remove(request, "running");
     this.#parts.tracker.departed(request, nowMs);
   }
 
   #run(extents: readonly number[], reason: ReleaseReason): void {
-    this.#parts.runner.run(this.#leaving, extents, reason);
-    this.#leaving = [];
+    this.#parts.runner.run(this.#taken, extents, reason);
+    this.#taken = [];
   }
 
   /**
@@ -313,8 +313,8 @@ export class Scheduler<Item, Result> {
   readonly #giveUp = (cause: Error): number => {
     const { tracker, runner } = this.#parts;
     const error = brokenBy(cause);
-    const rows = [...this.#leaving, ...runner.giveUpSearches()];
-    this.#leaving = [];
+    const rows = [...this.#taken, ...runner.giveUpSearches()];
+    this.#taken = [];
     this.#toFlush = 0;
     this.stop();
     const failed = rows.reduce((count, row) => count + tracker.failRow(row, "failed", error), 0);

@@ -3,9 +3,8 @@ import type { Decision } from "./release/context.js";
 /** Weight of the newest opportunity in the average. */
 const PAYOFF_SMOOTHING = 1 / 16;
 
-/** Average joins per opportunity at which a wait is taken in full, and below which none is taken. */
-const FULL_AT = 1;
-const NONE_BELOW = 1 / 2;
+/** Minimum average of joins per opportunity with which a wait pays off. */
+const MIN_JOINS = 1 / 2;
 
 /** Maximum joins counted per opportunity, so that the effect of a single crowd fades soon. */
 const MAX_JOINS = 2;
@@ -26,9 +25,9 @@ export class WaitPayoff {
     return this.#targetFrameMs;
   }
 
-  /** Share of a free wait to take, from 0 to 1. */
-  get waitFraction(): number {
-    return this.#joinsEach < NONE_BELOW ? 0 : Math.min(1, this.#joinsEach / FULL_AT);
+  /** Whether to take a free wait. */
+  get paysOff(): boolean {
+    return this.#joinsEach >= MIN_JOINS;
   }
 
   /** Records a request whose caller was not waiting for an answer. */

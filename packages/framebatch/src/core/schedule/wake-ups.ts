@@ -90,10 +90,10 @@ export class DispatchTrigger {
    *
    * @param waiting returns the number of queued requests, or `Infinity` when no other request is expected
    */
-  afterReturns(waiting: () => number): void {
+  afterMicrotasks(waiting: () => number): void {
     if (this.#next?.isSoon) return;
     this.cancel();
-    this.#afterMicrotasks(waiting, MICROTASKS_TO_RETURN);
+    this.#countTurns(waiting, MICROTASKS_TO_RETURN);
   }
 
   cancel(): void {
@@ -101,14 +101,14 @@ export class DispatchTrigger {
     this.#next = null;
   }
 
-  #afterMicrotasks(waiting: () => number, turns: number): void {
+  #countTurns(waiting: () => number, turns: number): void {
     const before = waiting();
     const cancel = this.#clock.afterMicrotasks(() => {
       this.#next = null;
       const now = waiting();
       if (now === Infinity) this.#now();
-      else if (now > before) this.#afterMicrotasks(waiting, MICROTASKS_TO_RETURN);
-      else if (turns > 1) this.#afterMicrotasks(waiting, turns - 1);
+      else if (now > before) this.#countTurns(waiting, MICROTASKS_TO_RETURN);
+      else if (turns > 1) this.#countTurns(waiting, turns - 1);
       else this.afterTask();
     });
     this.#next = { isSoon: true, cancel };

@@ -28,7 +28,7 @@ function queueOf(requests: readonly QueuedRequest<string, string>[]): RequestQue
 }
 
 /** The members of the batch that the first request leads, in the order in which they are taken. */
-function riding(
+function planned(
   requests: readonly QueuedRequest<string, string>[],
   cost: CostModel,
   maxSize = 64,
@@ -51,33 +51,33 @@ const lengths = (...sizes: readonly number[]) => sizes.map((size, index) => size
 
 describe("the members of a batch", () => {
   it("include every request if a run costs far more than padding", () => {
-    expect(riding(lengths(100, 8, 512), costing(100))).toEqual(["100", "8", "512"]);
+    expect(planned(lengths(100, 8, 512), costing(100))).toEqual(["100", "8", "512"]);
   });
 
   it("include only the leader if a run costs almost nothing", () => {
-    expect(riding(lengths(100, 8, 512), costing(0.01))).toEqual(["100"]);
+    expect(planned(lengths(100, 8, 512), costing(0.01))).toEqual(["100"]);
   });
 
   it("include only the leader if the fixed cost of a run is hidden behind another run", () => {
-    expect(riding(lengths(100, 8, 512), costing(100), 64, { startMs: 0, hiddenMs: 100 })).toEqual(["100"]);
+    expect(planned(lengths(100, 8, 512), costing(100), 64, { startMs: 0, hiddenMs: 100 })).toEqual(["100"]);
   });
 
   it("include a request if it costs less in the leader's run than in the run of all remaining requests", () => {
     // Two short items in a run at 100 cost 1.6 ms more than at 20, which is less than the fixed cost of a run. With the
     // ten others that run takes place in any case.
-    expect(riding(lengths(100, 20, 20), costing(2))).toEqual(["100", "20", "20"]);
+    expect(planned(lengths(100, 20, 20), costing(2))).toEqual(["100", "20", "20"]);
     const crowd = Array.from({ length: 10 }, () => 22);
-    expect(riding(lengths(100, 20, 20, ...crowd), costing(2))).toEqual(["100"]);
+    expect(planned(lengths(100, 20, 20, ...crowd), costing(2))).toEqual(["100"]);
   });
 
   it("include the leader's own lane in any case, up to the maximum size", () => {
     const requests = lengths(500, 10, 500, 10, 500, 10);
-    expect(riding(requests, costing(100), 2)).toEqual(["500", "500"]);
+    expect(planned(requests, costing(100), 2)).toEqual(["500", "500"]);
   });
 
   it("depend on the rows that padding the batch adds", () => {
-    expect(riding(lengths(100, 100, 100, 80), costing(0.5, [4, 64]))).toEqual(["100", "100", "100", "80"]);
-    expect(riding(lengths(100, 100, 100, 100, 80), costing(2, [4, 64]))).toEqual(["100", "100", "100", "100"]);
+    expect(planned(lengths(100, 100, 100, 80), costing(0.5, [4, 64]))).toEqual(["100", "100", "100", "80"]);
+    expect(planned(lengths(100, 100, 100, 100, 80), costing(2, [4, 64]))).toEqual(["100", "100", "100", "100"]);
   });
 
   it("depend on both of two sizes, even if the volumes are similar", () => {
@@ -87,7 +87,7 @@ describe("the members of a batch", () => {
       [10, 90],
       [33, 33],
     ].map((extents, index) => sized(index + 1, extents));
-    expect(riding(requests, costing(10))).toEqual(["10x100", "10x90"]);
+    expect(planned(requests, costing(10))).toEqual(["10x100", "10x90"]);
   });
 
   it("cost the least time of all ways to split the queue by length, for any queue", () => {
@@ -96,7 +96,7 @@ describe("the members of a batch", () => {
     fc.assert(
       fc.property(items, fc.constantFrom(0.01, 0.2, 1, 5), most, (sizes, fixedMs, maxSize) => {
         const cost = costing(fixedMs);
-        const taken = riding(lengths(...sizes), cost, maxSize).map(Number);
+        const taken = planned(lengths(...sizes), cost, maxSize).map(Number);
         const rest = sizes.filter((size) => !taken.includes(size));
         const ours = runMs(taken, cost) + leastMs(rest, maxSize, cost);
         expect(ours).toBeLessThanOrEqual(leastMs(sizes, maxSize, cost) + 1e-9);
@@ -130,8 +130,8 @@ function leastMs(sizes: readonly number[], maxSize: number, cost: CostModel): nu
 describe("deadlines of batch members", () => {
   it("exclude requests that would make the leader late", () => {
     const requests = (timeoutAtMs: number) => [sized(1, [10], { timeoutAtMs }), sized(2, [500]), sized(3, [500])];
-    expect(riding(requests(200), costing(100))).toHaveLength(3);
-    expect(riding(requests(105), costing(100))).toEqual(["10"]);
+    expect(planned(requests(200), costing(100))).toHaveLength(3);
+    expect(planned(requests(105), costing(100))).toEqual(["10"]);
   });
 
   it("include a request that would be late in the next run", () => {
@@ -139,7 +139,7 @@ describe("deadlines of batch members", () => {
       const long = Array.from({ length: 20 }, (_, index) => sized(index + 1, [100]));
       const short = Array.from({ length: 6 }, (_, index) => sized(index + 21, [22], { timeoutAtMs: Infinity }));
       const urgent = sized(30, [20], { timeoutAtMs });
-      const taken = riding([...long, ...short, urgent], costing(2));
+      const taken = planned([...long, ...short, urgent], costing(2));
       expect(taken.slice(-19).every((size) => size === "100")).toBe(true);
       return taken.length === 21 && taken[1] === "20";
     };
@@ -148,7 +148,7 @@ describe("deadlines of batch members", () => {
 
   it("exclude requests that would make the run half as long again", () => {
     const requests = [sized(1, [10], { timeoutAtMs: 1000 }), sized(2, [100], { timeoutAtMs: 1.05 })];
-    expect(riding(requests, costing(0.01))).toEqual(["10"]);
+    expect(planned(requests, costing(0.01))).toEqual(["10"]);
   });
 });
 

@@ -27,7 +27,7 @@ describe("the dispatch trigger", () => {
 
   it("fires among the microtasks if no other caller is expected", () => {
     const { clock, seen, next } = looking();
-    next.afterReturns(() => Infinity);
+    next.afterMicrotasks(() => Infinity);
     expect(seen).toEqual([]);
     clock.drain();
     expect(seen).toEqual(["look"]);
@@ -36,7 +36,7 @@ describe("the dispatch trigger", () => {
   it("fires sooner if it was set for the end of the task, and only once", () => {
     const { clock, seen, next } = looking();
     next.afterTask();
-    next.afterReturns(() => Infinity);
+    next.afterMicrotasks(() => Infinity);
     clock.drain();
     clock.endTask();
     expect(seen).toEqual(["look"]);
@@ -45,7 +45,7 @@ describe("the dispatch trigger", () => {
   it("waits for callers whose promises take a few microtasks each", () => {
     const { clock, seen, next, afterTurns } = looking();
     let waiting = 1;
-    next.afterReturns(() => waiting);
+    next.afterMicrotasks(() => waiting);
     afterTurns(3, () => {
       waiting = 2;
       afterTurns(3, () => (waiting = Infinity));
@@ -56,7 +56,7 @@ describe("the dispatch trigger", () => {
 
   it("fires at the end of the task if no more callers arrive", () => {
     const { clock, seen, next } = looking();
-    next.afterReturns(() => 1);
+    next.afterMicrotasks(() => 1);
     clock.drain();
     expect(seen).toEqual([]);
     clock.endTask();
@@ -65,7 +65,7 @@ describe("the dispatch trigger", () => {
 
   it("does not fire once it is cancelled", () => {
     const { clock, seen, next } = looking();
-    next.afterReturns(() => Infinity);
+    next.afterMicrotasks(() => Infinity);
     next.cancel();
     next.afterTask();
     next.cancel();

@@ -13,10 +13,10 @@ describe("ageing", () => {
     for (let round = 0; round < 2; round++) {
       for (let batch = 0; batch < 7; batch++) {
         expect(ageing.isDue).toBe(false);
-        ageing.batchLeft(false);
+        ageing.batchDispatched(false);
       }
       expect(ageing.isDue).toBe(true);
-      ageing.batchLeft(true);
+      ageing.batchDispatched(true);
     }
     expect(ageing.isDue).toBe(false);
   });
@@ -39,28 +39,27 @@ describe("the payoff of waits", () => {
     return ledger;
   }
 
-  it("has a waitFraction of 0 before any request arrived in time", () => {
-    expect(new WaitPayoff().waitFraction).toBe(0);
-    expect(seen(100, 0).waitFraction).toBe(0);
+  it("is denied before any request arrived in time", () => {
+    expect(new WaitPayoff().paysOff).toBe(false);
+    expect(seen(100, 0).paysOff).toBe(false);
   });
 
-  it("allows the full wait if enough requests arrive during it", () => {
-    expect(seen(16, 2).waitFraction).toBe(1);
+  it("is learned when enough requests arrive in time", () => {
+    expect(seen(16, 2).paysOff).toBe(true);
   });
 
-  it("allows less and less of the wait, and finally none, when requests no longer join", () => {
+  it("is denied for good when requests no longer join", () => {
     const ledger = seen(16, 2);
-    const shares = Array.from({ length: 50 }, (_, round) => seen(1, 0, ledger, 1000 + 100 * round).waitFraction);
-    expect(shares[0]).toBe(1);
-    expect(shares.toSorted((a, b) => b - a)).toEqual(shares);
-    expect(shares.some((share) => share > 0 && share < 1)).toBe(true);
-    expect(shares.at(-1)).toBe(0);
+    const verdicts = Array.from({ length: 50 }, (_, round) => seen(1, 0, ledger, 1000 + 100 * round).paysOff);
+    expect(verdicts[0]).toBe(true);
+    expect(verdicts.slice(verdicts.indexOf(false))).not.toContain(true);
+    expect(verdicts.at(-1)).toBe(false);
   });
 
   it("counts at most two joins per opportunity, so that a large burst is forgotten soon", () => {
     const untilGone = (ledger: WaitPayoff): number => {
       let opportunities = 0;
-      for (; ledger.waitFraction > 0; opportunities++) opened(ledger, 0);
+      for (; ledger.paysOff; opportunities++) opened(ledger, 0);
       return opportunities;
     };
     expect(untilGone(seen(16, 1000))).toBe(untilGone(seen(16, 2)));

@@ -26,8 +26,8 @@ export interface ReleaseContext {
   readonly isEngineBusy: () => boolean;
   /** When frames paint; `null` where none paint. */
   readonly grid: FrameGrid | null;
-  /** Share of a free wait to take, from 0 to 1. */
-  readonly waitFraction: () => number;
+  /** Whether a wait that costs no visible latency pays off. */
+  readonly doesWaitPayOff: () => boolean;
   /** The latest start that meets the leader's due time. */
   readonly mustStartByMs: number;
   /** The frame that the wait in progress aims at; `null` if no wait is in progress. */

@@ -27,7 +27,6 @@ function beforePaint(context: ReleaseContext, grid: FrameGrid, predictMs: (size:
   const longestMs = Math.max(runMs, predictMs(queued + 1));
   const untilMs = Math.min(frameMs - longestMs - context.marginMs, context.mustStartByMs);
   if (untilMs - nowMs <= MIN_WAIT_MS) return context.targetFrameMs === null ? send("idle") : send("frame", true);
-  const patientMs = (untilMs - nowMs) * context.waitFraction();
   const free = { untilMs, frameMs };
-  return patientMs <= MIN_WAIT_MS ? send("idle", false, free) : waitUntil(nowMs + patientMs, free);
+  return context.doesWaitPayOff() ? waitUntil(untilMs, free) : send("idle", false, free);
 }
