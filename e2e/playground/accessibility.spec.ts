@@ -29,7 +29,7 @@ test("every scene is accessible by keyboard, passes axe and fits small screens, 
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
   // Disables transitions: otherwise axe could measure colors between the two color schemes.
   await page.emulateMedia({ reducedMotion: "reduce" });
-  await openPlayground(page, playground.url);
+  await openPlayground(page, playground.url, "?tiles=8");
   await test.step("the wall does not move for users who prefer reduced motion", async () => {
     await expect(page.getByTestId("moving-switch")).not.toBeChecked();
   });

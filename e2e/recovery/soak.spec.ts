@@ -33,14 +33,17 @@ const PLANTED: readonly [Plant["bug"], Record<string, number>][] = [
   ["duplicated", { wrong: 0, lost: 0, duplicated: FLAGGED }],
 ];
 
-test("the soak detects each planted bug: a wrong row, a wrong bit, a lost request, a second answer", async ({
-  launchOptions,
-}) => {
-  await inLab(launchOptions.executablePath, async (lab) => {
-    const page = await lab.openPage();
-    for (const [bug, seen] of PLANTED) expect(await accountWith(page, { bug, every: EVERY }), bug).toMatchObject(seen);
-  });
-});
+test(
+  "the soak detects each planted bug: a wrong row, a wrong bit, a lost request, a second answer",
+  { tag: LONG },
+  async ({ launchOptions }) => {
+    await inLab(launchOptions.executablePath, async (lab) => {
+      const page = await lab.openPage();
+      for (const [bug, seen] of PLANTED)
+        expect(await accountWith(page, { bug, every: EVERY }), bug).toMatchObject(seen);
+    });
+  },
+);
 
 const WARM_UP = 300_000;
 const STEP = 100_000;
