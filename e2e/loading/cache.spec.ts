@@ -22,7 +22,7 @@ test("a changed model is downloaded again", async ({ harness, home }) => {
   const url = `${home.url}/faults/compressed-model.onnx?load=changing`;
   expect(await loadOnce(harness, { url })).toMatchObject({ fromCache: false });
   expect(await loadOnce(harness, { url })).toMatchObject({ fromCache: true });
-  home.faults.mend("changing");
+  home.faults.repair("changing");
   expect(await loadOnce(harness, { url })).toMatchObject({ fromCache: false });
   expect(await loadOnce(harness, { url })).toMatchObject({ fromCache: true });
 });
@@ -210,10 +210,10 @@ test("concurrent loads in two tabs share one download, and all report its progre
   await untilWaiting(harness, url, 2);
   // Waiting loads report the progress from now on.
   const [seen, seenByOther] = await Promise.all([harness, other].map((page) => page.evaluate(() => window.seen)));
-  home.faults.goOn("together");
+  home.faults.resume("together");
   await expect.poll(() => harness.evaluate(() => window.seen)).toBeGreaterThan(1 + (seen ?? 0));
   await expect.poll(() => other.evaluate(() => window.seen)).toBeGreaterThan(seenByOther ?? 0);
-  home.faults.goOn("together");
+  home.faults.resume("together");
   expect((await loads).filter((fromCache) => !fromCache)).toHaveLength(1);
   expect(home.faults.timesAsked("together")).toBeLessThanOrEqual(3);
 });
@@ -236,7 +236,7 @@ test("a load does not wait for a stalled download in another tab, nor for a clos
   const load = () => loadOnce(harness, { url, options: { stallTimeoutMs: PATIENCE_MS } });
   await start(other);
   await expect.poll(() => home.faults.timesAsked("stalled")).toBe(1);
-  home.faults.mend("stalled");
+  home.faults.repair("stalled");
   const patient = load();
   await untilWaiting(harness, url, 1);
   await untilDue(await onlyWorker(harness));

@@ -30,7 +30,7 @@ for (const fault of downloadFaults) {
     expect(first.message).not.toMatch(/load=|secret/);
     expect(await cachedUrls(harness)).toEqual([]);
     if (fault.cached === "never") return;
-    home.faults.mend(fault.id);
+    home.faults.repair(fault.id);
     await harness.context().setOffline(false);
     expect(await loadOnce(harness, { url, options: patientOptionsOf(fault) })).toMatchObject({
       code: null,
@@ -50,7 +50,7 @@ const PASSING = ["broken-server", "reset", "cut-short", "cut-short-chunked"] as 
 for (const name of PASSING) {
   test(`${name} twice only delays the load, and the progress restarts`, { tag: LONG }, async ({ harness, home }) => {
     const key = `passing-${name}`;
-    home.faults.mend(key, 2);
+    home.faults.repair(key, 2);
     const { loaded, steps } = await harness.evaluate(async (url) => {
       const progress: number[] = [];
       const model = await window.harness.createBatchedModel(url, {
@@ -85,7 +85,7 @@ test("if the connection breaks, no part of the file is stored", async ({ harness
 });
 
 test("a Retry-After of one second delays the retry", async ({ harness, home }) => {
-  home.faults.mend("patience", 1);
+  home.faults.repair("patience", 1);
   const url = "/faults/unavailable-for-a-second.onnx?load=patience";
   expect(await loadOnce(harness, { url, options: { cache: false } })).toMatchObject({
     code: null,

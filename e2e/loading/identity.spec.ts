@@ -20,7 +20,7 @@ test("defect 5: a model whose address is gone recovers and restarts from the cac
 }) => {
   for (const [how, fault] of Object.entries(GONE)) {
     await test.step(how, async () => {
-      home.faults.mend(how);
+      home.faults.repair(how);
       const url = `${home.url}/faults/${fault}.onnx?load=${encodeURIComponent(how)}`;
       const first = await create(harness, how, url, {});
       home.faults.break(how);
@@ -39,7 +39,7 @@ test("defect 5: a model whose address is gone recovers and restarts from the cac
 test("defect 4: a model keeps its bytes when another version is deployed at its address", async ({ harness, home }) => {
   const url = `${home.url}/faults/older-version.onnx?load=deployed`;
   const first = await create(harness, "old", url, {});
-  home.faults.mend("deployed");
+  home.faults.repair("deployed");
 
   await test.step("it restarts from the cache while the server has another version", async () => {
     expect(await restart(harness, "old")).toBe(null);
@@ -71,7 +71,7 @@ test("two instances without a cache use one download, and cannot restart after a
   harness,
   home,
 }) => {
-  home.faults.mend("twice", 1);
+  home.faults.repair("twice", 1);
   const url = `${home.url}/faults/older-version.onnx?load=twice`;
   await create(harness, "twice", url, { cache: false, instances: 2 });
   expect(home.faults.timesAsked("twice")).toBe(1);

@@ -1,13 +1,13 @@
 import type { Page } from "@playwright/test";
 import { MODEL_PATHS } from "../support/site.js";
-import { LEAST_POLICY, serveStrictly, type StrictSite } from "../support/strict-site.js";
+import { MIN_POLICY, serveStrictly, type StrictSite } from "../support/strict-site.js";
 import { expect, LONG, test } from "../support/test.js";
 
 /** The global variable that the script tag of a plain page sets. */
 declare const framebatch: typeof import("framebatch");
 
 const TINY = MODEL_PATHS["mlp-tiny"];
-const TRUSTED_TYPES = `${LEAST_POLICY}; require-trusted-types-for 'script'; trusted-types`;
+const TRUSTED_TYPES = `${MIN_POLICY}; require-trusted-types-for 'script'; trusted-types`;
 const RIGHT = 10;
 
 async function underPolicy(page: Page, policy: string, visit: (site: StrictSite) => Promise<void>): Promise<void> {
@@ -24,7 +24,7 @@ async function underPolicy(page: Page, policy: string, visit: (site: StrictSite)
 }
 
 test("the packaged build works under the strictest Content-Security-Policy", async ({ page }) => {
-  await underPolicy(page, LEAST_POLICY, async ({ url }) => {
+  await underPolicy(page, MIN_POLICY, async ({ url }) => {
     await openHarness(page, url);
     expect(await predictWithHarness(page)).toBe(RIGHT);
   });
@@ -33,7 +33,7 @@ test("the packaged build works under the strictest Content-Security-Policy", asy
 for (const file of ["framebatch.global.js", "framebatch.js"]) {
   // Tagged @long, because the next test has an even stricter policy.
   test(`the script ${file} works under the strictest Content-Security-Policy`, { tag: LONG }, async ({ page }) => {
-    await underPolicy(page, LEAST_POLICY, async ({ url }) => {
+    await underPolicy(page, MIN_POLICY, async ({ url }) => {
       await page.goto(`${url}/bare?script=/sdk/${file}`);
       expect(await predictWithTag(page)).toBe(RIGHT);
     });

@@ -5,7 +5,7 @@ import { expect, test as base } from "../support/test.js";
 /**
  * The limit of WebAssembly memory, in pages of 64 KiB: enough for ONNX Runtime and a few large items, but not for many.
  */
-const MOST_PAGES = 640;
+const MAX_PAGES = 640;
 
 /** The number of elements of an item: 1 MB. */
 const LENGTH = 2 ** 18;
@@ -14,7 +14,7 @@ const COUNT = 32;
 /** `tightPage`: a page with little WebAssembly memory. */
 const test = base.extend<{ tightPage: Page }>({
   tightPage: async ({ playwright, launchOptions, home }, use) => {
-    const args = [...(launchOptions.args ?? []), `--js-flags=--wasm-max-mem-pages=${MOST_PAGES}`];
+    const args = [...(launchOptions.args ?? []), `--js-flags=--wasm-max-mem-pages=${MAX_PAGES}`];
     const browser = await playwright.chromium.launch({ ...launchOptions, args });
     const page = await browser.newPage();
     await page.goto(`${home.url}/harness.html`);

@@ -107,18 +107,18 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 };
 
 /**
- * Serves `/faults/<name>.onnx`. Each name has its own faulty response. After `mend(key)`, requests with `?load=<key>`
+ * Serves `/faults/<name>.onnx`. Each name has its own faulty response. After `repair(key)`, requests with `?load=<key>`
  * get the correct model.
  */
 export class FaultyServer {
   readonly #right = new Map<string, number>();
   readonly #asked = new Map<string, number>();
   readonly #paused = new Map<string, () => void>();
-  /** Keys of loads for which `goOn` was called before they paused. */
+  /** Keys of loads for which `resume` was called before they paused. */
   readonly #allowed = new Set<string>();
 
   /** Serves the correct model to a load from now on, after `wrongFirst` more faulty responses. */
-  mend(key: string, wrongFirst = 0): void {
+  repair(key: string, wrongFirst = 0): void {
     this.#right.set(key, this.timesAsked(key) + wrongFirst);
   }
 
@@ -127,10 +127,10 @@ export class FaultyServer {
   }
 
   /** Sends the next quarter of a `paused-model`, now or as soon as it pauses. The first part is half of the model. */
-  goOn(key: string): void {
-    const goOn = this.#paused.get(key);
-    if (goOn === undefined) this.#allowed.add(key);
-    else goOn();
+  resume(key: string): void {
+    const paused = this.#paused.get(key);
+    if (paused === undefined) this.#allowed.add(key);
+    else paused();
   }
 
   /** Returns the number of GET requests of a load, with faulty and correct responses. */
@@ -152,7 +152,7 @@ export class FaultyServer {
     return true;
   }
 
-  /** Serves the correct model. Sends the second half in two quarters, each when the test calls `goOn`. */
+  /** Serves the correct model. Sends the second half in two quarters, each when the test calls `resume`. */
   #pauses(key: string): Answer {
     return half(
       (model) => ({ ...lengthOf(model), ETag: '"right"' }),
@@ -162,7 +162,7 @@ export class FaultyServer {
           response.write(model.subarray(model.length >> 1, third));
           this.#paused.set(key, () => response.end(model.subarray(third)));
         });
-        if (this.#allowed.delete(key)) this.goOn(key);
+        if (this.#allowed.delete(key)) this.resume(key);
       },
     );
   }

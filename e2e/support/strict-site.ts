@@ -6,7 +6,7 @@ import { serve } from "../../scripts/static-server.mjs";
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
 /** The strictest Content-Security-Policy under which framebatch works, for the page and for its worker. */
-export const LEAST_POLICY =
+export const MIN_POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";
 
 export interface StrictSite {

@@ -14,7 +14,7 @@ export interface Change {
 }
 
 /** Minimum relative change that is reported, even if it is significant. */
-const LEAST_CHANGE = 0.05;
+const MIN_CHANGE = 0.05;
 
 /**
  * Lists what became slower or faster, worst first. It compares ratios within each run (to batching off and to the
@@ -39,7 +39,7 @@ function changesOf(before: Ratio, after: Ratio): Change[] {
     const [was, is] = [before[what], after[what]];
     if (was === null || is === null || overlap(was, is)) return [];
     const factor = is.value / was.value;
-    if (Math.abs(factor - 1) < LEAST_CHANGE) return [];
+    if (Math.abs(factor - 1) < MIN_CHANGE) return [];
     const isWorse = what === "throughput" ? factor < 1 : factor > 1;
     return [{ cell: nameOf(after), what, before: was, after: is, factor, isWorse }];
   });

@@ -105,7 +105,7 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
 /** A quick run ends within 60 seconds of the start of the command. A slow machine needs some of this time to finish. */
 const QUICK_TOTAL_MS = 56_000;
 const QUICK_SHARE: Readonly<Record<Backend, number>> = { wasm: 0.5, webgpu: 1 };
-const LEAST_BUDGET_MS = 8000;
+const MIN_BUDGET_MS = 8000;
 
 /**
  * Returns the time that the page may use for measurements, in ms.
@@ -115,7 +115,7 @@ const LEAST_BUDGET_MS = 8000;
 export function budgetOf(plan: Plan, backend: Backend, elapsedMs: number, backendsLeft: number): number {
   if (plan !== PLANS.quick) return plan.budgetMs[backend];
   const leftMs = QUICK_TOTAL_MS - elapsedMs - backendsLeft * plan.graceMs;
-  return Math.max(LEAST_BUDGET_MS, backendsLeft === 1 ? leftMs : leftMs * QUICK_SHARE[backend]);
+  return Math.max(MIN_BUDGET_MS, backendsLeft === 1 ? leftMs : leftMs * QUICK_SHARE[backend]);
 }
 
 /** Returns the backends that can contain cells selected by `only`: all of them, unless `only` names one. */

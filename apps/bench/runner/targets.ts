@@ -25,7 +25,7 @@ interface Measured {
 }
 
 /** Minimum number of values for a meaningful interval. */
-const LEAST_COUNT = 5;
+const MIN_COUNT = 5;
 
 export interface Verdict {
   readonly claim: string;
@@ -147,7 +147,7 @@ export function judge(results: Results): Verdict[] {
       wanted: target.atLeast === undefined ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`,
       estimate,
       isMet: holds(target, estimate.value),
-      isClear: count >= LEAST_COUNT && holds(target, estimate.interval.low) === holds(target, estimate.interval.high),
+      isClear: count >= MIN_COUNT && holds(target, estimate.interval.low) === holds(target, estimate.interval.high),
     })),
   );
 }

@@ -5,7 +5,7 @@ import type { Subject } from "./subject.js";
 
 const TICK_MS = 4;
 /** After a delay, one tick makes at most the requests of this number of ticks. */
-const MOST_TICKS_AT_ONCE = 4;
+const MAX_TICKS_AT_ONCE = 4;
 /** At most the size of the queue: a rejected caller would retry at once, in an endless loop. */
 const PEAK_CALLERS = 128;
 
@@ -86,7 +86,7 @@ class Offer {
       let lastMs = startMs;
       const timer = setInterval(() => {
         const nowMs = performance.now();
-        const spanMs = Math.min(nowMs - lastMs, MOST_TICKS_AT_ONCE * TICK_MS);
+        const spanMs = Math.min(nowMs - lastMs, MAX_TICKS_AT_ONCE * TICK_MS);
         this.#tick(Math.round((spanMs / 1000) * ratePerSec));
         lastMs = nowMs;
         if (nowMs - startMs < ms) return;

@@ -7,7 +7,7 @@ const BATCHES = { full: 10_000, short: 500 } satisfies Record<Effort, number>;
 const BATCH_SIZE = 32;
 const POISON_SHARE = 0.01;
 /** Five bisections of a batch of 32, and one more run. */
-const MOST_EXTRA_RUNS = 6;
+const MAX_EXTRA_RUNS = 6;
 
 /** P4: of a failing batch, only the item that causes the failure is rejected, and finding it takes few extra runs. */
 export const P4: SoakPromise = {
@@ -43,7 +43,7 @@ export const P4: SoakPromise = {
       breaches: [
         ...found.breaches,
         ...(firstRuns === batches ? [] : [`expected ${batches} batches of ${BATCH_SIZE}, got ${firstRuns} first runs`]),
-        ...atMost("extra runs for each poison item", extraRunsPerPoison, MOST_EXTRA_RUNS),
+        ...atMost("extra runs for each poison item", extraRunsPerPoison, MAX_EXTRA_RUNS),
         ...atMost("workers lost", account.losses, 0),
       ],
     };

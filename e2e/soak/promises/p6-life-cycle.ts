@@ -33,7 +33,7 @@ const IN_FLIGHT = 2000;
 const SLOWEST_HIDDEN_P99_MS = 50;
 const SETTLING_MS = 500;
 const STATE_LIMIT_MS = 15_000;
-const MOST_EVICTIONS = 3;
+const MAX_EVICTIONS = 3;
 
 /** P6: in a hidden, frozen or cached page, no request is lost, and suspended time does not count as a hang. */
 export const P6: SoakPromise = {
@@ -41,7 +41,7 @@ export const P6: SoakPromise = {
   title: "hidden, frozen and restored",
   isQuiet: false,
   async test(run) {
-    for (let left = MOST_EVICTIONS; left > 0; left -= 1) {
+    for (let left = MAX_EVICTIONS; left > 0; left -= 1) {
       try {
         return await liveThrough(run, PLANS[run.effort].returns);
       } catch (error) {

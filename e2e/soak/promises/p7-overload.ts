@@ -6,9 +6,9 @@ import { Siege } from "../kit/siege.js";
 const SPANS_MS = { full: [4000, 30_000], short: [1000, 2000] } satisfies Record<Effort, readonly [number, number]>;
 const TIMES = 10;
 const MAX_QUEUE_SIZE = 128;
-const LEAST_GOODPUT_SHARE = 0.9;
+const MIN_GOODPUT_SHARE = 0.9;
 const SLOWEST_REFUSAL_MS = 1;
-const LEAST_FRAMES_PER_SEC = 50;
+const MIN_FRAMES_PER_SEC = 50;
 
 /** P7: at ten times its peak rate, a model keeps its throughput, and rejects the excess at once. */
 export const P7: SoakPromise = {
@@ -51,9 +51,9 @@ export const P7: SoakPromise = {
         ...atMost("requests queued", found.longestQueue, MAX_QUEUE_SIZE),
       ],
       slow: [
-        ...atLeast("of the best goodput under overload", goodputShare, LEAST_GOODPUT_SHARE),
+        ...atLeast("of the best goodput under overload", goodputShare, MIN_GOODPUT_SHARE),
         ...atMost("ms to a rejection at the 99th percentile", found.refusalP99Ms, SLOWEST_REFUSAL_MS),
-        ...atLeast("frames a second", found.framesPerSec, LEAST_FRAMES_PER_SEC),
+        ...atLeast("frames a second", found.framesPerSec, MIN_FRAMES_PER_SEC),
         ...(longestTaskMs === null ? [] : [`expected no task of more than 50 ms on the page, got ${longestTaskMs} ms`]),
       ],
     };

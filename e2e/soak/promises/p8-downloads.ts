@@ -3,7 +3,7 @@ import { atLeast, NOTHING } from "../kit/findings.js";
 import type { SoakPromise } from "../kit/promise.js";
 import { runSpecs } from "../kit/spec-run.js";
 
-const LEAST_FAULTS = 25;
+const MIN_FAULTS = 25;
 
 /**
  * P8: each download fault rejects with its code, and a load succeeds after the fault ends. Runs the browser tests, one
@@ -21,7 +21,7 @@ export const P8: SoakPromise = {
       faults: downloadFaults.length,
       breaches: [
         ...atLeast("tests of downloads", passed + failed.length, 1),
-        ...atLeast("download faults", downloadFaults.length, LEAST_FAULTS),
+        ...atLeast("download faults", downloadFaults.length, MIN_FAULTS),
         ...failed.map((title) => `browser test failed: ${title}`),
       ],
     };

@@ -17,7 +17,7 @@ export function closedLoop(callers: number): Load {
  * Minimum number of rounds of all callers per slice. With fewer, the start and the end of a slice would distort the
  * results.
  */
-const LEAST_ROUNDS = 4;
+const MIN_ROUNDS = 4;
 
 class ClosedLoop {
   readonly #run: LoadRun;
@@ -81,7 +81,7 @@ class ClosedLoop {
     samples.record(calledMs, nowMs, first);
     this.#answered++;
     this.#lastAnswerMs = nowMs;
-    if (nowMs - this.#startMs >= times.sliceMs && this.#answered >= LEAST_ROUNDS * this.#callers) this.#end(nowMs);
+    if (nowMs - this.#startMs >= times.sliceMs && this.#answered >= MIN_ROUNDS * this.#callers) this.#end(nowMs);
   }
 
   #onLateAnswer(calledMs: number, endMs: number): void {

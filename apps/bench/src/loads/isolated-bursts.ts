@@ -4,7 +4,7 @@ import type { BurstTimes, Load, LoadOutcome, LoadRun } from "./load.js";
 const PAUSE = { leastMs: 8, mostMs: 24 };
 
 /** Minimum slice length, in ms. A shorter slice would contain too few bursts of a fast model. */
-const LEAST_SLICE_MS = 120;
+const MIN_SLICE_MS = 120;
 
 /** An idle page that sends `size` requests at once and sends no more until all of them are answered. */
 export function isolatedBursts(size: number): Load {
@@ -12,7 +12,7 @@ export function isolatedBursts(size: number): Load {
     name: `isolated-${size}`,
     callers: size,
     leastRounds: 1,
-    leastSliceMs: LEAST_SLICE_MS,
+    leastSliceMs: MIN_SLICE_MS,
     needsCapacity: false,
     drive: (run) => driveBursts(run, size),
   };

@@ -13,7 +13,7 @@ const MARK_HEIGHT = 40;
 /** Margin above and below the curve, in powers of ten. */
 const MARGIN = 0.15;
 /** Lower bound for times, in ms, so that their logarithms are finite. */
-const LEAST_MS = 1e-5;
+const MIN_MS = 1e-5;
 
 /** Minimum weight of a measured size. A time with less weight is inferred from other sizes. */
 const MEASURED_WEIGHT = 0.5;
@@ -45,7 +45,7 @@ function describeTarget({ targetSize, curve }: BatcherStats["cost"]): string {
 function toData(cost: BatcherStats["cost"]): uPlot.AlignedData | null {
   if (cost.curve.length === 0) return null;
   const { curve, targetSize } = cost;
-  const perItem = curve.map(({ size, ms }) => Math.log10(Math.max(LEAST_MS, ms / size)));
+  const perItem = curve.map(({ size, ms }) => Math.log10(Math.max(MIN_MS, ms / size)));
   const where = (isShown: (index: number) => boolean) => perItem.map((ms, index) => (isShown(index) ? ms : null));
   const chosen = curve.findLastIndex(({ size }) => size <= targetSize);
   return [

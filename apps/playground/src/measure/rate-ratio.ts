@@ -10,7 +10,7 @@ const STUDENT_T = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365];
 const NORMAL = 2.31;
 
 /** Minimum rate, per second. Lower rates are raised to it, so that ratios are finite. */
-const LEAST_RATE = 1e-3;
+const MIN_RATE = 1e-3;
 
 /**
  * Computes the ratio of rates that were measured in adjacent pairs. It uses logarithms, so that a factor of 2 and a
@@ -34,5 +34,5 @@ function studentT(degrees: number): number {
 }
 
 function atLeast(rate: number): number {
-  return Math.max(LEAST_RATE, rate);
+  return Math.max(MIN_RATE, rate);
 }

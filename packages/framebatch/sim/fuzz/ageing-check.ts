@@ -15,7 +15,7 @@ export class AgeingCheck {
   #batches = 0;
 
   /** Records a dispatched batch. `waiting` holds the requests that remain in the queue. */
-  batchLeft(taken: readonly FuzzRequest[], waiting: ReadonlySet<FuzzRequest>, nowMs: number): void {
+  batchDispatched(taken: readonly FuzzRequest[], waiting: ReadonlySet<FuzzRequest>, nowMs: number): void {
     for (const request of waiting) {
       if (nowMs - request.waitingSinceMs < AGED_AFTER_MS) continue;
       this.#passedOver(request, this.#aged.get(request) ?? this.#comesOfAge(request, [...taken, ...waiting]));
@@ -29,7 +29,7 @@ export class AgeingCheck {
     hold(
       passed < bound,
       "I-17",
-      () => `${passed} batches passed aged request ${id}, which is to ride in number ${bound}`,
+      () => `${passed} batches passed aged request ${id}, which must be in batch ${bound} at the latest`,
     );
   }
 

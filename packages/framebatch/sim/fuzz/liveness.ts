@@ -5,7 +5,7 @@ import { hold } from "./violation.js";
 import type { Witness } from "./witness.js";
 
 /** A wait aims at one frame. The second frame allows for the error of the prediction that sets the aim. */
-const MOST_FRAMES = 2;
+const MAX_FRAMES = 2;
 
 /** I-16: no request waits for a free engine longer than the release rule allows. */
 export class Liveness {
@@ -39,6 +39,6 @@ export class Liveness {
 }
 
 function longestWaitMs({ release, maxQueueDelayMs }: Scenario["batcher"]): number {
-  if (release === "frame") return MOST_FRAMES * FRAME_MS;
+  if (release === "frame") return MAX_FRAMES * FRAME_MS;
   return release === "window" ? maxQueueDelayMs : 0;
 }

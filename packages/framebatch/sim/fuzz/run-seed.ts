@@ -14,7 +14,7 @@ import { hold } from "./violation.js";
 import { Witness } from "./witness.js";
 
 /** More tasks than any run needs. A run that exceeds it is in an endless loop. */
-const MOST_TASKS = 50_000;
+const MAX_TASKS = 50_000;
 /** The number of tasks between two checks of the statistics, and of checks between two resets of them. */
 const STATS_EVERY = 64;
 const RESET_EVERY = 3;
@@ -60,7 +60,7 @@ export function runScenario(scenario: Scenario, seed: number): FuzzResult {
       checkStats(statsOf(batcher), witness.seen());
       if (++looks % RESET_EVERY === 0) witness.reset(batcher);
     }
-    hold(tasks < MOST_TASKS, "I-15", () => "the run never comes to rest");
+    hold(tasks < MAX_TASKS, "I-15", () => "the run never comes to rest");
   }
   hold(witness.open === 0, "I-1", () => `${witness.open} requests never settled`);
   checkStats(statsOf(batcher), witness.seen());

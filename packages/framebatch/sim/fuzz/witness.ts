@@ -191,15 +191,15 @@ export class Witness {
     if (this.#areRowsKnown) checkLeader(taken, this.waiting, this.#loop.now(), this.#scenario.batcher);
     if (!this.#isPlain) return;
     checkOrder(items, this.waiting, this.#loop.now(), this.#scenario.batcher);
-    this.#ageing.batchLeft(items, this.waiting, this.#loop.now());
+    this.#ageing.batchDispatched(items, this.waiting, this.#loop.now());
   }
 
   /** With `dedupe`, all queued requests with the same content share the row. */
   #leave(item: FuzzRequest): FuzzRequest[] {
     const { dedupe } = this.#scenario.batcher;
-    const riders = dedupe ? [...this.waiting].filter((other) => other.content === item.content) : [item];
-    for (const rider of riders) this.#sent(rider);
-    return riders;
+    const sharers = dedupe ? [...this.waiting].filter((other) => other.content === item.content) : [item];
+    for (const sharer of sharers) this.#sent(sharer);
+    return sharers;
   }
 
   #sent(request: FuzzRequest): void {

@@ -96,7 +96,7 @@ export function showLengths(): boolean {
 }
 
 /** The maximum share of padding under load, where a run costs no more than the rows that it would save. */
-const MOST_WASTE = 0.16;
+const MAX_WASTE = 0.16;
 
 /** The costs that the limit applies to. With a larger fixed cost, padding is cheaper than another run. */
 const CHEAP_RUNS = ["0.3+0.1n", "0.1+1n", "9+1n"];
@@ -109,7 +109,7 @@ function faultsOf(row: Row, rows: readonly Row[]): string[] {
   const isLoaded = !row.arrivals.endsWith("load 30 %");
   const isOneSize = row.arrivals.includes("8 to 512");
   const faults = [
-    isLoaded && isOneSize && CHEAP_RUNS.includes(row.cost) && row.paddingWaste > MOST_WASTE && "too much padding",
+    isLoaded && isOneSize && CHEAP_RUNS.includes(row.cost) && row.paddingWaste > MAX_WASTE && "too much padding",
     row.throughputPerSec < 0.98 * firstCome.throughputPerSec && "less throughput than first come",
     row.p50Ms > firstCome.p50Ms && isLoaded && "longer waits than first come",
     row.policy === "idle" && !row.arrivals.endsWith("callers") && row.p99Ms > 1.05 * firstCome.p99Ms && "worse p99",

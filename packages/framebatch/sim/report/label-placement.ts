@@ -17,7 +17,7 @@ export const LABEL_HEIGHT = 13;
 const CHARACTER_WIDTH = 5.6;
 const MARK_RADIUS = 6;
 const DISTANCE = 9;
-const MOST_STEPS = 12;
+const MAX_STEPS = 12;
 
 /**
  * Returns the place of each label in the order of the marks: near its own mark, clear of other marks and labels, and
@@ -38,7 +38,7 @@ export function placeLabels(marks: readonly Labelled[], frame: Box): Box[] {
 function candidates({ x, y, text }: Labelled): Box[] {
   const width = CHARACTER_WIDTH * text.length;
   const boxes: Box[] = [];
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     for (const offset of step === 0 ? [0] : [5 * step, -5 * step]) {
       const top = y + offset - LABEL_HEIGHT / 2;
       boxes.push({ x: x + DISTANCE, y: top, width, height: LABEL_HEIGHT });

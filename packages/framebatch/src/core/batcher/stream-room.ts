@@ -7,7 +7,7 @@ import type { CompletedBatch } from "../queue/request.js";
  * Minimum planned batch size, if the limits allow it. Without it, a model that seems fastest at batch size 1 would
  * never run a larger batch that could show otherwise.
  */
-const LEAST_SIZE = 4;
+const MIN_SIZE = 4;
 
 /**
  * Share of `maxLatencyMs` that a stream plans with, so that a run of twice the predicted time sheds none of its
@@ -48,7 +48,7 @@ export class StreamRoom<Item> {
    */
   get targetRequests(): number {
     const { config, targetSize, maxRows } = this.#parts;
-    const best = Math.max(targetSize(), Math.min(LEAST_SIZE, maxRows()));
+    const best = Math.max(targetSize(), Math.min(MIN_SIZE, maxRows()));
     const size = config.maxLatencyMs === undefined ? best : Math.min(best, this.#largestBatch);
     return Math.min(2 * (config.engines ?? 1) * size, config.maxQueueSize ?? Infinity);
   }

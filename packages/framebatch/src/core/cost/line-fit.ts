@@ -15,7 +15,7 @@ export interface WeightedPoint {
 const ASSUMED_GROWTH = 0.1;
 
 /** Volumes below this cannot show the cost per volume: the slope would divide by nearly 0. */
-const LEAST_VOLUME = 1e-9;
+const MIN_VOLUME = 1e-9;
 
 /**
  * Fits a line by weighted least squares on relative errors. Neither part is below 0. The errors are relative because a
@@ -43,6 +43,6 @@ export function fitLine(points: readonly WeightedPoint[]): Line {
 
 /** Returns the line for a single shape. */
 function lineThrough(ms: number, volume: number): Line {
-  if (volume < LEAST_VOLUME) return { fixedMs: ms, msPerVolume: 0 };
+  if (volume < MIN_VOLUME) return { fixedMs: ms, msPerVolume: 0 };
   return { fixedMs: ms * (1 - ASSUMED_GROWTH), msPerVolume: (ASSUMED_GROWTH * ms) / volume };
 }

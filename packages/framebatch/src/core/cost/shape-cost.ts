@@ -18,7 +18,7 @@ const MEMORY_RUNS = 16;
 const FORGETTING = 0.998;
 
 /** A mean of less weight restarts. A single run reaches this weight after about 350 further runs. */
-const LEAST_WEIGHT = 0.5;
+const MIN_WEIGHT = 0.5;
 
 /**
  * Runs more than this many deviations away are clipped as outliers, until `LEVEL_SHIFT_RUNS` of them in a row agree.
@@ -27,7 +27,7 @@ const CLIP_DEVIATIONS = 4;
 const LEVEL_SHIFT_RUNS = 3;
 
 /** Minimum deviation used for clipping, as a share of the mean. */
-const LEAST_DEVIATION = 0.02;
+const MIN_DEVIATION = 0.02;
 
 /**
  * The decayed mean of the run times of one shape. A single outlier (a garbage collection, a throttled tab) is clipped.
@@ -70,7 +70,7 @@ export class ShapeCost {
   observe(volume: number, ms: number, run: number): void {
     const weight = this.weightAt(run);
     this.#seenAtRun = run;
-    if (weight < LEAST_WEIGHT || this.#isNewLevel(ms, weight)) return this.#startAt(volume, ms);
+    if (weight < MIN_WEIGHT || this.#isNewLevel(ms, weight)) return this.#startAt(volume, ms);
     const clipped = this.#clip(ms, weight);
     const step = 1 / Math.min(weight + 1, MEMORY_RUNS);
     this.deviationMs += step * (Math.abs(clipped - this.meanMs) - this.deviationMs);
@@ -88,7 +88,7 @@ export class ShapeCost {
   }
 
   #reachMs(): number {
-    return CLIP_DEVIATIONS * Math.max(this.deviationMs, LEAST_DEVIATION * this.meanMs);
+    return CLIP_DEVIATIONS * Math.max(this.deviationMs, MIN_DEVIATION * this.meanMs);
   }
 
   #isNewLevel(ms: number, weight: number): boolean {

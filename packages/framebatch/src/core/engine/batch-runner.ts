@@ -175,7 +175,7 @@ export class BatchRunner<Item, Result> {
     const items = rows.map((row) => row.item);
     const batch = { id: run.id, items, paddedSize, extents: sizes, isAlone, reason, predictedMs };
     this.#countStart(run, nowMs, this.#inFlight.size === 0);
-    this.#inFlight.left(flight);
+    this.#inFlight.dispatched(flight);
     this.#runs.add(run);
     const done = (outcome: Outcome<Result>): void => this.#ended(run, outcome);
     this.#guard.run(
@@ -201,7 +201,7 @@ export class BatchRunner<Item, Result> {
   #countStart({ rows, paddedSize, volume, reason }: Run<Item, Result>, nowMs: number, wasIdle: boolean): void {
     const usedVolume = rows.reduce((sum, { shape }) => sum + ownVolume(shape), 0);
     const computedVolume = paddedSize * volume;
-    this.#tracker.statistics.batchLeft({ size: rows.length, reason, usedVolume, computedVolume, wasIdle, nowMs });
+    this.#tracker.statistics.batchDispatched({ size: rows.length, reason, usedVolume, computedVolume, wasIdle, nowMs });
   }
 
   #ended(run: Run<Item, Result>, outcome: Outcome<Result>): void {

@@ -24,7 +24,7 @@ export class InFlight {
     return this.#startsMs.size;
   }
 
-  left(flight: InFlightBatch): void {
+  dispatched(flight: InFlightBatch): void {
     this.#startsMs.set(flight, this.size < this.#engines ? flight.dispatchedAtMs : null);
   }
 

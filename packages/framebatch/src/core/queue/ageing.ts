@@ -20,7 +20,7 @@ export class Ageing {
   }
 
   /** Counts a dispatched batch. */
-  batchLeft(ledByOldest: boolean): void {
+  batchDispatched(ledByOldest: boolean): void {
     this.#passedOver = ledByOldest ? 0 : this.#passedOver + 1;
   }
 }

@@ -119,7 +119,7 @@ function dueOf<Item, Result>(request: QueuedRequest<Item, Result>): number {
 /** Whether any request on this row still needs an answer. */
 export function isWanted<Item, Result>({ state, standsFor }: QueuedRequest<Item, Result>): boolean {
   if (standsFor === undefined) return state !== "settled";
-  return [...standsFor.riders].some((rider) => rider.state !== "settled");
+  return [...standsFor.sharers].some((sharer) => sharer.state !== "settled");
 }
 
 /** Orders requests by arrival. */

@@ -57,7 +57,7 @@ export class RequestQueue<Item, Result> {
     this.#forget(request);
     if (request.row !== undefined) return this.#leaveRow(request, request.row);
     this.#drop(request);
-    if (request.standsFor !== undefined) for (const rider of request.standsFor.riders) this.#forget(rider);
+    if (request.standsFor !== undefined) for (const sharer of request.standsFor.sharers) this.#forget(sharer);
     if (this.size === 0) this.#newest = undefined;
   }
 
@@ -88,7 +88,7 @@ export class RequestQueue<Item, Result> {
 
   /** Records the leader of the batch that is dispatched now. Called before its requests are taken out. */
   led(leader: QueuedRequest<Item, Result>): void {
-    this.#ageing.batchLeft(leader === this.oldest());
+    this.#ageing.batchDispatched(leader === this.oldest());
   }
 
   /** Returns the lanes whose requests may run with this one, including its own. */
@@ -118,7 +118,7 @@ export class RequestQueue<Item, Result> {
     request.rank = rank;
     for (const order of [this.#all, this.#byAge, lane.requests]) {
       order.push(request);
-      order.left(before);
+      order.removed(before);
     }
   }
 
@@ -145,7 +145,7 @@ export class RequestQueue<Item, Result> {
    */
   #leftLane(request: QueuedRequest<Item, Result>): void {
     const lane = this.#laneFor(request);
-    lane.requests.left(request.rank);
+    lane.requests.removed(request.rank);
     const isPlain = request.shape.extents.length === 0 && this.#groups.size <= MAX_EMPTY_GROUPS;
     if (lane.requests.size > 0 || isPlain) return;
     const group = this.#groupFor(request);
@@ -164,8 +164,8 @@ export class RequestQueue<Item, Result> {
 
   /** Reverses `#insert`, for a request that is no longer live. */
   #drop(request: QueuedRequest<Item, Result>): void {
-    this.#all.left(request.rank);
-    this.#byAge.left(request.rank);
+    this.#all.removed(request.rank);
+    this.#byAge.removed(request.rank);
     this.#leftLane(request);
   }
 
@@ -183,9 +183,9 @@ export class RequestQueue<Item, Result> {
     this.#drop(old);
   }
 
-  #leaveRow(rider: QueuedRequest<Item, Result>, row: SharedRow<Item, Result>): void {
-    row.delete(rider);
-    if (row.riders.size > 0) this.#renew(row);
+  #leaveRow(sharer: QueuedRequest<Item, Result>, row: SharedRow<Item, Result>): void {
+    row.delete(sharer);
+    if (row.sharers.size > 0) this.#renew(row);
     else this.remove(row.standIn, "settled");
   }
 

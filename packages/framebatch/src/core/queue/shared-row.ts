@@ -2,24 +2,24 @@ import { OrderedQueue } from "./ordered-queue.js";
 import { PRIORITIES } from "./priority.js";
 import { QueuedRequest } from "./queued-request.js";
 
-/** A stand-in has no caller and no outcome of its own. Both belong to its riders, the requests that share the row. */
+/** A stand-in has no caller and no outcome of its own. Both belong to its sharers, the requests that share the row. */
 const NO_OWNER = { cancel() {}, setRank() {} };
 const NO_SINK = { resolve() {}, reject() {} };
 
-/** Number of removed riders that may stay in the order of timeouts before a sweep is worth its cost. */
+/** Number of removed sharers that may stay in the order of timeouts before a sweep is worth its cost. */
 const SHARER_SLACK = 64;
 
 /**
- * Identical requests (riders) that share one row. A stand-in represents them in the queue. It has the arrival order of
- * the oldest rider, the priority of the most urgent one, and the earliest timeout. Adding and deleting a rider take
+ * Identical requests (sharers) that share one row. A stand-in represents them in the queue. It has the arrival order of
+ * the oldest sharer, the priority of the most urgent one, and the earliest timeout. Adding and deleting a sharer take
  * O(log n) amortised time.
  *
- * Invariant: until the row leaves the queue, every rider is queued.
+ * Invariant: until the row leaves the queue, every sharer is queued.
  */
 export class SharedRow<Item, Result> {
-  readonly riders = new Set<QueuedRequest<Item, Result>>();
+  readonly sharers = new Set<QueuedRequest<Item, Result>>();
   readonly #countByRank = PRIORITIES.map(() => 0);
-  /** Riders with a timeout. A removed rider is dropped when it reaches the top, or in a sweep. */
+  /** Sharers with a timeout. A removed sharer is dropped when it reaches the top, or in a sweep. */
   readonly #limited = new OrderedQueue<QueuedRequest<Item, Result>>((a, b) => a.timeoutAtMs < b.timeoutAtMs);
   #standIn: QueuedRequest<Item, Result>;
 
@@ -32,35 +32,35 @@ export class SharedRow<Item, Result> {
     return this.#standIn;
   }
 
-  /** The rider that arrived first. There is one until the last rider is deleted. */
+  /** The sharer that arrived first. There is one until the last sharer is deleted. */
   get oldest(): QueuedRequest<Item, Result> {
-    const [oldest = this.#standIn] = this.riders;
+    const [oldest = this.#standIn] = this.sharers;
     return oldest;
   }
 
-  add(rider: QueuedRequest<Item, Result>): void {
-    rider.row = this;
-    this.riders.add(rider);
-    this.#countByRank[rider.rank]! += 1;
-    if (rider.timeoutAtMs !== Infinity) this.#limited.push(rider);
+  add(sharer: QueuedRequest<Item, Result>): void {
+    sharer.row = this;
+    this.sharers.add(sharer);
+    this.#countByRank[sharer.rank]! += 1;
+    if (sharer.timeoutAtMs !== Infinity) this.#limited.push(sharer);
   }
 
-  delete(rider: QueuedRequest<Item, Result>): void {
-    rider.row = undefined;
-    this.riders.delete(rider);
-    this.#countByRank[rider.rank]! -= 1;
-    if (this.#limited.size > 2 * this.riders.size + SHARER_SLACK)
-      this.#limited.retain((other) => this.riders.has(other));
+  delete(sharer: QueuedRequest<Item, Result>): void {
+    sharer.row = undefined;
+    this.sharers.delete(sharer);
+    this.#countByRank[sharer.rank]! -= 1;
+    if (this.#limited.size > 2 * this.sharers.size + SHARER_SLACK)
+      this.#limited.retain((other) => this.sharers.has(other));
   }
 
-  setRank(rider: QueuedRequest<Item, Result>, rank: number): void {
-    this.#countByRank[rider.rank]! -= 1;
+  setRank(sharer: QueuedRequest<Item, Result>, rank: number): void {
+    this.#countByRank[sharer.rank]! -= 1;
     this.#countByRank[rank]! += 1;
-    rider.rank = rank;
+    sharer.rank = rank;
   }
 
   /**
-   * Creates a new stand-in if the current one no longer matches its riders, because the sort keys of a queued request
+   * Creates a new stand-in if the current one no longer matches its sharers, because the sort keys of a queued request
    * must not change. Returns the old one, which must leave the queue, or `null` if it still matches.
    */
   renew(): QueuedRequest<Item, Result> | null {
@@ -97,7 +97,7 @@ export class SharedRow<Item, Result> {
 
   #earliestLimitMs(): number {
     for (let next = this.#limited.peek(); next !== undefined; next = this.#limited.peek()) {
-      if (this.riders.has(next)) return next.timeoutAtMs;
+      if (this.sharers.has(next)) return next.timeoutAtMs;
       this.#limited.pop();
     }
     return Infinity;

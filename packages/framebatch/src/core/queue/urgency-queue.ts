@@ -7,7 +7,7 @@ export type Precedes<Item, Result> = (a: QueuedRequest<Item, Result>, b: QueuedR
 
 /**
  * Queued requests by priority, and within each priority in a given order: earliest due first, or oldest first. Removal
- * is lazy: the caller changes the request's state and calls `left`. Its entry is skipped when it reaches the top, or
+ * is lazy: the caller changes the request's state and calls `removed`. Its entry is skipped when it reaches the top, or
  * swept once such entries outnumber the live ones. Every operation therefore takes O(log n) amortised time.
  *
  * Invariant: an entry in the heap of rank r is live if and only if its request is queued, has rank r, and is not
@@ -39,7 +39,7 @@ export class UrgencyQueue<Item, Result> {
   }
 
   /** Uncounts a request that was live in `rank` until now. The caller has already changed its state, rank or row. */
-  left(rank: number): void {
+  removed(rank: number): void {
     this.#live[rank]! -= 1;
     this.#size -= 1;
     const heap = this.#heaps[rank]!;

@@ -110,7 +110,7 @@ export class RequestTracker<Item, Result> {
   /** Marks every request on a row as running, when its batch is dispatched. */
   departed(row: QueuedRequest<Item, Result>, nowMs: number): void {
     if (row.standsFor === undefined) this.#departed(row, nowMs);
-    else for (const rider of row.standsFor.riders) this.#departed(rider, nowMs);
+    else for (const sharer of row.standsFor.sharers) this.#departed(sharer, nowMs);
   }
 
   /** Settles every request on a row that has run, with the row's result or error. */
@@ -120,10 +120,10 @@ export class RequestTracker<Item, Result> {
     let isShared = row.contentKey !== undefined && (this.#config.resultCacheSize ?? 0) > 0;
     if (row.standsFor === undefined) return this.#complete(row, result, isShared, batch, batch.completedAtMs);
     let answered = 0;
-    for (const rider of row.standsFor.riders) {
-      if (rider.state === "settled") continue;
+    for (const sharer of row.standsFor.sharers) {
+      if (sharer.state === "settled") continue;
       if (++answered > 1) this.statistics.shared("deduplicated");
-      this.#complete(rider, result, isShared, batch, batch.completedAtMs);
+      this.#complete(sharer, result, isShared, batch, batch.completedAtMs);
       isShared = true;
     }
   }
@@ -132,8 +132,8 @@ export class RequestTracker<Item, Result> {
   failRow(row: QueuedRequest<Item, Result>, failure: Failure, reason: unknown): number {
     if (row.standsFor === undefined) return this.fail(row, failure, reason);
     // Newest first, so that the row keeps its place in the queue while it empties.
-    const riders = [...row.standsFor.riders].toReversed();
-    return riders.reduce((count, rider) => count + this.fail(rider, failure, reason), 0);
+    const sharers = [...row.standsFor.sharers].toReversed();
+    return sharers.reduce((count, sharer) => count + this.fail(sharer, failure, reason), 0);
   }
 
   /** Rejects every queued request. Returns their number. */

@@ -84,7 +84,7 @@ export class Statistics {
     this.#queueMs.record(queueMs);
   }
 
-  batchLeft(batch: {
+  batchDispatched(batch: {
     readonly size: number;
     readonly reason: ReleaseReason;
     readonly usedVolume: number;

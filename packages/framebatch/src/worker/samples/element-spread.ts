@@ -5,7 +5,7 @@ export type Random = () => number;
 type Fill = (length: number, random: Random, isHalf: boolean) => (index: number) => number;
 
 /**
- * Distribution of a made-up tensor's elements: floating-point ones, and integers as a share of their range in [0, 1).
+ * Distribution of a generated tensor's elements: floating-point ones, and integers as a share of their range in [0, 1).
  */
 export interface Spread {
   readonly floats: Fill;

@@ -8,7 +8,7 @@ import type { Tensor } from "../../core/tensor/tensor.js";
 import { randomFrom, SPREADS, type Random, type Spread } from "./element-spread.js";
 
 /** An item in the form that callers pass, by input name. */
-export type MadeUpItem = Readonly<Record<string, Tensor>>;
+export type GeneratedItem = Readonly<Record<string, Tensor>>;
 
 /** Options for making up items. */
 export interface Draw {
@@ -27,8 +27,8 @@ export interface Draw {
 
 /** Items to compare, and one replacement for each of their places in a batch. */
 export interface DrawnItems {
-  readonly compared: readonly MadeUpItem[];
-  readonly mates: readonly MadeUpItem[];
+  readonly compared: readonly GeneratedItem[];
+  readonly mates: readonly GeneratedItem[];
 }
 
 const FLOAT_TYPES = /^float/;

@@ -4,7 +4,7 @@ import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import { dimsFor, type InputPlan } from "../../core/collate/input-plan.js";
 import { readRegion } from "../../core/tensor/region.js";
 import type { Tensor, TensorData } from "../../core/tensor/tensor.js";
-import type { MadeUpItem } from "./made-up-items.js";
+import type { GeneratedItem } from "./generated-items.js";
 
 /** Returns the number of rows in feeds. */
 export function rowsIn({ inputs }: ModelSignature, feeds: Readonly<Record<string, Tensor>>): number {
@@ -13,7 +13,7 @@ export function rowsIn({ inputs }: ModelSignature, feeds: Readonly<Record<string
 }
 
 /** Returns the item of a row. Shares the row's memory. */
-export function itemOfRow(plans: readonly InputPlan[], { data, sizes }: PreparedItem): MadeUpItem {
+export function itemOfRow(plans: readonly InputPlan[], { data, sizes }: PreparedItem): GeneratedItem {
   const tensors = plans.flatMap((plan, index): [string, Tensor][] => {
     const elements = data[index] ?? null;
     return elements === null
@@ -26,7 +26,7 @@ export function itemOfRow(plans: readonly InputPlan[], { data, sizes }: Prepared
 /**
  * Returns the item of feeds whose rows all hold that item, unpadded. Shares memory with the feeds if they have one row.
  */
-export function itemOfFeeds(plans: readonly InputPlan[], feeds: Readonly<Record<string, Tensor>>): MadeUpItem {
+export function itemOfFeeds(plans: readonly InputPlan[], feeds: Readonly<Record<string, Tensor>>): GeneratedItem {
   const tensors = plans.flatMap((plan): [string, Tensor][] => {
     const tensor = feeds[plan.name];
     return tensor === undefined || isFilledMask(plan, tensor.data) ? [] : [[plan.name, firstRow(plan, tensor)]];

@@ -8,20 +8,20 @@ import { planInputs, type InputPlan } from "../../core/collate/input-plan.js";
 import { writable } from "../../core/tensor/writing.js";
 import type { Tensor } from "../../core/tensor/tensor.js";
 import { itemOfRow } from "./items.js";
-import type { MadeUpItem } from "./made-up-items.js";
+import type { GeneratedItem } from "./generated-items.js";
 import type { TrialFeeds } from "./zero-feeds.js";
 
 /** Minimum number of items in a check. */
-const LEAST_ITEMS = 2;
+const MIN_ITEMS = 2;
 
-/** The user's example items, which replace made-up items. */
+/** The user's example items, which replace generated items. */
 export interface Samples {
   /** Feeds for the first sample of each shape, in the order of the samples. */
   readonly shapes: readonly TrialFeeds[];
   /**
    * Items for a check: all samples that may share a batch with the first; if it is the only one, also variants of it.
    */
-  readonly items: readonly MadeUpItem[];
+  readonly items: readonly GeneratedItem[];
 }
 
 /**
@@ -43,7 +43,7 @@ export function readSamples(
   const alike = rows.filter(({ shape }) => shape.group === first?.shape.group).map((row) => itemOfRow(plans, row));
   return {
     shapes: [...byShape.values()].toReversed().map((row) => feedsOf(collator, plans, row)),
-    items: alike.length < LEAST_ITEMS ? alike.flatMap((item) => [item, ...variantsOf(plans, item)]) : alike,
+    items: alike.length < MIN_ITEMS ? alike.flatMap((item) => [item, ...variantsOf(plans, item)]) : alike,
   };
 }
 
@@ -76,7 +76,7 @@ const VARIANTS = [
 ];
 
 /** Returns items of the same sizes with the sample's own elements in another order, so that ids stay in range. */
-function variantsOf(plans: readonly InputPlan[], item: MadeUpItem): MadeUpItem[] {
+function variantsOf(plans: readonly InputPlan[], item: GeneratedItem): GeneratedItem[] {
   return VARIANTS.map(({ turn, scale }) =>
     Object.fromEntries(
       plans.flatMap((plan): [string, Tensor][] => {

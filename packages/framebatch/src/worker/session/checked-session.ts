@@ -91,7 +91,7 @@ function isUndecided({ request, known: { batchCheck } }: SessionMaker): boolean 
 
 /**
  * Checks whether a batch returns the same outputs as its items run one by one. Uses the result of an earlier session if
- * there is one. Otherwise compares samples or made-up items, as far as there is time before the model is ready. If that
+ * there is one. Otherwise compares samples or generated items, as far as there is time before the model is ready. If that
  * is not enough, the outcome is "inconclusive" and remains pending.
  *
  * Checks a model with a fixed batch of several rows, or a rewritten model, at once, however long it takes.
@@ -112,7 +112,7 @@ export async function checkSession(
   // A check that the graph decides needs no run.
   const isInGraph = warm.graph.mixing !== null;
   if (warm.warmedUp.isProvisional && !isInGraph)
-    return unchecked(warm, "inconclusive", "not checked yet: no made-up item runs");
+    return unchecked(warm, "inconclusive", "not checked yet: no generated item runs");
   const isUrgent = isInGraph || original !== null || warm.signature.fixedBatch !== null;
   const count = itemsWithin(verifyBudgetMs, original ?? warm);
   if (count === 0 && !isUrgent) {

@@ -15,7 +15,7 @@ const LARGEST_BYTES = 2 ** 28;
 /**
  * Rewrites a model with a fixed batch of one item so that it accepts larger batches. Uses the rewritten model if it
  * returns the same outputs for a batch as the original returns for each item. Otherwise keeps the original, and the
- * check gives the reason. If a comparison of made-up items is inconclusive, keeps both: single items run on the
+ * check gives the reason. If a comparison of generated items is inconclusive, keeps both: single items run on the
  * original until a check of real items has decided.
  *
  * @throws an error that ends the worker

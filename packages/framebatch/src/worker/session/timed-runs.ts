@@ -5,10 +5,10 @@ import type { TimedRun } from "../../transport/protocol.js";
 const WARM_UP_BUDGET_MS = 150;
 
 /** A measurement repeats a run up to this time, in milliseconds: browser clocks tick in tenths of a millisecond. */
-const LEAST_MEASURED_MS = 1;
+const MIN_MEASURED_MS = 1;
 
 /** Maximum number of runs in a measurement. */
-const MOST_REPEATS = 16;
+const MAX_REPEATS = 16;
 
 /**
  * Times runs of several batch sizes within a budget. The first run of a size prepares it, so its time counts only if
@@ -60,7 +60,7 @@ export class TimedRuns {
 
   /** Times a size whose first run took `preparingMs`. */
   async #again(size: number, preparingMs: number, predictedMs: number): Promise<void> {
-    if (predictedMs <= this.#leftMs) this.#note(size, await this.#spend(size, MOST_REPEATS));
+    if (predictedMs <= this.#leftMs) this.#note(size, await this.#spend(size, MAX_REPEATS));
     else if (!this.#compiles) this.#note(size, preparingMs);
   }
 
@@ -76,7 +76,7 @@ export class TimedRuns {
       await this.#run(size);
       runs += 1;
       takenMs = this.#now() - startMs;
-    } while (runs < mostRuns && takenMs < LEAST_MEASURED_MS);
+    } while (runs < mostRuns && takenMs < MIN_MEASURED_MS);
     this.#leftMs -= takenMs;
     return takenMs / runs;
   }

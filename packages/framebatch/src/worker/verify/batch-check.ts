@@ -3,7 +3,7 @@ import { Collator } from "../../core/collate/collator.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import { compareBatches, type Compared, type Comparison, type ComparedRows } from "./compare-batches.js";
-import { drawItems, type Draw, type MadeUpItem } from "../samples/made-up-items.js";
+import { drawItems, type Draw, type GeneratedItem } from "../samples/generated-items.js";
 import { RowRuns, type RowRunner } from "./row-runs.js";
 
 /** Version of the rules. Increase it whenever a model may get another verdict: stored verdicts are keyed by it. */
@@ -24,12 +24,12 @@ export interface Finding {
 
 /** Maximum number of a caller's items in a compared batch. */
 const MAX_ITEMS = 4;
-const MADE_UP = "made-up items";
+const GENERATED = "generated items";
 /** Number of draws without a result after which the check ends: further draws are unlikely to give one. */
-const MOST_TELLING_NOTHING = 2;
+const MAX_TELLING_NOTHING = 2;
 
 /**
- * Compares batches of made-up items with each other and with the items run alone. If the model does not run the items
+ * Compares batches of generated items with each other and with the items run alone. If the model does not run the items
  * even alone, that proves nothing, and the check tries other items: lookup tables may be small, and shapes may be
  * specific.
  *
@@ -42,17 +42,17 @@ export async function checkGenerated(subject: CheckSubject, count: number): Prom
   const toldNothing: string[] = [];
   for (const draw of drawsFor(subject, count)) {
     const { found, text } = await compareDraw(subject, { ...draw, seed: 1 });
-    if (found === "same") return passed(subject, MADE_UP);
-    if (found === "mates") return mixing(MADE_UP, text);
-    if (found === "batch") return confirmed(subject, MADE_UP, await compareDraw(subject, { ...draw, seed: 2 }), text);
+    if (found === "same") return passed(subject, GENERATED);
+    if (found === "mates") return mixing(GENERATED, text);
+    if (found === "batch") return confirmed(subject, GENERATED, await compareDraw(subject, { ...draw, seed: 2 }), text);
     if (found === "nothing") toldNothing.push(text);
     else obstacle = text;
-    if (toldNothing.length === MOST_TELLING_NOTHING) break;
+    if (toldNothing.length === MAX_TELLING_NOTHING) break;
   }
   const [reason] = toldNothing;
   return reason === undefined
-    ? inconclusive(`made-up items do not run: ${obstacle}`)
-    : inconclusive(`made-up items tell nothing: ${reason}`);
+    ? inconclusive(`generated items do not run: ${obstacle}`)
+    : inconclusive(`generated items tell nothing: ${reason}`);
 }
 
 /**
@@ -63,7 +63,7 @@ export async function checkGenerated(subject: CheckSubject, count: number): Prom
  * @throws INVALID_INPUT when an item does not fit the model
  * @throws an error that ends the worker
  */
-export async function checkItems(subject: CheckSubject, items: readonly MadeUpItem[]): Promise<Finding> {
+export async function checkItems(subject: CheckSubject, items: readonly GeneratedItem[]): Promise<Finding> {
   if (subject.graph.mixing !== null) return mixingByGraph(subject.graph.mixing);
   const collator = new Collator(subject.signature, subject.padding);
   const rows = items.map((item) => collator.admit(item));

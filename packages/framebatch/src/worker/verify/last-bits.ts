@@ -5,7 +5,7 @@ import { writable } from "../../core/tensor/writing.js";
 import type { TensorData, TensorInfo } from "../../core/tensor/tensor.js";
 import { elementsOf } from "./answers.js";
 import { randomFrom } from "../samples/element-spread.js";
-import { isMask } from "../samples/made-up-items.js";
+import { isMask } from "../samples/generated-items.js";
 
 /** Maximum change of an element, as a share of it. Outputs then change by far more than by rounding alone. */
 const SHARES: Readonly<Partial<Record<TensorInfo["type"], number>>> = {

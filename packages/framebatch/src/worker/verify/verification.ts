@@ -2,7 +2,7 @@ import { Collator } from "../../core/collate/collator.js";
 import { planInputs, type InputPlan } from "../../core/collate/input-plan.js";
 import { checkItems, type CheckSubject, type Finding } from "./batch-check.js";
 import { itemOfFeeds, rowsIn } from "../samples/items.js";
-import type { MadeUpItem } from "../samples/made-up-items.js";
+import type { GeneratedItem } from "../samples/generated-items.js";
 import type { Tensors } from "./row-runs.js";
 
 /** Number of items before the first check of real items. Each further check waits for twice as many. */
@@ -10,12 +10,12 @@ const FIRST_CHECK = 4;
 /** Number of latest items from which a check chooses those that may share a batch. */
 const KEPT_ITEMS = 8;
 /** Minimum number of items in a check. */
-const LEAST_COMPARED = 2;
+const MIN_COMPARED = 2;
 /** Maximum number of items in a check. */
-const MOST_COMPARED = 4;
+const MAX_COMPARED = 4;
 
 interface Seen {
-  readonly item: MadeUpItem;
+  readonly item: GeneratedItem;
   /** See `ItemShape`: items of different groups never share a batch. */
   readonly group: string;
 }
@@ -66,15 +66,15 @@ export class Verification {
     if (this.#count >= this.#nextCheck) this.#checkKept();
   }
 
-  #keep(item: MadeUpItem): void {
+  #keep(item: GeneratedItem): void {
     const { group } = this.#collator.admit(item).shape;
     this.#kept = [...this.#kept, { item, group }].slice(-KEPT_ITEMS);
   }
 
   #checkKept(): void {
     const group = this.#kept.at(-1)?.group;
-    const alike = this.#kept.filter((seen) => seen.group === group).slice(-MOST_COMPARED);
-    if (alike.length < LEAST_COMPARED) return;
+    const alike = this.#kept.filter((seen) => seen.group === group).slice(-MAX_COMPARED);
+    if (alike.length < MIN_COMPARED) return;
     this.#kept = [];
     this.#nextCheck = 2 * this.#count;
     const items = alike.map(({ item }) => item);

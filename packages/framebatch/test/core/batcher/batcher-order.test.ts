@@ -80,7 +80,7 @@ describe("the order of requests", () => {
 });
 
 describe("background work", () => {
-  const ride = (known: (size: number) => number, sizes = [1, 2, 3, 4], options = {}) =>
+  const batches = (known: (size: number) => number, sizes = [1, 2, 3, 4], options = {}) =>
     order(
       ({ task }) => {
         task("abc", { priority: background });
@@ -90,19 +90,19 @@ describe("background work", () => {
     );
 
   it("shares a batch with urgent work if the run takes only slightly longer", () => {
-    expect(ride((size) => 8 + size)[0]).toBe("xyab");
+    expect(batches((size) => 8 + size)[0]).toBe("xyab");
   });
 
   it("waits for a batch of its own if it would make the urgent run more than half longer", () => {
-    expect(ride((size) => 1 + 2 * size)[0]).toBe("xya");
+    expect(batches((size) => 1 + 2 * size)[0]).toBe("xya");
     const steps: Record<number, number> = { 1: 10, 2: 12, 3: 24, 4: 24 };
-    expect(ride((size) => steps[size] ?? 24)[0]).toBe("xy");
+    expect(batches((size) => steps[size] ?? 24)[0]).toBe("xy");
   });
 
   it("fills rows that would otherwise be padding", () => {
     const known = (size: number): number => (size === 1 ? 10 : 36);
-    expect(ride(known, [1, 4])[0]).toBe("xya");
-    expect(ride(known, [1, 4], { allowedBatchSizes: [1, 4] })[0]).toBe("xyab");
+    expect(batches(known, [1, 4])[0]).toBe("xya");
+    expect(batches(known, [1, 4], { allowedBatchSizes: [1, 4] })[0]).toBe("xyab");
   });
 });
 

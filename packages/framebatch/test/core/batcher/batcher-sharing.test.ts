@@ -132,9 +132,9 @@ describe("dedupe", () => {
     const { ask, task, batcher, log } = sharing({ maxBatchSize: 2 });
     batcher.pause();
     ask("a", { priority: "background" });
-    const rider = ask("A", { priority: "background" });
+    const sharer = ask("A", { priority: "background" });
     task("bc");
-    rider.setPriority("user-blocking");
+    sharer.setPriority("user-blocking");
     batcher.resume();
     expect(log[0]).toBe("0: a b (full)");
   });

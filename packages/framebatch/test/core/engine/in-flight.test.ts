@@ -4,7 +4,7 @@ import { InFlight } from "../../../src/core/engine/in-flight.js";
 function flights(engines: number, ...predicted: number[]) {
   const inFlight = new InFlight(engines);
   const all = predicted.map((predictedMs, index) => ({ dispatchedAtMs: index, predictedMs }));
-  for (const flight of all) inFlight.left(flight);
+  for (const flight of all) inFlight.dispatched(flight);
   return { inFlight, all };
 }
 
@@ -32,7 +32,7 @@ describe("the batches in flight on one engine", () => {
     const { inFlight, all } = flights(1, 10);
     inFlight.ended(all[0]!, 10);
     const later = { dispatchedAtMs: 50, predictedMs: 10 };
-    inFlight.left(later);
+    inFlight.dispatched(later);
     expect(inFlight.freeAtMs(50)).toBe(60);
     expect(inFlight.ended(later, 58)).toBe(8);
   });
@@ -60,7 +60,7 @@ describe("the batches in flight on two engines", () => {
   it("are expected from their own start, even if the other engine became free recently", () => {
     const { inFlight, all } = flights(2, 100, 10);
     inFlight.ended(all[1]!, 11);
-    inFlight.left({ dispatchedAtMs: 50, predictedMs: 200 });
+    inFlight.dispatched({ dispatchedAtMs: 50, predictedMs: 200 });
     expect(inFlight.freeAtMs(50)).toBe(100);
   });
 });

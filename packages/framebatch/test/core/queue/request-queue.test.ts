@@ -75,12 +75,12 @@ describe("the request queue", () => {
   });
 
   it("finds a key only while its request is queued, also on the row of another request", () => {
-    const [leader, rider] = [
+    const [leader, sharer] = [
       queued("a1", { contentKey: "x", key: "k1" }),
       queued("a2", { contentKey: "x", key: "k2" }),
     ];
     const queue = queueOf(leader);
-    queue.attach(rider, leader);
+    queue.attach(sharer, leader);
     expect([queue.withKey("k1")?.item, queue.withKey("k2")?.item, queue.size]).toEqual(["a1", "a2", 1]);
     queue.remove(queue.leader(0)!, "running");
     expect([queue.withKey("k1"), queue.withKey("k2"), queue.withContent("x")]).toEqual([
@@ -91,77 +91,77 @@ describe("the request queue", () => {
   });
 
   it("keeps a row while one request remains on it, and removes it with the last", () => {
-    const riders = [1, 2, 3].map((number) => queued(`a${number}`, { contentKey: "x" }));
-    const queue = queueOf(riders[0]!);
-    for (const rider of riders.slice(1)) queue.attach(rider, queue.withContent("x")!);
-    expect([...(queue.leader(0)?.standsFor?.riders ?? [])]).toEqual(riders);
-    for (const rider of riders) {
-      expect([queue.leader(0)?.item, queue.size]).toEqual([rider.item, 1]);
-      queue.remove(rider, "settled");
+    const sharers = [1, 2, 3].map((number) => queued(`a${number}`, { contentKey: "x" }));
+    const queue = queueOf(sharers[0]!);
+    for (const sharer of sharers.slice(1)) queue.attach(sharer, queue.withContent("x")!);
+    expect([...(queue.leader(0)?.standsFor?.sharers ?? [])]).toEqual(sharers);
+    for (const sharer of sharers) {
+      expect([queue.leader(0)?.item, queue.size]).toEqual([sharer.item, 1]);
+      queue.remove(sharer, "settled");
     }
     expect([queue.leader(0), queue.withContent("x"), queue.size]).toEqual([undefined, undefined, 0]);
   });
 
   it("gives a row the priority of its most urgent request", () => {
-    const [first, rider, other] = [
+    const [first, sharer, other] = [
       queued("a1", { contentKey: "x" }),
       queued("a2", { contentKey: "x", priority: "user-blocking" }),
       queued("a3"),
     ];
     const queue = queueOf(other, first);
-    queue.attach(rider, first);
+    queue.attach(sharer, first);
     queue.setRank(first, 2);
     expect(queue.leader(0)?.item).toBe("a1");
-    queue.setRank(rider, 2);
+    queue.setRank(sharer, 2);
     expect(queue.leader(0)).toBe(other);
     queue.setRank(first, 0);
     expect(queue.leader(0)?.item).toBe("a1");
   });
 
   it("defect 12: gives a row the earliest timeout of its queued requests", () => {
-    const [first, rider, other] = [
+    const [first, sharer, other] = [
       queued("a1", { contentKey: "x" }),
       queued("a2", { contentKey: "x", timeoutAtMs: 50 }),
       queued("a3", { timeoutAtMs: 90 }),
     ];
     const queue = queueOf(first, other);
-    queue.attach(rider, first);
+    queue.attach(sharer, first);
     expect([queue.leader(0)?.item, queue.leader(0)?.deadlineMs]).toEqual(["a1", 50]);
-    queue.remove(rider, "settled");
+    queue.remove(sharer, "settled");
     expect([queue.leader(0)?.item, queue.size]).toEqual(["a3", 2]);
   });
 
   it("defect 19: removes the requests of a shared row in close to linear time", () => {
     const count = 2000;
     let reads = 0;
-    const riders = Array.from({ length: count }, (_, index) => {
-      const rider = queued(`a${index + 1}`, { contentKey: "x", timeoutAtMs: 1000 + index });
-      let { rank } = rider;
+    const sharers = Array.from({ length: count }, (_, index) => {
+      const sharer = queued(`a${index + 1}`, { contentKey: "x", timeoutAtMs: 1000 + index });
+      let { rank } = sharer;
       const get = () => ((reads += 1), rank);
-      return Object.defineProperty(rider, "rank", {
+      return Object.defineProperty(sharer, "rank", {
         get,
         set(next: number) {
           rank = next;
         },
       });
     });
-    const queue = queueOf(riders[0]!);
-    for (const rider of riders.slice(1)) queue.attach(rider, queue.withContent("x")!);
-    for (const rider of riders) queue.remove(rider, "settled");
+    const queue = queueOf(sharers[0]!);
+    for (const sharer of sharers.slice(1)) queue.attach(sharer, queue.withContent("x")!);
+    for (const sharer of sharers) queue.remove(sharer, "settled");
     expect(queue.size).toBe(0);
     expect(reads).toBeLessThan(20 * count);
   });
 
   it("defect 25: lowers the priority of a row to that of its remaining requests", () => {
-    const [first, rider, other] = [
+    const [first, sharer, other] = [
       queued("a1", { contentKey: "x", priority: "background" }),
       queued("a2", { contentKey: "x", priority: "user-blocking" }),
       queued("a3"),
     ];
     const queue = queueOf(first, other);
-    queue.attach(rider, first);
+    queue.attach(sharer, first);
     expect(queue.leader(0)?.item).toBe("a1");
-    queue.remove(rider, "settled");
+    queue.remove(sharer, "settled");
     expect(queue.leader(0)).toBe(other);
   });
 });

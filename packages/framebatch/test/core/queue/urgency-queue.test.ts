@@ -9,14 +9,14 @@ const BACKGROUND = 2;
 
 function settle(queue: UrgencyQueue<string, string>, request: Request): void {
   request.state = "settled";
-  queue.left(request.rank);
+  queue.removed(request.rank);
 }
 
 function move(queue: UrgencyQueue<string, string>, request: Request, rank: number): void {
   const before = request.rank;
   request.rank = rank;
   queue.push(request);
-  queue.left(before);
+  queue.removed(before);
 }
 
 /** Removes every request of a rank in order, and returns their items. */

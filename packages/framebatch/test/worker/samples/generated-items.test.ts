@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { resolveSignature } from "../../../src/core/model/batch-axis.js";
 import { planPadding, type PaddingByInput } from "../../../src/core/padding/plan.js";
 import type { TensorData } from "../../../src/core/tensor/tensor.js";
-import { drawItems, type Draw, type MadeUpItem } from "../../../src/worker/samples/made-up-items.js";
+import { drawItems, type Draw, type GeneratedItem } from "../../../src/worker/samples/generated-items.js";
 
 const INPUTS = [
   { name: "ids", type: "int64", shape: ["batch", "length"] },
@@ -19,7 +19,7 @@ function draw({ padding = {}, ...given }: { padding?: PaddingByInput } & Partial
   return drawItems(SIGNATURE, planPadding(SIGNATURE, padding), { ...plain, ...given });
 }
 
-function all(given: Parameters<typeof draw>[0] = {}): MadeUpItem[] {
+function all(given: Parameters<typeof draw>[0] = {}): GeneratedItem[] {
   const { compared, mates } = draw(given);
   return [...compared, ...mates];
 }
@@ -28,11 +28,11 @@ function elementsOf(data: TensorData = []): unknown[] {
   return Array.from<unknown>(data);
 }
 
-function lengths(items: readonly MadeUpItem[]) {
+function lengths(items: readonly GeneratedItem[]) {
   return items.map((item) => item["ids"]?.dims[0]);
 }
 
-function loudnessOf(item: MadeUpItem | undefined): number {
+function loudnessOf(item: GeneratedItem | undefined): number {
   const sound = elementsOf(item?.["sound"]?.data).map(Number);
   return Math.max(...sound.map(Math.abs));
 }

@@ -57,7 +57,7 @@ describe("the batch check", () => {
   it("runs each item alone, all items together, and each item with other batch-mates", async () => {
     expect(await check("mlp-small")).toEqual({
       outcome: "passed",
-      reason: "made-up items answer the same alone and in batches, whatever shares the batch",
+      reason: "generated items answer the same alone and in batches, whatever shares the batch",
       runs: [1, 1, 1, 1, 4, 4, 4, 4, 4],
     });
     expect(await check("mlp-small", { count: 2 })).toMatchObject({ outcome: "passed", runs: [1, 1, 2, 2, 2] });
@@ -85,7 +85,7 @@ describe("the batch check", () => {
   it("finds rows that change each other's results, and repeats both batches for confirmation", async () => {
     const { outcome, reason, runs } = await check("mixes-rows");
     expect(outcome).toBe("failed");
-    expect(reason).toContain('the answers of made-up items change with what else is in the batch: output "y"');
+    expect(reason).toContain('the answers of generated items change with what else is in the batch: output "y"');
     expect(runs).toEqual([1, 1, 1, 1, 4, 4, 4, 4]);
   });
 
@@ -147,7 +147,7 @@ describe("the batch check", () => {
   it("defect 14: is inconclusive if all items give the same result", async () => {
     expect(await check("ignores-input")).toMatchObject({
       outcome: "inconclusive",
-      reason: 'made-up items tell nothing: output "y" is alike for all of them',
+      reason: 'generated items tell nothing: output "y" is alike for all of them',
     });
   });
 
