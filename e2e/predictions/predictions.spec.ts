@@ -12,8 +12,8 @@ const CASES: readonly { what: string; model: ModelName; options?: ModelOptions }
 ];
 
 /**
- * The tests in models.spec.ts cover what is specific to the other models, so these are @long. The text encoder covers
- * no more of a backend than the tiny MLP.
+ * The tests in models.spec.ts cover what is specific to the other models, so these are @long. The text encoder
+ * tests nothing of a backend that the tiny MLP does not test.
  */
 const TAGS: Readonly<Record<string, string[]>> = { "mlp-tiny": [], "text-encoder": [SLOW_ON_GPU] };
 

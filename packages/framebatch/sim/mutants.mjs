@@ -109,8 +109,8 @@ export const MUTANTS = [
   {
     name: "priorities do not age",
     file: "queue/request-queue.ts",
-    search: "return isAged ? oldest : this.#firstHead();",
-    replace: "return this.#firstHead();",
+    search: "return isAged ? oldest : this.#mostUrgent();",
+    replace: "return this.#mostUrgent();",
   },
   {
     name: "an identical request joins a row that is already dispatched",
@@ -217,8 +217,8 @@ export const MUTANTS = [
   {
     name: "a row keeps the priority of a request that was removed from it",
     file: "queue/shared-row.ts",
-    search: "this.#countByRank[sharer.rank]! -= 1;\n    if (this.#limited",
-    replace: "if (this.#limited",
+    search: "this.#countByRank[sharer.rank]! -= 1;\n    if (sharer.timeoutAtMs",
+    replace: "if (sharer.timeoutAtMs",
   },
   {
     name: "a request settles inside its own enqueue call",

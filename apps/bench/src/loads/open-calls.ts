@@ -74,7 +74,7 @@ export class OpenCalls {
     if (this.#failure !== null) throw this.#failure.error;
     return {
       ...this.#served(performance.now()),
-      // The samples contain the latency of every call, even of late ones.
+      // The samples contain the latency of every call, late ones included.
       openAgesMs: [],
       withdrawn: this.#withdrawn,
       // A longer slice would have longer latencies.

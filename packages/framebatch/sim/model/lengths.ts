@@ -91,7 +91,7 @@ export function showLengths(): boolean {
     aligned([["items, load, cost", "policy", "waste %", "mean size", "p50 ms", "p99 ms", "per s"], ...lines]),
   );
   const lost = rows.flatMap((row) => faultsOf(row, rows));
-  console.log(lost.length === 0 ? "\nEverything is as it must be." : `\n${lost.join("\n")}`);
+  console.log(lost.length === 0 ? "\nAll limits are met." : `\n${lost.join("\n")}`);
   return lost.length === 0;
 }
 

@@ -103,7 +103,8 @@ export class CostModel {
    * itself.
    */
   sizesUpTo(limit: number): number[] {
-    return [...this.#sizes.filter((size) => size < limit), limit];
+    const end = this.#sizes.findIndex((size) => size >= limit);
+    return [...(end < 0 ? this.#sizes : this.#sizes.slice(0, end)), limit];
   }
 
   /** Volume of a row in the last observed run. */

@@ -1,5 +1,4 @@
 import { type ItemShape, laneKeyOf, laneOrderOf } from "../shape.js";
-import { isMoreUrgent } from "./queued-request.js";
 import { UrgencyQueue } from "./urgency-queue.js";
 
 /** Queued requests of similar shapes, which waste little padding when they run together. */
@@ -28,6 +27,11 @@ export class LaneGroup<Item, Result> {
     return this.#ordered.length;
   }
 
+  /** All lanes, in order of size. */
+  get lanes(): readonly Lane<Item, Result>[] {
+    return this.#ordered;
+  }
+
   laneFor(shape: ItemShape): Lane<Item, Result> {
     const key = laneKeyOf(shape);
     return this.#byKey.get(key) ?? this.#add(key, shape);
@@ -48,7 +52,7 @@ export class LaneGroup<Item, Result> {
 
   #add(key: string, { extents }: ItemShape): Lane<Item, Result> {
     const order = laneOrderOf(extents);
-    const lane = { key, order, extents, requests: new UrgencyQueue<Item, Result>(isMoreUrgent) };
+    const lane = { key, order, extents, requests: new UrgencyQueue<Item, Result>() };
     this.#byKey.set(key, lane);
     const next = this.#ordered.findIndex((other) => other.order > order);
     this.#ordered.splice(next < 0 ? this.size : next, 0, lane);

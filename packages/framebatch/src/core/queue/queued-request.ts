@@ -127,7 +127,12 @@ export function isOlder<Item, Result>(a: QueuedRequest<Item, Result>, b: QueuedR
   return a.sequence < b.sequence;
 }
 
-/** Orders requests by due time, then by arrival. */
-export function isMoreUrgent<Item, Result>(a: QueuedRequest<Item, Result>, b: QueuedRequest<Item, Result>): boolean {
+/** Orders requests of one priority by due time, then by arrival. The keys of a queued request never change. */
+export function isDueBefore<Item, Result>(a: QueuedRequest<Item, Result>, b: QueuedRequest<Item, Result>): boolean {
   return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.sequence < b.sequence);
+}
+
+/** Orders requests by priority, then by due time, then by arrival. */
+export function isMoreUrgent<Item, Result>(a: QueuedRequest<Item, Result>, b: QueuedRequest<Item, Result>): boolean {
+  return a.rank < b.rank || (a.rank === b.rank && isDueBefore(a, b));
 }

@@ -1,10 +1,10 @@
 import { Ageing, AGED_AFTER_MS } from "./ageing.js";
 import { enclosing } from "../shape.js";
 import { LaneGroup, type Lane, type Neighbourhood } from "./lanes.js";
-import { PRIORITIES } from "./priority.js";
+import { OrderedQueue } from "./ordered-queue.js";
 import { isMoreUrgent, isOlder, type QueuedRequest, type RequestState } from "./queued-request.js";
 import { SharedRow } from "./shared-row.js";
-import { UrgencyQueue } from "./urgency-queue.js";
+import { isInQueue } from "./urgency-queue.js";
 
 /**
  * Empty single-lane groups are kept while there are at most this many groups, because most models have one such group,
@@ -16,13 +16,13 @@ const MAX_EMPTY_GROUPS = 16;
 const REACH = 64;
 
 /**
- * All queued requests. Each request is in three orders at once: by due time among all, which determines the leader of
- * the next batch; by age among all, which finds requests that have waited too long; and within its lane, which
- * determines the other members of a batch. Enqueueing, taking and removing a request take O(log n) amortised time.
+ * All queued requests. Each request is in two orders at once: by priority and due time within its lane, which determines
+ * the leader of the next batch and its other members; and by age among all, which finds requests that have waited too
+ * long. Enqueueing, taking and removing a request take O(log n) amortised time. Finding the leader takes time linear in
+ * the number of lanes.
  */
 export class RequestQueue<Item, Result> {
-  readonly #all = new UrgencyQueue<Item, Result>(isMoreUrgent);
-  readonly #byAge = new UrgencyQueue<Item, Result>(isOlder);
+  readonly #byAge = new OrderedQueue<QueuedRequest<Item, Result>>(isOlder, isInQueue);
   readonly #groups = new Map<string, LaneGroup<Item, Result>>();
   readonly #byKey = new Map<string, QueuedRequest<Item, Result>>();
   readonly #byContent = new Map<string, QueuedRequest<Item, Result>>();
@@ -31,7 +31,7 @@ export class RequestQueue<Item, Result> {
 
   /** Number of queued rows. Identical requests that share a row count once. */
   get size(): number {
-    return this.#all.size;
+    return this.#byAge.size;
   }
 
   push(request: QueuedRequest<Item, Result>): void {
@@ -83,7 +83,7 @@ export class RequestQueue<Item, Result> {
   leader(nowMs: number): QueuedRequest<Item, Result> | undefined {
     const oldest = this.#ageing.isDue ? this.oldest() : undefined;
     const isAged = oldest !== undefined && nowMs - oldest.waitingSinceMs >= AGED_AFTER_MS;
-    return isAged ? oldest : this.#firstHead();
+    return isAged ? oldest : this.#mostUrgent();
   }
 
   /** Records the leader of the batch that is dispatched now. Called before its requests are taken out. */
@@ -98,12 +98,7 @@ export class RequestQueue<Item, Result> {
 
   /** Returns the request that has waited longest. */
   oldest(): QueuedRequest<Item, Result> | undefined {
-    let oldest: QueuedRequest<Item, Result> | undefined;
-    for (let rank = 0; rank < PRIORITIES.length; rank++) {
-      const head = this.#byAge.sizeOf(rank) === 0 ? undefined : this.#byAge.head(rank);
-      if (head !== undefined && (oldest === undefined || isOlder(head, oldest))) oldest = head;
-    }
-    return oldest;
+    return this.#byAge.head();
   }
 
   /** Returns the newest request since the queue was last empty, whether or not it is still queued. */
@@ -116,17 +111,19 @@ export class RequestQueue<Item, Result> {
     const lane = this.#laneFor(request);
     const before = request.rank;
     request.rank = rank;
-    for (const order of [this.#all, this.#byAge, lane.requests]) {
-      order.push(request);
-      order.removed(before);
-    }
+    lane.requests.push(request);
+    lane.requests.removed(before);
   }
 
-  #firstHead(): QueuedRequest<Item, Result> | undefined {
-    for (let rank = 0; rank < PRIORITIES.length; rank++) {
-      if (this.#all.sizeOf(rank) > 0) return this.#all.head(rank);
+  #mostUrgent(): QueuedRequest<Item, Result> | undefined {
+    let first: QueuedRequest<Item, Result> | undefined;
+    for (const { lanes } of this.#groups.values()) {
+      for (const { requests } of lanes) {
+        const head = requests.first();
+        if (head !== undefined && (first === undefined || isMoreUrgent(head, first))) first = head;
+      }
     }
-    return undefined;
+    return first;
   }
 
   #laneFor(request: QueuedRequest<Item, Result>): Lane<Item, Result> {
@@ -154,7 +151,6 @@ export class RequestQueue<Item, Result> {
   }
 
   #insert(request: QueuedRequest<Item, Result>): void {
-    this.#all.push(request);
     const lane = this.#laneFor(request);
     lane.extents = enclosing(lane.extents, request.shape.extents);
     lane.requests.push(request);
@@ -164,8 +160,7 @@ export class RequestQueue<Item, Result> {
 
   /** Reverses `#insert`, for a request that is no longer live. */
   #drop(request: QueuedRequest<Item, Result>): void {
-    this.#all.removed(request.rank);
-    this.#byAge.removed(request.rank);
+    this.#byAge.removed();
     this.#leftLane(request);
   }
 

@@ -6,9 +6,6 @@ import { QueuedRequest } from "./queued-request.js";
 const NO_OWNER = { cancel() {}, setRank() {} };
 const NO_SINK = { resolve() {}, reject() {} };
 
-/** Number of removed sharers that may stay in the order of timeouts before a sweep is worth its cost. */
-const SHARER_SLACK = 64;
-
 /**
  * Identical requests (sharers) that share one row. A stand-in represents them in the queue. It has the arrival order of
  * the oldest sharer, the priority of the most urgent one, and the earliest timeout. Adding and deleting a sharer take
@@ -19,8 +16,11 @@ const SHARER_SLACK = 64;
 export class SharedRow<Item, Result> {
   readonly sharers = new Set<QueuedRequest<Item, Result>>();
   readonly #countByRank = PRIORITIES.map(() => 0);
-  /** Sharers with a timeout. A removed sharer is dropped when it reaches the top, or in a sweep. */
-  readonly #limited = new OrderedQueue<QueuedRequest<Item, Result>>((a, b) => a.timeoutAtMs < b.timeoutAtMs);
+  /** Sharers with a timeout. */
+  readonly #limited = new OrderedQueue<QueuedRequest<Item, Result>>(
+    (a, b) => a.timeoutAtMs < b.timeoutAtMs,
+    (sharer) => sharer.row === this,
+  );
   #standIn: QueuedRequest<Item, Result>;
 
   constructor(first: QueuedRequest<Item, Result>) {
@@ -49,8 +49,7 @@ export class SharedRow<Item, Result> {
     sharer.row = undefined;
     this.sharers.delete(sharer);
     this.#countByRank[sharer.rank]! -= 1;
-    if (this.#limited.size > 2 * this.sharers.size + SHARER_SLACK)
-      this.#limited.retain((other) => this.sharers.has(other));
+    if (sharer.timeoutAtMs !== Infinity) this.#limited.removed();
   }
 
   setRank(sharer: QueuedRequest<Item, Result>, rank: number): void {
@@ -96,10 +95,6 @@ export class SharedRow<Item, Result> {
   }
 
   #earliestLimitMs(): number {
-    for (let next = this.#limited.peek(); next !== undefined; next = this.#limited.peek()) {
-      if (this.sharers.has(next)) return next.timeoutAtMs;
-      this.#limited.pop();
-    }
-    return Infinity;
+    return this.#limited.head()?.timeoutAtMs ?? Infinity;
   }
 }

@@ -84,7 +84,7 @@ export class RequestTracker<Item, Result> {
 
   /** Watches the timeout of a request that has joined the queue or is answered from the cache. */
   watch(request: QueuedRequest<Item, Result>): void {
-    if (request.timeoutAtMs !== Infinity) this.#timeouts.watch(request);
+    this.#timeouts.watch(request);
   }
 
   /** Returns the cached result for this content, if there is one. */
@@ -154,7 +154,7 @@ export class RequestTracker<Item, Result> {
     else this.#withdraw(request);
     request.state = "settled";
     this.statistics.ended(failure);
-    this.#timeouts.settled();
+    this.#timeouts.settled(request);
     if (request.isEntering) this.soon(() => this.#reject(request.sink, reason));
     else this.#reject(request.sink, reason);
     return 1;
@@ -187,7 +187,7 @@ export class RequestTracker<Item, Result> {
       request.state = "settled";
       this.#running -= 1;
       this.statistics.completed(nowMs - request.enqueuedAtMs);
-      this.#timeouts.settled();
+      this.#timeouts.settled(request);
       request.sink.resolve(own, batch, request.enqueuedAtMs);
     } catch (thrown) {
       this.#guard.caught(thrown, (error) => {

@@ -17,7 +17,10 @@ export class Timeouts<Item, Result> {
   readonly #clock: Clock;
   readonly #guard: Guard;
   readonly #expire: Expire<Item, Result>;
-  readonly #open = new OrderedQueue<QueuedRequest<Item, Result>>((a, b) => a.timeoutAtMs < b.timeoutAtMs);
+  readonly #open = new OrderedQueue<QueuedRequest<Item, Result>>(
+    (a, b) => a.timeoutAtMs < b.timeoutAtMs,
+    ({ state }) => state !== "settled",
+  );
   #timer: { readonly atMs: number; readonly cancel: Cancel } | null = null;
 
   constructor(clock: Clock, guard: Guard, expire: Expire<Item, Result>) {
@@ -26,33 +29,37 @@ export class Timeouts<Item, Result> {
     this.#expire = expire;
   }
 
+  /** Watches an open request, if it has a timeout. */
   watch(request: QueuedRequest<Item, Result>): void {
+    if (request.timeoutAtMs === Infinity) return;
     this.#open.push(request);
     this.#arm();
   }
 
-  /** Must be called when requests have settled. Drops them, and clears the timer after the last one. */
-  settled(): void {
-    if (this.#open.size > 0) this.#arm();
+  /** Must be called when a watched request has settled. Clears the timer after the last one. */
+  settled({ timeoutAtMs }: QueuedRequest<Item, Result>): void {
+    if (timeoutAtMs === Infinity) return;
+    this.#open.removed();
+    this.#arm();
   }
 
   /** Expires every request that is due now, whether or not the timer has fired. */
   expireDue(): void {
     if (this.#open.size === 0) return;
     const nowMs = this.#clock.now();
-    for (let next = this.#next(); next !== undefined && next.timeoutAtMs <= nowMs; next = this.#next()) {
+    for (let next = this.#open.head(); next !== undefined && next.timeoutAtMs <= nowMs; next = this.#open.head()) {
       this.#expire(next, null);
     }
   }
 
   readonly #expireAll = (error: Error): number => {
-    const watched: QueuedRequest<Item, Result>[] = [];
-    for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) watched.push(next);
-    return watched.reduce((count, request) => count + this.#expire(request, error), 0);
+    let count = 0;
+    for (let next = this.#open.head(); next !== undefined; next = this.#open.head()) count += this.#expire(next, error);
+    return count;
   };
 
   #arm(): void {
-    const next = this.#next();
+    const next = this.#open.head();
     if (this.#timer?.atMs === next?.timeoutAtMs) return;
     this.#timer?.cancel();
     this.#timer = null;
@@ -67,11 +74,5 @@ export class Timeouts<Item, Result> {
     this.#timer = null;
     this.expireDue();
     this.#arm();
-  }
-
-  /** Returns the open request with the earliest timeout. Drops settled requests on the way. */
-  #next(): QueuedRequest<Item, Result> | undefined {
-    while (this.#open.peek()?.state === "settled") this.#open.pop();
-    return this.#open.peek();
   }
 }
