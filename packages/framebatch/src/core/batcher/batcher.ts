@@ -29,8 +29,8 @@ const NO_OPTIONS: RequestOptions = {};
  * - Every request settles exactly once, whatever fails, and never inside its own `enqueue`.
  * - A request that settles while it is queued never reaches the engine.
  * - At most two batches per engine are in flight, except with `release: "off"`, which sets no limit.
- * - When nothing is queued or running, no timer is set, no callback is scheduled, and no visibility listener is
- *   registered.
+ * - When nothing is queued or running, no timer is set, no visibility listener is registered, and no callback is
+ *   scheduled beyond the end of the task that delivered the last answers.
  * - When something throws, only the affected requests reject, and `onError` receives the error.
  */
 export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
@@ -232,7 +232,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     if (cached === undefined) this.#join(request, nowMs);
     else this.#tracker.answerFromCache(request, cached);
     this.#tracker.watch(request);
-    if (cached === undefined) this.#scheduler.lookSoon(nowMs);
+    if (cached === undefined) this.#scheduler.lookSoon();
     request.isEntering = false;
     return request;
   }

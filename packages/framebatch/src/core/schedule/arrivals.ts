@@ -1,12 +1,6 @@
 /** Time constant of the average arrival rate, in milliseconds: about six frames. */
 const RATE_MEMORY_MS = 100;
 
-/**
- * A request counts as a return if it arrives within this time of the last answers or of another return, in
- * milliseconds. Its caller then was waiting for its result.
- */
-const RETURN_WITHIN_MS = 0.25;
-
 /** Weight of a new arrival in the average share of returns. */
 const ARRIVALS_SMOOTHING = 1 / 32;
 
@@ -26,6 +20,9 @@ const TELLING_BURSTS = 3;
  * Learns the arrival pattern: the rate in requests per millisecond, and whether callers form a closed loop, that is,
  * wait for their results before they enqueue again. A caller that waits for a result cannot join a batch. In a closed
  * loop, therefore, no more requests are expected once the callers answered last have enqueued again.
+ *
+ * A request is a return, the next one of a caller that was just answered, if it arrives in the task that delivers the
+ * answers, and there are no more such requests than answers. No time is compared, so a slow page changes nothing.
  */
 export class Arrivals {
   #ratePerMs = 0;
@@ -33,9 +30,9 @@ export class Arrivals {
   #answered = 0;
   #answeredAtMs = 0;
   #msPerReturn = 0;
-  /** Time of the last answers, or of the last return after them. */
-  #returningAtMs = -Infinity;
   #returned = 0;
+  /** Whether the task that delivers the last answers still runs. */
+  #isDelivering = false;
   /** Starts at 1 (assume a closed loop): batches do not wait until independent arrivals are seen. */
   #returnShare = 1;
   #burstAtMs = -Infinity;
@@ -56,10 +53,9 @@ export class Arrivals {
   arrived(nowMs: number): boolean {
     this.#ratePerMs = this.ratePerMs(nowMs) + 1 / RATE_MEMORY_MS;
     this.#lastAtMs = nowMs;
-    const isReturn = this.#returned < this.#answered && this.#isReturning(nowMs);
+    const isReturn = this.#isDelivering && this.#returned < this.#answered;
     if (isReturn) {
       this.#returned += 1;
-      this.#returningAtMs = nowMs;
       if (this.haveReturned) this.#allReturned(nowMs);
     } else {
       this.#answered = 0;
@@ -69,22 +65,26 @@ export class Arrivals {
     return isReturn;
   }
 
-  /** Records that a batch of `size` requests has been answered. Their callers may enqueue again at once. */
+  /**
+   * Records that a batch of `size` requests has been answered. Their callers may enqueue again until `delivered` is
+   * called.
+   */
   answered(size: number, nowMs: number): void {
-    this.#answered = size;
+    const open = this.#isDelivering ? this.#answered - this.#returned : 0;
+    this.#answered = open + size;
     this.#answeredAtMs = nowMs;
-    this.#returningAtMs = nowMs;
     this.#returned = 0;
+    this.#isDelivering = true;
   }
 
-  /** Records that the results have been delivered, which takes time when there are many. */
-  resultsDelivered(nowMs: number): void {
-    this.#returningAtMs = nowMs;
+  /** Records the end of the task that delivers the last answers. */
+  delivered(): void {
+    this.#isDelivering = false;
   }
 
   /** Whether callers that were just answered are enqueueing again. */
-  areReturning(nowMs: number): boolean {
-    return this.#returned > 0 && this.#isReturning(nowMs);
+  get areReturning(): boolean {
+    return this.#isDelivering && this.#returned > 0;
   }
 
   /** Whether all callers answered last have enqueued again, and no other request has arrived since. */
@@ -120,9 +120,5 @@ export class Arrivals {
   #allReturned(nowMs: number): void {
     const ms = (nowMs - this.#answeredAtMs) / this.#answered;
     this.#msPerReturn += ARRIVALS_SMOOTHING * (ms - this.#msPerReturn);
-  }
-
-  #isReturning(nowMs: number): boolean {
-    return nowMs - this.#returningAtMs <= RETURN_WITHIN_MS;
   }
 }

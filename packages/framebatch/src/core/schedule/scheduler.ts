@@ -1,6 +1,7 @@
 import { Alarm, DispatchTrigger } from "./wake-ups.js";
 import type { BatchPlan } from "./batch-plan.js";
 import type { ReleaseReason } from "../release-reason.js";
+import type { Cancel, Clock } from "../clock.js";
 import { guardedClock, guardedVisibility } from "../guard.js";
 import { volumeOf } from "../shape.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
@@ -41,6 +42,7 @@ const DEFAULT_QUEUE_DELAY_MS = 10;
 export class Scheduler<Item, Result> {
   readonly #parts: SchedulerParts<Item, Result>;
   readonly #maxInFlight: number;
+  readonly #clock: Clock;
   readonly #alarm: Alarm;
   readonly #dispatchTrigger: DispatchTrigger;
   readonly #waits = new WaitPayoff();
@@ -49,6 +51,8 @@ export class Scheduler<Item, Result> {
   #toFlush = 0;
   /** Rows that are out of the queue and not yet in a run. */
   #taken: QueuedRequest<Item, Result>[] = [];
+  /** Cancels the callback at the end of the task that delivers answers. */
+  #cancelDelivered: Cancel | null = null;
   #isPaused = false;
   #isReleasing = false;
 
@@ -56,9 +60,9 @@ export class Scheduler<Item, Result> {
     const { release, engines = 1, clock, frames } = parts.config;
     this.#parts = parts;
     this.#maxInFlight = (release === "off" ? MAX_IN_FLIGHT_UNBATCHED : MAX_IN_FLIGHT_PER_ENGINE) * engines;
-    const guarded = guardedClock(clock, parts.guard, this.#giveUp);
-    this.#alarm = new Alarm(guarded, guardedVisibility(frames, parts.guard), () => this.release());
-    this.#dispatchTrigger = new DispatchTrigger(guarded, () => this.release());
+    this.#clock = guardedClock(clock, parts.guard, this.#giveUp);
+    this.#alarm = new Alarm(this.#clock, guardedVisibility(frames, parts.guard), () => this.release());
+    this.#dispatchTrigger = new DispatchTrigger(this.#clock, () => this.release());
   }
 
   /** Records that a request is about to join the queue. */
@@ -76,21 +80,21 @@ export class Scheduler<Item, Result> {
    *   expected;
    * - at once, if a batch is full.
    */
-  lookSoon(nowMs: number): void {
+  lookSoon(): void {
     try {
-      this.#lookSoon(nowMs);
+      this.#lookSoon();
     } catch (thrown) {
       this.#parts.guard.caught(thrown, this.#giveUp);
     }
   }
 
-  #lookSoon(nowMs: number): void {
+  #lookSoon(): void {
     const { config, limits, queue, runner, arrivals } = this.#parts;
     if (runner.size >= this.#maxInFlight) return;
     const isFull = queue.size === limits.rows;
     // With a latency objective, a look may shed requests, which must not happen to a request inside its own `enqueue`.
     if (config.release === "off" || (isFull && config.maxLatencyMs === undefined)) return this.release();
-    if (!isFull && !arrivals.areReturning(nowMs)) return this.#dispatchTrigger.afterTask();
+    if (!isFull && !arrivals.areReturning) return this.#dispatchTrigger.afterTask();
     this.#dispatchTrigger.afterMicrotasks(() =>
       arrivals.haveReturned || queue.size >= limits.rows ? Infinity : queue.size,
     );
@@ -129,21 +133,26 @@ export class Scheduler<Item, Result> {
   /** Dispatches the next batch, if a full one is queued, before the callers of the last one get their results. */
   beforeAnswers({ size, completedAtMs }: CompletedBatch): void {
     const { queue, planner, arrivals, guard } = this.#parts;
-    arrivals.answered(size, completedAtMs);
-    const next = queue.leader(completedAtMs);
-    if (next === undefined) return;
     guard.run(() => {
-      if (queue.size >= planner.bestSize(volumeOf(next.shape.extents))) this.release();
+      arrivals.answered(size, completedAtMs);
+      this.#cancelDelivered ??= this.#clock.afterTask(() => this.#delivered());
+      const next = queue.leader(completedAtMs);
+      if (next !== undefined && queue.size >= planner.bestSize(volumeOf(next.shape.extents))) this.release();
     }, this.#giveUp);
   }
 
+  /** The task that delivered answers has ended. */
+  #delivered(): void {
+    this.#cancelDelivered?.();
+    this.#cancelDelivered = null;
+    this.#parts.arrivals.delivered();
+  }
+
   afterAnswers(): void {
-    const { config, queue, runner, arrivals, guard } = this.#parts;
+    const { queue, runner, guard } = this.#parts;
     guard.run(() => {
-      const nowMs = config.clock.now();
-      arrivals.resultsDelivered(nowMs);
       if (runner.isSearching) this.release();
-      else if (queue.size > 0) this.#lookSoon(nowMs);
+      else if (queue.size > 0) this.#lookSoon();
     }, this.#giveUp);
   }
 
@@ -161,6 +170,7 @@ export class Scheduler<Item, Result> {
   stop(): void {
     this.#alarm.clear();
     this.#dispatchTrigger.cancel();
+    this.#delivered();
     this.#waits.ended();
   }
 

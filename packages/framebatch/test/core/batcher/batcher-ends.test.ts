@@ -72,6 +72,7 @@ describe("timeoutMs", () => {
     ticket.cancel("no more");
     expect(clock.pending).toBe(1);
     engine.answer();
+    clock.endTask();
     expect(clock.pending).toBe(0);
   });
 });

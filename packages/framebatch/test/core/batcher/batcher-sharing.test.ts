@@ -180,6 +180,7 @@ describe("the result cache", () => {
     expect(outcomes).toEqual({ a: "A", A: "A" });
     expect(log).toHaveLength(1);
     expect(batcher.stats().requests).toMatchObject({ accepted: 2, completed: 2, cacheHits: 1 });
+    clock.endTask();
     expect(clock.pending).toBe(0);
   });
 

@@ -76,17 +76,21 @@ describe("arrivals", () => {
     expect(arrivals.ratePerMs(1100)).toBeCloseTo(arrivals.ratePerMs(1000) / Math.E, 9);
   });
 
-  it("count as returns up to the number of answered callers, at most 0.25 ms apart", () => {
+  it("count as returns up to the number of answered callers, however long the page takes", () => {
     const arrivals = new Arrivals();
     arrivals.answered(3, 10);
-    expect(arrivals.areReturning(10)).toBe(false);
-    arrivals.arrived(10.25);
-    expect(arrivals.areReturning(10.25)).toBe(true);
-    arrivals.arrived(10.5);
-    expect(arrivals.haveReturned).toBe(false);
-    arrivals.arrived(10.75);
-    expect(arrivals.haveReturned).toBe(true);
-    expect(arrivals.areReturning(11.01)).toBe(false);
+    expect(arrivals.areReturning).toBe(false);
+    expect([10, 12, 30].map((nowMs) => arrivals.arrived(nowMs))).toEqual([true, true, true]);
+    expect([arrivals.areReturning, arrivals.haveReturned]).toEqual([true, true]);
+    expect(arrivals.arrived(30)).toBe(false);
+  });
+
+  it("count as returns for two batches that are answered in one task", () => {
+    const arrivals = new Arrivals();
+    arrivals.answered(2, 10);
+    arrivals.arrived(10);
+    arrivals.answered(2, 10);
+    expect([10, 10, 10, 10].map((nowMs) => arrivals.arrived(nowMs))).toEqual([true, true, true, false]);
   });
 
   it("no longer count as returned once another request arrives", () => {
@@ -96,14 +100,6 @@ describe("arrivals", () => {
     expect(arrivals.haveReturned).toBe(true);
     arrivals.arrived(10);
     expect(arrivals.haveReturned).toBe(false);
-  });
-
-  it("allow later returns if delivering the results took time", () => {
-    const arrivals = new Arrivals();
-    arrivals.answered(1, 10);
-    arrivals.resultsDelivered(11);
-    arrivals.arrived(11.25);
-    expect(arrivals.haveReturned).toBe(true);
   });
 
   it("measure the time per returning caller", () => {
@@ -116,11 +112,12 @@ describe("arrivals", () => {
     expect(arrivals.msPerReturn).toBeCloseTo(0.1, 5);
   });
 
-  it("do not count as returns if they are too late", () => {
+  it("do not count as returns after the task that delivers the answers", () => {
     const arrivals = new Arrivals();
     arrivals.answered(1, 20);
-    arrivals.arrived(20.26);
-    expect(arrivals.haveReturned).toBe(false);
+    arrivals.delivered();
+    expect(arrivals.arrived(20)).toBe(false);
+    expect([arrivals.areReturning, arrivals.haveReturned]).toEqual([false, false]);
   });
 
   it("are a closed loop at once when all of eight callers that were answered together return", () => {
@@ -137,16 +134,15 @@ describe("arrivals", () => {
 
   it("are a closed loop until some requests follow no answer, and again once nearly all do", () => {
     const arrivals = new Arrivals();
-    let nowMs = 0;
-    const come = (afterMs: number): void => {
-      arrivals.answered(1, nowMs);
-      arrivals.arrived(nowMs + afterMs);
-      nowMs += 10;
+    const come = (isReturn: boolean): void => {
+      arrivals.answered(1, 10);
+      if (!isReturn) arrivals.delivered();
+      arrivals.arrived(10);
     };
     expect(arrivals.isClosedLoop).toBe(true);
-    for (let caller = 0; caller < 4; caller++) come(3);
+    for (let caller = 0; caller < 4; caller++) come(false);
     expect(arrivals.isClosedLoop).toBe(false);
-    for (let caller = 0; caller < 20; caller++) come(0.2);
+    for (let caller = 0; caller < 20; caller++) come(true);
     expect(arrivals.isClosedLoop).toBe(true);
   });
 
