@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { once } from "node:events";
-import { WebSocket } from "ws";
 import { ended, firstLine } from "./process.mjs";
 
 /** Stops a new Firefox profile from connecting to Mozilla's servers: the network may be closed. */
@@ -82,7 +81,7 @@ class Session {
   #open = new Map();
   version = "";
 
-  /** @param {WebSocket} socket */
+  /** @param {import("ws").WebSocket} socket */
   constructor(socket) {
     this.#socket = socket;
     socket.on("message", (data) => this.#hear(JSON.parse(String(data))));
@@ -93,6 +92,8 @@ class Session {
 
   /** @param {string} address */
   static async open(address) {
+    // A dynamic import, because this file loads before the dependencies are installed.
+    const { WebSocket } = await import("ws");
     const socket = new WebSocket(address);
     await once(socket, "open");
     const session = new Session(socket);
