@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium, type BrowserContext, type Page } from "@playwright/test";
 import { loadOnce, sentence } from "../support/loading.js";
-import type { Site } from "../support/site.js";
+import type { Site } from "../support/sites/site.js";
 import { expect, LONG, test } from "../support/test.js";
-import { runFirstInWorkers } from "../support/worker-hook.js";
+import { runFirstInWorkers } from "../support/pages/worker-hook.js";
 import { cacheFaults } from "../tables/cache-faults.js";
 
 const MODEL = "/models/mlp-784.onnx";

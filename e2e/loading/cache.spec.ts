@@ -1,9 +1,9 @@
 import type { Page, Worker } from "@playwright/test";
-import { EXTERNAL_WEIGHTS } from "../support/external-data.js";
-import { holdTimers, untilDue } from "../support/held-timers.js";
+import { EXTERNAL_WEIGHTS } from "../support/sites/external-data.js";
+import { holdTimers, untilDue } from "../support/pages/held-timers.js";
 import { loadOnce } from "../support/loading.js";
 import { expect, test } from "../support/test.js";
-import { runFirstInWorkers } from "../support/worker-hook.js";
+import { runFirstInWorkers } from "../support/pages/worker-hook.js";
 
 const MODEL = "/models/mlp-784.onnx";
 const TINY = "/models/mlp-tiny.onnx";

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { MODEL_PATHS } from "../support/site.js";
+import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, test } from "../support/test.js";
 
 test.beforeEach(async ({ harness }) => {

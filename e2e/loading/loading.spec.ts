@@ -1,4 +1,4 @@
-import { MODEL_PATHS } from "../support/site.js";
+import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, test } from "../support/test.js";
 
 const TINY = MODEL_PATHS["mlp-tiny"];

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { MODEL_PATHS } from "../support/site.js";
+import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, LONG, test } from "../support/test.js";
 
 /** The global variable that the script tag of a plain page sets. */

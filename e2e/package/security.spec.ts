@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { MODEL_PATHS } from "../support/site.js";
-import { MIN_POLICY, serveStrictly, type StrictSite } from "../support/strict-site.js";
+import { MODEL_PATHS } from "../support/sites/site.js";
+import { MIN_POLICY, serveStrictly, type StrictSite } from "../support/sites/strict-site.js";
 import { expect, LONG, test } from "../support/test.js";
 
 /** The global variable that the script tag of a plain page sets. */

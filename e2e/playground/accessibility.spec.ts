@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { axeViolations } from "../support/axe.js";
-import { modelIsReady, openPlayground, SCENES, type SceneName } from "../support/playground.js";
+import { axeViolations } from "../support/pages/axe.js";
+import { modelIsReady, openPlayground, SCENES, type SceneName } from "../support/pages/playground.js";
 import { expect, test } from "../support/test.js";
 
 const WIDTHS = [1440, 820, 390];

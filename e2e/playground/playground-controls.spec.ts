@@ -1,5 +1,5 @@
 import { expect, test } from "../support/test.js";
-import { drawOne, modelIsReady, openPlayground } from "../support/playground.js";
+import { drawOne, modelIsReady, openPlayground } from "../support/pages/playground.js";
 
 /** A query for a page that sends no requests automatically. */
 const QUIET = "?tiles=1&moving=off";

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { openPlayground } from "../support/playground.js";
+import { openPlayground } from "../support/pages/playground.js";
 import { expect, LONG, test } from "../support/test.js";
 
 const LINES =

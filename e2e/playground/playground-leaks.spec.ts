@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from "@playwright/test";
-import { modelIsReady, openPlayground } from "../support/playground.js";
+import { modelIsReady, openPlayground } from "../support/pages/playground.js";
 import { expect, LONG, test } from "../support/test.js";
 
 const SWITCHES = 50;

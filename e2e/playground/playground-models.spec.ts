@@ -2,8 +2,8 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
-import { withWeights } from "../support/large-model.js";
-import { compare, modelIsReady, openScene } from "../support/playground.js";
+import { withWeights } from "../support/sites/large-model.js";
+import { compare, modelIsReady, openScene } from "../support/pages/playground.js";
 import { expect, LONG, test } from "../support/test.js";
 
 const FIFTY_MEGABYTES = 50e6;

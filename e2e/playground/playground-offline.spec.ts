@@ -1,5 +1,5 @@
-import { modelIsReady, openPlayground } from "../support/playground.js";
-import { servePlayground } from "../support/site.js";
+import { modelIsReady, openPlayground } from "../support/pages/playground.js";
+import { servePlayground } from "../support/sites/site.js";
 import { expect, test } from "../support/test.js";
 import { serve } from "../../scripts/static-server.mjs";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { axeViolations } from "../support/axe.js";
-import { compare, drawOne, openPlayground } from "../support/playground.js";
+import { axeViolations } from "../support/pages/axe.js";
+import { compare, drawOne, openPlayground } from "../support/pages/playground.js";
 import { expect, SLOW_ON_GPU, test } from "../support/test.js";
 
 test("a digit drawn with the mouse is recognized, on this browser's backend", async ({

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Page } from "@playwright/test";
 import { generateModel } from "@framebatch/models/generate";
-import { modelIsReady } from "../support/playground.js";
+import { modelIsReady } from "../support/pages/playground.js";
 import { expect, test } from "../support/test.js";
 
 const MARKUP = '<img src=x onerror="window.wasTaken=true">';

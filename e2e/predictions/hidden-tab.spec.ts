@@ -1,6 +1,6 @@
-import { MODEL_PATHS } from "../support/site.js";
+import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, test } from "../support/test.js";
-import { UnmanagedTab } from "../support/unmanaged-tab.js";
+import { UnmanagedTab } from "../support/pages/unmanaged-tab.js";
 
 test("requests in a hidden tab are answered, although it has no animation frames", async ({ browser, home }) => {
   const tab = await UnmanagedTab.open(browser, `${home.url}/harness.html`);

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { longestTasks } from "../support/page-thread.js";
-import { MODEL_PATHS } from "../support/site.js";
+import { longestTasks } from "../support/pages/page-thread.js";
+import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, test } from "../support/test.js";
 
 /** The number of elements of an image of 3 × 224 × 224: 600 kB. */

@@ -1,7 +1,7 @@
 import type { ModelOptions } from "framebatch";
 import type { ModelName } from "../fixtures/items.js";
 import { expectRightAnswers } from "../support/right-answers.js";
-import { MODEL_PATHS } from "../support/site.js";
+import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, LONG, SLOW_ON_GPU, test } from "../support/test.js";
 
 const CASES: readonly { what: string; model: ModelName; options?: ModelOptions }[] = [

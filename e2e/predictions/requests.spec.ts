@@ -1,4 +1,4 @@
-import { MODEL_PATHS } from "../support/site.js";
+import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, test } from "../support/test.js";
 
 // The other tests of requests are in e2e/engines/requests.ts, which runs in all engines.

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expectUnharmed, Ordeal } from "../support/ordeal.js";
-import { MODEL_PATHS } from "../support/site.js";
+import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, test } from "../support/test.js";
 
 /** Longer than any test, so that the SDK must detect the end of a worker without the timeout. */

@@ -1,5 +1,5 @@
 import { expectNothingLost, keepAsking } from "../support/endurance.js";
-import { MODEL_PATHS } from "../support/site.js";
+import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, SLOW_ON_GPU, test } from "../support/test.js";
 
 test("with a GPU, the model runs on it and reports its adapter", async ({ harness }) => {

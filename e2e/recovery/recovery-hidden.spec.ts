@@ -1,6 +1,6 @@
-import { MODEL_PATHS } from "../support/site.js";
+import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, test } from "../support/test.js";
-import { UnmanagedTab } from "../support/unmanaged-tab.js";
+import { UnmanagedTab } from "../support/pages/unmanaged-tab.js";
 
 /** Many times the duration of a run of the tiny model on an idle machine. */
 const PATIENCE_MS = 3000;

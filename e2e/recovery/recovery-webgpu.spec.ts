@@ -1,8 +1,8 @@
 import type { Browser, Page } from "@playwright/test";
 import { expectUnharmed, Ordeal } from "../support/ordeal.js";
-import { MODEL_PATHS } from "../support/site.js";
+import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, SLOW_ON_GPU, test as base } from "../support/test.js";
-import { REMEMBER_DEVICES, runFirstInWorkers } from "../support/worker-hook.js";
+import { REMEMBER_DEVICES, runFirstInWorkers } from "../support/pages/worker-hook.js";
 
 /** `ownPage`: for tests that crash the GPU process. After a few crashes, a browser blocks the GPU for its pages. */
 const test = base.extend<{ ownBrowser: Browser; ownPage: Page }>({

@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
-import { holdTimers, letRunsTimeOut, WATCHED } from "../support/held-timers.js";
+import { holdTimers, letRunsTimeOut, WATCHED } from "../support/pages/held-timers.js";
 import { expectUnharmed, Ordeal } from "../support/ordeal.js";
-import { MODEL_PATHS } from "../support/site.js";
+import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, LONG, test } from "../support/test.js";
-import { harmedByPoison, POISON, runFirstInWorkers, type Harm } from "../support/worker-hook.js";
+import { harmedByPoison, POISON, runFirstInWorkers, type Harm } from "../support/pages/worker-hook.js";
 
 /** Ways in which a worker can end, as functions that run in the worker. */
 const ENDS: Readonly<Record<string, () => void>> = {

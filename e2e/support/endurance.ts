@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { MODEL_PATHS } from "./site.js";
+import { MODEL_PATHS } from "./sites/site.js";
 import { expect } from "./test.js";
 
 declare global {

@@ -1,6 +1,6 @@
 import type { JSHandle, Page } from "@playwright/test";
 import type { BatchedModel, ModelOptions, ModelState } from "framebatch";
-import { MODEL_PATHS } from "./site.js";
+import { MODEL_PATHS } from "./sites/site.js";
 import { expect } from "./test.js";
 
 /** The number of callers. Each makes its next request as soon as it gets an answer. */

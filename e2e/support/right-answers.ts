@@ -3,7 +3,7 @@ import type { ModelOptions } from "framebatch";
 import type { TestedProvider } from "./tested-provider.js";
 import type { ModelName } from "../fixtures/items.js";
 import type { ScenarioName } from "../fixtures/scenarios.js";
-import { MODEL_PATHS } from "./site.js";
+import { MODEL_PATHS } from "./sites/site.js";
 import { expect } from "./test.js";
 
 const TOLERANCE = 1e-4;

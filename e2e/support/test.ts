@@ -1,7 +1,7 @@
 import { expect, test as base, type Page } from "@playwright/test";
 import type { TestedProvider } from "./tested-provider.js";
-import { closeOthers, openFrom, openOpener } from "./shared-context.js";
-import { serveElsewhere, serveHome, serveIsolated, servePlayground, type Site } from "./site.js";
+import { closeOthers, openFrom, openOpener } from "./pages/shared-context.js";
+import { serveElsewhere, serveHome, serveIsolated, servePlayground, type Site } from "./sites/site.js";
 
 export interface BrowserOptions {
   /** The backend that the browser of this project offers. */

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from "@playwright/test";
 import type { Checkpoint } from "./leak-trend.js";
-import { NestedSession } from "../../support/nested-session.js";
+import { NestedSession } from "../../support/pages/nested-session.js";
 
 /** Classes of objects that the SDK creates in the page and must release. */
 const COUNTED = ["Promise", "MessagePort", "Worker", "AbortSignal"] as const;

@@ -1,5 +1,5 @@
 import type { Browser } from "@playwright/test";
-import { UnmanagedTab } from "../../support/unmanaged-tab.js";
+import { UnmanagedTab } from "../../support/pages/unmanaged-tab.js";
 import type { Account } from "../kit/ledger.js";
 import { atMost, judged, NOTHING } from "../kit/findings.js";
 import { MODEL_URLS, type Lab } from "../kit/lab.js";

@@ -5,7 +5,7 @@ import { ENGINE_ERROR } from "./engine-error.js";
 import { type FuzzRequest, oracle } from "./fuzz-request.js";
 import type { Faults } from "./faults.js";
 import type { Scenario } from "./scenario.js";
-import type { Witness } from "./witness.js";
+import type { Witness } from "./checks/witness.js";
 
 interface Job {
   readonly batch: Batch<FuzzRequest>;

@@ -1,8 +1,8 @@
 import type { ItemShape } from "../../src/core/shape.js";
 import type { CompletedBatch, Sink, Ticket } from "../../src/core/queue/request.js";
 import { SINK_FAULT } from "./faults.js";
-import type { Suspects } from "./suspects.js";
-import type { Witness } from "./witness.js";
+import type { Suspects } from "./checks/suspects.js";
+import type { Witness } from "./checks/witness.js";
 
 /** Returns the correct result for a content. */
 export function oracle(content: number): number {

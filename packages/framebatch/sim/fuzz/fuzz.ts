@@ -1,5 +1,5 @@
 import { runSeed } from "./run-seed.js";
-import { Violation } from "./violation.js";
+import { Violation } from "./checks/violation.js";
 
 /** A seed that breaks an invariant. */
 export interface Counterexample {

@@ -6,12 +6,12 @@ import { VirtualFrames } from "../run/virtual-frames.js";
 import { COPY_FAULT, FAULT, Faults, isPlanted } from "./faults.js";
 import { FaultyEngine } from "./faulty-engine.js";
 import type { FuzzRequest } from "./fuzz-request.js";
-import { Liveness } from "./liveness.js";
+import { Liveness } from "./checks/liveness.js";
 import { drawScenario, type Scenario } from "./scenario.js";
-import { checkStats } from "./stats-check.js";
+import { checkStats } from "./checks/stats-check.js";
 import { Traffic } from "./traffic.js";
-import { hold } from "./violation.js";
-import { Witness } from "./witness.js";
+import { hold } from "./checks/violation.js";
+import { Witness } from "./checks/witness.js";
 
 /** More tasks than any run needs. A run that exceeds it is in an endless loop. */
 const MAX_TASKS = 50_000;

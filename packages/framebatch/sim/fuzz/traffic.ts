@@ -6,7 +6,7 @@ import { exponential, type Random } from "../model/random.js";
 import type { VirtualFrames } from "../run/virtual-frames.js";
 import { FuzzRequest } from "./fuzz-request.js";
 import type { Scenario } from "./scenario.js";
-import type { Witness } from "./witness.js";
+import type { Witness } from "./checks/witness.js";
 
 const LONGEST_TIMEOUT_MS = 120;
 const LONGEST_PAUSE_MS = 40;

@@ -1,11 +1,11 @@
 import type { Load, TileDrawing } from "../../measure/load.js";
 import type { Digits } from "./digits.js";
-import { PictureAtlas } from "./picture-atlas.js";
-import { createRasterizer, PICTURE_SIZE, type Ink } from "./rasterize.js";
-import { toReading } from "./read-digit.js";
-import { sampleDigit } from "./sample-digits.js";
-import { swayPose } from "./sway.js";
-import { combinePoses, renderPose, variantPose } from "./variants.js";
+import { PictureAtlas } from "./wall/picture-atlas.js";
+import { createRasterizer, PICTURE_SIZE, type Ink } from "./pad/rasterize.js";
+import { toReading } from "./pad/read-digit.js";
+import { sampleDigit } from "./pad/sample-digits.js";
+import { swayPose } from "./wall/sway.js";
+import { combinePoses, renderPose, variantPose } from "./wall/variants.js";
 
 const PICTURES = 1024;
 const SWAY_STEP_MS = 97;

@@ -6,10 +6,10 @@ import { LiveFigures } from "../../shell/live-figures.js";
 import type { OpenScene, SceneModel } from "../scene.js";
 import { Digits } from "./digits.js";
 import { digitsLoad } from "./digits-load.js";
-import { Pad } from "./pad.js";
+import { Pad } from "./pad/pad.js";
 import { Prediction } from "./prediction.js";
-import { Samples } from "./samples.js";
-import { WallPanel } from "./wall-panel.js";
+import { Samples } from "./pad/samples.js";
+import { WallPanel } from "./wall/wall-panel.js";
 
 const FIRST_SAMPLE = 3;
 

@@ -1,11 +1,11 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Playground } from "../../playground.js";
-import { Drawing } from "./drawing.js";
-import { createRasterizer } from "./rasterize.js";
-import type { Reading } from "./read-digit.js";
-import { playSample } from "./sample-player.js";
-import { startSway } from "./sway.js";
-import { UPRIGHT, type Pose } from "./variants.js";
+import { Drawing } from "./pad/drawing.js";
+import { createRasterizer } from "./pad/rasterize.js";
+import type { Reading } from "./pad/read-digit.js";
+import { playSample } from "./pad/sample-player.js";
+import { startSway } from "./wall/sway.js";
+import { UPRIGHT, type Pose } from "./wall/variants.js";
 
 /** Delay, in ms, from the visitor's last change of the drawing to the start of the sway. */
 const REST_MS = 1200;

@@ -2,8 +2,8 @@ import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { formatShare } from "../../format.js";
 import type { Digits } from "./digits.js";
-import { followDrawing } from "./follow-drawing.js";
-import { UPRIGHT } from "./variants.js";
+import { followDrawing } from "./pad/follow-drawing.js";
+import { UPRIGHT } from "./wall/variants.js";
 
 const DIGITS = Array.from({ length: 10 }, (_, digit) => digit);
 

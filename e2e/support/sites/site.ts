@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { serve } from "../../scripts/static-server.mjs";
+import { serve } from "../../../scripts/static-server.mjs";
 import { externalData } from "./external-data.js";
 import { FaultyServer } from "./faults.js";
 import { plainPage } from "./plain-page.js";
 
-const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
 
 /** A completed response of a server. */
 export interface Answered {

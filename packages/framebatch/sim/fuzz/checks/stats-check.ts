@@ -1,4 +1,4 @@
-import type { BatcherStats } from "../../src/core/stats/stats.js";
+import type { BatcherStats } from "../../../src/core/stats/stats.js";
 import type { Ending } from "./rejection-checks.js";
 import { hold } from "./violation.js";
 

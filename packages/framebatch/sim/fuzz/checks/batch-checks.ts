@@ -1,7 +1,7 @@
-import { AGED_AFTER_MS } from "../../src/core/queue/ageing.js";
-import type { Batch } from "../../src/core/engine/engine.js";
-import type { FuzzRequest } from "./fuzz-request.js";
-import type { Scenario } from "./scenario.js";
+import { AGED_AFTER_MS } from "../../../src/core/queue/ageing.js";
+import type { Batch } from "../../../src/core/engine/engine.js";
+import type { FuzzRequest } from "../fuzz-request.js";
+import type { Scenario } from "../scenario.js";
 import { hold } from "./violation.js";
 
 type Options = Scenario["batcher"];

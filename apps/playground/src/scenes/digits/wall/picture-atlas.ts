@@ -1,4 +1,4 @@
-import { PICTURE_SIZE } from "./rasterize.js";
+import { PICTURE_SIZE } from "../pad/rasterize.js";
 
 const COLUMNS = 32;
 

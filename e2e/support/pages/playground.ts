@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { expect } from "./test.js";
+import { expect } from "../test.js";
 
 export const SCENES = ["digits", "languages", "model"] as const;
 export type SceneName = (typeof SCENES)[number];

@@ -1,7 +1,7 @@
-import type { CanvasColours, Colour } from "../../theme.js";
+import type { CanvasColours, Colour } from "../../../theme.js";
 import type { Point, Stroke } from "./drawing.js";
 import { PICTURE_SIZE, toPath } from "./rasterize.js";
-import type { Pose } from "./variants.js";
+import type { Pose } from "../wall/variants.js";
 
 /** Width of the pen, as a fraction of the pad. */
 const PEN_WIDTH = 0.075;

@@ -1,15 +1,15 @@
-import type { Batch, Outcome } from "../../src/core/engine/engine.js";
-import type { CompletedBatch } from "../../src/core/queue/request.js";
-import type { EventLoop } from "../run/event-loop.js";
+import type { Batch, Outcome } from "../../../src/core/engine/engine.js";
+import type { CompletedBatch } from "../../../src/core/queue/request.js";
+import type { EventLoop } from "../../run/event-loop.js";
 import { AgeingCheck } from "./ageing-check.js";
 import { checkForm, checkLeader, checkOrder } from "./batch-checks.js";
-import { type FuzzRequest, oracle } from "./fuzz-request.js";
+import { type FuzzRequest, oracle } from "../fuzz-request.js";
 import { type Ending, explain } from "./rejection-checks.js";
-import { FAULT, type Faults } from "./faults.js";
-import type { Scenario } from "./scenario.js";
+import { FAULT, type Faults } from "../faults.js";
+import type { Scenario } from "../scenario.js";
 import type { Seen } from "./stats-check.js";
 import { accuse, checkRetry } from "./suspects.js";
-import { Trace } from "./trace.js";
+import { Trace } from "../trace.js";
 import { hold } from "./violation.js";
 
 const ENDINGS = [

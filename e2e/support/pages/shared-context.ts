@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from "@playwright/test";
-import type { TestedProvider } from "./tested-provider.js";
+import type { TestedProvider } from "../tested-provider.js";
 
 const VIEWPORT = { width: 1100, height: 900 };
 

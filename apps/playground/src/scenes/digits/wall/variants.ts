@@ -1,5 +1,5 @@
-import { seededRandom } from "../../seeded-random.js";
-import { INK_SIZE, PICTURE_SIZE, type Ink } from "./rasterize.js";
+import { seededRandom } from "../../../seeded-random.js";
+import { INK_SIZE, PICTURE_SIZE, type Ink } from "../pad/rasterize.js";
 
 /** A transformation of the ink: rotation (radians), scale, and shift (pixels of the picture) about its centre. */
 export interface Pose {

@@ -1,8 +1,8 @@
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Digits } from "./digits.js";
-import { followDrawing } from "./follow-drawing.js";
-import type { Reading } from "./read-digit.js";
+import type { Digits } from "../digits.js";
+import { followDrawing } from "../pad/follow-drawing.js";
+import type { Reading } from "../pad/read-digit.js";
 import { variantPose } from "./variants.js";
 import type { WallCanvas } from "./wall-canvas.js";
 

@@ -1,5 +1,5 @@
-import type { Colour } from "../../theme.js";
-import { PICTURE_SIZE } from "./rasterize.js";
+import type { Colour } from "../../../theme.js";
+import { PICTURE_SIZE } from "../pad/rasterize.js";
 
 /** Width and height of a tile, in pixels: the picture, with space for the label below and beside it. */
 export const TILE_SIZE = PICTURE_SIZE + 4;

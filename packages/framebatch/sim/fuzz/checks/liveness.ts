@@ -1,6 +1,6 @@
-import type { EventLoop } from "../run/event-loop.js";
-import { FRAME_MS, type VirtualFrames } from "../run/virtual-frames.js";
-import type { Scenario } from "./scenario.js";
+import type { EventLoop } from "../../run/event-loop.js";
+import { FRAME_MS, type VirtualFrames } from "../../run/virtual-frames.js";
+import type { Scenario } from "../scenario.js";
 import { hold } from "./violation.js";
 import type { Witness } from "./witness.js";
 

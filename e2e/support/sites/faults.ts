@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-const MODEL = fileURLToPath(new URL("../../models/dist/mlp-784.onnx", import.meta.url));
+const MODEL = fileURLToPath(new URL("../../../models/dist/mlp-784.onnx", import.meta.url));
 const NOISE = Uint8Array.from({ length: 4096 }, (_, index) => (index * 73 + 41) % 251);
 const PAGE = "<!doctype html><html><title>Welcome</title><p>Welcome</p></html>";
 const BINARY = { "Content-Type": "application/octet-stream" };

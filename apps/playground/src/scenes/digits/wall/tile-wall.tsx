@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Digits } from "./digits.js";
+import type { Digits } from "../digits.js";
 import { Tile } from "./tile.js";
 import { columnsFor, TILE_GAP, WallCanvas, wallSide } from "./wall-canvas.js";
 

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
-import { CallerCount } from "../../controls/caller-count.js";
-import { Switch } from "../../shell/switch.js";
-import type { Digits } from "./digits.js";
+import { CallerCount } from "../../../controls/caller-count.js";
+import { Switch } from "../../../shell/switch.js";
+import type { Digits } from "../digits.js";
 import { TileWall } from "./tile-wall.js";
 
 /** The wall of variants, its controls, and the number of tiles that agree with the drawing. */

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Digits } from "./digits.js";
+import type { Digits } from "../digits.js";
 import type { PenCursor } from "./pad-painter.js";
 
 const STEP = 0.04;

@@ -1,5 +1,5 @@
-import { BATCHES_PER_AGED, AGED_AFTER_MS } from "../../src/core/queue/ageing.js";
-import type { FuzzRequest } from "./fuzz-request.js";
+import { BATCHES_PER_AGED, AGED_AFTER_MS } from "../../../src/core/queue/ageing.js";
+import type { FuzzRequest } from "../fuzz-request.js";
 import { hold } from "./violation.js";
 
 interface Aged {

@@ -1,4 +1,4 @@
-import type { Digits } from "./digits.js";
+import type { Digits } from "../digits.js";
 
 const SAMPLES = Array.from({ length: 10 }, (_, digit) => digit);
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { serve } from "../../scripts/static-server.mjs";
+import { serve } from "../../../scripts/static-server.mjs";
 
-const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
 
 /** The strictest Content-Security-Policy under which framebatch works, for the page and for its worker. */
 export const MIN_POLICY =

@@ -1,8 +1,8 @@
-import { FramebatchError } from "../../src/core/errors.js";
-import { ENGINE_ERROR } from "./engine-error.js";
-import { COPY_FAULT, FAULT } from "./faults.js";
-import type { FuzzRequest } from "./fuzz-request.js";
-import type { Scenario } from "./scenario.js";
+import { FramebatchError } from "../../../src/core/errors.js";
+import { ENGINE_ERROR } from "../engine-error.js";
+import { COPY_FAULT, FAULT } from "../faults.js";
+import type { FuzzRequest } from "../fuzz-request.js";
+import type { Scenario } from "../scenario.js";
 import { hold, Violation } from "./violation.js";
 
 /** How a request ended, as the statistics must count it. A "gone" request arrived after dispose and is not counted. */

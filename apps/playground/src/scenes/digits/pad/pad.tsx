@@ -1,6 +1,6 @@
 import { useComputed, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Digits } from "./digits.js";
+import type { Digits } from "../digits.js";
 import type { Point } from "./drawing.js";
 import { PadKeyboard } from "./pad-keyboard.js";
 import { fitToScreen, paintPad } from "./pad-painter.js";

@@ -1,6 +1,6 @@
-import type { Batch } from "../../src/core/engine/engine.js";
-import type { FuzzRequest } from "./fuzz-request.js";
-import type { Scenario } from "./scenario.js";
+import type { Batch } from "../../../src/core/engine/engine.js";
+import type { FuzzRequest } from "../fuzz-request.js";
+import type { Scenario } from "../scenario.js";
 import { hold } from "./violation.js";
 
 /** The members of a failed batch while the search for the culprit runs. */

@@ -1,10 +1,10 @@
 import { effect } from "@preact/signals";
 import { FramebatchError, type BatchedModel, type PredictOptions } from "framebatch";
-import type { Playground } from "../../playground.js";
-import type { Digits } from "./digits.js";
+import type { Playground } from "../../../playground.js";
+import type { Digits } from "../digits.js";
 import { PICTURE_SIZE, type Ink } from "./rasterize.js";
 import { toReading, type Reading } from "./read-digit.js";
-import { combinePoses, renderPose, type Pose } from "./variants.js";
+import { combinePoses, renderPose, type Pose } from "../wall/variants.js";
 
 /**
  * Maximum number of open requests per follower: one running, one queued and one about to supersede the queued one. With
