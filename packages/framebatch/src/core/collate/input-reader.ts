@@ -80,11 +80,8 @@ export class InputReader {
   }
 
   #readBare(item: unknown, sizes: number[] | null, intake: Intake): (TensorData | null)[] {
-    const data: (TensorData | null)[] = [];
-    for (const plan of this.#plans) {
-      data.push(this.#readInput(plan, plan === this.#bareInput ? item : undefined, item, sizes, intake));
-    }
-    return data;
+    const tensorOf = (plan: InputPlan) => (plan === this.#bareInput ? item : undefined);
+    return this.#plans.map((plan) => this.#readInput(plan, tensorOf(plan), item, sizes, intake));
   }
 
   #readRecord(item: unknown, sizes: number[] | null, intake: Intake): (TensorData | null)[] {

@@ -95,10 +95,14 @@ export class Scheduler<Item, Result> {
     // With a latency objective, a look may shed requests, which must not happen to a request inside its own `enqueue`.
     if (config.release === "off" || (isFull && config.maxLatencyMs === undefined)) return this.release();
     if (!isFull && !arrivals.areReturning) return this.#dispatchTrigger.afterTask();
-    this.#dispatchTrigger.afterMicrotasks(() =>
-      arrivals.haveReturned || queue.size >= limits.rows ? Infinity : queue.size,
-    );
+    this.#dispatchTrigger.afterMicrotasks(this.#waiting);
   }
+
+  /** Number of queued requests; `Infinity` when no other request is expected. */
+  readonly #waiting = (): number => {
+    const { arrivals, limits, queue } = this.#parts;
+    return arrivals.haveReturned || queue.size >= limits.rows ? Infinity : queue.size;
+  };
 
   /**
    * Dispatches every batch that is due now. Terminates, because each iteration takes a row out of the queue, continues
