@@ -30,7 +30,7 @@ const NO_OPTIONS: RequestOptions = {};
  * - A request that settles while it is queued never reaches the engine.
  * - At most two batches per engine are in flight, except with `release: "off"`, which sets no limit.
  * - When nothing is queued or running, no timer is set, no visibility listener is registered, and no callback is
- *   scheduled beyond the end of the task that delivered the last answers.
+ *   scheduled beyond the microtasks after the last answers.
  * - When something throws, only the affected requests reject, and `onError` receives the error.
  */
 export class Batcher<Item, Result> implements RequestOwner<Item, Result> {

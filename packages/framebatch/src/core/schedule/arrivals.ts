@@ -21,7 +21,7 @@ const TELLING_BURSTS = 3;
  * wait for their results before they enqueue again. A caller that waits for a result cannot join a batch. In a closed
  * loop, therefore, no more requests are expected once the callers answered last have enqueued again.
  *
- * A request is a return, the next one of a caller that was just answered, if it arrives in the task that delivers the
+ * A request is a return, the next one of a caller that was just answered, if it arrives among the microtasks after the
  * answers, and there are no more such requests than answers. No time is compared, so a slow page changes nothing.
  */
 export class Arrivals {
@@ -31,8 +31,8 @@ export class Arrivals {
   #answeredAtMs = 0;
   #msPerReturn = 0;
   #returned = 0;
-  /** Whether the task that delivers the last answers still runs. */
-  #isDelivering = false;
+  /** Whether callers answered last may still return. */
+  #mayReturn = false;
   /** Starts at 1 (assume a closed loop): batches do not wait until independent arrivals are seen. */
   #returnShare = 1;
   #burstAtMs = -Infinity;
@@ -53,7 +53,7 @@ export class Arrivals {
   arrived(nowMs: number): boolean {
     this.#ratePerMs = this.ratePerMs(nowMs) + 1 / RATE_MEMORY_MS;
     this.#lastAtMs = nowMs;
-    const isReturn = this.#isDelivering && this.#returned < this.#answered;
+    const isReturn = this.#mayReturn && this.#returned < this.#answered;
     if (isReturn) {
       this.#returned += 1;
       if (this.haveReturned) this.#allReturned(nowMs);
@@ -65,26 +65,28 @@ export class Arrivals {
     return isReturn;
   }
 
-  /**
-   * Records that a batch of `size` requests has been answered. Their callers may enqueue again until `delivered` is
-   * called.
-   */
+  /** Records that a batch of `size` requests has been answered. Their callers may return until `endReturns`. */
   answered(size: number, nowMs: number): void {
-    const open = this.#isDelivering ? this.#answered - this.#returned : 0;
+    const open = this.#mayReturn ? this.#answered - this.#returned : 0;
     this.#answered = open + size;
     this.#answeredAtMs = nowMs;
     this.#returned = 0;
-    this.#isDelivering = true;
+    this.#mayReturn = true;
   }
 
-  /** Records the end of the task that delivers the last answers. */
-  delivered(): void {
-    this.#isDelivering = false;
+  /** Records that the callers answered last return no more. */
+  endReturns(): void {
+    this.#mayReturn = false;
+  }
+
+  /** Number of callers answered last that have enqueued again. */
+  get returned(): number {
+    return this.#returned;
   }
 
   /** Whether callers that were just answered are enqueueing again. */
   get areReturning(): boolean {
-    return this.#isDelivering && this.#returned > 0;
+    return this.#mayReturn && this.#returned > 0;
   }
 
   /** Whether all callers answered last have enqueued again, and no other request has arrived since. */

@@ -35,6 +35,12 @@ const CHEAP_SHARE = 1 / 4;
 const DEFAULT_QUEUE_DELAY_MS = 10;
 
 /**
+ * Number of microtask turns within which an answered caller enqueues again, if it does so at once. A caller in an
+ * `async` function needs one, and three more for each `async` function around it.
+ */
+const TURNS_TO_RETURN = 16;
+
+/**
  * Dispatches batches. It examines the queue on each event: a request arrives, a batch ends, an alarm fires, or the
  * tab's visibility changes. It asks the release rule whether to dispatch, lets the planner choose the requests, and
  * repeats until the rule decides to wait.
@@ -51,8 +57,8 @@ export class Scheduler<Item, Result> {
   #toFlush = 0;
   /** Rows that are out of the queue and not yet in a run. */
   #taken: QueuedRequest<Item, Result>[] = [];
-  /** Cancels the callback at the end of the task that delivers answers. */
-  #cancelDelivered: Cancel | null = null;
+  /** Cancels the watch for callers that return. */
+  #cancelWatch: Cancel | null = null;
   #isPaused = false;
   #isReleasing = false;
 
@@ -139,25 +145,35 @@ export class Scheduler<Item, Result> {
     const { queue, planner, arrivals, guard } = this.#parts;
     guard.run(() => {
       arrivals.answered(size, completedAtMs);
-      this.#cancelDelivered ??= this.#clock.afterTask(() => this.#delivered());
       const next = queue.leader(completedAtMs);
       if (next !== undefined && queue.size >= planner.bestSize(volumeOf(next.shape.extents))) this.release();
     }, this.#giveUp);
   }
 
-  /** The task that delivered answers has ended. */
-  #delivered(): void {
-    this.#cancelDelivered?.();
-    this.#cancelDelivered = null;
-    this.#parts.arrivals.delivered();
-  }
-
   afterAnswers(): void {
     const { queue, runner, guard } = this.#parts;
     guard.run(() => {
+      this.#watchReturns(TURNS_TO_RETURN);
       if (runner.isSearching) this.release();
       else if (queue.size > 0) this.#lookSoon();
     }, this.#giveUp);
+  }
+
+  /** Ends the returns of answered callers once none of them has enqueued for `turns` turns of the microtask queue. */
+  #watchReturns(turns: number): void {
+    const { arrivals } = this.#parts;
+    const { returned } = arrivals;
+    this.#cancelWatch?.();
+    this.#cancelWatch = this.#clock.afterMicrotasks(() => {
+      if (turns === 1 || arrivals.haveReturned) this.#endReturns();
+      else this.#watchReturns(arrivals.returned > returned ? TURNS_TO_RETURN : turns - 1);
+    });
+  }
+
+  #endReturns(): void {
+    this.#cancelWatch?.();
+    this.#cancelWatch = null;
+    this.#parts.arrivals.endReturns();
   }
 
   /**
@@ -174,7 +190,7 @@ export class Scheduler<Item, Result> {
   stop(): void {
     this.#alarm.clear();
     this.#dispatchTrigger.cancel();
-    this.#delivered();
+    this.#endReturns();
     this.#waits.ended();
   }
 

@@ -112,10 +112,10 @@ describe("arrivals", () => {
     expect(arrivals.msPerReturn).toBeCloseTo(0.1, 5);
   });
 
-  it("do not count as returns after the task that delivers the answers", () => {
+  it("do not count as returns after the end of the returns", () => {
     const arrivals = new Arrivals();
     arrivals.answered(1, 20);
-    arrivals.delivered();
+    arrivals.endReturns();
     expect(arrivals.arrived(20)).toBe(false);
     expect([arrivals.areReturning, arrivals.haveReturned]).toEqual([false, false]);
   });
@@ -136,7 +136,7 @@ describe("arrivals", () => {
     const arrivals = new Arrivals();
     const come = (isReturn: boolean): void => {
       arrivals.answered(1, 10);
-      if (!isReturn) arrivals.delivered();
+      if (!isReturn) arrivals.endReturns();
       arrivals.arrived(10);
     };
     expect(arrivals.isClosedLoop).toBe(true);
