@@ -77,6 +77,18 @@ describe("the standings", () => {
     ]);
   });
 
+  it("compare the first answer only with lanes whose mean is nearly as good as the best", () => {
+    const lanes = {
+      frame: { meanMs: 1, firstAnswerMs: 1 },
+      "hand-written": { meanMs: 1.05, firstAnswerMs: 1 },
+      off: { meanMs: 2, firstAnswerMs: 0.2 },
+    };
+    expect(outcomes(lanes, "isolated-16")).toEqual([
+      "frame: mean against hand-written: won",
+      "frame: first answer against hand-written: won",
+    ]);
+  });
+
   it("compare the frames to paint of `frame` with all other lanes, including framebatch's own", () => {
     const lanes = { frame: { framesToPaint: 1.5 }, idle: { framesToPaint: 1.2 } };
     expect(outcomes(lanes, "burst-16")).toEqual(["frame: frames to paint against idle: lost"]);

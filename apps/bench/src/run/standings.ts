@@ -27,6 +27,11 @@ interface Promised {
   readonly goal: Goal;
   /** The lanes to compare with. Default: the peers. */
   readonly rivals?: readonly string[];
+  /**
+   * Compares only with lanes whose mean time to an answer is at most this many times the best lane's. A first answer
+   * that comes at the expense of all others is no better.
+   */
+  readonly maxMean?: number;
 }
 
 const BOTH: readonly string[] = ["frame", "idle"];
@@ -54,6 +59,7 @@ const PROMISES: readonly Promised[] = [
     what: "first answer",
     of: ({ firstAnswerMs }) => firstAnswerMs,
     goal: { atMost: 1.25 },
+    maxMean: 1.1,
   },
   { lanes: ["idle"], loads: INTERFACES, what: "p50", of: p50, goal: { atMost: 1.05 } },
   { lanes: ["idle"], loads: INTERFACES, what: "p99", of: p99, goal: { atMost: 1.1 } },
@@ -87,13 +93,25 @@ function standingOf(cell: Cell, promise: Promised, slicesByLane: SlicesByLane, r
  * Returns the best lane by the median of its slices. Ratios use this lane only, since the best lane of each round would
  * depend on chance.
  */
-function bestOf({ of, goal, rivals = PEERS }: Promised, slicesByLane: SlicesByLane): string | undefined {
-  const medians = [...slicesByLane]
-    .filter(([lane]) => rivals.includes(lane))
-    .map(([lane, slices]) => ({ lane, value: median(slices.map(of).filter(Number.isFinite)) }))
-    .filter(({ value }) => value > 0);
-  const [best] = medians.toSorted((a, b) => ("atMost" in goal ? a.value - b.value : b.value - a.value));
-  return best?.lane;
+function bestOf(
+  { of, goal, rivals = PEERS, maxMean = Infinity }: Promised,
+  slicesByLane: SlicesByLane,
+): string | undefined {
+  const means = mediansOf(slicesByLane, ({ meanMs }) => meanMs);
+  const longestMs = maxMean * Math.min(...means.values());
+  const medians = [...mediansOf(slicesByLane, of)].filter(
+    ([lane, value]) => rivals.includes(lane) && value > 0 && !((means.get(lane) ?? 0) > longestMs),
+  );
+  const [best] = medians.toSorted(([, a], [, b]) => ("atMost" in goal ? a - b : b - a));
+  return best?.[0];
+}
+
+/** Returns the median of a figure for each lane that has it. */
+function mediansOf(slicesByLane: SlicesByLane, of: (slice: Slice) => number): Map<string, number> {
+  const medians = [...slicesByLane].map(
+    ([lane, slices]) => [lane, median(slices.map(of).filter(Number.isFinite))] as const,
+  );
+  return new Map(medians.filter(([, value]) => !Number.isNaN(value)));
 }
 
 /** Returns the factor by which the goal is missed; up to 1, it is met. */

@@ -1,12 +1,12 @@
 import { Alarm, DispatchTrigger } from "./wake-ups.js";
 import type { BatchPlan } from "./batch-plan.js";
 import type { ReleaseReason } from "../release-reason.js";
-import type { Cancel, Clock } from "../clock.js";
 import { guardedClock, guardedVisibility } from "../guard.js";
 import { volumeOf } from "../shape.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 import { brokenBy, tooLate } from "../requests/request-errors.js";
 import { type Decision, type Dispatch, type ReleaseContext, send } from "./release/context.js";
+import { ReturnWatch } from "./return-watch.js";
 import { RELEASE_RULES } from "./release/index.js";
 import type { CompletedBatch } from "../queue/request.js";
 import type { SchedulerParts } from "./scheduler-parts.js";
@@ -35,12 +35,6 @@ const CHEAP_SHARE = 1 / 4;
 const DEFAULT_QUEUE_DELAY_MS = 10;
 
 /**
- * Number of microtask turns within which an answered caller enqueues again, if it does so at once. A caller in an
- * `async` function needs one, and three more for each `async` function around it.
- */
-const TURNS_TO_RETURN = 16;
-
-/**
  * Dispatches batches. It examines the queue on each event: a request arrives, a batch ends, an alarm fires, or the
  * tab's visibility changes. It asks the release rule whether to dispatch, lets the planner choose the requests, and
  * repeats until the rule decides to wait.
@@ -48,17 +42,15 @@ const TURNS_TO_RETURN = 16;
 export class Scheduler<Item, Result> {
   readonly #parts: SchedulerParts<Item, Result>;
   readonly #maxInFlight: number;
-  readonly #clock: Clock;
   readonly #alarm: Alarm;
   readonly #dispatchTrigger: DispatchTrigger;
+  readonly #returnWatch: ReturnWatch;
   readonly #waits = new WaitPayoff();
   #lastDispatchMs = -Infinity;
   /** Number of rows that a flush has still to dispatch without waiting. */
   #toFlush = 0;
   /** Rows that are out of the queue and not yet in a run. */
   #taken: QueuedRequest<Item, Result>[] = [];
-  /** Cancels the watch for callers that return. */
-  #cancelWatch: Cancel | null = null;
   #isPaused = false;
   #isReleasing = false;
 
@@ -66,9 +58,10 @@ export class Scheduler<Item, Result> {
     const { release, engines = 1, clock, frames } = parts.config;
     this.#parts = parts;
     this.#maxInFlight = (release === "off" ? MAX_IN_FLIGHT_UNBATCHED : MAX_IN_FLIGHT_PER_ENGINE) * engines;
-    this.#clock = guardedClock(clock, parts.guard, this.#giveUp);
-    this.#alarm = new Alarm(this.#clock, guardedVisibility(frames, parts.guard), () => this.release());
-    this.#dispatchTrigger = new DispatchTrigger(this.#clock, () => this.release());
+    const guarded = guardedClock(clock, parts.guard, this.#giveUp);
+    this.#alarm = new Alarm(guarded, guardedVisibility(frames, parts.guard), () => this.release());
+    this.#dispatchTrigger = new DispatchTrigger(guarded, () => this.release());
+    this.#returnWatch = new ReturnWatch(guarded, parts.arrivals);
   }
 
   /** Records that a request is about to join the queue. */
@@ -153,27 +146,10 @@ export class Scheduler<Item, Result> {
   afterAnswers(): void {
     const { queue, runner, guard } = this.#parts;
     guard.run(() => {
-      this.#watchReturns(TURNS_TO_RETURN);
+      this.#returnWatch.start();
       if (runner.isSearching) this.release();
       else if (queue.size > 0) this.#lookSoon();
     }, this.#giveUp);
-  }
-
-  /** Ends the returns of answered callers once none of them has enqueued for `turns` turns of the microtask queue. */
-  #watchReturns(turns: number): void {
-    const { arrivals } = this.#parts;
-    const { returned } = arrivals;
-    this.#cancelWatch?.();
-    this.#cancelWatch = this.#clock.afterMicrotasks(() => {
-      if (turns === 1 || arrivals.haveReturned) this.#endReturns();
-      else this.#watchReturns(arrivals.returned > returned ? TURNS_TO_RETURN : turns - 1);
-    });
-  }
-
-  #endReturns(): void {
-    this.#cancelWatch?.();
-    this.#cancelWatch = null;
-    this.#parts.arrivals.endReturns();
   }
 
   /**
@@ -190,7 +166,7 @@ export class Scheduler<Item, Result> {
   stop(): void {
     this.#alarm.clear();
     this.#dispatchTrigger.cancel();
-    this.#endReturns();
+    this.#returnWatch.end();
     this.#waits.ended();
   }
 
