@@ -198,6 +198,7 @@ export class Scheduler<Item, Result> {
   }
 
   #runAlone(request: QueuedRequest<Item, Result>, nowMs: number): true {
+    this.#parts.queue.led(request);
     this.#take(request, nowMs);
     this.#run(request.shape.extents, "unbatched");
     return true;
