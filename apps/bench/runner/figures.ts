@@ -1,9 +1,12 @@
 import type { Ratio } from "../src/results.js";
-import { withInterval } from "./numbers.js";
+import { figure, withInterval } from "./numbers.js";
 import type { BrowserRun, Report } from "./report.js";
 
 /** The lane with framebatch's default options. */
 const LANE = "frame";
+
+/** Minimum number of rounds behind an interval. With fewer, the interval would suggest a certainty that is not there. */
+const MIN_ROUNDS = 3;
 
 /** Creates the Markdown of the performance figures in README.md: the latest committed results and their source. */
 export function figuresOf(report: Pick<Report, "command" | "date" | "machine" | "runs" | "ratios">): string {
@@ -14,7 +17,7 @@ export function figuresOf(report: Pick<Report, "command" | "date" | "machine" | 
     model,
     ...runs.flatMap(({ backend }) => {
       const find = (load: string) => ratios.find((ratio) => isOverOff(ratio, model, backend, load));
-      return [times(find("closed-256")?.throughput), times(find("closed-1")?.p50)];
+      return [times(find("closed-256"), "throughput"), times(find("closed-1"), "p50")];
     }),
   ]);
   const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
@@ -26,8 +29,10 @@ function isOverOff(ratio: Ratio, model: string, backend: string, load: string): 
   return isWanted && ratio.model === model && ratio.backend === backend;
 }
 
-function times(estimate: Ratio["throughput"] | undefined): string {
-  return withInterval(estimate ?? null, "×");
+function times(ratio: Ratio | undefined, what: "throughput" | "p50"): string {
+  const estimate = ratio?.[what] ?? null;
+  if (ratio === undefined || estimate === null || ratio.rounds >= MIN_ROUNDS) return withInterval(estimate, "×");
+  return `${figure(estimate.value)}× (too few rounds)`;
 }
 
 function nameOf({ backend, adapter }: BrowserRun): string {

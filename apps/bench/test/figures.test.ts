@@ -37,6 +37,11 @@ describe("the figures of README.md", () => {
     ]);
   });
 
+  it("have no interval if too few rounds are behind them", () => {
+    const ratios = [{ ...ratio("wasm", "closed-256", 11.4), rounds: 2 }];
+    expect(figuresOf({ ...REPORT, ratios })).toContain("| mlp-tiny | 11.4× (too few rounds) | – |");
+  });
+
   it("are distinguished from other numbers in a text", () => {
     const text =
       "It serves 11 times as many, 374,000/s, at 2 µs a call and 3.5× the rate: 12 ms per batch, 20 % faster.";
