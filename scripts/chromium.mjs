@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
+import { aptInstall, aptUpdate, isDebian } from "./apt.mjs";
 import { bin, lastLines, Problem, run } from "./workspace.mjs";
 
 const VERSION_LIMIT_MS = 30_000;
@@ -70,8 +71,8 @@ async function downloaded() {
 async function fromApt() {
   if (!canUseApt()) return undefined;
   console.log("The download failed. Installing Debian's chromium package …");
-  await run("apt-get", ["update"], { quiet: true, limitMs: APT_LIMIT_MS });
-  await aptInstall("chromium");
+  await aptUpdate(APT_LIMIT_MS);
+  await install("chromium");
   return systems(NAMES);
 }
 
@@ -96,18 +97,17 @@ async function headlessShellFromApt() {
   const installed = await run("dpkg-query", ["--show", "--showformat=${Version}", "chromium"], { quiet: true });
   if (installed.code !== 0) return undefined;
   // Another version would also change the version of the system's Chromium.
-  await aptInstall(`chromium-headless-shell=${installed.output.trim()}`);
+  await install(`chromium-headless-shell=${installed.output.trim()}`);
   return systems(HEADLESS_SHELL_NAMES);
 }
 
 function canUseApt() {
-  return existsSync("/etc/debian_version") && process.getuid?.() === 0;
+  return isDebian() && process.getuid?.() === 0;
 }
 
 /** @param {string} wanted a package, with `=version` for an exact version */
-async function aptInstall(wanted) {
-  const options = { quiet: true, limitMs: APT_LIMIT_MS, env: { DEBIAN_FRONTEND: "noninteractive" } };
-  const { code, output } = await run("apt-get", ["install", "--yes", "--no-install-recommends", wanted], options);
+async function install(wanted) {
+  const { code, output } = await aptInstall([wanted], APT_LIMIT_MS);
   if (code !== 0) console.log(lastLines(output, 3));
 }
 
@@ -120,8 +120,8 @@ async function firstThatStarts(candidates) {
 }
 
 /**
- * Checks that a program runs. Its existence is not enough: it may be a stub that asks the user to install a snap, or
- * its libraries may be missing.
+ * Checks that a program runs. A file that exists may still not start: on Ubuntu it can be a script that only names a
+ * snap to install, and on any system its libraries may be missing.
  *
  * @param {string} file
  */

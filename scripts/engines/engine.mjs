@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
+import { aptInstall, aptUpdate, isDebian } from "../apt.mjs";
 import { lastLines, run } from "../workspace.mjs";
 
 /**
@@ -55,13 +56,12 @@ function onPath(name) {
  * @returns {Promise<string | null>}
  */
 export async function installPackages(packages) {
-  if (!existsSync("/etc/debian_version")) return "this system is not Debian";
+  if (!isDebian()) return "this system is not Debian";
   const asRoot = await rights();
   if (asRoot === null) return "apt-get needs root, and sudo asks for a password";
-  const options = { quiet: true, limitMs: APT_LIMIT_MS, env: { DEBIAN_FRONTEND: "noninteractive" } };
   console.log(`Installing ${packages.join(", ")} …`);
-  await apt(asRoot, ["update"], options);
-  const { code, output } = await apt(asRoot, ["install", "--yes", "--no-install-recommends", ...packages], options);
+  await aptUpdate(APT_LIMIT_MS, asRoot);
+  const { code, output } = await aptInstall(packages, APT_LIMIT_MS, asRoot);
   return code === 0 ? null : lastLines(output, 3);
 }
 
@@ -70,14 +70,4 @@ async function rights() {
   if (process.getuid?.() === 0) return [];
   const { code } = await run("sudo", ["-n", "true"], { quiet: true, limitMs: 10_000 });
   return code === 0 ? ["sudo", "-n"] : null;
-}
-
-/**
- * @param {readonly string[]} before
- * @param {readonly string[]} args
- * @param {import("../workspace.mjs").RunOptions} options
- */
-function apt(before, args, options) {
-  const [command = "apt-get", ...rest] = [...before, "apt-get", ...args];
-  return run(command, rest, options);
 }

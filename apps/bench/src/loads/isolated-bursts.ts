@@ -6,7 +6,7 @@ const PAUSE = { leastMs: 8, mostMs: 24 };
 /** Minimum slice length, in ms. A shorter slice would contain too few bursts of a fast model. */
 const MIN_SLICE_MS = 120;
 
-/** An idle page that sends `size` requests at once and sends no more until all of them are answered. */
+/** Sends `size` requests at once on an idle page, waits for all answers, pauses, and repeats. */
 export function isolatedBursts(size: number): Load {
   return {
     name: `isolated-${size}`,

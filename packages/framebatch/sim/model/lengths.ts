@@ -95,7 +95,7 @@ export function showLengths(): boolean {
   return lost.length === 0;
 }
 
-/** The maximum share of padding under load, where a run costs no more than the rows that it would save. */
+/** The maximum share of padding under load. Applies to the costs in `CHEAP_RUNS`, where another run costs little. */
 const MAX_WASTE = 0.16;
 
 /** The costs that the limit applies to. With a larger fixed cost, padding is cheaper than another run. */

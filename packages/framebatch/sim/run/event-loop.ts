@@ -66,7 +66,7 @@ export class EventLoop implements Clock {
     this.at(this.#nowMs, () => this.#releaseThrottled());
   }
 
-  /** Runs every event up to and including `untilMs`, or until there are no more events. */
+  /** Runs all events that are due at `untilMs` or earlier. */
   run(untilMs: number): void {
     while (this.step(untilMs));
   }

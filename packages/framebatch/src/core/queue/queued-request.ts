@@ -132,7 +132,17 @@ export function isDueBefore<Item, Result>(a: QueuedRequest<Item, Result>, b: Que
   return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.sequence < b.sequence);
 }
 
-/** Orders requests by priority, then by due time, then by arrival. */
-export function isMoreUrgent<Item, Result>(a: QueuedRequest<Item, Result>, b: QueuedRequest<Item, Result>): boolean {
-  return a.rank < b.rank || (a.rank === b.rank && isDueBefore(a, b));
+/** Returns the request of higher priority; of equal priorities, the one that is due first, or arrived first. */
+export function moreUrgentOf<Item, Result>(
+  a: QueuedRequest<Item, Result> | undefined,
+  b: QueuedRequest<Item, Result> | undefined,
+): QueuedRequest<Item, Result> | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  if (a.rank !== b.rank) return a.rank < b.rank ? a : b;
+  return isDueBefore(b, a) ? b : a;
+}
+
+/** Orders requests by timeout. */
+export function timesOutBefore<Item, Result>(a: QueuedRequest<Item, Result>, b: QueuedRequest<Item, Result>): boolean {
+  return a.timeoutAtMs < b.timeoutAtMs;
 }

@@ -2,7 +2,7 @@ import { Ageing, AGED_AFTER_MS } from "./ageing.js";
 import { enclosing } from "../shape.js";
 import { LaneGroup, type Lane, type Neighbourhood } from "./lanes.js";
 import { OrderedQueue } from "./ordered-queue.js";
-import { isMoreUrgent, isOlder, type QueuedRequest, type RequestState } from "./queued-request.js";
+import { isOlder, moreUrgentOf, type QueuedRequest, type RequestState } from "./queued-request.js";
 import { SharedRow } from "./shared-row.js";
 import { isInQueue } from "./urgency-queue.js";
 
@@ -118,10 +118,7 @@ export class RequestQueue<Item, Result> {
   #mostUrgent(): QueuedRequest<Item, Result> | undefined {
     let first: QueuedRequest<Item, Result> | undefined;
     for (const { lanes } of this.#groups.values()) {
-      for (const { requests } of lanes) {
-        const head = requests.first();
-        if (head !== undefined && (first === undefined || isMoreUrgent(head, first))) first = head;
-      }
+      for (const { requests } of lanes) first = moreUrgentOf(first, requests.first());
     }
     return first;
   }

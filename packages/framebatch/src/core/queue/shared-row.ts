@@ -1,6 +1,6 @@
 import { OrderedQueue } from "./ordered-queue.js";
 import { PRIORITIES } from "./priority.js";
-import { QueuedRequest } from "./queued-request.js";
+import { QueuedRequest, timesOutBefore } from "./queued-request.js";
 
 /** A stand-in has no caller and no outcome of its own. Both belong to its sharers, the requests that share the row. */
 const NO_OWNER = { cancel() {}, setRank() {} };
@@ -17,10 +17,7 @@ export class SharedRow<Item, Result> {
   readonly sharers = new Set<QueuedRequest<Item, Result>>();
   readonly #countByRank = PRIORITIES.map(() => 0);
   /** Sharers with a timeout. */
-  readonly #limited = new OrderedQueue<QueuedRequest<Item, Result>>(
-    (a, b) => a.timeoutAtMs < b.timeoutAtMs,
-    (sharer) => sharer.row === this,
-  );
+  readonly #limited = new OrderedQueue<QueuedRequest<Item, Result>>(timesOutBefore, (sharer) => sharer.row === this);
   #standIn: QueuedRequest<Item, Result>;
 
   constructor(first: QueuedRequest<Item, Result>) {

@@ -1,7 +1,7 @@
 import { OrderedQueue } from "../queue/ordered-queue.js";
 import type { Cancel, Clock } from "../clock.js";
 import { type Guard, guardedClock } from "../guard.js";
-import type { QueuedRequest } from "../queue/queued-request.js";
+import { type QueuedRequest, timesOutBefore } from "../queue/queued-request.js";
 
 /**
  * Expires a request. `error` is the reason why its timeout can no longer be watched; `null` if the timeout has passed.
@@ -17,10 +17,7 @@ export class Timeouts<Item, Result> {
   readonly #clock: Clock;
   readonly #guard: Guard;
   readonly #expire: Expire<Item, Result>;
-  readonly #open = new OrderedQueue<QueuedRequest<Item, Result>>(
-    (a, b) => a.timeoutAtMs < b.timeoutAtMs,
-    ({ state }) => state !== "settled",
-  );
+  readonly #open = new OrderedQueue<QueuedRequest<Item, Result>>(timesOutBefore, ({ state }) => state !== "settled");
   #timer: { readonly atMs: number; readonly cancel: Cancel } | null = null;
 
   constructor(clock: Clock, guard: Guard, expire: Expire<Item, Result>) {

@@ -21,8 +21,9 @@ const TELLING_BURSTS = 3;
  * wait for their results before they enqueue again. A caller that waits for a result cannot join a batch. In a closed
  * loop, therefore, no more requests are expected once the callers answered last have enqueued again.
  *
- * A request is a return, the next one of a caller that was just answered, if it arrives among the microtasks after the
- * answers, and there are no more such requests than answers. No time is compared, so a slow page changes nothing.
+ * A return is the next request of a caller that was just answered. A request counts as a return if it arrives among the
+ * microtasks after the answers. At most as many requests count as there were answers. The rule compares no times, so it
+ * also holds on a slow page.
  */
 export class Arrivals {
   #ratePerMs = 0;
@@ -74,7 +75,7 @@ export class Arrivals {
     this.#mayReturn = true;
   }
 
-  /** Records that the callers answered last return no more. */
+  /** Records that no further request counts as a return until the next answers. */
   endReturns(): void {
     this.#mayReturn = false;
   }

@@ -2,7 +2,7 @@ import type { CostModel } from "../cost/cost-model.js";
 import { enclosing, volumeOf } from "../shape.js";
 import type { Lane } from "../queue/lanes.js";
 import { lanesToBatch } from "./look-ahead.js";
-import { isMoreUrgent, type QueuedRequest } from "../queue/queued-request.js";
+import { moreUrgentOf, type QueuedRequest } from "../queue/queued-request.js";
 import type { RequestQueue } from "../queue/request-queue.js";
 
 /** The requests that may run in the leader's batch, before any of them is taken out of the queue. */
@@ -88,8 +88,7 @@ function mostUrgentOf<Item, Result>(
 ): QueuedRequest<Item, Result> | undefined {
   let first: QueuedRequest<Item, Result> | undefined;
   for (const lane of near) {
-    const head = lanes.includes(lane) ? undefined : lane.requests.head(leader.rank);
-    if (head !== undefined && (first === undefined || isMoreUrgent(head, first))) first = head;
+    if (!lanes.includes(lane)) first = moreUrgentOf(first, lane.requests.head(leader.rank));
   }
   return first?.timeoutAtMs === Infinity ? undefined : first;
 }

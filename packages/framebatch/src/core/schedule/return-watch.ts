@@ -1,5 +1,6 @@
 import type { Arrivals } from "./arrivals.js";
 import type { Cancel, Clock } from "../clock.js";
+import { whenQuiet } from "./quiet-turns.js";
 
 /**
  * Number of microtask turns within which an answered caller enqueues again, if it does so at once. A caller in an
@@ -7,7 +8,10 @@ import type { Cancel, Clock } from "../clock.js";
  */
 const TURNS_TO_RETURN = 16;
 
-/** Watches the callers that were just answered, until all of them have enqueued again or no more of them do. */
+/**
+ * Watches the callers that were just answered. The watch ends when all of them have enqueued again, or when no further
+ * caller enqueues for some turns.
+ */
 export class ReturnWatch {
   readonly #clock: Clock;
   readonly #arrivals: Arrivals;
@@ -20,7 +24,9 @@ export class ReturnWatch {
 
   /** Starts the watch, after the results were delivered to the callers. */
   start(): void {
-    this.#watch(TURNS_TO_RETURN);
+    this.#cancel?.();
+    const returned = () => (this.#arrivals.haveReturned ? Infinity : this.#arrivals.returned);
+    this.#cancel = whenQuiet(this.#clock, TURNS_TO_RETURN, returned, () => this.end());
   }
 
   /** Ends the returns of the callers answered last. */
@@ -28,14 +34,5 @@ export class ReturnWatch {
     this.#cancel?.();
     this.#cancel = null;
     this.#arrivals.endReturns();
-  }
-
-  #watch(turns: number): void {
-    const { returned } = this.#arrivals;
-    this.#cancel?.();
-    this.#cancel = this.#clock.afterMicrotasks(() => {
-      if (turns === 1 || this.#arrivals.haveReturned) this.end();
-      else this.#watch(this.#arrivals.returned > returned ? TURNS_TO_RETURN : turns - 1);
-    });
   }
 }

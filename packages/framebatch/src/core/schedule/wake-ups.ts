@@ -1,4 +1,5 @@
 import type { Cancel, Clock, FrameClock } from "../clock.js";
+import { whenQuiet } from "./quiet-turns.js";
 
 /** Share of the worst lateness that remains after each `ease`. */
 const LATENESS_KEPT = 0.9;
@@ -57,8 +58,8 @@ export class Alarm {
   }
 }
 
-/** Number of microtask turns within which an answered caller enqueues again, if it does so at once. */
-const MICROTASKS_TO_RETURN = 4;
+/** Number of microtask turns without another request after which the look comes after the task instead. */
+const TURNS_TO_LOOK = 4;
 
 /**
  * The scheduled look at the queue: after the current task, or sooner, among its microtasks. At most one is scheduled.
@@ -93,25 +94,17 @@ export class DispatchTrigger {
   afterMicrotasks(waiting: () => number): void {
     if (this.#next?.isSoon) return;
     this.cancel();
-    this.#countTurns(waiting, MICROTASKS_TO_RETURN);
+    const cancel = whenQuiet(this.#clock, TURNS_TO_LOOK, waiting, (count) => {
+      this.#next = null;
+      if (count === Infinity) this.#look();
+      else this.afterTask();
+    });
+    this.#next = { isSoon: true, cancel };
   }
 
   cancel(): void {
     this.#next?.cancel();
     this.#next = null;
-  }
-
-  #countTurns(waiting: () => number, turns: number): void {
-    const before = waiting();
-    const cancel = this.#clock.afterMicrotasks(() => {
-      this.#next = null;
-      const now = waiting();
-      if (now === Infinity) this.#now();
-      else if (now > before) this.#countTurns(waiting, MICROTASKS_TO_RETURN);
-      else if (turns > 1) this.#countTurns(waiting, turns - 1);
-      else this.afterTask();
-    });
-    this.#next = { isSoon: true, cancel };
   }
 
   #now(): void {
