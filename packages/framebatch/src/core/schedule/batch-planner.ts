@@ -40,7 +40,7 @@ export class BatchPlanner<Item, Result> {
 
   /** Number of the plan's requests to dispatch now: the number that minimises the time to their answers. */
   size(plan: BatchPlan<Item, Result>, nowMs: number): number {
-    const { config, queue, cost, limits, arrivals } = this.#parts;
+    const { config, queue, cost, limits, arrivals, runner } = this.#parts;
     const { leader, size: queued, volume } = plan;
     const limit = Math.min(queued, limits.timely(volume));
     // Returning callers compete with requests that remain in the queue. With a latency objective, the rate decides how
@@ -52,6 +52,7 @@ export class BatchPlanner<Item, Result> {
       queued,
       limit,
       volume,
+      hiddenMs: runner.overheadMs,
       isAlone,
       waiting: queue.size,
       ratePerMs: arrivals.ratePerMs(nowMs),

@@ -19,6 +19,8 @@ export interface Backlog {
   /** Maximum number of requests in one run. */
   readonly limit: number;
   readonly volume: number;
+  /** The part of a run's time that overlaps with the run before it, in milliseconds. */
+  readonly hiddenMs: number;
   /** Whether no other request is expected before the queue is served. */
   readonly isAlone: boolean;
   /** Number of all queued requests, including those that cannot run with these. */
@@ -30,9 +32,10 @@ export interface Backlog {
 /**
  * Returns the run size that serves a queue with the least mean time to an answer.
  *
- * In m runs of k rows, each of time t(k), an answer takes (m + 1) / 2 * t(k) on average: the economic lot size (Harris
- * 1913), in whole runs. Requests that arrive meanwhile, and those after them, wait for the device time w(k) that a run
- * takes beyond k rows at the best rate. The total is (m + 1) / 2 * (t(k) + d w(k)).
+ * Of the time of a run of k rows, h overlaps with the run before it, and e(k) does not. In m runs, an answer takes
+ * h + (m + 1) / 2 * e(k) on average: the economic lot size (Harris 1913), in whole runs. Requests that arrive meanwhile,
+ * and those after them, wait for the device time w(k) that a run takes beyond k rows at the best rate. The total is
+ * h + (m + 1) / 2 * (e(k) + d w(k)).
  *
  * The weight d is the number of queued requests, or the length of a queue at this load (M/M/1), whichever is larger.
  * For a lone burst, d is 0, and its requests run one by one unless batching gains more than an eighth.
@@ -40,19 +43,19 @@ export interface Backlog {
  */
 export function sizeForAnswers(
   cost: CostModel,
-  { queued, limit, volume, isAlone, waiting, ratePerMs }: Backlog,
+  { queued, limit, volume, hiddenMs, isAlone, waiting, ratePerMs }: Backlog,
 ): number {
   if (limit <= 1 || !cost.isKnown) return limit;
-  const bestMsPerRow = leastMsPerRow(cost, limit, volume);
+  const engineMs = (size: number): number => Math.max(0, cost.predict(size, volume) - hiddenMs);
+  const bestMsPerRow = Math.min(...cost.sizesUpTo(limit).map((size) => engineMs(size) / size));
   // Run times below the clock's resolution do not distinguish sizes.
   if (bestMsPerRow === 0) return limit;
   const load = Math.min(MAX_LOAD, ratePerMs * bestMsPerRow);
   const delayWeight = isAlone ? 0 : Math.max(waiting, load / (1 - load));
   const answerMs = (size: number): number => {
     const runs = Math.ceil(queued / size);
-    const runMs = cost.predict(size, volume);
-    const wastedMs = Math.max(0, runMs - size * bestMsPerRow);
-    return ((runs + 1) / 2) * (runMs + delayWeight * wastedMs);
+    const wastedMs = Math.max(0, engineMs(size) - size * bestMsPerRow);
+    return hiddenMs + ((runs + 1) / 2) * (engineMs(size) + delayWeight * wastedMs);
   };
   const sizes = evenSizes(cost, queued, limit);
   const times = sizes.map(answerMs);
@@ -73,10 +76,6 @@ export function sizeForRate(cost: CostModel, queued: number, limit: number, volu
   const isEqual = (ms: number) => ms <= (1 + NOISE) * least;
   const smallest = sizes[msPerRow.findIndex(isEqual)]!;
   return smallest === 1 ? 1 : Math.max(smallest, evenPart(queued, sizes[msPerRow.findLastIndex(isEqual)]!));
-}
-
-function leastMsPerRow(cost: CostModel, limit: number, volume: number): number {
-  return Math.min(...cost.sizesUpTo(limit).map((size) => cost.predict(size, volume) / size));
 }
 
 /** The sizes up to `limit` that divide a queue into even runs, ascending. */

@@ -10,12 +10,20 @@ function knowing(ms: (size: number) => number, sizes = [1, 2, 4, 8, 16], allowed
 }
 
 /** The size for a burst of `queued` requests on an idle engine without other arrivals. */
-const burst = (cost: CostModel, queued: number): number =>
-  sizeForAnswers(cost, { queued, limit: queued, volume: 1, isAlone: true, waiting: queued, ratePerMs: 0 });
+const burst = (cost: CostModel, queued: number, hiddenMs = 0): number =>
+  sizeForAnswers(cost, { queued, limit: queued, volume: 1, hiddenMs, isAlone: true, waiting: queued, ratePerMs: 0 });
 
 /** The size for a queue while other requests keep arriving. */
 const busy = (cost: CostModel, queued: number): number =>
-  sizeForAnswers(cost, { queued, limit: queued, volume: 1, isAlone: false, waiting: queued, ratePerMs: 0 });
+  sizeForAnswers(cost, {
+    queued,
+    limit: queued,
+    volume: 1,
+    hiddenMs: 0,
+    isAlone: false,
+    waiting: queued,
+    ratePerMs: 0,
+  });
 
 const rate = (cost: CostModel, queued: number): number => sizeForRate(cost, queued, Math.min(queued, 16), 1);
 
@@ -69,9 +77,25 @@ describe("the size that answers a burst soonest", () => {
     ).toBe(1);
   });
 
+  it("does not count the part of a run that the run before it hides", () => {
+    // With 1 ms of messages, runs of 4 take 2.5 x 5 = 12.5 ms to an answer, and runs of 1 take 8.5 x 2 = 17 ms. If the
+    // messages overlap with the run before, runs of 4 take 1 + 2.5 x 4 = 11 ms, and runs of 1 take 1 + 8.5 = 9.5 ms.
+    const cost = knowing((size) => 1 + size);
+    expect(burst(cost, 16)).toBe(4);
+    expect(burst(cost, 16, 1)).toBe(1);
+  });
+
   it("is the maximum while no cost is known", () => {
     expect(
-      sizeForAnswers(new CostModel(16), { queued: 9, limit: 9, volume: 1, isAlone: false, waiting: 9, ratePerMs: 0 }),
+      sizeForAnswers(new CostModel(16), {
+        queued: 9,
+        limit: 9,
+        volume: 1,
+        hiddenMs: 0,
+        isAlone: false,
+        waiting: 9,
+        ratePerMs: 0,
+      }),
     ).toBe(9);
   });
 });
@@ -109,7 +133,7 @@ describe("the size for a queue with further arrivals", () => {
   it("wastes less time the more requests arrive", () => {
     const cost = knowing((size) => 0.1 + size);
     const sizes = [0, 0.5, 0.95, 2].map((ratePerMs) =>
-      sizeForAnswers(cost, { queued: 4, limit: 4, volume: 1, isAlone: false, waiting: 4, ratePerMs }),
+      sizeForAnswers(cost, { queued: 4, limit: 4, volume: 1, hiddenMs: 0, isAlone: false, waiting: 4, ratePerMs }),
     );
     expect(sizes).toEqual([2, 2, 4, 4]);
   });
