@@ -5,11 +5,11 @@ import type { Account } from "./ledger.js";
 import { quantile } from "./quantile.js";
 
 const POLL_MS = 20;
-/** The time limit of a recovery. */
-const RECOVERY_LIMIT_MS = 30_000;
-/** The SDK bisects the batch until it finds the item, and loses a worker in each step. */
-const KILLER_LIMIT_MS = 60_000;
-const END_LIMIT_MS = 60_000;
+/**
+ * Ends a test that would never end, in milliseconds. It is no verdict on speed: the times of recoveries are judged with
+ * the slowdown of the machine.
+ */
+const LIMIT_MS = 600_000;
 
 /** A model under load in a page, for tests that inject faults from outside the page. */
 export class Siege {
@@ -39,10 +39,9 @@ export class Siege {
 
   /** Sends one item that ends every worker. Resolves when the SDK has isolated and rejected it. */
   async kill(by: Killer): Promise<void> {
-    const late = pause(KILLER_LIMIT_MS).then(() => "late");
+    const late = pause(LIMIT_MS).then(() => "late");
     const end = await Promise.race([this.subject.evaluate((it, how) => it.load.kill(how), by), late]);
-    if (end === "late")
-      throw new Error(`expected the item that causes "${by}" to be isolated within ${KILLER_LIMIT_MS} ms`);
+    if (end === "late") throw new Error(`expected the item that causes "${by}" to be isolated within ${LIMIT_MS} ms`);
   }
 
   /** Injects a fault. Resolves when the model answers again. */
@@ -53,12 +52,12 @@ export class Siege {
   }
 
   async until(what: string, isReached: (progress: Progress) => boolean): Promise<void> {
-    const deadlineMs = performance.now() + RECOVERY_LIMIT_MS;
+    const deadlineMs = performance.now() + LIMIT_MS;
     for (;;) {
       const progress = await this.progress();
       if (isReached(progress)) return;
       if (performance.now() > deadlineMs)
-        throw new Error(`expected ${what} within ${RECOVERY_LIMIT_MS} ms, got ${told(progress)}`);
+        throw new Error(`expected ${what} within ${LIMIT_MS} ms, got ${told(progress)}`);
       await pause(POLL_MS);
     }
   }
@@ -79,7 +78,7 @@ export class Siege {
   }
 
   async end(): Promise<Account & Pick<Progress, "losses">> {
-    const account = await this.subject.evaluate((it, limitMs) => it.end(limitMs), END_LIMIT_MS);
+    const account = await this.subject.evaluate((it, limitMs) => it.end(limitMs), LIMIT_MS);
     const { losses } = await this.progress();
     return { ...account, losses };
   }
