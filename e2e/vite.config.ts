@@ -10,7 +10,13 @@ export default defineConfig({
     target: "es2023",
     chunkSizeWarningLimit: 2000,
     rolldownOptions: {
-      input: ["fixtures/harness.html", "fixtures/contract.html", "fixtures/soak.html", "fixtures/blank.html"],
+      input: [
+        "fixtures/harness.html",
+        "fixtures/contract.html",
+        "fixtures/soak.html",
+        "fixtures/blank.html",
+        "fixtures/handlers.html",
+      ],
     },
   },
 });

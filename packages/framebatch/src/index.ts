@@ -25,6 +25,7 @@ export type {
   BatchingOptions,
   ExecutionProvider,
   ExternalDataFile,
+  HandlerModelOptions,
   InputRange,
   LoadProgress,
   ModelOptions,

@@ -1,8 +1,9 @@
-import { createModelAt } from "./client/model/create-batched-model.js";
+import { createHandledModelAt, createModelAt } from "./client/model/create-batched-model.js";
+import { hasWorker } from "./client/api/has-worker.js";
 import { assertSupportedHost } from "./client/page/host.js";
 import { keepSource, type ModelSource } from "./client/options/model-source.js";
 import type { BatchedModel } from "./client/options/model.js";
-import type { ModelOptions } from "./client/options/options.js";
+import type { HandlerModelOptions, ModelOptions } from "./client/options/options.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
 import { siteAt } from "./client/workers/worker-site.js";
 
@@ -12,9 +13,18 @@ import { siteAt } from "./client/workers/worker-site.js";
  */
 export function createBatchedModelBeside(scriptUrl: string): typeof createBatchedModel {
   const site = siteAt(new URL("framebatch.worker.js", scriptUrl).href);
-  async function createBatchedModelHere(source: ModelSource, options: ModelOptions = {}): Promise<BatchedModel> {
+  function createBatchedModelHere(source: ModelSource, options?: ModelOptions): Promise<BatchedModel>;
+  function createBatchedModelHere<Input, Output>(
+    source: ModelSource,
+    options: HandlerModelOptions<Input>,
+  ): Promise<BatchedModel<Input, Output>>;
+  async function createBatchedModelHere(
+    source: ModelSource,
+    options: ModelOptions | HandlerModelOptions<unknown> = {},
+  ): Promise<BatchedModel | BatchedModel<unknown, unknown>> {
     assertSupportedHost();
-    return createModelAt(site, keepSource(source), options);
+    const kept = keepSource(source);
+    return hasWorker(options) ? createHandledModelAt(site, kept, options) : createModelAt(site, kept, options);
   }
   return createBatchedModelHere;
 }

@@ -110,6 +110,10 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
     what: "The model failed during a prediction.",
     advice: `Generated values may be out of range, such as ids beyond the vocabulary: narrow their range. Otherwise, ${OTHER_BACKEND.toLowerCase()}`,
   },
+  HANDLER_FAILED: {
+    what: "A function that prepares the input or reads the output failed.",
+    advice: "Try another input.",
+  },
   OVERLOADED: {
     what: "The model received more requests than it can process.",
     advice: "Choose fewer callers and try again.",

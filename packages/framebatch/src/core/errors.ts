@@ -84,6 +84,11 @@ export const ERRORS = {
   /** The run of a batch failed, or returned a different number of rows than the batch has. */
   INFERENCE_FAILED: { retry: "never", scope: "request" },
   /**
+   * `preprocess` or `postprocess` threw, or returned something that cannot be used. `details.stage` says which of them;
+   * `cause` is what it threw. Other requests in the batch are not affected.
+   */
+  HANDLER_FAILED: { retry: "never", scope: "request" },
+  /**
    * The request was rejected at the call or dropped before dispatch, because the queue was full or `maxLatencyMs` could
    * not be met. Retry later.
    */

@@ -23,8 +23,8 @@ interface ExposedApi extends WorkerApi {
 export function connect(worker: WorkerEndpoint, listener: TransportListener): Transport {
   // The proxy is held until the worker ends: Comlink drops the calls of a garbage-collected proxy.
   const remote = wrap<ExposedApi>(worker);
-  const { load, run, stack, learn, keptReply } = remote;
-  const runByMessage: Transport["calls"]["run"] = (request, buffers = []) => run(transfer(request, buffers));
+  const { load, run, handle, stack, learn, keptReply } = remote;
+  const runByMessage: Transport["calls"]["run"] = (request, moved = []) => run(transfer(request, moved));
   let shared: SharedRuns | null = null;
   const share = (reply: LoadReply): LoadReply => {
     const names = namesIn(reply);
@@ -45,15 +45,20 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener): Tr
   for (const [type, hear] of Object.entries(listeners)) worker.addEventListener(type, hear);
   return {
     calls: {
-      load: async (request, buffers = []) => share(await load(transfer(request, buffers))),
-      run: (request, buffers = []) => (shared === null ? runByMessage(request, buffers) : shared.run(request, buffers)),
-      stack: (request, buffers = []) => {
-        const stackByMessage = () => stack(transfer(request, buffers));
+      load: async (request, moved = []) => {
+        const reply = await load(transfer(request, moved));
+        // Items for handlers are no tensors, so they do not fit into the memory.
+        return request.hasHandlers ? reply : share(reply);
+      },
+      run: (request, moved = []) => (shared === null ? runByMessage(request, moved) : shared.run(request, moved)),
+      handle: (request, moved = []) => handle(transfer(request, moved)),
+      stack: (request, moved = []) => {
+        const stackByMessage = () => stack(transfer(request, moved));
         return shared === null ? stackByMessage() : shared.byMessage(stackByMessage);
       },
       learn: (request) => learn(request),
     },
-    notify: (notice) => worker.postMessage(notice),
+    notify: (notice, moved = []) => worker.postMessage(notice, moved),
     terminate() {
       for (const [type, hear] of Object.entries(listeners)) worker.removeEventListener(type, hear);
       worker.terminate();
@@ -75,14 +80,15 @@ export function serve(
   page?: Endpoint,
 ): void {
   const send = async <Reply>(sent: Promise<Sent<Reply>>): Promise<Reply> => {
-    const { reply, transfer: buffers } = await sent;
-    return buffers.length === 0 ? reply : transfer(reply, buffers);
+    const { reply, transfer: moved } = await sent;
+    return moved.length === 0 ? reply : transfer(reply, moved);
   };
   const service = new SharedService(api);
   const exposed: ExposedApi = {
     keptReply: (slot) => send(service.keptReply(slot)),
     load: (request) => send(api.load(request)),
     run: (request) => send(api.run(request)),
+    handle: (request) => send(api.handle(request)),
     stack: (request) => send(api.stack(request)),
     learn: (request) => send(api.learn(request)),
   };
@@ -110,6 +116,8 @@ function isWorkerNotice(data: object): data is WorkerNotice {
   return "notice" in data;
 }
 
+const NOTICE_KEYS = ["wakeInMs", "shutDown", "shared", "delivered", "withdrawn"];
+
 function isPageNotice(data: object): data is PageNotice {
-  return "wakeInMs" in data || "shutDown" in data || "shared" in data;
+  return NOTICE_KEYS.some((key) => key in data);
 }

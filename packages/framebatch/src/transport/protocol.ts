@@ -63,6 +63,8 @@ export interface LoadRequest {
   readonly numThreads: number;
   /** Maximum time without a byte during a download, in milliseconds. The download then fails. */
   readonly stallTimeoutMs: number;
+  /** Whether the worker's module calls `serve` with handlers. The load waits for the call. */
+  readonly hasHandlers: boolean;
 }
 
 /** The identity of a file that a worker has obtained. */
@@ -178,6 +180,21 @@ export interface RunRequest {
   readonly feeds: Readonly<Record<string, Tensor>> | "stacked";
 }
 
+/** The parameters of `WorkerApi.handle`. */
+export interface HandleRequest {
+  readonly items: readonly HandledItem[];
+  /** See `Batch`. */
+  readonly isAlone: boolean;
+}
+
+/** An item for `preprocess`, as the user gave it. */
+export interface HandledItem {
+  /** Unique among the items of a model. */
+  readonly id: number;
+  /** `null` if the worker already has the item. What can be transferred may be transferred. */
+  readonly content: { readonly value: unknown } | null;
+}
+
 export type RunReply = WholeReply | SplitReply;
 
 /** The reply to a batch that the page stacked: the page splits the outputs. */
@@ -200,6 +217,19 @@ export type SplitReply =
     }
   | FailedReply;
 
+/** The reply to a `HandleRequest`. */
+export type HandleReply =
+  | {
+      readonly ok: true;
+      /** The outcome of each item, in the order of the items. */
+      readonly outcomes: readonly HandledOutcome[];
+      readonly inferenceMs: number;
+    }
+  | FailedReply;
+
+/** What `postprocess` returned for an item, or why the item failed. */
+export type HandledOutcome = { readonly value: unknown } | { readonly error: ErrorData };
+
 /** The reply to a run that failed. */
 export interface FailedReply {
   readonly ok: false;
@@ -214,6 +244,8 @@ export interface WorkerApi {
   load(request: LoadRequest): Promise<LoadReply>;
   /** Runs a batch. */
   run(request: RunRequest): Promise<RunReply>;
+  /** Runs a batch of items through `preprocess`, the model and `postprocess`. */
+  handle(request: HandleRequest): Promise<HandleReply>;
   /** Stacks large rows into a batch for the next run of `"stacked"`. */
   stack(request: StackRequest): Promise<StackReply>;
   /** Stores the run times that the page has learned for later sessions, if there is a cache. */
@@ -248,8 +280,18 @@ export interface SharedMemory {
   readonly names: TensorNames;
 }
 
+/** Gives the worker an item before the batch that it will be in, so that `preprocess` overlaps with waiting. */
+export interface DeliveryNotice {
+  readonly delivered: HandledItem;
+}
+
+/** Tells the worker that a delivered item needs no answer any more. */
+export interface WithdrawalNotice {
+  readonly withdrawn: number;
+}
+
 /** A message of the page that has no reply. */
-export type PageNotice = WakeRequest | ShutDownRequest | SharedMemory;
+export type PageNotice = WakeRequest | ShutDownRequest | SharedMemory | DeliveryNotice | WithdrawalNotice;
 
 /** Progress of loading the model. */
 export interface ProgressNotice {

@@ -110,10 +110,10 @@ export class SharedRuns {
    * Runs a batch through shared memory, or by message if it does not fit. The two ways never overlap, so runs are
    * answered in the order of the calls, and the run that a worker was executing when it died is known.
    */
-  async run(request: RunRequest, buffers: ArrayBuffer[]): Promise<RunReply> {
+  async run(request: RunRequest, moved: Transferable[]): Promise<RunReply> {
     const slot = this.#byMessage > 0 ? undefined : this.#slots.find(({ state }) => state === FREE);
     if (slot === undefined || request.feeds === "stacked" || !slot.inputs.write(this.#names.inputs, request.feeds)) {
-      return this.byMessage(() => this.#messages.run(request, buffers));
+      return this.byMessage(() => this.#messages.run(request, moved));
     }
     const reply = this.#runIn(slot);
     this.#pending.add(reply);

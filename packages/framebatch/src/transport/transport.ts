@@ -1,10 +1,10 @@
 import type { PageNotice, WorkerApi, WorkerNotice } from "./protocol.js";
 
-/** The calls to one worker, by name. The buffers in `transfer` are detached. */
+/** The calls to one worker, by name. The objects in `transfer` are detached. */
 export type WorkerCalls = {
   readonly [Name in keyof WorkerApi]: (
     request: Parameters<WorkerApi[Name]>[0],
-    transfer?: ArrayBuffer[],
+    transfer?: Transferable[],
   ) => Promise<Awaited<ReturnType<WorkerApi[Name]>>>;
 };
 
@@ -14,8 +14,8 @@ export type WorkerCalls = {
  */
 export interface Transport {
   readonly calls: WorkerCalls;
-  /** Posts a message that has no reply. */
-  notify(notice: PageNotice): void;
+  /** Posts a message that has no reply. @throws a DataCloneError when structured cloning cannot copy it */
+  notify(notice: PageNotice, transfer?: Transferable[]): void;
   /** Terminates the worker, which frees its memory. */
   terminate(): void;
 }
@@ -37,10 +37,10 @@ export interface WorkerEndpoint {
   terminate(): void;
 }
 
-/** A reply and the buffers that are transferred with it to the page. */
+/** A reply and what is transferred with it to the page. */
 export interface Sent<Reply> {
   readonly reply: Reply;
-  readonly transfer: ArrayBuffer[];
+  readonly transfer: Transferable[];
 }
 
 /** The calls of a worker, as the worker implements them. They return errors as data and never throw. */

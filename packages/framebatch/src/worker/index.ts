@@ -1,19 +1,47 @@
 import { encodeError } from "../core/errors.js";
-import { serve } from "../transport/comlink.js";
+import { serve as serveCalls } from "../transport/comlink.js";
+import type { Item, Outputs } from "../core/tensor/tensor.js";
 import type { WorkerNotice } from "../transport/protocol.js";
 import { SessionHost } from "./host/session-host.js";
 import { after } from "../time/host-timer.js";
+import { HandlerRegistration, type Handlers } from "./handlers/handlers.js";
 import { guardHeaps } from "./ort/heap-guard.js";
+
+export type { HandlerContext, Handlers } from "./handlers/handlers.js";
+
+const registration = new HandlerRegistration();
 
 // ONNX Runtime starts its threads from the URL of the script that it is bundled into, which can be this script.
 if (!self.name.startsWith("em-pthread")) start();
 
+/**
+ * Gives this worker the functions that run next to the model. Call it once, in the module that the option `worker` of
+ * `createBatchedModel` starts.
+ * @throws INVALID_OPTION for a second call, or a value that is not an object of functions
+ * @example
+ * ```ts
+ * // reader.worker.ts
+ * import { serve } from "framebatch/worker";
+ * import { imageToTensor } from "framebatch/handlers";
+ *
+ * serve<ImageBitmap, number>({
+ *   preprocess: (image) => imageToTensor(image, { height: 28, width: 28 }),
+ *   postprocess: ({ logits }) => Math.max(...logits.data),
+ * });
+ * ```
+ */
+export function serve<Input = Item, Output = Outputs>(handlers: Handlers<Input, Output>): void {
+  registration.register(handlers);
+}
+
 function start(): void {
   const say = (notice: WorkerNotice) => postMessage(notice);
   guardHeaps();
-  const host = new SessionHost(say);
-  serve(host, (notice) => {
+  const host = new SessionHost(say, registration);
+  serveCalls(host, (notice) => {
     if ("wakeInMs" in notice) after(notice.wakeInMs, () => say({ notice: "wake" }));
+    else if ("delivered" in notice) host.deliver(notice.delivered);
+    else if ("withdrawn" in notice) host.withdraw(notice.withdrawn);
     else void host.shutDown().then(() => say({ notice: "shutDown" }));
   });
   // A browser reports every other error of a worker to the page.

@@ -1,6 +1,7 @@
 import { serve as serveWithComlink } from "../../src/transport/comlink.js";
-import type { WorkerNotice } from "../../src/transport/protocol.js";
+import type { PageNotice, WorkerNotice } from "../../src/transport/protocol.js";
 import type { ServedApi, WorkerEndpoint } from "../../src/transport/transport.js";
+import { HandlerRegistration, type Handlers } from "../../src/worker/handlers/handlers.js";
 import { SessionHost } from "../../src/worker/host/session-host.js";
 import type { WorkerSite } from "../../src/client/workers/worker-site.js";
 
@@ -16,6 +17,7 @@ export interface ChannelWorker {
 /** Runs the worker half in the same thread, so that one test covers both halves of the protocol. */
 export function channelSite(
   serve: (worker: ChannelWorker) => ServedApi | null,
+  onNotice: (api: ServedApi, notice: PageNotice) => void = () => undefined,
 ): WorkerSite & { started: ChannelWorker[] } {
   const started: ChannelWorker[] = [];
   return {
@@ -34,7 +36,7 @@ export function channelSite(
       started.push(worker);
       const api = serve(worker);
       if (api !== null) {
-        serveWithComlink(api, () => undefined, port2);
+        serveWithComlink(api, (notice) => onNotice(api, notice), port2);
         worker.say({ notice: "ready" });
       }
       port1.start();
@@ -56,4 +58,22 @@ export function channelSite(
 /** Creates workers with the real worker half, ONNX Runtime included. */
 export function hostSite(): WorkerSite & { started: ChannelWorker[] } {
   return channelSite((worker) => new SessionHost((notice) => worker.say(notice)));
+}
+
+/** Creates workers with the real worker half and handlers. */
+export function handledSite<Input, Output>(
+  makeHandlers: (worker: ChannelWorker) => Handlers<Input, Output>,
+): WorkerSite & { started: ChannelWorker[] } {
+  return channelSite(
+    (worker) => {
+      const registration = new HandlerRegistration();
+      registration.register(makeHandlers(worker));
+      return new SessionHost((notice) => worker.say(notice), registration);
+    },
+    (host, notice) => {
+      if (!(host instanceof SessionHost)) return;
+      if ("delivered" in notice) host.deliver(notice.delivered);
+      if ("withdrawn" in notice) host.withdraw(notice.withdrawn);
+    },
+  );
 }

@@ -2,6 +2,7 @@ import { createBatchedFunction, type Time } from "../../src/client/functions/bat
 import { createDecorator } from "../../src/client/functions/batched-method.js";
 import { FunctionEngine } from "../../src/client/functions/function-engine.js";
 import type { Outputs } from "../../src/client/options/model.js";
+import { tensorItems } from "../../src/client/model/tensor-items.js";
 import { ModelRequests } from "../../src/client/model/model-requests.js";
 import type { BatchedOptions, ModelPredictOptions } from "../../src/client/options/options.js";
 import { Batcher } from "../../src/core/batcher/batcher.js";
@@ -88,7 +89,7 @@ export function modelOf(scene: Scene, config: Partial<BatcherConfig<PreparedItem
     shapeOf: (row) => collator.shapeOf(row),
     ...config,
   });
-  return { batcher, model: new ModelRequests({ collator, batcher, clock: scene.clock }) };
+  return { batcher, model: new ModelRequests({ ...tensorItems(collator, false), batcher, clock: scene.clock }) };
 }
 
 /** Every entry point, with batches of at most `maxBatchSize`. */

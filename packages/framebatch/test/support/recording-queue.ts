@@ -24,4 +24,6 @@ export class RecordingQueue<Item, Result> implements Enqueuer<Item, Result> {
       setPriority: (priority) => void log.push(priority),
     };
   }
+
+  discard(): void {}
 }

@@ -28,6 +28,7 @@ export const LOAD_REQUEST: Omit<LoadRequest, "location" | "externalData" | "prov
   wasmPaths: null,
   numThreads: 1,
   stallTimeoutMs: STALL_MS,
+  hasHandlers: false,
 };
 
 export const MODEL_URL = "https://example.com/model.onnx";
@@ -55,6 +56,7 @@ export function scripted({ load, run }: Pick<WorkerApi, "load" | "run">): Served
   return {
     load: async (request) => ({ reply: await load(request), transfer: [] }),
     run: async (request) => ({ reply: await run(request), transfer: [] }),
+    handle: async () => ({ reply: { ok: true, outcomes: [], inferenceMs: 0 }, transfer: [] }),
     stack: async ({ rows }) => ({ reply: { rows }, transfer: [] }),
     learn: async () => ({ reply: undefined, transfer: [] }),
   };

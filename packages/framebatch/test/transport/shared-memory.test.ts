@@ -98,11 +98,13 @@ describe("runs through shared memory", () => {
     inferenceMs: 3,
   });
 
+  const answered = (items: readonly number[]) => ({ ok: true, reply: doubled(items) });
+
   it("send no message, and return each caller its own reply", async () => {
     const { client, ask, byMessage } = await open(doubled);
     const replies = await Promise.all([ask(1, 2), ask(3)]);
-    expect(replies).toEqual([doubled([1, 2]), doubled([3])]);
-    for (let round = 0; round < 20; round++) expect(await ask(round)).toEqual(doubled([round]));
+    expect(replies).toEqual([answered([1, 2]), answered([3])]);
+    for (let round = 0; round < 20; round++) expect(await ask(round)).toEqual(answered([round]));
     expect(byMessage()).toEqual([]);
     client.terminate(null);
   });
@@ -116,7 +118,7 @@ describe("runs through shared memory", () => {
     await Promise.all([ask(1), ask(1, 1), ask(1, 1, 1), ask(...Array.from({ length: 2 ** 16 }, () => 1)), ask(7)]);
     expect(order).toEqual([1, 2, 3, 2 ** 16, 1]);
     expect(byMessage()).toEqual(["run", "run", "run"]);
-    expect(await ask(8)).toEqual(doubled([8]));
+    expect(await ask(8)).toEqual(answered([8]));
     expect(byMessage()).toHaveLength(3);
     client.terminate(null);
   });
@@ -131,7 +133,7 @@ describe("runs through shared memory", () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(byMessage()).toEqual([]);
     answer();
-    expect(await run).toEqual(doubled([1]));
+    expect(await run).toEqual(answered([1]));
     await stacked;
     expect(byMessage()).toEqual(["stack"]);
     client.terminate(null);
@@ -145,7 +147,7 @@ describe("runs through shared memory", () => {
     };
     const failed: RunReply = { ok: false, error: errorData("INFERENCE_FAILED"), fatal: false };
     const { client, ask, byMessage } = await open(([item]) => (item === 1 ? large : failed));
-    expect(await ask(1)).toEqual(large);
+    expect(await ask(1)).toEqual({ ok: true, reply: large });
     expect(await ask(2)).toMatchObject({ ok: false, error: { code: "INFERENCE_FAILED" } });
     expect(byMessage()).toEqual(["keptReply", "keptReply"]);
     client.terminate(null);

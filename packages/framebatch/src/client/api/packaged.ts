@@ -1,8 +1,9 @@
+import { hasWorker } from "./has-worker.js";
 import { assertSupportedHost } from "../page/host.js";
 import { keepSource, type ModelSource } from "../options/model-source.js";
 import type { BatchedModel } from "../options/model.js";
 import { importOnDemand } from "./on-demand.js";
-import type { ModelOptions } from "../options/options.js";
+import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import type { WorkerSite } from "../workers/worker-site.js";
 
 /** The worker of the package, for applications that a bundler builds. */
@@ -13,6 +14,23 @@ const packagedSite: WorkerSite = {
   start: () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }),
 };
 
+/**
+ * Loads an ONNX model into a Web Worker with the user's own handlers: `preprocess` turns items into tensors there, and
+ * `postprocess` turns outputs into results. The type parameters are those of `serve` in the worker's module.
+ * @throws as without handlers; WORKER_LOAD_FAILED also when the worker's module does not call `serve`; HANDLER_FAILED
+ * when `preprocess` fails for one of `samples`
+ * @example
+ * ```ts
+ * const reader = await createBatchedModel<ImageBitmap, string>("/models/reader.onnx", {
+ *   worker: () => new Worker(new URL("./reader.worker.ts", import.meta.url), { type: "module" }),
+ * });
+ * const text = await reader.predict(bitmap, { transfer: true });
+ * ```
+ */
+export function createBatchedModel<Input, Output>(
+  source: ModelSource,
+  options: HandlerModelOptions<Input>,
+): Promise<BatchedModel<Input, Output>>;
 /**
  * Loads an ONNX model into a Web Worker. Resolves when the model can predict. Most of framebatch's code for the page is
  * fetched with the first model.
@@ -31,9 +49,17 @@ const packagedSite: WorkerSite = {
  * await model.dispose();
  * ```
  */
-export async function createBatchedModel(source: ModelSource, options: ModelOptions = {}): Promise<BatchedModel> {
+export function createBatchedModel(source: ModelSource, options?: ModelOptions): Promise<BatchedModel>;
+export async function createBatchedModel(
+  source: ModelSource,
+  options: ModelOptions | HandlerModelOptions<unknown> = {},
+): Promise<BatchedModel | BatchedModel<unknown, unknown>> {
   assertSupportedHost();
   const kept = keepSource(source);
-  const { createModelAt } = await importOnDemand(() => import("../model/create-batched-model.js"));
-  return createModelAt(packagedSite, kept, options);
+  const { createModelAt, createHandledModelAt } = await importOnDemand(
+    () => import("../model/create-batched-model.js"),
+  );
+  return hasWorker(options)
+    ? createHandledModelAt(packagedSite, kept, options)
+    : createModelAt(packagedSite, kept, options);
 }

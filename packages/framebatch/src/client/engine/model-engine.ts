@@ -1,21 +1,24 @@
-import type { Collator } from "../../core/collate/collator.js";
 import type { Batch, Engine, Outcome } from "../../core/engine/engine.js";
 import { FramebatchError } from "../../core/errors.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import { RowLoan, bytesOfRows, bytesOfTensors, isLarge } from "./large-batches.js";
-import type { Outputs } from "../options/model.js";
 import type { Job } from "../workers/job.js";
-import type { RunResult, WorkerClient } from "../workers/worker-client.js";
+import type { RunResult } from "../workers/worker-client.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 
-/** Stacks the items of a batch, runs them on the workers of one model, and splits the outputs. */
-export class ModelEngine implements Engine<PreparedItem, Outputs> {
-  readonly #collator: Collator;
+/** A batch that is ready to be sent to a worker, possibly several times. */
+export interface PreparedBatch<Result, Reply> extends Pick<Job<Reply>, "isExclusive" | "runOn"> {
+  /** Returns the result of each item, in the order of the items. @throws when the reply does not fit the batch */
+  readonly resultsOf: (reply: Reply) => readonly (Result | Error)[];
+}
+
+/** Prepares a batch. Called once for each batch. */
+export type PrepareBatch<Item, Result, Reply> = (batch: Batch<Item>) => PreparedBatch<Result, Reply>;
+
+/** Runs the batches of one model on its workers. */
+export class ModelEngine<Item, Result, Reply extends { readonly inferenceMs: number }> implements Engine<Item, Result> {
+  readonly #prepare: PrepareBatch<Item, Result, Reply>;
   readonly #pool: Pick<WorkerPool, "run">;
   readonly #refusal: (isAlone: boolean) => FramebatchError | null;
   readonly #onSent: () => void;
-  /** Size of the outputs of one row, in bytes, measured in the last batch that the page split. */
-  #outputBytesPerRow = 0;
 
   /**
    * @param refusal returns why the current workers must not run a batch, or `null`; the workers may have been replaced
@@ -23,59 +26,52 @@ export class ModelEngine implements Engine<PreparedItem, Outputs> {
    * @param onSent called after a batch was handed to a worker
    */
   constructor(
-    collator: Collator,
+    prepare: PrepareBatch<Item, Result, Reply>,
     pool: Pick<WorkerPool, "run">,
     refusal: (isAlone: boolean) => FramebatchError | null,
     onSent: () => void,
   ) {
-    this.#collator = collator;
+    this.#prepare = prepare;
     this.#pool = pool;
     this.#refusal = refusal;
     this.#onSent = onSent;
   }
 
-  run(batch: Batch<PreparedItem>, done: (outcome: Outcome<Outputs>) => void): void {
+  run(batch: Batch<Item>, done: (outcome: Outcome<Result>) => void): void {
     void this.#run(batch, done);
     this.#onSent();
   }
 
-  async #run(batch: Batch<PreparedItem>, done: (outcome: Outcome<Outputs>) => void): Promise<void> {
-    let outcome: Outcome<Outputs>;
+  async #run(batch: Batch<Item>, done: (outcome: Outcome<Result>) => void): Promise<void> {
+    let outcome: Outcome<Result>;
     try {
-      outcome = this.#outcomeOf(batch, await this.#pool.run(this.#jobOf(batch)));
+      const prepared = this.#prepare(batch);
+      outcome = outcomeOf(prepared, await this.#pool.run(this.#jobOf(batch, prepared)));
     } catch (error) {
       outcome = { error: asError(error), divisible: !batch.isAlone && isUnsafe(error) };
     }
     done(outcome);
   }
 
-  #jobOf(batch: Batch<PreparedItem>): Job {
-    const { items, paddedSize, extents, predictedMs, isAlone, reason } = batch;
-    const loan = this.#isLarge(batch) ? new RowLoan(batch) : null;
-    const makeFeeds = (client: WorkerClient) => {
+  #jobOf({ items, isAlone, reason, predictedMs }: Batch<Item>, prepared: PreparedBatch<Result, Reply>): Job<Reply> {
+    const runOn: Job<Reply>["runOn"] = async (client, run) => {
       const refusal = this.#refusal(isAlone);
       if (refusal !== null) throw refusal;
-      return loan === null ? this.#collator.stack(items, paddedSize, extents) : loan.stackOn(client);
+      return prepared.runOn(client, run);
     };
-    return { makeFeeds, isExclusive: loan !== null, size: items.length, isStep: reason === "retry", predictedMs };
+    return { runOn, isExclusive: prepared.isExclusive, size: items.length, isStep: reason === "retry", predictedMs };
   }
+}
 
-  #isLarge({ items, paddedSize }: Batch<PreparedItem>): boolean {
-    return isLarge(items.length, bytesOfRows(items)) || isLarge(paddedSize, paddedSize * this.#outputBytesPerRow);
-  }
-
-  #outcomeOf({ items, paddedSize, extents }: Batch<PreparedItem>, reply: RunResult): Outcome<Outputs> {
-    if (!reply.ok) return { error: reply.error, divisible: true, isRepeatable: isRefusal(reply.error) };
-    if ("results" in reply) return reply;
-    this.#outputBytesPerRow = bytesOfTensors(reply.outputs) / paddedSize;
-    try {
-      const results = this.#collator.split(items, reply.outputs, paddedSize, extents);
-      // The buffers can be reused: a batch that has results never runs again.
-      this.#collator.release(items);
-      return { results, inferenceMs: reply.inferenceMs };
-    } catch (error) {
-      return { error: asError(error), divisible: true };
-    }
+function outcomeOf<Result, Reply extends { readonly inferenceMs: number }>(
+  { resultsOf }: PreparedBatch<Result, Reply>,
+  result: RunResult<Reply>,
+): Outcome<Result> {
+  if (!result.ok) return { error: result.error, divisible: true, isRepeatable: isRefusal(result.error) };
+  try {
+    return { results: resultsOf(result.reply), inferenceMs: result.reply.inferenceMs };
+  } catch (error) {
+    return { error: asError(error), divisible: true };
   }
 }
 

@@ -1,20 +1,10 @@
 import type { Batcher } from "../../core/batcher/batcher.js";
-import type { Collator } from "../../core/collate/collator.js";
 import { FramebatchError } from "../../core/errors.js";
 import type { ModelSignature } from "../../core/model/signature.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { TensorInfo } from "../../core/tensor/tensor.js";
 import { asyncDispose } from "../page/async-dispose.js";
 import type { ModelEventTarget } from "./model-events.js";
-import type {
-  BatchedModel,
-  DetailedResult,
-  Item,
-  ModelEvents,
-  ModelState,
-  ModelStats,
-  Outputs,
-} from "../options/model.js";
+import type { BatchedModel, DetailedResult, ModelEvents, ModelState, ModelStats } from "../options/model.js";
 import type { ExecutionProvider, ModelPredictOptions } from "../options/options.js";
 import { ModelRequests } from "./model-requests.js";
 import type { PageClock } from "../page/page-clock.js";
@@ -22,10 +12,10 @@ import type { WorkerPool } from "../workers/worker-pool.js";
 import { jointCheck } from "./worker-findings.js";
 
 /** The parts of a model. */
-export interface ModelParts {
+export interface ModelParts<Input, Row, Output> {
   readonly signature: ModelSignature;
-  readonly collator: Collator;
-  readonly batcher: Batcher<PreparedItem, Outputs>;
+  readonly admit: (item: Input, isMoved: boolean) => Row;
+  readonly batcher: Batcher<Row, Output>;
   readonly pool: WorkerPool;
   readonly events: ModelEventTarget;
   readonly clock: PageClock;
@@ -34,15 +24,15 @@ export interface ModelParts {
 type PredictManyOptions = Omit<ModelPredictOptions, "key">;
 
 /** A `BatchedModel` that runs in workers: the page's side. */
-export class WorkerBackedModel implements BatchedModel {
+export class WorkerBackedModel<Input, Row, Output> implements BatchedModel<Input, Output> {
   readonly inputs: readonly TensorInfo[];
   readonly outputs: readonly TensorInfo[];
-  readonly #parts: ModelParts;
-  readonly #batcher: Batcher<PreparedItem, Outputs>;
-  readonly #requests: ModelRequests;
+  readonly #parts: ModelParts<Input, Row, Output>;
+  readonly #batcher: Batcher<Row, Output>;
+  readonly #requests: ModelRequests<Input, Row, Output>;
   #isDisposed = false;
 
-  constructor(parts: ModelParts) {
+  constructor(parts: ModelParts<Input, Row, Output>) {
     this.#parts = parts;
     this.#batcher = parts.batcher;
     this.#requests = new ModelRequests(parts);
@@ -58,22 +48,22 @@ export class WorkerBackedModel implements BatchedModel {
     return this.#isDisposed ? "disposed" : this.#parts.pool.state;
   }
 
-  predict(item: Item, options?: ModelPredictOptions): Promise<Outputs> {
+  predict(item: Input, options?: ModelPredictOptions): Promise<Output> {
     return this.#requests.predict(item, options);
   }
 
-  predictDetailed(item: Item, options?: ModelPredictOptions): Promise<DetailedResult> {
+  predictDetailed(item: Input, options?: ModelPredictOptions): Promise<DetailedResult<Output>> {
     return this.#requests.predictDetailed(item, options);
   }
 
-  predictMany(items: Iterable<Item>, options?: PredictManyOptions): Promise<Outputs[]> {
+  predictMany(items: Iterable<Input>, options?: PredictManyOptions): Promise<Output[]> {
     return this.#requests.predictMany(items, options);
   }
 
   predictStream(
-    source: Iterable<Item> | AsyncIterable<Item>,
+    source: Iterable<Input> | AsyncIterable<Input>,
     options?: PredictManyOptions,
-  ): AsyncGenerator<Outputs, void, undefined> {
+  ): AsyncGenerator<Output, void, undefined> {
     return this.#requests.predictStream(source, options);
   }
 

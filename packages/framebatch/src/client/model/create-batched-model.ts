@@ -3,27 +3,26 @@ import { ModelEngine } from "../engine/model-engine.js";
 import { maxRowsInMemory } from "./batch-memory.js";
 import { WorkerBackedModel } from "./batched-model.js";
 import { LearnedCosts, costDataFrom } from "./learned-costs.js";
-import { DEFAULT_PROVIDERS, planLoad } from "./load-plan.js";
+import { DEFAULT_PROVIDERS, planLoad, type WorkerSites } from "./load-plan.js";
+import type { ItemKind } from "./item-kind.js";
 import { ModelEventTarget } from "./model-events.js";
+import { tensorItems } from "./tensor-items.js";
 import { Timeline } from "./timeline.js";
 import { WorkerFindings } from "./worker-findings.js";
 import { resolveBatcherOptions } from "../options/batcher-options.js";
-import type { BatchedModel, Outputs } from "../options/model.js";
-import { checkModelOptions } from "../options/model-options.js";
+import type { BatchedModel } from "../options/model.js";
+import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
 import type { KeptSource } from "../options/model-source.js";
-import type { ModelOptions } from "../options/options.js";
+import type { HandlerModelOptions, LoadOptions, ModelOptions } from "../options/options.js";
 import { callUser } from "../page/call-user.js";
 import { createFrameClock } from "../page/frame-clock.js";
 import type { LoadPlan } from "../workers/model-session.js";
 import { WorkerPool } from "../workers/worker-pool.js";
-import type { WorkerSite } from "../workers/worker-site.js";
+import { siteOfWorker, type WorkerSite } from "../workers/worker-site.js";
 import { Batcher } from "../../core/batcher/batcher.js";
 import { Collator } from "../../core/collate/collator.js";
-import { contentKey } from "../../core/collate/content-key.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import { FramebatchError } from "../../core/errors.js";
 import type { ModelSignature } from "../../core/model/signature.js";
-import type { Tensor, TensorData } from "../../core/tensor/tensor.js";
 
 /**
  * How long before a worker's predicted free time its next batch is dispatched, in milliseconds. Covers the time of the
@@ -32,7 +31,7 @@ import type { Tensor, TensorData } from "../../core/tensor/tensor.js";
 const HANDOVER_MS = 2;
 
 /**
- * Creates a model, as `createBatchedModel` does.
+ * Creates a model of tensors, as `createBatchedModel` does.
  * @param site the site of the worker in this build
  * @throws the errors of `createBatchedModel`
  */
@@ -42,12 +41,47 @@ export async function createModelAt(
   options: ModelOptions,
 ): Promise<BatchedModel> {
   checkModelOptions(options);
+  const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
+  return createWith({ site, served: null }, source, options, ({ session: { model } }) =>
+    tensorItems(new Collator(model.signature, model.padding, options.validate), needsContent),
+  );
+}
+
+/**
+ * Creates a model whose worker has handlers, as `createBatchedModel` does.
+ * @param site the site of the worker in this build
+ * @param served the site of the user's own worker
+ * @throws the errors of `createBatchedModel`
+ */
+export async function createHandledModelAt<Input, Output>(
+  site: WorkerSite,
+  source: KeptSource,
+  options: HandlerModelOptions<Input>,
+  served?: WorkerSite,
+): Promise<BatchedModel<Input, Output>>;
+export async function createHandledModelAt(
+  site: WorkerSite,
+  source: KeptSource,
+  options: HandlerModelOptions<unknown>,
+  served: WorkerSite = siteOfWorker(options.worker, site),
+): Promise<BatchedModel<unknown, unknown>> {
+  checkHandlerOptions(options);
+  const { handledItems } = await import("../handlers/handled-items.js");
+  return createWith({ site, served }, source, options, (pool) => handledItems(pool, options.shapeOf));
+}
+
+async function createWith<Input, Row, Output, Reply extends { readonly inferenceMs: number }>(
+  sites: WorkerSites,
+  source: KeptSource,
+  options: LoadOptions,
+  kindOf: (pool: WorkerPool) => ItemKind<Input, Row, Output, Reply>,
+): Promise<BatchedModel<Input, Output>> {
   const batching = resolveBatcherOptions(options);
   const signal = options.signal ?? new AbortController().signal;
   const warnings = new Warnings();
   const largest = batching.release === "off" ? 1 : batching.maxBatchSize;
   const findings = new WorkerFindings((error) => warnings.add(error));
-  const plan = planLoad(source, options, largest, site, {
+  const plan = planLoad(source, options, largest, sites, {
     onWarning: (error) => warnings.add(error),
     onTimed: (run) => findings.onTimed(run),
   });
@@ -57,7 +91,7 @@ export async function createModelAt(
   const timeline = new Timeline();
   timeline.loaded(startedAtMs, performance.now());
   try {
-    const model = assemble(pool, options, batching, warnings, findings, timeline, plan);
+    const model = assemble(pool, kindOf(pool), options, batching, warnings, findings, timeline, plan);
     callUser(options.onProgress, readyProgress(pool));
     return model;
   } catch (error) {
@@ -68,33 +102,34 @@ export async function createModelAt(
 }
 
 /** Connects the parts of a model whose workers are ready. */
-function assemble(
+function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: number }>(
   pool: WorkerPool,
-  options: ModelOptions,
+  kind: ItemKind<Input, Row, Output, Reply>,
+  options: LoadOptions,
   batching: ReturnType<typeof resolveBatcherOptions>,
   warnings: Warnings,
   findings: WorkerFindings,
   timeline: Timeline,
   { clock, files, request: { cache } }: LoadPlan,
-): BatchedModel {
+): BatchedModel<Input, Output> {
   const isKept = cache && files.hasAddress;
-  const { signature, padding, timings, costs } = pool.session.model;
-  const collator = new Collator(signature, padding, options.validate);
+  const { signature, timings, costs } = pool.session.model;
+  const { admit, prepare, onLoss, ...hooks } = kind;
   const events = new ModelEventTarget();
   const frames = createFrameClock();
   const learned = new LearnedCosts(
     () => batcher.costData(),
     (data) => pool.session.client.learn(data),
   );
-  const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
   const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize) };
-  const batcher = new Batcher<PreparedItem, Outputs>({
+  const batcher = new Batcher<Row, Output>({
     ...limits,
+    ...hooks,
     clock,
     frames,
     isTrusted: false,
     engine: new ModelEngine(
-      collator,
+      prepare,
       pool,
       (isAlone) => findings.refusal(isAlone),
       () => timeline.markEnded(),
@@ -102,8 +137,6 @@ function assemble(
     engines: pool.slots.length,
     handoverMs: HANDOVER_MS,
     costData: costDataFrom(timings, costs),
-    shapeOf: (row) => collator.shapeOf(row),
-    ...(needsContent && { contentKey, copyResult: copyOutputs }),
     onBatch: (batch) => {
       timeline.ended(batch);
       if (isKept) learned.onBatch();
@@ -116,7 +149,10 @@ function assemble(
   pool.listen({
     // Batches that are safe on one backend may be unsafe on its replacement.
     onVerdict: () => findings.look(pool),
-    onLoss: (error) => events.dispatch("error", error),
+    onLoss: (error) => {
+      onLoss();
+      events.dispatch("error", error);
+    },
     onState: (state, error) => {
       if (state === "recovering") batcher.pause();
       else batcher.resume();
@@ -125,7 +161,7 @@ function assemble(
   });
   if (isKept) learned.saveWhenHidden(frames, events);
   warnings.pourInto(events);
-  return new WorkerBackedModel({ signature, collator, batcher, pool, events, clock });
+  return new WorkerBackedModel({ signature, admit, batcher, pool, events, clock });
 }
 
 function asModelError(error: Error): FramebatchError {
@@ -138,7 +174,7 @@ function asModelError(error: Error): FramebatchError {
  * Returns the limits on batch sizes that depend on the model. A model with a fixed batch of N rows always runs N rows.
  * Otherwise, unless the user has set a size, a batch holds at most as many rows as fit into its memory limit.
  */
-function sizeLimits(signature: ModelSignature, options: ModelOptions, maxBatchSize: number) {
+function sizeLimits(signature: ModelSignature, options: LoadOptions, maxBatchSize: number) {
   const { fixedBatch } = signature;
   if (fixedBatch !== null) {
     return { maxBatchSize: fixedBatch, allowedBatchSizes: [fixedBatch], fixedBatchSize: fixedBatch };
@@ -175,17 +211,4 @@ class Warnings {
       for (const warning of this.#early) events.dispatch("error", warning);
     });
   }
-}
-
-/** Returns a deep copy of the outputs: two callers must never share a buffer. */
-export function copyOutputs(outputs: Outputs): Outputs {
-  const copies: Record<string, Tensor> = {};
-  for (const [name, { type, dims, data }] of Object.entries(outputs)) {
-    copies[name] = { type, dims: [...dims], data: copyData(data) };
-  }
-  return copies;
-}
-
-function copyData(data: TensorData): TensorData {
-  return data.slice();
 }

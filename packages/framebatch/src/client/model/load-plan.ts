@@ -3,7 +3,7 @@ import type { ProgressNotice } from "../../transport/protocol.js";
 import { callUser } from "../page/call-user.js";
 import { absoluteUrl, keepSource, type KeptSource } from "../options/model-source.js";
 import type { LoadPlan } from "../workers/model-session.js";
-import type { ModelOptions } from "../options/options.js";
+import type { LoadOptions, ModelOptions } from "../options/options.js";
 import { PinnedFiles } from "../workers/pinned-files.js";
 import { createSteadyClock } from "../workers/steady-clock.js";
 import { siteAt, type WorkerSite } from "../workers/worker-site.js";
@@ -15,12 +15,20 @@ const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_MODEL_BYTES = 2 ** 31;
 const DEFAULT_VERIFY_BUDGET_MS = 250;
 
+/** Where the workers of a model come from. */
+export interface WorkerSites {
+  /** The worker of this build. */
+  readonly site: WorkerSite;
+  /** The user's own worker with handlers; `null` for the worker of this build. */
+  readonly served: WorkerSite | null;
+}
+
 /** Returns the load plan that all workers of a model share: the options with defaults and absolute addresses. */
 export function planLoad(
   source: KeptSource,
-  options: ModelOptions,
+  options: LoadOptions,
   maxBatchSize: number,
-  builtIn: WorkerSite,
+  { site: builtIn, served }: WorkerSites,
   listener: Pick<LoadPlan, "onWarning" | "onTimed">,
 ): LoadPlan {
   const { workerUrl } = options;
@@ -34,7 +42,7 @@ export function planLoad(
         integrity: file.integrity ?? null,
       })),
     ),
-    site,
+    site: served ?? site,
     runTimeoutMs: options.runTimeoutMs ?? null,
     clock: createSteadyClock(site),
     request: {
@@ -53,6 +61,7 @@ export function planLoad(
       sessionOptions: options.sessionOptions ?? {},
       wasmPaths: absolutePaths(options.wasmPaths) ?? site.wasmPaths,
       numThreads: options.numThreads ?? 1,
+      hasHandlers: served !== null,
       stallTimeoutMs: options.stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS,
     },
     onProgress: ({ phase, loadedBytes, totalBytes }: ProgressNotice) =>

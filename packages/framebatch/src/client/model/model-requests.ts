@@ -1,4 +1,4 @@
-import type { BatchedModel, DetailedResult, Item, Outputs } from "../options/model.js";
+import type { BatchedModel, DetailedResult } from "../options/model.js";
 import type { ModelPredictOptions } from "../options/options.js";
 import { checkModelPredictOptions } from "../options/predict-options.js";
 import { enqueueAbortable } from "../requests/abortable.js";
@@ -8,76 +8,70 @@ import { StreamRequests } from "../requests/stream-requests.js";
 import type { Batcher } from "../../core/batcher/batcher.js";
 import { predictStream } from "../../core/batcher/predict-stream.js";
 import type { Clock } from "../../core/clock.js";
-import type { Collator } from "../../core/collate/collator.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { Sink } from "../../core/queue/request.js";
 
 /** The parts that `ModelRequests` is made of. */
-export interface ModelRequestParts {
-  readonly collator: Collator;
-  readonly batcher: Batcher<PreparedItem, Outputs>;
+export interface ModelRequestParts<Input, Row, Output> {
+  readonly admit: Admit<Input, Row>;
+  readonly batcher: Batcher<Row, Output>;
   readonly clock: Clock;
 }
 
 type ManyOptions = Omit<ModelPredictOptions, "key">;
 
-type Predictions = Pick<BatchedModel, "predict" | "predictDetailed" | "predictMany" | "predictStream">;
+type Predictions<Input, Output> = Pick<
+  BatchedModel<Input, Output>,
+  "predict" | "predictDetailed" | "predictMany" | "predictStream"
+>;
+
+type Admit<Input, Row> = (item: Input, isMoved: boolean) => Row;
 
 /**
  * The prediction methods of a model. They check and copy items, and queue them with their options. `predict` can be
  * called hundreds of thousands of times a second, so it does as little as possible.
  */
-export class ModelRequests implements Predictions {
-  readonly #collator: Collator;
-  readonly #batcher: Batcher<PreparedItem, Outputs>;
+export class ModelRequests<Input, Row, Output> implements Predictions<Input, Output> {
+  readonly #admit: Admit<Input, Row>;
+  readonly #batcher: Batcher<Row, Output>;
   readonly #clock: Clock;
 
-  constructor({ collator, batcher, clock }: ModelRequestParts) {
-    this.#collator = collator;
+  constructor({ admit, batcher, clock }: ModelRequestParts<Input, Row, Output>) {
+    this.#admit = admit;
     this.#batcher = batcher;
     this.#clock = clock;
   }
 
-  predict(item: Item, options?: ModelPredictOptions): Promise<Outputs> {
+  predict(item: Input, options?: ModelPredictOptions): Promise<Output> {
     return new Promise((resolve, reject) => {
       const sink = new PromiseSink(resolve, reject);
       if (options !== undefined) this.#enqueue(item, sink, options);
-      else if (!this.#batcher.rejectIfFull(sink)) this.#batcher.enqueue(this.#collator.admit(item), sink);
+      else if (!this.#batcher.rejectIfFull(sink)) this.#batcher.enqueue(this.#admit(item, false), sink);
     });
   }
 
-  predictDetailed(item: Item, options: ModelPredictOptions = {}): Promise<DetailedResult> {
+  predictDetailed(item: Input, options: ModelPredictOptions = {}): Promise<DetailedResult<Output>> {
     return new Promise((resolve, reject) => {
       this.#enqueue(item, new DetailedSink(resolve, reject, this.#clock), options);
     });
   }
 
-  predictMany(items: Iterable<Item>, options: ManyOptions = {}): Promise<Outputs[]> {
-    const admit = (item: Item) => this.#admit(item, options);
+  predictMany(items: Iterable<Input>, options: ManyOptions = {}): Promise<Output[]> {
+    const admit = (item: Input) => this.#admit(item, options.transfer === true);
     return enqueueMany(this.#batcher, items, admit, options, checkModelPredictOptions);
   }
 
   predictStream(
-    source: Iterable<Item> | AsyncIterable<Item>,
+    source: Iterable<Input> | AsyncIterable<Input>,
     options: ManyOptions = {},
-  ): AsyncGenerator<Outputs, void, undefined> {
-    const admit = (item: Item) => this.#admit(item, options);
+  ): AsyncGenerator<Output, void, undefined> {
+    const admit = (item: Input) => this.#admit(item, options.transfer === true);
     const settings = { admit, options, checkOptions: checkModelPredictOptions };
     return predictStream(source, new StreamRequests(this.#batcher, settings));
   }
 
-  #enqueue(item: Item, sink: Sink<Outputs>, options: ModelPredictOptions): void {
+  #enqueue(item: Input, sink: Sink<Output>, options: ModelPredictOptions): void {
     checkModelPredictOptions(options);
     if (options.signal?.aborted !== true && this.#batcher.rejectIfFull(sink, options)) return;
-    enqueueAbortable(this.#batcher, this.#admit(item, options), sink, options);
+    enqueueAbortable(this.#batcher, this.#admit(item, options.transfer === true), sink, options);
   }
-
-  #admit(item: Item, { transfer }: ModelPredictOptions): PreparedItem {
-    return this.#collator.admit(item, transfer ? moveBuffer : undefined);
-  }
-}
-
-/** Moves the memory of a buffer to a new buffer in constant time, and detaches the old one. */
-export function moveBuffer(buffer: ArrayBuffer): ArrayBuffer {
-  return structuredClone(buffer, { transfer: [buffer] });
 }

@@ -5,10 +5,10 @@ import { RANGE_NAMES } from "../../core/collate/input-range.js";
 import { BATCHER_OPTION_NAMES } from "./batcher-options.js";
 import { check, checkNames, integerFrom, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
 import { optionError } from "../../core/tensor/option-errors.js";
-import type { BatcherOptions, ModelOptions } from "./options.js";
+import type { BatcherOptions, HandlerModelOptions, LoadOptions, ModelOptions } from "./options.js";
 import { isTrustedAddress } from "../page/script-trust.js";
 
-type OwnOptions = Omit<ModelOptions, keyof BatcherOptions>;
+type OwnOptions = Omit<ModelOptions, keyof BatcherOptions> & Pick<HandlerModelOptions<unknown>, "worker" | "shapeOf">;
 
 const DIGEST = /^sha(256|384|512)-[A-Za-z0-9+/]+={0,2}(\?\S*)?$/;
 
@@ -19,6 +19,8 @@ const checkIntegrity = check(
 );
 
 const checkPath = check(isPath, 'a relative path without ".."', 'write it as the model names it: "model.data"');
+
+const WORKER_EXAMPLE = '() => new Worker(new URL("./reader.worker.ts", import.meta.url), { type: "module" })';
 
 const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   executionProviders: check(
@@ -45,21 +47,54 @@ const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   sessionOptions: checkSessionOptions,
   wasmPaths: check(isWasmPaths, 'a URL that ends with "/", or an object of URLs by file name', 'write "/ort/"'),
   workerUrl: check(isAddress, "a URL", "give the address of framebatch.worker.js"),
+  worker: check(isFunction, "a function that starts a worker", `write ${WORKER_EXAMPLE}`),
+  shapeOf: check(isFunction, "a function", 'write (image) => ({ group: "", extents: [image.width] })'),
   numThreads: integerFrom(1, 64, "leave it out for 1"),
   instances: integerFrom(1, 16, "leave it out for 1"),
   stallTimeoutMs: integerFrom(100, 3_600_000, "leave it out for 30000"),
-  onProgress: check((value) => typeof value === "function", "a function", "write ({ phase, loadedBytes }) => {}"),
+  onProgress: check(isFunction, "a function", "write ({ phase, loadedBytes }) => {}"),
   signal: check(isSignal, "an AbortSignal", "pass controller.signal"),
 };
 
 const MODEL_OPTION_NAMES = [...Object.keys(MODEL_CHECKS), ...BATCHER_OPTION_NAMES];
+
+/** The options that apply to tensors on the page only. */
+const TENSOR_OPTIONS = ["workerUrl", "validate", "dedupe", "resultCacheSize"];
+
+/**
+ * Checks the options of a model whose worker has handlers.
+ * @throws as `checkModelOptions`, and for an option that does not apply
+ */
+export function checkHandlerOptions({ samples, ...others }: LoadOptions): void {
+  checkOptions(others);
+  if (samples !== undefined && !Array.isArray(samples)) {
+    throw optionError("samples", "a list of items", samples, "write [image], with items as for predict");
+  }
+  checkData(samples, "samples");
+  for (const name of TENSOR_OPTIONS) {
+    const value: unknown = Reflect.get(others, name);
+    if (value !== undefined) throw optionError(name, "no value, because worker is set", value, "leave one of them out");
+  }
+}
+
+/**
+ * Checks the options of a model of tensors.
+ * @throws as `checkOptions`, and for an option that needs handlers
+ */
+export function checkModelOptions(options: unknown): void {
+  checkOptions(options);
+  const shapeOf: unknown = Reflect.get(options, "shapeOf");
+  if (shapeOf !== undefined) {
+    throw optionError("shapeOf", "no value without worker", shapeOf, "leave it out: the item's dims are its shape");
+  }
+}
 
 /**
  * Checks the names of all options, and the values of the model's own ones. `resolveBatcherOptions` checks the values of
  * the batcher's options.
  * @throws INVALID_OPTION when a value is not allowed, or a name does not exist.
  */
-export function checkModelOptions(options: unknown): void {
+function checkOptions(options: unknown): asserts options is object {
   if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for the defaults");
   checkNames(options, MODEL_OPTION_NAMES);
   for (const [name, checkOption] of Object.entries(MODEL_CHECKS)) {
@@ -141,6 +176,10 @@ function isWasmPaths(value: unknown): boolean {
   if (typeof value === "string") return value.endsWith("/");
   if (value instanceof URL) return value.href.endsWith("/");
   return isOptionsObject(value) && Object.values(value).every((url) => typeof url === "string");
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === "function";
 }
 
 function isSignal(value: unknown): boolean {

@@ -2,25 +2,15 @@ import type { BatchCheck } from "../../transport/protocol.js";
 import type { CompletedBatch } from "../../core/queue/request.js";
 import type { BatcherStats } from "../../core/stats/stats.js";
 import type { FramebatchError } from "../../core/errors.js";
-import type { Tensor, TensorInfo, TensorLike } from "../../core/tensor/tensor.js";
+import type { Item, Outputs, TensorInfo } from "../../core/tensor/tensor.js";
 import type { ExecutionProvider, ModelPredictOptions } from "./options.js";
 
-/**
- * One item to predict: a tensor for each input by name, without the batch axis. A model with one batched input also
- * takes that tensor alone.
- */
-export type Item = TensorLike | Readonly<Record<string, TensorLike>>;
-
-/**
- * The outputs of one item by name: its own row of the batch, with padding removed. Each tensor owns its memory, so the
- * caller may change or transfer it.
- */
-export type Outputs = Readonly<Record<string, Tensor>>;
+export type { Item, Outputs };
 
 /** The outputs of one item, and how they were computed. */
-export interface DetailedResult {
+export interface DetailedResult<Output = Outputs> {
   /** The outputs, as `predict` returns them. */
-  readonly outputs: Outputs;
+  readonly outputs: Output;
   /** The batch that the item ran in; `null` for a result from the result cache. */
   readonly batch: Pick<CompletedBatch, "id" | "size" | "paddedSize" | "reason"> | null;
   /**
@@ -83,8 +73,13 @@ export interface ModelEvents {
   error: FramebatchError;
 }
 
-/** A model that is ready to predict. `createBatchedModel` makes it. */
-export interface BatchedModel extends AsyncDisposable {
+/**
+ * A model that is ready to predict. `createBatchedModel` makes it.
+ *
+ * `Input` is an item and `Output` its result. Both are tensors, unless the worker has handlers: `Input` is then what
+ * `preprocess` takes, and `Output` what `postprocess` returns.
+ */
+export interface BatchedModel<Input = Item, Output = Outputs> extends AsyncDisposable {
   /** The model's inputs, in the order of its metadata. */
   readonly inputs: readonly TensorInfo[];
   /** The model's outputs, in the order of its metadata. */
@@ -105,13 +100,13 @@ export interface BatchedModel extends AsyncDisposable {
    * new worker cannot load the same bytes again; DISPOSED; `signal.reason` on an abort.
    * @example const { logits } = await model.predict({ image: pixels });
    */
-  predict(item: Item, options?: ModelPredictOptions): Promise<Outputs>;
+  predict(item: Input, options?: ModelPredictOptions): Promise<Output>;
   /**
    * Predicts one item as `predict` does, and also reports its batch and its times.
    * @throws as `predict`.
    * @example const { outputs, batch, timing } = await model.predictDetailed({ image: pixels });
    */
-  predictDetailed(item: Item, options?: ModelPredictOptions): Promise<DetailedResult>;
+  predictDetailed(item: Input, options?: ModelPredictOptions): Promise<DetailedResult<Output>>;
   /**
    * Predicts a list of items. The outputs are in the order of the list. The first failure rejects the list and takes
    * the other items out of the queue; `details.index` of the error is the index of the failed item. Tensors are copied
@@ -119,7 +114,7 @@ export interface BatchedModel extends AsyncDisposable {
    * @throws as `predict`; INVALID_OPTION when `options` has a `key`.
    * @example const results = await model.predictMany(images, { signal });
    */
-  predictMany(items: Iterable<Item>, options?: Omit<ModelPredictOptions, "key">): Promise<Outputs[]>;
+  predictMany(items: Iterable<Input>, options?: Omit<ModelPredictOptions, "key">): Promise<Output[]>;
   /**
    * Predicts the items of a source and yields their outputs in order. It pulls items only as fast as they are
    * predicted, and waits while the queue is full. The error of an item is thrown at its turn. An error of the source is
@@ -128,9 +123,9 @@ export interface BatchedModel extends AsyncDisposable {
    * @example for await (const { logits } of model.predictStream(frames)) draw(logits);
    */
   predictStream(
-    source: Iterable<Item> | AsyncIterable<Item>,
+    source: Iterable<Input> | AsyncIterable<Input>,
     options?: Omit<ModelPredictOptions, "key">,
-  ): AsyncGenerator<Outputs, void, undefined>;
+  ): AsyncGenerator<Output, void, undefined>;
   /** Dispatches all queued requests now, as fast as the worker takes them, without waiting for others to join. */
   flush(): void;
   /** Returns a snapshot of the statistics since the model was created, or since the last `resetStats`. */

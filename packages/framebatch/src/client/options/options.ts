@@ -170,7 +170,7 @@ export interface LoadProgress {
   readonly totalBytes: number | null;
 }
 
-/** Options of `createBatchedModel`. */
+/** Options of `createBatchedModel` for a model of tensors. */
 export interface ModelOptions extends BatcherOptions {
   /**
    * Execution providers to try, in order: at least one of `"webgpu"`, `"webnn"` and `"wasm"`, each at most once. A
@@ -303,3 +303,32 @@ export interface ModelOptions extends BatcherOptions {
   /** Aborts the load: the promise rejects with `signal.reason`. Has no effect once the model is ready. @default none */
   readonly signal?: AbortSignal;
 }
+
+/** The options of a model that do not apply if its worker has handlers. */
+type TensorOption = "workerUrl" | "validate" | "dedupe" | "resultCacheSize" | "samples";
+
+/** Options of `createBatchedModel` for a worker with handlers. */
+export interface HandlerModelOptions<Input> extends Omit<ModelOptions, TensorOption> {
+  /**
+   * Starts a worker with a module that imports `serve` from `framebatch/worker` and gives it the handlers. Called for
+   * the first worker and for each replacement; must return a new worker each time.
+   * @example () => new Worker(new URL("./reader.worker.ts", import.meta.url), { type: "module" })
+   */
+  readonly worker: () => Worker;
+  /**
+   * Returns the shape of an item before the worker has seen it: which items may share its batch, and how large it is.
+   * Extents are numbers from 0. Use it for items of different sizes, so that short and long ones run apart. The worker
+   * groups the tensors of a batch by their real dims in any case. If the function throws or returns other extents, the
+   * request rejects.
+   * @default all items have one shape
+   */
+  readonly shapeOf?: (item: Input) => ItemShape;
+  /**
+   * Real example items, as `preprocess` takes them; otherwise as `ModelOptions.samples`.
+   * @default none: sizes are guessed and contents are generated
+   */
+  readonly samples?: readonly Input[];
+}
+
+/** The options that models with and without handlers share. */
+export type LoadOptions = Omit<ModelOptions, "samples"> & { readonly samples?: readonly unknown[] };

@@ -6,6 +6,7 @@ import type { PredictOptions } from "../options/options.js";
 /** The part of a `Batcher` that queues requests. */
 export interface Enqueuer<Item, Result> {
   enqueue(item: Item, sink: Sink<Result>, options?: RequestOptions): Ticket;
+  discard(item: Item): void;
 }
 
 /**
@@ -21,6 +22,7 @@ export function enqueueAbortable<Item, Result>(
   const { signal } = options;
   if (signal === undefined) return queue.enqueue(item, sink, options);
   if (signal.aborted) {
+    queue.discard(item);
     sink.reject(signal.reason);
     return null;
   }

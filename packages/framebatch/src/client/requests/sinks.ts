@@ -1,4 +1,4 @@
-import type { DetailedResult, Outputs } from "../options/model.js";
+import type { DetailedResult } from "../options/model.js";
 import type { Clock } from "../../core/clock.js";
 import type { CompletedBatch, Sink } from "../../core/queue/request.js";
 
@@ -22,18 +22,18 @@ export class PromiseSink<Result> implements Sink<Result> {
 }
 
 /** Settles a promise with the outputs, the batch and the times. */
-export class DetailedSink implements Sink<Outputs> {
-  readonly #resolve: (result: DetailedResult) => void;
+export class DetailedSink<Output> implements Sink<Output> {
+  readonly #resolve: (result: DetailedResult<Output>) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #clock: Clock;
 
-  constructor(resolve: (result: DetailedResult) => void, reject: (reason: unknown) => void, clock: Clock) {
+  constructor(resolve: (result: DetailedResult<Output>) => void, reject: (reason: unknown) => void, clock: Clock) {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#clock = clock;
   }
 
-  resolve(outputs: Outputs, batch: CompletedBatch | null, enqueuedAtMs: number): void {
+  resolve(outputs: Output, batch: CompletedBatch | null, enqueuedAtMs: number): void {
     this.#resolve({ outputs, ...(batch === null ? this.#cached(enqueuedAtMs) : detailsOf(batch, enqueuedAtMs)) });
   }
 
@@ -41,13 +41,13 @@ export class DetailedSink implements Sink<Outputs> {
     this.#reject(error);
   }
 
-  #cached(enqueuedAtMs: number): Omit<DetailedResult, "outputs"> {
+  #cached(enqueuedAtMs: number): Omit<DetailedResult<unknown>, "outputs"> {
     const totalMs = this.#clock.now() - enqueuedAtMs;
     return { batch: null, timing: { queueMs: totalMs, inferenceMs: 0, totalMs } };
   }
 }
 
-function detailsOf(batch: CompletedBatch, enqueuedAtMs: number): Omit<DetailedResult, "outputs"> {
+function detailsOf(batch: CompletedBatch, enqueuedAtMs: number): Omit<DetailedResult<unknown>, "outputs"> {
   const { id, size, paddedSize, reason, dispatchedAtMs, completedAtMs, inferenceMs } = batch;
   const timing = { queueMs: dispatchedAtMs - enqueuedAtMs, inferenceMs, totalMs: completedAtMs - enqueuedAtMs };
   return { batch: { id, size, paddedSize, reason }, timing };

@@ -90,7 +90,7 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
 
   #ask(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed) return;
+      if (this.#isClosed) return this.#batcher.discard(item);
       const slot = new StreamSlot(resolve, reject, this.#open);
       this.#open.add(slot);
       slot.ticket = enqueueAbortable(this.#batcher, item, slot, this.#settings.options);

@@ -1,10 +1,10 @@
-import type { RunRequest } from "../../transport/protocol.js";
-import type { WorkerClient } from "./worker-client.js";
+import type { PendingRun } from "./pending-runs.js";
+import type { RunResult, WorkerClient } from "./worker-client.js";
 
-/** A batch to run, possibly in several attempts. */
-export interface Job {
-  /** Creates the inputs. Called for each attempt, because sending the inputs detaches their buffers. */
-  readonly makeFeeds: (client: WorkerClient) => RunRequest["feeds"] | Promise<RunRequest["feeds"]>;
+/** A batch to run, possibly in several attempts. `Reply` is the reply to a run that has succeeded. */
+export interface Job<Reply> {
+  /** Makes an attempt. @throws what ended the worker, or why the batch must not run on it */
+  readonly runOn: (client: WorkerClient, run: PendingRun) => Promise<RunResult<Reply>>;
   /**
    * Whether the job waits until the worker has answered every other batch. A job that lends buffers must wait: a worker
    * that dies takes them with it, and only a run can end a worker.
@@ -22,6 +22,6 @@ export interface Job {
  * Returns the number of workers that a job may end before it fails: 2, because something else may have ended the first
  * worker. A search step with several items may end only 1, because the search divides it anyway.
  */
-export function maxCrashes({ size, isStep }: Job): number {
+export function maxCrashes({ size, isStep }: Pick<Job<unknown>, "size" | "isStep">): number {
   return isStep && size > 1 ? 1 : 2;
 }

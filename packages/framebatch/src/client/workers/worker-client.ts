@@ -8,8 +8,13 @@ import {
   type LoadRequest,
   type ObtainedFile,
   type ProgressNotice,
+  type DeliveryNotice,
+  type FailedReply,
+  type HandleReply,
+  type HandleRequest,
   type RunReply,
   type RunRequest,
+  type WithdrawalNotice,
   type StackReply,
   type StackRequest,
   type TimedRun,
@@ -42,8 +47,18 @@ export interface WorkerListener {
 /** Stands for a call of `stack` in the hang detection. Stacking only copies memory, so its timeout is fixed. */
 const STACKING: PendingRun = { timeoutMs: 10_000, size: 1 };
 
-/** The reply of a worker that can continue. */
-export type RunResult = Extract<RunReply, { readonly ok: true }> | { readonly ok: false; readonly error: Error };
+/** The replies to a run that has succeeded. */
+export type Success = Extract<RunReply, { readonly ok: true }>;
+export type HandleSuccess = Extract<HandleReply, { readonly ok: true }>;
+
+/** The outcome of a run on a worker that can continue. */
+export type RunResult<Reply> = { readonly ok: true; readonly reply: Reply } | FailedRun;
+
+/** A run that has failed on a worker that can continue. */
+export interface FailedRun {
+  readonly ok: false;
+  readonly error: Error;
+}
 
 /**
  * A worker and the calls in flight to it. Comlink leaves calls pending forever when a worker dies or never starts, so
@@ -124,11 +139,23 @@ export class WorkerClient {
   }
 
   /** Runs a batch. The buffers of the feeds are transferred. @throws what ended the worker */
-  async run(request: RunRequest, run: PendingRun): Promise<RunResult> {
-    if (this.#end !== null) throw this.#end.reason;
+  run(request: RunRequest, run: PendingRun): Promise<RunResult<Success>> {
     const { feeds } = request;
+    return this.#run(run, () => this.#transport.calls.run(request, feeds === "stacked" ? [] : transferList(feeds)));
+  }
+
+  /** Runs a batch of items through the worker's handlers. @throws what ended the worker */
+  handle(request: HandleRequest, transfer: Transferable[], run: PendingRun): Promise<RunResult<HandleSuccess>> {
+    return this.#run(run, () => this.#transport.calls.handle(request, transfer));
+  }
+
+  async #run<Reply extends Success | HandleSuccess>(
+    run: PendingRun,
+    call: () => Promise<Reply | FailedReply>,
+  ): Promise<RunResult<Reply>> {
+    if (this.#end !== null) throw this.#end.reason;
     try {
-      const answer = this.#transport.calls.run(request, feeds === "stacked" ? [] : transferList(feeds));
+      const answer = call();
       if (this.#end === null) this.#runs.opened(run);
       return this.#checkReply(await this.#untilEnded(answer));
     } finally {
@@ -137,8 +164,8 @@ export class WorkerClient {
   }
 
   /** Ends the worker if the reply is a fatal failure. @throws the error that ended the worker */
-  #checkReply(reply: RunReply): RunResult {
-    if (reply.ok) return reply;
+  #checkReply<Reply extends Success | HandleSuccess>(reply: Reply | FailedReply): RunResult<Reply> {
+    if (reply.ok) return { ok: true, reply };
     const error = decodeError(reply.error);
     if (!reply.fatal) return { ok: false, error };
     const death = asCrash(error);
@@ -158,6 +185,14 @@ export class WorkerClient {
     } finally {
       this.#runs.closed(STACKING);
     }
+  }
+
+  /**
+   * Gives the worker an item, or takes one back, see `DeliveryNotice`. Does nothing after the worker has ended.
+   * @throws a DataCloneError when structured cloning cannot copy the item
+   */
+  notify(notice: DeliveryNotice | WithdrawalNotice, transfer: Transferable[] = []): void {
+    if (this.#end === null) this.#transport.notify(notice, transfer);
   }
 
   /** Sends learned run times to the worker, which stores them. Does not wait, and ignores failures. */

@@ -84,7 +84,7 @@ export class WorkerPool implements SlotListener {
    * over the job.
    * @throws as `WorkerSlot.run`; the failure of a worker only when every worker has failed
    */
-  async run(job: Job): Promise<RunResult> {
+  async run<Reply>(job: Job<Reply>): Promise<RunResult<Reply>> {
     const slot = this.#slots.reduce((best, other) => (burdenOf(other) < burdenOf(best) ? other : best));
     try {
       return await slot.run(job);

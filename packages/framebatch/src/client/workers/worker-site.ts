@@ -30,6 +30,31 @@ export function siteAt(script: string, trusted: TrustedAddress | null = null): W
   };
 }
 
+/**
+ * Returns the site of the user's own worker.
+ * @param worker the option `worker`
+ * @param builtIn the site of this build's worker, beside which ONNX Runtime's files are
+ */
+export function siteOfWorker(worker: () => Worker, { wasmPaths }: WorkerSite): WorkerSite {
+  const started = new WeakSet<Worker>();
+  return {
+    script: "the module that the option worker starts",
+    wasmPaths,
+    start() {
+      const made: unknown = worker();
+      if (!(made instanceof Worker) || started.has(made)) throw notNew(made);
+      started.add(made);
+      return made;
+    },
+  };
+}
+
+function notNew(made: unknown): FramebatchError {
+  const got = made instanceof Worker ? "the same one again" : String(made);
+  const message = `worker: expected a function that returns a new Worker at each call, got ${got}; write () => new Worker(new URL("./reader.worker.ts", import.meta.url), { type: "module" })`;
+  return new FramebatchError("INVALID_OPTION", message, { details: { option: "worker" } });
+}
+
 /** Starts a worker from a blob that imports `script`. Revokes the blob's URL after use. */
 function startImporting(script: string, trust: ScriptTrust): Worker {
   const importer = new Blob([`import ${JSON.stringify(script)};`], { type: "text/javascript" });

@@ -6,7 +6,7 @@ import { runTimeoutFor } from "../../time/hang-watchdog.js";
 import { openSession, type LoadPlan, type ModelSession, type SessionListener } from "./model-session.js";
 import { ProviderProbation } from "./provider-probation.js";
 import type { PendingRun } from "./pending-runs.js";
-import type { RunResult } from "./worker-client.js";
+import type { FailedRun, RunResult } from "./worker-client.js";
 import { type Job, maxCrashes } from "./job.js";
 
 /** Receives the events of a slot. */
@@ -98,9 +98,9 @@ export class WorkerSlot {
 
   /**
    * Runs a job. Waits while the slot is replacing its session; an exclusive job also waits until nothing else runs.
-   * @throws why the model cannot be loaded again, or what `makeFeeds` throws
+   * @throws why the model cannot be loaded again, or what the job throws
    */
-  async run(job: Job): Promise<RunResult> {
+  async run<Reply>(job: Job<Reply>): Promise<RunResult<Reply>> {
     while (job.isExclusive && this.#running > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#running += 1;
     try {
@@ -112,7 +112,7 @@ export class WorkerSlot {
   }
 
   /** Runs a job, and repeats it when its worker ends, up to the limit of `maxCrashes`. */
-  async #attempt(job: Job): Promise<RunResult> {
+  async #attempt<Reply>(job: Job<Reply>): Promise<RunResult<Reply>> {
     const run = { timeoutMs: runTimeoutFor(job.predictedMs, this.#plan.runTimeoutMs), size: job.size };
     for (let crashesLeft = maxCrashes(job); ;) {
       // No await if the session is ready: its worker then receives the batch in the same turn of the event loop.
@@ -149,10 +149,8 @@ export class WorkerSlot {
     this.#session.client.terminate(error);
   }
 
-  async #runOn(session: ModelSession, { makeFeeds }: Job, run: PendingRun): Promise<RunResult> {
-    const { client } = session;
-    const made = makeFeeds(client);
-    const reply = await client.run({ feeds: made instanceof Promise ? await made : made }, run);
+  async #runOn<Reply>(session: ModelSession, job: Job<Reply>, run: PendingRun): Promise<RunResult<Reply>> {
+    const reply = await job.runOn(session.client, run);
     this.#crashes.recordAnswer();
     if (reply.ok) this.#doubt.hasRun(session);
     return reply;
@@ -162,13 +160,18 @@ export class WorkerSlot {
    * Repeats a failed run on the next provider if the current one was accepted without a run. If the run succeeds there,
    * the slot switches to that provider. Otherwise the item itself is at fault, and the provider stays.
    */
-  async #doubtProvider(session: ModelSession, job: Job, run: PendingRun, failed: RunResult): Promise<RunResult> {
+  async #doubtProvider<Reply>(
+    session: ModelSession,
+    job: Job<Reply>,
+    run: PendingRun,
+    failed: FailedRun,
+  ): Promise<RunResult<Reply>> {
     const left = this.#providersAfter(session);
     if (left.length === 0 || session !== this.#session || !this.#doubt.isOpen(session)) return failed;
     const other = await this.#openAside(left);
     if (other === null) return failed;
     const reply = await this.#runOn(other, job, run).catch(() => failed);
-    if (reply.ok && this.#session === session && this.isReady) this.#takeOver(other, replyMessage(failed));
+    if (reply.ok && this.#session === session && this.isReady) this.#takeOver(other, failed.error.message);
     else other.client.terminate(null);
     return reply.ok ? reply : failed;
   }
@@ -292,10 +295,6 @@ export class WorkerSlot {
     this.#end = { reason: failure, isFinal: false };
     this.#listener.onFailed(failure);
   }
-}
-
-function replyMessage(reply: RunResult): string {
-  return reply.ok ? "" : reply.error.message;
 }
 
 /** Returns the error of a slot that could not recover. The parameters are those of `#fail`. */

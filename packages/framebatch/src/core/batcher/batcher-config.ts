@@ -26,6 +26,8 @@ export interface BatcherConfig<Item, Result>
   readonly contentKey?: (item: Item) => string | undefined;
   /** Whether identical queued items share a row. @default false */
   readonly dedupe?: boolean;
+  /** Called once for each item that was given to `enqueue` or `discard`, after its request has settled. */
+  readonly onSettled?: (item: Item) => void;
   /** Cost data that an earlier batcher learned on the same engine. */
   readonly costData?: CostModelData;
   /** Receives every error thrown by a configured function or by the batcher itself. */

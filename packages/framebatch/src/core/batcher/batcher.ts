@@ -7,6 +7,7 @@ import type { BatcherConfig } from "./batcher-config.js";
 import { CostModel, type CostModelData } from "../cost/cost-model.js";
 import { type ItemShape, volumeOf } from "../shape.js";
 import type { FramebatchError } from "../errors.js";
+import { EndSink } from "./end-sink.js";
 import { Forecast } from "../schedule/forecast.js";
 import { Guard, nobody } from "../guard.js";
 import { rankOf } from "../queue/priority.js";
@@ -96,7 +97,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
    * Enqueues one item. The sink receives a rejection (`OVERLOADED`, `DISPOSED`, or an error that `shapeOf` or
    * `contentKey` throws) after the call returns. Takes O(log n) time in the length of the queue.
    */
-  enqueue(item: Item, sink: Sink<Result>, options: RequestOptions = NO_OPTIONS): Ticket {
+  enqueue(item: Item, caller: Sink<Result>, options: RequestOptions = NO_OPTIONS): Ticket {
+    const sink = this.#config.onSettled === undefined ? caller : new EndSink(caller, () => this.discard(item));
     if (this.#disposedWith !== null) return this.#refuse(sink, this.#disposedWith);
     try {
       return this.#enqueue(item, sink, options);
@@ -104,6 +106,11 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
       this.#guard.caught(thrown, (error) => this.#tracker.refuse(sink, error));
       return SETTLED_TICKET;
     }
+  }
+
+  /** Ends an item that is not enqueued after all. */
+  discard(item: Item): void {
+    this.#guard.run(() => this.#config.onSettled?.(item), nobody);
   }
 
   /** Rejects a request that `enqueue` is certain to reject, before its item is copied. Returns true if rejected. */

@@ -54,6 +54,12 @@ export interface Tensor {
 }
 
 /**
+ * The outputs of one item by name: its own row of the batch, with padding removed. Each tensor owns its memory, so the
+ * caller may change or transfer it.
+ */
+export type Outputs = Readonly<Record<string, Tensor>>;
+
+/**
  * Elements that a caller may pass. Plain numbers are converted to the model's type. Values that do not fit are
  * rejected.
  */
@@ -63,6 +69,12 @@ export type TensorElements = TensorData | Uint8ClampedArray | readonly (number |
 export type TensorLike =
   | TensorElements
   | { readonly data: TensorElements; readonly dims?: readonly number[]; readonly type?: TensorType };
+
+/**
+ * One item to predict: a tensor for each input by name, without the batch axis. A model with one batched input also
+ * takes that tensor alone.
+ */
+export type Item = TensorLike | Readonly<Record<string, TensorLike>>;
 
 /** One input or output of a model. */
 export interface TensorInfo {

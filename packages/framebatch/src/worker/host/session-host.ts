@@ -3,6 +3,9 @@ import type { CostModelData } from "../../core/cost/cost-model.js";
 import { decodeError, encodeError, errorTraits, FramebatchError } from "../../core/errors.js";
 import type {
   FailedReply,
+  HandledItem,
+  HandleReply,
+  HandleRequest,
   LoadReply,
   LoadRequest,
   RunReply,
@@ -29,6 +32,9 @@ import { LargeBatches } from "./large-batches.js";
 import { nextTask } from "../ort/next-task.js";
 import { notRewritten } from "../session/rebatched-session.js";
 import type { Tensors } from "../verify/row-runs.js";
+import { HandledBatches } from "../handlers/handled-batches.js";
+import { HandlerRegistration, type AnyHandlers } from "../handlers/handlers.js";
+import { preprocessSamples } from "../handlers/preprocess.js";
 import { runError } from "../ort/runtime-error.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { Verification } from "../verify/verification.js";
@@ -42,19 +48,29 @@ export class SessionHost implements ServedApi {
   #backend: Backend | null = null;
   /** Once set, nothing runs any more: a second run on a lost device can block the worker forever. */
   #lost: FramebatchError | null = null;
+  /** Set while a model with handlers is loaded. */
+  #handled: HandledBatches | null = null;
+  readonly #registration: HandlerRegistration;
   /** Set while it is not known whether batches can be trusted. */
   #verification: Verification | null = null;
 
-  constructor(say: (notice: WorkerNotice) => void) {
+  /** @param registration the handlers that the worker's module gives, for a model with handlers */
+  constructor(say: (notice: WorkerNotice) => void, registration = new HandlerRegistration()) {
     this.#say = say;
+    this.#registration = registration;
   }
 
   async load(request: LoadRequest): Promise<Sent<LoadReply>> {
     const trials: Trial[] = [];
     const early = new EarlyRuntime(request);
     try {
+      const handlers = request.hasHandlers ? await this.#registration.inTime() : null;
       const files = await obtainFiles(request, this.#openDatabase(request), this.#say);
-      const reply = await this.#lock.run(() => this.#choose(files, request, early, trials));
+      const reply = await this.#lock.run(() => this.#choose(files, request, handlers, early, trials));
+      if (handlers !== null && this.#backend !== null) {
+        const serve = (feeds: Tensors) => this.#serve(feeds);
+        this.#handled = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, serve);
+      }
       if (reply.outcome === "ready") void this.#runBackgroundWarmUp(request).catch(() => undefined);
       return { reply, transfer: reply.outcome === "spent" ? bytesIn(reply) : [] };
     } catch (error) {
@@ -80,6 +96,23 @@ export class SessionHost implements ServedApi {
     if (feeds === "stacked") return this.#large.run((stacked) => this.#serve(stacked));
     const reply = await this.#serve(feeds);
     return { reply, transfer: reply.ok ? transferList(reply.outputs) : [] };
+  }
+
+  /** Runs a batch of items for the handlers. */
+  async handle(request: HandleRequest): Promise<Sent<HandleReply>> {
+    if (this.#handled !== null) return this.#handled.run(request);
+    const error = new FramebatchError("INFERENCE_FAILED", "expected a loaded model with handlers, got none");
+    return { reply: failedReply(error, true), transfer: [] };
+  }
+
+  /** Takes an item for a later batch. */
+  deliver(item: HandledItem): void {
+    this.#handled?.deliver(item);
+  }
+
+  /** Drops an item that needs no answer any more. */
+  withdraw(id: number): void {
+    this.#handled?.withdraw(id);
   }
 
   async #serve(feeds: Tensors): Promise<WholeReply> {
@@ -145,7 +178,13 @@ export class SessionHost implements ServedApi {
   }
 
   /** Tries the providers in order, until one runs or no other can be tried in this worker. */
-  async #choose(files: ModelFiles, request: LoadRequest, early: EarlyRuntime, trials: Trial[]): Promise<LoadReply> {
+  async #choose(
+    files: ModelFiles,
+    request: LoadRequest,
+    handlers: AnyHandlers | null,
+    early: EarlyRuntime,
+    trials: Trial[],
+  ): Promise<LoadReply> {
     const { totalBytes, fromCache } = files;
     for (const provider of request.providers) {
       const result = await tryProvider(provider, files, request, early, {
@@ -155,6 +194,8 @@ export class SessionHost implements ServedApi {
           if (phase === "warmup") void files.keep();
         },
         onChecking: (rows) => this.#say({ notice: "checking", rows }),
+        samplesFor: async (signature) =>
+          handlers === null ? request.samples : preprocessSamples(handlers, request.samples, signature),
       });
       const reason = result.kind === "failed" ? result.error.message : result.reason;
       trials.push({ provider, chosen: result.kind === "ready", reason });

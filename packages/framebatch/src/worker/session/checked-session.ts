@@ -30,6 +30,8 @@ export interface SessionMaker {
   create(bytes: Uint8Array): Promise<InferenceSession>;
   /** Resolves when it is certain that the last run has succeeded. @throws the error of a run that has failed */
   readonly settled: () => Promise<void>;
+  /** Returns the user's samples as tensors. @throws HANDLER_FAILED */
+  readonly samplesFor: (signature: ModelSignature) => Promise<readonly unknown[]>;
   /** Called before and after each run of a check, with the numbers of the notice "checking". */
   readonly onChecking: (rows: number) => void;
 }
@@ -69,10 +71,10 @@ export async function createWarm(
   const session = await maker.create(bytes);
   onMade();
   try {
-    const { batchAxis, padding: asked, samples: given } = maker.request;
+    const { batchAxis, padding: asked } = maker.request;
     const signature = resolveSignature(session.inputMetadata, session.outputMetadata, batchAxis);
     const padding = planPadding(signature, asked);
-    const samples = readSamples(signature, padding, given);
+    const samples = readSamples(signature, padding, await maker.samplesFor(signature));
     const hasFailed = maker.known.batchCheck?.outcome === "failed";
     const request = hasFailed ? { ...maker.request, maxBatchSize: 1 } : maker.request;
     const warmedUp = await warmUp({ ...maker, session, signature, padding, samples }, request);

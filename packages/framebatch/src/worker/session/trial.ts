@@ -1,9 +1,10 @@
 import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
 import { FramebatchError } from "../../core/errors.js";
+import type { ModelSignature } from "../../core/model/signature.js";
 import type { BatchCheck, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
-import { checkSession, createWarm, type CheckedSession, type SessionMaker } from "./checked-session.js";
+import { checkSession, createWarm, type CheckedSession } from "./checked-session.js";
 import type { EarlyRuntime } from "../ort/early-runtime.js";
 import type { PlacedFacts } from "../files/model-profile.js";
 import { findDevice } from "../ort/device.js";
@@ -41,12 +42,14 @@ export type TrialResult =
       readonly maxRows: number | null;
     };
 
-/** Receives the progress of a trial. */
+/** Receives the progress of a trial, and gives it the user's samples. */
 export interface TrialListener {
   /** Called before the phase begins. */
   onPhase(phase: "compile" | "warmup"): void;
   /** Called with the numbers of the notice "checking". */
   onChecking(rows: number): void;
+  /** See `SessionMaker`. */
+  samplesFor(signature: ModelSignature): Promise<readonly unknown[]>;
 }
 
 /** Tries one provider: creates a session and runs it. */
@@ -82,7 +85,9 @@ export async function tryProvider(
       device.check();
     };
     const onChecking = (rows: number) => listener.onChecking(rows);
-    const maker: SessionMaker = { runtime, provider, request, bytes: files.bytes, known, create, settled, onChecking };
+    const samplesFor = (signature: ModelSignature) => listener.samplesFor(signature);
+    const { bytes } = files;
+    const maker = { runtime, provider, request, bytes, known, create, settled, onChecking, samplesFor };
     const warm = await createWarm(maker, new Uint8Array(files.bytes), () => listener.onPhase("warmup"));
     const { fixedBatch } = warm.signature;
     const checked = fixedBatch === 1 ? await rebatchSession(maker, warm) : await checkSession(maker, warm);

@@ -43,6 +43,7 @@ async function openModel() {
     sessionOptions: {},
     wasmPaths: null,
     numThreads: 1,
+    hasHandlers: false,
     stallTimeoutMs: 10_000,
   });
   if (loaded.outcome !== "ready") throw new Error(`expected a model, got ${loaded.outcome}`);
@@ -65,7 +66,7 @@ describe("a batch that the worker stacks", () => {
     expect(rows.map(({ data }) => data[0])).toEqual(items);
     expect(rows.map(({ data }, index) => data[0] === before[index])).toEqual([false, true, false]);
     const reply = await client.run({ feeds: "stacked" }, RUN);
-    const results = reply.ok && "results" in reply ? reply.results : [];
+    const results = reply.ok && "results" in reply.reply ? reply.reply.results : [];
     expect(results.map(({ y }) => y)).toEqual(
       items.map((item) => ({ type: "float32", dims: [item.length], data: item.map((value) => 2 * value) })),
     );

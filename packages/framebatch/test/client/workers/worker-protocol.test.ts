@@ -57,8 +57,8 @@ describe("both halves over a channel", () => {
     expect(bytes.byteLength).toBe(0);
     const data = new Float32Array([1, 2, 3, 4]);
     const reply = await client.run({ feeds: { x: { ...feeds.x, data } } }, RUN);
-    expect(reply).toMatchObject({ ok: true, outputs: { y: { type: "float32", dims: [2, 2] } } });
-    const outputs = reply.ok && "outputs" in reply ? reply.outputs : {};
+    expect(reply).toMatchObject({ ok: true, reply: { outputs: { y: { type: "float32", dims: [2, 2] } } } });
+    const outputs = reply.ok && "outputs" in reply.reply ? reply.reply.outputs : {};
     expect(Array.from<unknown>(outputs["y"]?.data ?? [])).toEqual([2, 4, 6, 8]);
     expect(data.byteLength).toBe(0);
     expect(heard).toEqual(["compile", "warmup"]);

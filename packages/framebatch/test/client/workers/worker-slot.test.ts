@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { WorkerSlot } from "../../../src/client/workers/worker-slot.js";
+import type { Success } from "../../../src/client/workers/worker-client.js";
 import type { Job } from "../../../src/client/workers/job.js";
 import type { RunReply } from "../../../src/transport/protocol.js";
 import type { ExecutionProvider } from "../../../src/core/providers.js";
@@ -35,9 +36,10 @@ async function supervise(
   return { slot, site, log, deaths };
 }
 
-function job(items: readonly number[], changes: Partial<Job> = {}): Job {
-  const makeFeeds = () => ({ x: { type: "float32", dims: [items.length], data: Float32Array.from(items) } }) as const;
-  return { makeFeeds, size: items.length, isExclusive: false, isStep: false, predictedMs: null, ...changes };
+function job(items: readonly number[], changes: Partial<Job<Success>> = {}): Job<Success> {
+  const runOn: Job<Success>["runOn"] = (client, run) =>
+    client.run({ feeds: { x: { type: "float32", dims: [items.length], data: Float32Array.from(items) } } }, run);
+  return { runOn, size: items.length, isExclusive: false, isStep: false, predictedMs: null, ...changes };
 }
 
 const POISON = 13;

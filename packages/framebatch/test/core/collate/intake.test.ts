@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { moveBuffer } from "../../../src/client/model/model-requests.js";
+import { moveBuffer } from "../../../src/client/model/tensor-items.js";
 import { Collator } from "../../../src/core/collate/collator.js";
 import { resolveSignature } from "../../../src/core/model/batch-axis.js";
 import { planPadding } from "../../../src/core/padding/plan.js";

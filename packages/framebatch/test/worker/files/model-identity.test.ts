@@ -2,6 +2,8 @@ import { createServer, type Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PinnedFiles } from "../../../src/client/workers/pinned-files.js";
 import { WorkerPool } from "../../../src/client/workers/worker-pool.js";
+import type { Job } from "../../../src/client/workers/job.js";
+import type { Success } from "../../../src/client/workers/worker-client.js";
 import { WorkerSlot } from "../../../src/client/workers/worker-slot.js";
 import type { LoadRequest } from "../../../src/transport/protocol.js";
 import { hostSite, type ChannelWorker } from "../../support/channel-worker.js";
@@ -60,9 +62,10 @@ async function open(instances = 1): Promise<WorkerPool> {
 
 /** Returns the model's result for 3: 6 from the first version, 9 from the second. */
 async function answer(slot: WorkerSlot): Promise<unknown> {
-  const feeds = () => ({ x: { type: "float32", dims: [1, 1], data: Float32Array.of(3) } }) as const;
-  const reply = await slot.run({ makeFeeds: feeds, size: 1, isExclusive: false, isStep: false, predictedMs: null });
-  return reply.ok && "outputs" in reply ? reply.outputs["y"]?.data[0] : reply;
+  const runOn: Job<Success>["runOn"] = (client, run) =>
+    client.run({ feeds: { x: { type: "float32", dims: [1, 1], data: Float32Array.of(3) } } }, run);
+  const result = await slot.run({ runOn, size: 1, isExclusive: false, isStep: false, predictedMs: null });
+  return result.ok && "outputs" in result.reply ? result.reply.outputs["y"]?.data[0] : result;
 }
 
 describe("a model without a cache", () => {

@@ -1,0 +1,44 @@
+import type { Collator } from "../../core/collate/collator.js";
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
+import type { Batch } from "../../core/engine/engine.js";
+import type { Outputs } from "../../core/tensor/tensor.js";
+import type { Success } from "../workers/worker-client.js";
+import { RowLoan, bytesOfRows, bytesOfTensors, isLarge } from "./large-batches.js";
+import type { PreparedBatch } from "./model-engine.js";
+
+/** Stacks the items of batches, and splits the outputs. Leaves both to the worker if a batch is large. */
+export class TensorBatches {
+  readonly #collator: Collator;
+  /** Size of the outputs of one row, in bytes, measured in the last batch that the page split. */
+  #outputBytesPerRow = 0;
+
+  constructor(collator: Collator) {
+    this.#collator = collator;
+  }
+
+  prepare(batch: Batch<PreparedItem>): PreparedBatch<Outputs, Success> {
+    const { items, paddedSize, extents } = batch;
+    const loan = this.#isLarge(batch) ? new RowLoan(batch) : null;
+    return {
+      isExclusive: loan !== null,
+      runOn: async (client, run) => {
+        // No await without a loan: the worker then receives the batch in the same turn of the event loop.
+        const feeds = loan === null ? this.#collator.stack(items, paddedSize, extents) : await loan.stackOn(client);
+        return client.run({ feeds }, run);
+      },
+      resultsOf: (reply) => ("results" in reply ? reply.results : this.#split(batch, reply.outputs)),
+    };
+  }
+
+  #isLarge({ items, paddedSize }: Batch<PreparedItem>): boolean {
+    return isLarge(items.length, bytesOfRows(items)) || isLarge(paddedSize, paddedSize * this.#outputBytesPerRow);
+  }
+
+  #split({ items, paddedSize, extents }: Batch<PreparedItem>, outputs: Outputs): readonly Outputs[] {
+    this.#outputBytesPerRow = bytesOfTensors(outputs) / paddedSize;
+    const results = this.#collator.split(items, outputs, paddedSize, extents);
+    // The buffers can be reused: a batch that has results never runs again.
+    this.#collator.release(items);
+    return results;
+  }
+}

@@ -1,0 +1,56 @@
+import type { Batch } from "../../core/engine/engine.js";
+import { decodeError, FramebatchError } from "../../core/errors.js";
+import type { HandledOutcome } from "../../transport/protocol.js";
+import type { PreparedBatch } from "../engine/model-engine.js";
+import type { HandleSuccess, RunResult, WorkerClient } from "../workers/worker-client.js";
+import { canReach, handOver, unsendable, type PageItem } from "./page-items.js";
+
+/** Prepares a batch of items for the handlers of a worker. */
+export function prepareHandled({ items, isAlone }: Batch<PageItem>): PreparedBatch<unknown, HandleSuccess> {
+  /** The items of the current attempt. */
+  let sent: readonly PageItem[] = [];
+  return {
+    isExclusive: false,
+    runOn: async (client, run) => {
+      sent = items.filter((item) => canReach(item, client));
+      // The worker need not run for items that it cannot have.
+      if (sent.length === 0) return { ok: true, reply: { ok: true, outcomes: [], inferenceMs: 0 } };
+      return attempt(sent, client, () => {
+        const transfer: Transferable[] = [];
+        const request = { items: sent.map((item) => handOver(item, client, transfer)), isAlone };
+        return client.handle(request, transfer, run);
+      });
+    },
+    resultsOf: ({ outcomes }) =>
+      items.map((item) => {
+        const index = sent.indexOf(item);
+        return index < 0 ? lostWithWorker() : resultOf(outcomes[index]!);
+      }),
+  };
+}
+
+/** Makes a call that hands items over. If the message cannot be sent, the items stay on the page. */
+async function attempt(
+  items: readonly PageItem[],
+  client: WorkerClient,
+  call: () => Promise<RunResult<HandleSuccess>>,
+): Promise<RunResult<HandleSuccess>> {
+  const places = items.map(({ content, holder }) => ({ content, holder }));
+  try {
+    return await call();
+  } catch (error) {
+    if (client.hasEnded) throw error;
+    for (const [index, item] of items.entries()) Object.assign(item, places[index]);
+    return { ok: false, error: unsendable(error) };
+  }
+}
+
+function resultOf(outcome: HandledOutcome): unknown {
+  return "error" in outcome ? decodeError(outcome.error) : outcome.value;
+}
+
+function lostWithWorker(): FramebatchError {
+  const message =
+    "the worker ended, and the item had moved there; predict again with a new item, or without transfer: true";
+  return new FramebatchError("WORKER_CRASHED", message);
+}

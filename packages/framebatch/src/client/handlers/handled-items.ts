@@ -1,0 +1,19 @@
+import type { ItemShape } from "../../core/shape.js";
+import type { WorkerPool } from "../workers/worker-pool.js";
+import { prepareHandled } from "./handled-batches.js";
+import { PageItems, type PageItem } from "./page-items.js";
+
+/**
+ * Items for the handlers of the worker, which turns them into tensors, and outputs into results. Only the user knows
+ * their types.
+ */
+export function handledItems(pool: WorkerPool, shapeOf: ((item: unknown) => ItemShape) | undefined) {
+  const items = new PageItems(pool, shapeOf);
+  return {
+    admit: (item: unknown, isMoved: boolean) => items.admit(item, isMoved),
+    shapeOf: ({ shape }: PageItem) => shape,
+    prepare: prepareHandled,
+    onLoss: () => items.stopSendingEarly(),
+    onSettled: (item: PageItem) => items.settled(item),
+  };
+}

@@ -1,0 +1,23 @@
+import type { BatcherConfig } from "../../core/batcher/batcher-config.js";
+import type { PrepareBatch } from "../engine/model-engine.js";
+
+/**
+ * What a model takes and returns: tensors, or anything that the handlers of its worker understand.
+ * - `Input`: an item, as `predict` takes it
+ * - `Row`: the item in the queue
+ * - `Output`: the result, as `predict` returns it
+ */
+export interface ItemKind<Input, Row, Output, Reply extends { readonly inferenceMs: number }>
+  extends
+    Required<Pick<BatcherConfig<Row, Output>, "shapeOf">>,
+    Pick<BatcherConfig<Row, Output>, "contentKey" | "copyResult" | "onSettled"> {
+  /**
+   * Checks an item and takes it over.
+   * @param isMoved whether to move what can be moved, instead of copying it
+   * @throws INVALID_INPUT when the item cannot be used
+   */
+  readonly admit: (item: Input, isMoved: boolean) => Row;
+  readonly prepare: PrepareBatch<Row, Output, Reply>;
+  /** Called when a worker was lost. */
+  readonly onLoss: () => void;
+}

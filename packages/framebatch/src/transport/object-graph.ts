@@ -1,0 +1,102 @@
+/** The classes whose objects hold memory until `close` is called. Browsers lack some of them. */
+const CLOSABLE = ["ImageBitmap", "VideoFrame", "AudioData"];
+
+/** The classes that can be transferred, besides `ArrayBuffer`. */
+const MOVABLE = [...CLOSABLE, "OffscreenCanvas", "MessagePort", "ReadableStream", "WritableStream", "TransformStream"];
+
+/** The classes whose objects never change, so that a reference is as good as a copy. */
+const CONSTANT = ["Blob", "ImageBitmap", "VideoFrame", "AudioData"];
+
+/**
+ * Returns what can be transferred with a value: buffers that a single array fills, and objects such as `ImageBitmap`.
+ * Looks into arrays, plain objects, maps and sets.
+ */
+export function transferablesIn(value: unknown): Transferable[] {
+  const found = new Set<Transferable>();
+  for (const object of objectsIn(value)) {
+    const buffer = bufferOf(object);
+    if (buffer !== null) found.add(buffer);
+    else if (isMovable(object)) found.add(object);
+  }
+  return [...found];
+}
+
+/** Closes every bitmap and frame in a value, which frees their memory. Closing one that was transferred does nothing. */
+export function closeAll(value: unknown): void {
+  for (const object of objectsIn(value)) if (isClosable(object)) object.close();
+}
+
+/**
+ * Checks that a message can contain a value, without copying its buffers.
+ * @throws a DataCloneError when structured cloning cannot copy the value
+ */
+export function assertCloneable(value: unknown): void {
+  assertData(value);
+  for (const object of objectsIn(value)) {
+    for (const child of childrenOf(object)) assertData(child);
+    if (!isContainer(object) && !isBinary(object) && !isMovable(object)) structuredClone(object);
+  }
+}
+
+function assertData(value: unknown): void {
+  if (typeof value !== "function" && typeof value !== "symbol") return;
+  throw new DOMException(`expected data, got a ${typeof value}`, "DataCloneError");
+}
+
+/** Whether a value never changes, so that it need not be copied. */
+export function isConstant(value: unknown): boolean {
+  return typeof value !== "object" || value === null || isOneOf(value, CONSTANT);
+}
+
+/** Yields each object in a value once, the value itself first. */
+function* objectsIn(value: unknown): Generator<object> {
+  const open: unknown[] = [value];
+  const seen = new Set<object>();
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== "object" || next === null || seen.has(next)) continue;
+    seen.add(next);
+    yield next;
+    for (const child of childrenOf(next)) open.push(child);
+  }
+}
+
+function childrenOf(object: object): readonly unknown[] {
+  if (Array.isArray(object)) return object;
+  if (object instanceof Map) return [...object.keys(), ...object.values()];
+  if (object instanceof Set) return [...object];
+  return isPlain(object) ? Object.values(object) : [];
+}
+
+function isContainer(object: object): boolean {
+  return Array.isArray(object) || object instanceof Map || object instanceof Set || isPlain(object);
+}
+
+function isPlain(object: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function isBinary(object: object): boolean {
+  return ArrayBuffer.isView(object) || object instanceof ArrayBuffer;
+}
+
+/** Returns the buffer of an array that fills it, or of the object itself. */
+function bufferOf(object: object): ArrayBuffer | null {
+  if (object instanceof ArrayBuffer) return object;
+  if (!ArrayBuffer.isView(object) || !(object.buffer instanceof ArrayBuffer)) return null;
+  return object.byteLength > 0 && object.byteLength === object.buffer.byteLength ? object.buffer : null;
+}
+
+function isMovable(object: object): object is Transferable {
+  return isOneOf(object, MOVABLE);
+}
+
+function isClosable(object: object): object is { close(): void } {
+  return isOneOf(object, CLOSABLE);
+}
+
+/** Compares names, because a value can come from another realm, such as an iframe. */
+function isOneOf(object: object, names: readonly string[]): boolean {
+  return names.includes(Object.prototype.toString.call(object).slice("[object ".length, -1));
+}

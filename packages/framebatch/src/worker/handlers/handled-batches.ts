@@ -1,0 +1,150 @@
+import { Collator } from "../../core/collate/collator.js";
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
+import { encodeError, FramebatchError } from "../../core/errors.js";
+import { enclosing } from "../../core/shape.js";
+import type { Outputs, Tensor } from "../../core/tensor/tensor.js";
+import type { HandledItem, HandledOutcome, HandleReply, HandleRequest, WholeReply } from "../../transport/protocol.js";
+import type { Sent } from "../../transport/transport.js";
+import type { Backend } from "../session/trial.js";
+import type { AnyHandlers } from "./handlers.js";
+import { handlerFailed, isHandlerError } from "./handler-errors.js";
+import { HeldItems, type HeldItem } from "./held-items.js";
+import { tensorsOf } from "./preprocess.js";
+import { sendable, type SendableResult } from "./sendable.js";
+
+/** Runs feeds on the session. */
+export type ServeFeeds = (feeds: Readonly<Record<string, Tensor>>) => Promise<WholeReply>;
+
+/** An item of a batch that has its row. */
+interface Member {
+  readonly item: HeldItem;
+  readonly row: PreparedItem;
+}
+
+/** Runs batches of items through `preprocess`, the model and `postprocess`. */
+export class HandledBatches {
+  readonly #handlers: AnyHandlers;
+  readonly #signature: Backend["signature"];
+  readonly #allowedBatchSizes: readonly number[];
+  readonly #serve: ServeFeeds;
+  readonly #collator: Collator;
+  readonly #items: HeldItems;
+
+  constructor(
+    handlers: AnyHandlers,
+    { signature, padding }: Pick<Backend, "signature" | "padding">,
+    allowedBatchSizes: readonly number[],
+    serve: ServeFeeds,
+  ) {
+    this.#handlers = handlers;
+    this.#signature = signature;
+    this.#allowedBatchSizes = signature.fixedBatch === null ? allowedBatchSizes : [signature.fixedBatch];
+    this.#serve = serve;
+    this.#collator = new Collator(signature, padding);
+    this.#items = new HeldItems((value, signal) => this.#preprocess(value, signal));
+  }
+
+  deliver(item: HandledItem): void {
+    this.#items.deliver(item);
+  }
+
+  withdraw(id: number): void {
+    this.#items.withdraw(id);
+  }
+
+  /** Runs a batch. Its items stay in the worker unless the reply is `ok`. */
+  async run({ items, isAlone }: HandleRequest): Promise<Sent<HandleReply>> {
+    const taken = this.#items.take(items);
+    let isAnswered = false;
+    try {
+      const rows = await Promise.all(taken.map((item) => this.#items.rowOf(item)));
+      const sent = await this.#runRows(taken, rows, isAlone);
+      isAnswered = sent.reply.ok;
+      return sent;
+    } catch (thrown) {
+      return { reply: { ok: false, error: encodeError(thrown), fatal: false }, transfer: [] };
+    } finally {
+      this.#items.ended(taken, isAnswered);
+    }
+  }
+
+  async #preprocess(value: unknown, signal: AbortSignal): Promise<PreparedItem | FramebatchError> {
+    try {
+      return this.#collator.admit(await tensorsOf(this.#handlers, value, this.#signature, signal));
+    } catch (thrown) {
+      return isHandlerError(thrown) ? thrown : handlerFailed("preprocess", thrown);
+    }
+  }
+
+  async #runRows(
+    items: readonly HeldItem[],
+    rows: readonly (PreparedItem | FramebatchError)[],
+    isAlone: boolean,
+  ): Promise<Sent<HandleReply>> {
+    const results = new Map<HeldItem, Promise<SendableResult | FramebatchError>>();
+    let inferenceMs = 0;
+    for (const members of groupsOf(items, rows)) {
+      const reply = await this.#runGroup(members, isAlone);
+      if (!reply.ok) return { reply, transfer: [] };
+      inferenceMs += reply.inferenceMs;
+      for (const [index, { item }] of members.entries()) results.set(item, this.#finish(item, reply.outputs[index]!));
+    }
+    const outcomes: HandledOutcome[] = [];
+    const transfer = new Set<Transferable>();
+    for (const [index, item] of items.entries()) {
+      const row = rows[index]!;
+      const result = row instanceof FramebatchError ? row : await results.get(item)!;
+      if (result instanceof FramebatchError) outcomes.push({ error: encodeError(result) });
+      else outcomes.push({ value: result.value });
+      if (!(result instanceof FramebatchError)) for (const object of result.transfer) transfer.add(object);
+    }
+    return { reply: { ok: true, outcomes, inferenceMs }, transfer: [...transfer] };
+  }
+
+  /** Runs items of one group as one batch. Returns the outputs of each. */
+  async #runGroup(members: readonly Member[], isAlone: boolean) {
+    const rows = members.map(({ row }) => row);
+    const extents = isAlone ? ownExtents(rows[0]!) : rows.map(({ shape }) => shape.extents).reduce(enclosing);
+    const paddedSize = this.#paddedSize(rows.length, isAlone);
+    const reply = await this.#serve(this.#collator.stack(rows, paddedSize, extents));
+    if (!reply.ok) return reply;
+    const outputs = this.#collator.split(rows, reply.outputs, paddedSize, extents);
+    return { ok: true, outputs, inferenceMs: reply.inferenceMs } as const;
+  }
+
+  /** The number of rows to run. A single item that runs alone is padded only if the model demands it. */
+  #paddedSize(rows: number, isAlone: boolean): number {
+    if (isAlone) return this.#signature.fixedBatch ?? 1;
+    return this.#allowedBatchSizes.find((size) => size >= rows) ?? rows;
+  }
+
+  async #finish(
+    { value, withdrawal: { signal } }: HeldItem,
+    outputs: Outputs,
+  ): Promise<SendableResult | FramebatchError> {
+    try {
+      if (this.#handlers.postprocess === undefined || signal.aborted) return sendable(outputs, outputs);
+      const context = { signature: this.#signature, signal };
+      return sendable(await this.#handlers.postprocess(outputs, value, context), outputs);
+    } catch (thrown) {
+      return handlerFailed("postprocess", thrown);
+    }
+  }
+}
+
+/** Groups the items that have a row by whether their rows may share a batch. */
+function groupsOf(items: readonly HeldItem[], rows: readonly (PreparedItem | FramebatchError)[]): Iterable<Member[]> {
+  const groups = new Map<string, Member[]>();
+  for (const [index, item] of items.entries()) {
+    const row = rows[index]!;
+    if (row instanceof FramebatchError) continue;
+    const group = groups.get(row.shape.group);
+    if (group === undefined) groups.set(row.shape.group, [{ item, row }]);
+    else group.push({ item, row });
+  }
+  return groups.values();
+}
+
+function ownExtents({ shape }: PreparedItem): readonly number[] {
+  return shape.ownExtents ?? shape.extents;
+}

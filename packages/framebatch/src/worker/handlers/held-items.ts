@@ -1,0 +1,110 @@
+import { FramebatchError } from "../../core/errors.js";
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
+import type { HandledItem } from "../../transport/protocol.js";
+import { closeAll } from "../../transport/object-graph.js";
+import { nextTask } from "../ort/next-task.js";
+
+/** Maximum number of items that are preprocessed at a time before a batch needs them. */
+const MAX_AHEAD = 4;
+
+/** Time after which messages are handled again, in milliseconds. A task of its own for each item would cost more. */
+const SLICE_MS = 2;
+
+/** Turns an item into its row, or into its error. Never rejects. */
+export type Preprocess = (value: unknown, signal: AbortSignal) => Promise<PreparedItem | FramebatchError>;
+
+/** An item that the worker holds until it is answered or withdrawn. */
+export interface HeldItem {
+  readonly id: number;
+  readonly value: unknown;
+  readonly withdrawal: AbortController;
+  /** `null` until preprocessing begins. */
+  row: Promise<PreparedItem | FramebatchError> | null;
+  /** Whether a batch with the item runs. It is released after that. */
+  isRunning: boolean;
+}
+
+/**
+ * The items in this worker. Preprocesses them in the order of arrival, in short tasks, so that messages are handled in
+ * between. The items of a batch that runs come first.
+ */
+export class HeldItems {
+  readonly #preprocess: Preprocess;
+  readonly #items = new Map<number, HeldItem>();
+  #preparing = 0;
+  #isWorkingAhead = false;
+
+  constructor(preprocess: Preprocess) {
+    this.#preprocess = preprocess;
+  }
+
+  /** Takes an item that a later batch will contain. */
+  deliver(item: HandledItem): void {
+    this.#hold(item);
+    if (!this.#isWorkingAhead) void this.#workAhead();
+  }
+
+  /** Returns the items of a batch. Those that were not delivered before come with it. */
+  take(items: readonly HandledItem[]): HeldItem[] {
+    const taken = items.map((item) => this.#items.get(item.id) ?? this.#hold(item));
+    for (const item of taken) item.isRunning = true;
+    return taken;
+  }
+
+  /** Returns the row of an item, which is preprocessed at most once. */
+  rowOf(item: HeldItem): Promise<PreparedItem | FramebatchError> {
+    return (item.row ??= this.#prepare(item));
+  }
+
+  /** Ends a batch. If it was not answered, its items stay for the next attempt, except the withdrawn ones. */
+  ended(items: readonly HeldItem[], isAnswered: boolean): void {
+    for (const item of items) {
+      item.isRunning = false;
+      if (isAnswered || item.withdrawal.signal.aborted) this.#release(item);
+    }
+  }
+
+  /** Drops an item that needs no answer. If it has not been preprocessed, it never is. */
+  withdraw(id: number): void {
+    const item = this.#items.get(id);
+    item?.withdrawal.abort(new DOMException("the request has ended", "AbortError"));
+    if (item !== undefined && !item.isRunning) this.#release(item);
+  }
+
+  #hold({ id, content }: HandledItem): HeldItem {
+    if (content === null) throw new FramebatchError("INFERENCE_FAILED", `expected item ${id} in the worker, got none`);
+    const item = { id, value: content.value, withdrawal: new AbortController(), row: null, isRunning: false };
+    this.#items.set(id, item);
+    return item;
+  }
+
+  /** Frees the memory of an item, as soon as `preprocess` no longer uses it. */
+  #release({ id, value, row }: HeldItem): void {
+    this.#items.delete(id);
+    void (row ?? Promise.resolve()).then(() => closeAll(value));
+  }
+
+  async #prepare({ value, withdrawal }: HeldItem): Promise<PreparedItem | FramebatchError> {
+    this.#preparing += 1;
+    const row = await this.#preprocess(value, withdrawal.signal);
+    this.#preparing -= 1;
+    return row;
+  }
+
+  async #workAhead(): Promise<void> {
+    this.#isWorkingAhead = true;
+    let sliceEndMs = -Infinity;
+    for (const item of this.#items.values()) {
+      if (item.row !== null) continue;
+      if (performance.now() >= sliceEndMs) {
+        await nextTask();
+        sliceEndMs = performance.now() + SLICE_MS;
+      }
+      // The item may have been withdrawn, or preprocessed for its batch, in the meantime.
+      if (item.row !== null || item.withdrawal.signal.aborted) continue;
+      const row = this.rowOf(item);
+      if (this.#preparing >= MAX_AHEAD) await row;
+    }
+    this.#isWorkingAhead = false;
+  }
+}
