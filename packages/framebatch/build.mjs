@@ -120,8 +120,10 @@ function copyRuntimeFiles() {
 async function checkPageSize() {
   const chunk = (name) => `./${readdirSync(dist).find((file) => file.startsWith(`${name}-`))}`;
   const figures = {
-    atOnce: await weigh("createBatchedModel", { external: [chunk("create-batched-model")] }),
-    inAll: await weigh("createBatchedModel", { external: [chunk("handled-items")] }),
+    atOnce: await weigh("createBatchedModel", {
+      external: [chunk("create-batched-model"), chunk("create-handled-model")],
+    }),
+    inAll: await weigh("createBatchedModel", { external: [chunk("create-handled-model")] }),
     withHandlers: await weigh("createBatchedModel"),
   };
   const batchedAlone = await weigh("batched");

@@ -1,5 +1,5 @@
-import { createHandledModelAt, createModelAt } from "./client/model/create-batched-model.js";
-import { hasWorker } from "./client/api/has-worker.js";
+import { createModelAt } from "./client/model/create-batched-model.js";
+import { createHandledModelAt } from "./client/model/create-handled-model.js";
 import { assertSupportedHost } from "./client/page/host.js";
 import { keepSource, type ModelSource } from "./client/options/model-source.js";
 import type { BatchedModel } from "./client/options/model.js";
@@ -20,11 +20,13 @@ export function createBatchedModelBeside(scriptUrl: string): typeof createBatche
   ): Promise<BatchedModel<Input, Output>>;
   async function createBatchedModelHere(
     source: ModelSource,
-    options: ModelOptions | HandlerModelOptions<unknown> = {},
+    options: ModelOptions | HandlerModelOptions<unknown> | undefined,
   ): Promise<BatchedModel | BatchedModel<unknown, unknown>> {
     assertSupportedHost();
     const kept = keepSource(source);
-    return hasWorker(options) ? createHandledModelAt(site, kept, options) : createModelAt(site, kept, options);
+    return options?.worker !== undefined
+      ? createHandledModelAt(site, kept, options)
+      : createModelAt(site, kept, options);
   }
   return createBatchedModelHere;
 }

@@ -1,4 +1,3 @@
-import { hasWorker } from "./has-worker.js";
 import { assertSupportedHost } from "../page/host.js";
 import { keepSource, type ModelSource } from "../options/model-source.js";
 import type { BatchedModel } from "../options/model.js";
@@ -52,14 +51,14 @@ export function createBatchedModel<Input, Output>(
 export function createBatchedModel(source: ModelSource, options?: ModelOptions): Promise<BatchedModel>;
 export async function createBatchedModel(
   source: ModelSource,
-  options: ModelOptions | HandlerModelOptions<unknown> = {},
+  options: ModelOptions | HandlerModelOptions<unknown> | undefined,
 ): Promise<BatchedModel | BatchedModel<unknown, unknown>> {
   assertSupportedHost();
   const kept = keepSource(source);
-  const { createModelAt, createHandledModelAt } = await importOnDemand(
-    () => import("../model/create-batched-model.js"),
-  );
-  return hasWorker(options)
-    ? createHandledModelAt(packagedSite, kept, options)
-    : createModelAt(packagedSite, kept, options);
+  if (options?.worker !== undefined) {
+    const { createHandledModelAt } = await importOnDemand(() => import("../model/create-handled-model.js"));
+    return createHandledModelAt(packagedSite, kept, options);
+  }
+  const { createModelAt } = await importOnDemand(() => import("../model/create-batched-model.js"));
+  return createModelAt(packagedSite, kept, options);
 }

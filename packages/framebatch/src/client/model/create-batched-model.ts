@@ -11,14 +11,14 @@ import { Timeline } from "./timeline.js";
 import { WorkerFindings } from "./worker-findings.js";
 import { resolveBatcherOptions } from "../options/batcher-options.js";
 import type { BatchedModel } from "../options/model.js";
-import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
+import { checkModelOptions } from "../options/model-options.js";
 import type { KeptSource } from "../options/model-source.js";
-import type { HandlerModelOptions, LoadOptions, ModelOptions } from "../options/options.js";
+import type { LoadOptions, ModelOptions } from "../options/options.js";
 import { callUser } from "../page/call-user.js";
 import { createFrameClock } from "../page/frame-clock.js";
 import type { LoadPlan } from "../workers/model-session.js";
 import { WorkerPool } from "../workers/worker-pool.js";
-import { siteOfWorker, type WorkerSite } from "../workers/worker-site.js";
+import type { WorkerSite } from "../workers/worker-site.js";
 import { Batcher } from "../../core/batcher/batcher.js";
 import { Collator } from "../../core/collate/collator.js";
 import { FramebatchError } from "../../core/errors.js";
@@ -38,7 +38,7 @@ const HANDOVER_MS = 2;
 export async function createModelAt(
   site: WorkerSite,
   source: KeptSource,
-  options: ModelOptions,
+  options: ModelOptions = {},
 ): Promise<BatchedModel> {
   checkModelOptions(options);
   const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
@@ -47,30 +47,8 @@ export async function createModelAt(
   );
 }
 
-/**
- * Creates a model whose worker has handlers, as `createBatchedModel` does.
- * @param site the site of the worker in this build
- * @param served the site of the user's own worker
- * @throws the errors of `createBatchedModel`
- */
-export async function createHandledModelAt<Input, Output>(
-  site: WorkerSite,
-  source: KeptSource,
-  options: HandlerModelOptions<Input>,
-  served?: WorkerSite,
-): Promise<BatchedModel<Input, Output>>;
-export async function createHandledModelAt(
-  site: WorkerSite,
-  source: KeptSource,
-  options: HandlerModelOptions<unknown>,
-  served: WorkerSite = siteOfWorker(options.worker, site),
-): Promise<BatchedModel<unknown, unknown>> {
-  checkHandlerOptions(options);
-  const { handledItems } = await import("../handlers/handled-items.js");
-  return createWith({ site, served }, source, options, (pool) => handledItems(pool, options.shapeOf));
-}
-
-async function createWith<Input, Row, Output, Reply extends { readonly inferenceMs: number }>(
+/** Creates a model. @param kindOf returns what the model takes and returns, once its workers are ready */
+export async function createWith<Input, Row, Output, Reply extends { readonly inferenceMs: number }>(
   sites: WorkerSites,
   source: KeptSource,
   options: LoadOptions,

@@ -8,7 +8,8 @@ import { optionError } from "../../core/tensor/option-errors.js";
 import type { BatcherOptions, HandlerModelOptions, LoadOptions, ModelOptions } from "./options.js";
 import { isTrustedAddress } from "../page/script-trust.js";
 
-type OwnOptions = Omit<ModelOptions, keyof BatcherOptions> & Pick<HandlerModelOptions<unknown>, "worker" | "shapeOf">;
+type OwnOptions = Omit<ModelOptions, keyof BatcherOptions | "worker"> &
+  Pick<HandlerModelOptions<unknown>, "worker" | "shapeOf">;
 
 const DIGEST = /^sha(256|384|512)-[A-Za-z0-9+/]+={0,2}(\?\S*)?$/;
 

@@ -277,6 +277,8 @@ export interface ModelOptions extends BatcherOptions {
    * @default beside the script
    */
   readonly workerUrl?: string | URL | TrustedAddress;
+  /** Only for a worker with handlers, see `HandlerModelOptions`. */
+  readonly worker?: undefined;
   /**
    * Number of threads of the WASM backend: an integer from 1 to 64. More than 1 needs a cross-origin isolated page.
    * @default 1
@@ -305,7 +307,7 @@ export interface ModelOptions extends BatcherOptions {
 }
 
 /** The options of a model that do not apply if its worker has handlers. */
-type TensorOption = "workerUrl" | "validate" | "dedupe" | "resultCacheSize" | "samples";
+type TensorOption = "worker" | "workerUrl" | "validate" | "dedupe" | "resultCacheSize" | "samples";
 
 /** Options of `createBatchedModel` for a worker with handlers. */
 export interface HandlerModelOptions<Input> extends Omit<ModelOptions, TensorOption> {
@@ -331,4 +333,4 @@ export interface HandlerModelOptions<Input> extends Omit<ModelOptions, TensorOpt
 }
 
 /** The options that models with and without handlers share. */
-export type LoadOptions = Omit<ModelOptions, "samples"> & { readonly samples?: readonly unknown[] };
+export type LoadOptions = Omit<ModelOptions, "samples" | "worker"> & { readonly samples?: readonly unknown[] };

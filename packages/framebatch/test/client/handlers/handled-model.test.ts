@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createHandledModelAt } from "../../../src/client/model/create-batched-model.js";
+import { createHandledModelAt } from "../../../src/client/model/create-handled-model.js";
 import type { BatchedModel } from "../../../src/client/options/model.js";
 import type { HandlerModelOptions } from "../../../src/client/options/options.js";
 import { keepSource } from "../../../src/client/options/model-source.js";
