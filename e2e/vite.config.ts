@@ -16,6 +16,7 @@ export default defineConfig({
         "fixtures/soak.html",
         "fixtures/blank.html",
         "fixtures/handlers.html",
+        "fixtures/images.html",
       ],
     },
   },

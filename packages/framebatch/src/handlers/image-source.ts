@@ -1,0 +1,104 @@
+import { FramebatchError } from "../core/errors.js";
+import { describeValue } from "../core/tensor/description.js";
+import { optionError } from "../core/tensor/option-errors.js";
+import type { Placement, Size } from "./placement.js";
+
+/**
+ * An image whose pixels can be read: an `ImageBitmap`, `VideoFrame`, `OffscreenCanvas` or `ImageData`; on a page also an
+ * image, canvas or video element.
+ */
+export type ImageSource = CanvasImageSource | ImageData;
+
+/** The properties that hold the size of the pixels, in the order in which an image source is asked for them. */
+const SIZES = [
+  ["displayWidth", "displayHeight"],
+  ["videoWidth", "videoHeight"],
+  ["naturalWidth", "naturalHeight"],
+  ["width", "height"],
+] as const;
+
+/** The largest side of a canvas in every browser; Safari has the smallest. */
+const MAX_SIDE = 16_384;
+
+const EXPECTED = "an ImageBitmap, VideoFrame, OffscreenCanvas, ImageData, Blob, or image, canvas or video element";
+
+/** @throws INVALID_INPUT when it is not an image, or has no pixels */
+export function imageSize(image: ImageSource): Size {
+  const size = typeof image === "object" && image !== null ? declaredSize(image) : undefined;
+  if (size === undefined) throw invalidImage(EXPECTED, image, "pass one of them");
+  if (size.width > 0 && size.height > 0) return size;
+  const fix = "wait until it has loaded, and pass it before it is closed or transferred";
+  throw invalidImage("an image with pixels", image, fix);
+}
+
+function declaredSize(image: object): Size | undefined {
+  for (const [across, down] of SIZES) {
+    const width: unknown = Reflect.get(image, across);
+    const height: unknown = Reflect.get(image, down);
+    if (typeof width === "number" && typeof height === "number") return { width, height };
+  }
+  return undefined;
+}
+
+/**
+ * Draws an image and returns its pixels as RGBA, all opaque.
+ * @throws INVALID_OPTION when `background` is not a color, or the size exceeds that of a canvas
+ * @throws INVALID_INPUT when the pixels cannot be read
+ */
+export function drawPixels(image: ImageSource, { from, to }: Placement, size: Size, background: string) {
+  const context = openContext(size, { alpha: false, willReadFrequently: true });
+  fillWith(context, background);
+  context.fillRect(0, 0, size.width, size.height);
+  context.imageSmoothingQuality = "high";
+  try {
+    context.drawImage(image instanceof ImageData ? onCanvas(image) : image, ...from, ...to);
+    return context.getImageData(0, 0, size.width, size.height).data;
+  } catch (cause) {
+    const fix = "pass it before it is closed or transferred, and load images of other origins with CORS";
+    throw invalidImage("an image whose pixels can be read", image, fix, cause);
+  }
+}
+
+/** Decodes a Blob. The caller closes the bitmap. */
+export async function decodeBlob(blob: Blob): Promise<ImageBitmap> {
+  try {
+    return await createImageBitmap(blob);
+  } catch (cause) {
+    const type = blob.type === "" ? "without a type" : `of type ${blob.type}`;
+    const got = `a Blob of ${blob.size} bytes ${type}`;
+    const message = `image: expected an image that the browser can decode, got ${got}; pass a PNG, JPEG or WebP file`;
+    throw new FramebatchError("INVALID_INPUT", message, { cause });
+  }
+}
+
+function onCanvas(image: ImageData): OffscreenCanvas {
+  const context = openContext(image, { willReadFrequently: true });
+  context.putImageData(image, 0, 0);
+  return context.canvas;
+}
+
+function openContext(
+  { width, height }: Size,
+  settings: { readonly alpha?: boolean; readonly willReadFrequently: boolean },
+) {
+  const context = new OffscreenCanvas(width, height).getContext("2d", settings);
+  if (context !== null && Math.max(width, height) <= MAX_SIDE) return context;
+  const message = `width and height: expected at most ${MAX_SIDE} pixels, got ${width} by ${height}; pass a smaller size`;
+  throw new FramebatchError("INVALID_OPTION", message);
+}
+
+/** A canvas ignores an invalid color, so its style then depends on the style before. */
+function fillWith(context: OffscreenCanvasRenderingContext2D, color: string): void {
+  const [afterBlack, afterWhite] = ["#000000", "#ffffff"].map((before) => {
+    context.fillStyle = before;
+    context.fillStyle = color;
+    return context.fillStyle;
+  });
+  if (afterBlack === afterWhite) return;
+  throw optionError("background", "a CSS color", color, 'pass one such as "white" or "#ff8000"');
+}
+
+function invalidImage(expected: string, got: unknown, fix: string, cause?: unknown): FramebatchError {
+  const message = `image: expected ${expected}, got ${describeValue(got)}; ${fix}`;
+  return new FramebatchError("INVALID_INPUT", message, { cause });
+}

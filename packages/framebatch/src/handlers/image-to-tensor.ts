@@ -1,0 +1,47 @@
+import { checkImageOptions, type CheckedImageOptions, type ImageTensorOptions } from "./image-options.js";
+import { decodeBlob, drawPixels, imageSize, type ImageSource } from "./image-source.js";
+import { pixelsToTensor, type ImageTensor } from "./pixels.js";
+import { place, tensorSize } from "./placement.js";
+
+/**
+ * Converts an image into a tensor without the batch axis: resizes it, fits it, orders its channels and normalizes its
+ * values, as models expect them. Works in workers and on pages.
+ *
+ * The image stays usable: close an `ImageBitmap` or `VideoFrame` yourself. The caller owns the result. Images are read
+ * as sRGB; transparent pixels are drawn over `background`. Resizing smooths, so its values depend on the browser.
+ *
+ * ```ts
+ * imageToTensor(bitmap, { width: 224, height: 224, fit: "cover", mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225] });
+ * imageToTensor(line, { height: 48, mean: 0.5, std: 0.5 });   // the width keeps the aspect ratio
+ * await imageToTensor(file, { width: 640, height: 640, fit: "contain", background: "#727272" });
+ * ```
+ *
+ * @param image an image that has loaded. A `Blob` or `File` is decoded first, hence the promise.
+ * @throws INVALID_OPTION when an option is unknown or its value is invalid, or the tensor exceeds 16384 pixels on a side
+ * @throws INVALID_INPUT when `image` is no image, is empty or closed, cannot be decoded, or belongs to another origin
+ */
+export function imageToTensor(image: ImageSource, options?: ImageTensorOptions): ImageTensor;
+export function imageToTensor(image: Blob, options?: ImageTensorOptions): Promise<ImageTensor>;
+export function imageToTensor(
+  image: ImageSource | Blob,
+  options: ImageTensorOptions = {},
+): ImageTensor | Promise<ImageTensor> {
+  const checked = checkImageOptions(options);
+  return image instanceof Blob ? fromBlob(image, checked) : fromImage(image, checked);
+}
+
+async function fromBlob(blob: Blob, options: CheckedImageOptions): Promise<ImageTensor> {
+  const bitmap = await decodeBlob(blob);
+  try {
+    return fromImage(bitmap, options);
+  } finally {
+    bitmap.close();
+  }
+}
+
+function fromImage(image: ImageSource, options: CheckedImageOptions): ImageTensor {
+  const from = imageSize(image);
+  const size = tensorSize(from, options);
+  const pixels = drawPixels(image, place(from, size, options.fit), size, options.background);
+  return pixelsToTensor(pixels, size, options);
+}

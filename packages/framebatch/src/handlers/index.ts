@@ -1,0 +1,7 @@
+export { imageToTensor } from "./image-to-tensor.js";
+export { softmax } from "./softmax.js";
+export { topK } from "./top-k.js";
+export type { ImageFit, ImageTensorOptions } from "./image-options.js";
+export type { ImageSource } from "./image-source.js";
+export type { ImageTensor } from "./pixels.js";
+export type { LabeledScore, RankedScore } from "./top-k.js";

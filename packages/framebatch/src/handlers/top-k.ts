@@ -1,0 +1,59 @@
+import { optionError } from "../core/tensor/option-errors.js";
+import type { TensorLike } from "../core/tensor/tensor.js";
+import { rowOf } from "./scores.js";
+
+/** A score and its position. */
+export interface RankedScore {
+  readonly index: number;
+  readonly score: number;
+}
+
+/** A score, its position, and the label at that position. */
+export interface LabeledScore<Label> extends RankedScore {
+  readonly label: Label;
+}
+
+/**
+ * Returns the `k` highest scores, highest first. Of equal scores, the one with the lower index comes first. NaN ranks
+ * below every number.
+ *
+ * ```ts
+ * topK(softmax(outputs.logits), 3, ["cat", "dog", "bird"]);   // [{ index: 1, score: 0.9, label: "dog" }, ...]
+ * ```
+ *
+ * @param scores one row: an output of a model, or numbers
+ * @param k how many, at least 1. If there are fewer scores, all are returned.
+ * @param labels one for each score
+ * @throws INVALID_OPTION when `k` is no whole number from 1, or the number of labels differs
+ * @throws INVALID_INPUT when there are no numbers, or more than one row
+ */
+export function topK(scores: TensorLike, k: number): RankedScore[];
+export function topK<Label>(scores: TensorLike, k: number, labels: readonly Label[]): LabeledScore<Label>[];
+export function topK<Label>(scores: TensorLike, k: number, labels?: readonly Label[]): RankedScore[] {
+  const values = rowOf("scores", scores);
+  if (!Number.isInteger(k) || k < 1)
+    throw optionError("k", "a whole number from 1", k, "pass how many scores to return");
+  if (labels !== undefined && labels.length !== values.length) {
+    throw optionError("labels", `one for each of ${values.length} scores`, labels, "pass the labels of this model");
+  }
+  return highest(values, k).map((index) => {
+    const ranked = { index, score: values[index] ?? NaN };
+    return labels === undefined ? ranked : { ...ranked, label: labels[index] };
+  });
+}
+
+/** Returns the indices of the `k` highest values. */
+function highest(values: ArrayLike<number>, k: number): number[] {
+  const best: number[] = [];
+  const rank = (index: number | undefined) => {
+    const value = index === undefined ? NaN : (values[index] ?? NaN);
+    return Number.isNaN(value) ? -Infinity : value;
+  };
+  for (let index = 0; index < values.length; index++) {
+    if (best.length === k && rank(index) <= rank(best.at(-1))) continue;
+    const place = best.findIndex((other) => rank(index) > rank(other));
+    best.splice(place === -1 ? best.length : place, 0, index);
+    if (best.length > k) best.pop();
+  }
+  return best;
+}
