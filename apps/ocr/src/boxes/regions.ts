@@ -1,0 +1,53 @@
+import type { Point } from "./geometry.js";
+
+/** A map of values, row by row. */
+export interface ValueMap {
+  readonly values: ArrayLike<number>;
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Finds the connected regions (8 neighbours) of a map above `threshold`. Returns the ends of each region's rows, left
+ * and right: the convex hull needs no more. Regions are in the order of their first pixel.
+ */
+export function regionsAbove(map: ValueMap, threshold: number): Point[][] {
+  const isOpen = Uint8Array.from(map.values, (value) => (value > threshold ? 1 : 0));
+  const regions: Point[][] = [];
+  for (let pixel = 0; pixel < isOpen.length; pixel++) {
+    if (isOpen[pixel] === 1) regions.push(rowEnds(flood(isOpen, map, pixel), map.width));
+  }
+  return regions;
+}
+
+/** Returns the pixels that are connected with `start`, and closes them. */
+function flood(isOpen: Uint8Array, { width, height }: ValueMap, start: number): number[] {
+  const found = [start];
+  isOpen[start] = 0;
+  for (const pixel of found) {
+    const [column, row] = [pixel % width, Math.floor(pixel / width)];
+    for (let y = Math.max(row - 1, 0); y <= Math.min(row + 1, height - 1); y++) {
+      for (let x = Math.max(column - 1, 0); x <= Math.min(column + 1, width - 1); x++) {
+        const neighbour = y * width + x;
+        if (isOpen[neighbour] === 0) continue;
+        isOpen[neighbour] = 0;
+        found.push(neighbour);
+      }
+    }
+  }
+  return found;
+}
+
+function rowEnds(pixels: readonly number[], width: number): Point[] {
+  const rows = new Map<number, { left: number; right: number }>();
+  for (const pixel of pixels) {
+    const [x, y] = [pixel % width, Math.floor(pixel / width)];
+    const row = rows.get(y);
+    if (row === undefined) rows.set(y, { left: x, right: x });
+    else [row.left, row.right] = [Math.min(row.left, x), Math.max(row.right, x)];
+  }
+  return [...rows].flatMap(([y, { left, right }]) => [
+    { x: left, y },
+    { x: right, y },
+  ]);
+}
