@@ -17,6 +17,7 @@ export default defineConfig({
         "fixtures/blank.html",
         "fixtures/handlers.html",
         "fixtures/images.html",
+        "fixtures/ocr.html",
       ],
     },
   },

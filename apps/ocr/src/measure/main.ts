@@ -41,6 +41,22 @@ async function measurePage(reader: Reader, index: number, paragraphs: readonly s
   };
 }
 
+/** Loads 10 MB, so only if it is asked for. */
+async function openPeer() {
+  const { openPeer: open, readWithPeer } = await import("./peer.js");
+  return { peer: await open(MODELS), readWithPeer };
+}
+
+async function measurePeer(
+  { peer, readWithPeer }: Awaited<ReturnType<typeof openPeer>>,
+  index: number,
+  paragraphs: readonly string[],
+) {
+  const page = drawPage(paragraphs, pageStyle(index));
+  const { text, ms } = await readWithPeer(peer, page.canvas);
+  return { text, ms, ...characterErrors(text, page.lines.map((line) => line.text).join("\n")) };
+}
+
 /** Shows the page with the boxes around its lines, numbered in reading order. */
 function showBoxes(page: OffscreenCanvas, boxes: readonly ReturnType<typeof cornersOf>[]): void {
   const canvas = document.querySelector("canvas");
@@ -60,7 +76,7 @@ function showBoxes(page: OffscreenCanvas, boxes: readonly ReturnType<typeof corn
   });
 }
 
-const ocr = { openReader, measurePage };
+const ocr = { openReader, measurePage, openPeer, measurePeer };
 
 declare global {
   interface Window {
