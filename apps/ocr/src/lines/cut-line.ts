@@ -1,9 +1,6 @@
 import { imageToTensor, type ImageTensor } from "framebatch/handlers";
 import type { RotatedBox } from "../boxes/geometry.js";
-import { LINE_HEIGHT, lineWidth, paddedWidth } from "./line-size.js";
-
-/** The gray whose normalized value is nearest to 0, with which the recognizer was trained to pad. */
-const PADDING = "rgb(128 128 128)";
+import { LINE_HEIGHT, lineWidth, PADDING, paddedWidth } from "./line-size.js";
 
 /**
  * Cuts a line out of a page: turned upright, at the recognizer's height, padded on the right.

@@ -2,6 +2,8 @@ import type { RotatedBox } from "../boxes/geometry.js";
 
 /** The height of the recognizer's input. */
 export const LINE_HEIGHT = 48;
+/** The gray whose normalized value is nearest to 0, with which PP-OCR pads lines. */
+export const PADDING = "rgb(128 128 128)";
 /** Lines are padded to widths in these steps, so that lines of similar lengths share a batch. */
 const WIDTH_STEP = 64;
 const MIN_WIDTH = 64;
