@@ -30,7 +30,7 @@ const alphabet = new Set([...readFileSync(path.join(models, "ppocr_keys_v1.txt")
 const site = await serve({ folders: { "/": path.join(here, "dist"), "/ocr-models/": models } });
 const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 const browser = await chromium.launch({ executablePath: await findChromium(), args });
-const shots = path.join(here, "../../test-results/ocr");
+const shots = path.join(here, "../../bench-results/ocr");
 mkdirSync(shots, { recursive: true });
 try {
   const page = await browser.newPage();
