@@ -8,14 +8,15 @@ export interface ValueMap {
 }
 
 /**
- * Finds the connected regions (8 neighbours) of a map above `threshold`. Returns the ends of each region's rows, left
- * and right: the convex hull needs no more. Regions are in the order of their first pixel.
+ * Finds the connected regions (8 neighbours) of a map above `threshold`, in the order of their first pixel. Returns the
+ * outer corners of the first and last pixel in each row of a region: its convex hull needs no more. Pixel (0, 0) has the
+ * corners (0, 0) and (1, 1).
  */
 export function regionsAbove(map: ValueMap, threshold: number): Point[][] {
   const isOpen = Uint8Array.from(map.values, (value) => (value > threshold ? 1 : 0));
   const regions: Point[][] = [];
   for (let pixel = 0; pixel < isOpen.length; pixel++) {
-    if (isOpen[pixel] === 1) regions.push(rowEnds(flood(isOpen, map, pixel), map.width));
+    if (isOpen[pixel] === 1) regions.push(rowCorners(flood(isOpen, map, pixel), map.width));
   }
   return regions;
 }
@@ -38,7 +39,7 @@ function flood(isOpen: Uint8Array, { width, height }: ValueMap, start: number): 
   return found;
 }
 
-function rowEnds(pixels: readonly number[], width: number): Point[] {
+function rowCorners(pixels: readonly number[], width: number): Point[] {
   const rows = new Map<number, { left: number; right: number }>();
   for (const pixel of pixels) {
     const [x, y] = [pixel % width, Math.floor(pixel / width)];
@@ -48,6 +49,8 @@ function rowEnds(pixels: readonly number[], width: number): Point[] {
   }
   return [...rows].flatMap(([y, { left, right }]) => [
     { x: left, y },
-    { x: right, y },
+    { x: left, y: y + 1 },
+    { x: right + 1, y },
+    { x: right + 1, y: y + 1 },
   ]);
 }
