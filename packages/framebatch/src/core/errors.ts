@@ -142,7 +142,7 @@ export class FramebatchError extends Error {
 /** Converts any thrown value into data that structured cloning preserves. Includes the whole chain of causes. */
 export function encodeError(thrown: unknown): ErrorData {
   if (!(thrown instanceof Error)) return encodeError(new Error(String(thrown)));
-  const known = thrown instanceof FramebatchError;
+  const known = isOurs(thrown);
   return {
     name: thrown.name,
     message: thrown.message,
@@ -151,6 +151,16 @@ export function encodeError(thrown: unknown): ErrorData {
     details: known ? thrown.details : undefined,
     cause: thrown.cause === undefined ? undefined : encodeError(thrown.cause),
   };
+}
+
+/**
+ * Whether an error is a `FramebatchError`, perhaps of another copy of the class: the entry points of the package are
+ * bundles of their own.
+ */
+function isOurs(error: Error): error is FramebatchError {
+  return (
+    error instanceof FramebatchError || (error.name === "FramebatchError" && "code" in error && "details" in error)
+  );
 }
 
 /** Reverses `encodeError`. Returns a `FramebatchError` if there is a code, otherwise an `Error` with the same name. */

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { decodeError, encodeError, FramebatchError } from "../../src/core/errors.js";
+
+describe("an error that crosses threads", () => {
+  it("keeps its class, code, details and causes", () => {
+    const cause = new TypeError("no number");
+    const error = new FramebatchError("INVALID_INPUT", "expected 1, got 2", { cause, details: { index: 3 } });
+    const decoded = decodeError(structuredClone(encodeError(error)));
+    expect(decoded).toBeInstanceOf(FramebatchError);
+    expect(decoded).toMatchObject({ code: "INVALID_INPUT", message: "expected 1, got 2", details: { index: 3 } });
+    expect(decoded.cause).toMatchObject({ name: "TypeError", message: "no number" });
+  });
+
+  it("keeps the code of another copy of the class, as another entry point of the package has it", () => {
+    class FramebatchErrorOfHandlers extends Error {
+      override readonly name = "FramebatchError";
+      readonly code = "INVALID_INPUT";
+      readonly details = { width: 0 };
+    }
+    const decoded = decodeError(encodeError(new FramebatchErrorOfHandlers("empty")));
+    expect(decoded).toBeInstanceOf(FramebatchError);
+    expect(decoded).toMatchObject({ code: "INVALID_INPUT", details: { width: 0 } });
+  });
+
+  it("turns what is not an error into one", () => {
+    expect(decodeError(encodeError("a text"))).toMatchObject({ name: "Error", message: "a text" });
+  });
+});
