@@ -39,6 +39,32 @@ test("an image goes to the worker, and its result comes back", async ({ page }) 
   expect(width).toEqual(Array.from({ length: 40 }, (_, id) => (id % 2 === 0 ? 0 : 16)));
 });
 
+test("a text is tokenized in the worker, by the tokenizer of Hugging Face", async ({ page }) => {
+  const lists = [
+    [2, 3, 4, 5, 2, 6, 7],
+    [8, 9],
+    [2, 9, 10, 4],
+    [2, 1, 7],
+  ];
+  const texts = ["The cat sat on the mat.", "A dog", "The dogs sat", "the zebra ."];
+  const { answers, expected, largest } = await page.evaluate(
+    async ({ url, idLists, sent }) => {
+      const { handled } = window;
+      const model = await handled.openText(url);
+      const many = await model.predictMany([...sent, ...sent, ...sent]);
+      const facts = { answers: many.slice(-sent.length), largest: model.stats().batchSize.max };
+      await model.dispose();
+      return { ...facts, expected: await handled.answersByIds(url, idLists) };
+    },
+    { url: MODEL_PATHS["text-encoder"], idLists: lists, sent: texts },
+  );
+  for (const [text, numbers] of expected.entries()) {
+    expect(answers[text]).toHaveLength(numbers.length);
+    for (const [place, number] of numbers.entries()) expect(answers[text]![place]).toBeCloseTo(number, 3);
+  }
+  expect(largest).toBeGreaterThan(0);
+});
+
 test("an image that is not predicted is closed", async ({ page }) => {
   const ends = await page.evaluate(async (url) => {
     const { handled } = window;
