@@ -21,11 +21,15 @@ export function prepareHandled({ items, isAlone }: Batch<PageItem>): PreparedBat
         return client.handle(request, transfer, run);
       });
     },
-    resultsOf: ({ outcomes }) =>
-      items.map((item) => {
-        const index = sent.indexOf(item);
-        return index < 0 ? lostWithWorker() : resultOf(outcomes[index]!);
-      }),
+    resultsOf: ({ outcomes }) => {
+      // The worker has released the items that it has answered.
+      for (const item of sent) item.holder = null;
+      const outcomeOf = new Map(sent.map((item, index) => [item, outcomes[index]!]));
+      return items.map((item) => {
+        const outcome = outcomeOf.get(item);
+        return outcome === undefined ? lostWithWorker() : resultOf(outcome);
+      });
+    },
   };
 }
 
