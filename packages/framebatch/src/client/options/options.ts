@@ -117,6 +117,9 @@ export interface ModelPredictOptions extends PredictOptions {
    * detached when the call returns. Only a request that rejects with `INVALID_INPUT` or `INVALID_OPTION` is sure to
    * leave them intact. An array is copied if it does not fill its whole buffer, if two inputs share its buffer, or if
    * it has to be converted, as a plain array of numbers has.
+   *
+   * If the worker has handlers, moves everything in the item that can be transferred, such as bitmaps and frames. If the
+   * worker ends before it has answered, the item is lost with it, and the request rejects with `WORKER_CRASHED`.
    * @default false
    */
   readonly transfer?: boolean;
