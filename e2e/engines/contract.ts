@@ -2,6 +2,7 @@
 // to one browser.
 import { builds } from "./builds.js";
 import { flood } from "./flood.js";
+import { handlers } from "./handlers.js";
 import { hostileInputs } from "./hostile-inputs.js";
 import { fuzzModels } from "./model-fuzz.js";
 import { models } from "./models.js";
@@ -10,7 +11,15 @@ import { ask } from "./promise.js";
 import { requests } from "./requests.js";
 import { tensors } from "./tensors.js";
 
-const PROMISES = Object.entries({ ...predictions, ...tensors, ...requests, ...models, ...builds, ...hostileInputs });
+const PROMISES = Object.entries({
+  ...predictions,
+  ...tensors,
+  ...requests,
+  ...handlers,
+  ...models,
+  ...builds,
+  ...hostileInputs,
+});
 
 const contract = {
   /** Returns the titles of all tests, as JSON. */

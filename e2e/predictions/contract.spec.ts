@@ -1,8 +1,13 @@
+import { handlers } from "../engines/handlers.js";
 import { requests } from "../engines/requests.js";
 import { keepPromises } from "../support/contract.js";
 import { expect, LONG, test } from "../support/test.js";
 
-const OF_REQUESTS = [...Object.keys(requests), "the model reports its inputs, outputs and state"];
+const OF_REQUESTS = [
+  ...Object.keys(requests),
+  ...Object.keys(handlers),
+  "the model reports its inputs, outputs and state",
+];
 
 /**
  * The tests that `npm run test:engines` runs in every engine, except bad inputs and options, which have their own spec.
