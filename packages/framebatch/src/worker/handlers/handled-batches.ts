@@ -54,9 +54,10 @@ export class HandledBatches {
 
   /** Runs a batch. Its items stay in the worker unless the reply is `ok`. */
   async run({ items, isAlone }: HandleRequest): Promise<Sent<HandleReply>> {
-    const taken = this.#items.take(items);
+    let taken: readonly HeldItem[] = [];
     let isAnswered = false;
     try {
+      taken = this.#items.take(items);
       const rows = await Promise.all(taken.map((item) => this.#items.rowOf(item)));
       const sent = await this.#runRows(taken, rows, isAlone);
       isAnswered = sent.reply.ok;
