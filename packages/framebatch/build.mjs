@@ -71,6 +71,7 @@ async function buildPackaged() {
       index: "src/index.ts",
       handlers: "src/handlers/index.ts",
       batched: "src/client/functions/batched.ts",
+      pipeline: "src/client/pipelines/create-pipeline.ts",
       model: "src/client/api/packaged.ts",
       cache: "src/client/api/cached-model.ts",
     },

@@ -1,5 +1,6 @@
 import { batched } from "./client/functions/batched.js";
 import { clearModels, listModels } from "./client/api/cached-models.js";
+import { createPipeline } from "./client/pipelines/create-pipeline.js";
 import { currentScriptUrl } from "./client/page/host.js";
 import { FramebatchError } from "./core/errors.js";
 import { toPrometheusText } from "./core/stats/prometheus-text.js";
@@ -14,6 +15,7 @@ Object.assign(globalThis, {
   framebatch: Object.freeze({
     createBatchedModel: createBatchedModelBeside(currentScriptUrl()),
     batched,
+    createPipeline,
     listCachedModels: listModels,
     clearModelCache: clearModels,
     FramebatchError,

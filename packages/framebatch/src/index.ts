@@ -1,6 +1,7 @@
 export { batched } from "./client/functions/batched.js";
 export { clearModelCache, listCachedModels } from "./client/api/cached-model.js";
 export { createBatchedModel } from "./client/api/packaged.js";
+export { createPipeline } from "./client/pipelines/create-pipeline.js";
 export { FramebatchError } from "./core/errors.js";
 export { toPrometheusText } from "./core/stats/prometheus-text.js";
 export type { BatchedFunction } from "./client/functions/batched-function.js";
@@ -35,12 +36,20 @@ export type {
   ReleaseMode,
 } from "./client/options/options.js";
 
+export type {
+  Pipeline,
+  PipelineStage,
+  SplitPipeline,
+  StageCallOptions,
+  StepOptions,
+} from "./client/pipelines/pipeline.js";
 export type { ItemShape } from "./core/shape.js";
 export type { ReleaseReason } from "./core/release-reason.js";
 export type { ErrorCode, ErrorDetails } from "./core/errors.js";
 export type { Priority } from "./core/queue/priority.js";
 export type { PrometheusOptions } from "./core/stats/prometheus-text.js";
 export type { BatchCheck } from "./transport/protocol.js";
+export type { PipelineStats, StepStats } from "./core/pipeline/pipeline-stats.js";
 export type { CompletedBatch } from "./core/queue/request.js";
 export type { BatcherStats, CostPoint, Distribution } from "./core/stats/stats.js";
 export type { Tensor, TensorData, TensorElements, TensorInfo, TensorLike, TensorType } from "./core/tensor/tensor.js";

@@ -6,6 +6,7 @@ import { createBatchedModelBeside } from "./standalone.js";
  */
 export { batched } from "./client/functions/batched.js";
 export { clearModels as clearModelCache, listModels as listCachedModels } from "./client/api/cached-models.js";
+export { createPipeline } from "./client/pipelines/create-pipeline.js";
 export { FramebatchError } from "./core/errors.js";
 export { toPrometheusText } from "./core/stats/prometheus-text.js";
 

@@ -119,6 +119,7 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
     advice: "Choose fewer callers and try again.",
   },
   TIMED_OUT: { what: "The answer did not come in time.", advice: "Choose fewer callers and try again." },
+  STAGE_FAILED: { what: "A step before or after the model failed.", advice: RELOAD },
   SUPERSEDED: { what: "A newer request superseded this one.", advice: RELOAD },
   DISPOSED: { what: "The model was closed while it was in use.", advice: RELOAD },
 };

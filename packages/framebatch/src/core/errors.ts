@@ -97,7 +97,12 @@ export const ERRORS = {
   TIMED_OUT: { retry: "later", scope: "request" },
   /** A newer request with the same `key` superseded this one. */
   SUPERSEDED: { retry: "never", scope: "request" },
-  /** The model or the batcher was disposed. */
+  /**
+   * A function of a pipeline threw: a stage, a split or a collect. `cause` is what it threw, and `details` have the place
+   * and the name of the stage.
+   */
+  STAGE_FAILED: { retry: "never", scope: "request" },
+  /** The model, the batcher or the pipeline was disposed. */
   DISPOSED: { retry: "never", scope: "call" },
 } as const satisfies Record<string, ErrorTraits>;
 

@@ -1,5 +1,6 @@
 import type { Cancel } from "../../core/clock.js";
 import { FramebatchError } from "../../core/errors.js";
+import type { Priority } from "../../core/queue/priority.js";
 
 /**
  * Access to the host environment. A model needs a page or a dedicated worker; `batched` runs in any JavaScript
@@ -127,6 +128,19 @@ export function startModuleWorker(address: string | TrustedAddress): Worker {
  */
 export async function lockReleased(lock: string, signal: AbortSignal): Promise<void> {
   await navigator.locks.request(lock, { signal }, () => undefined);
+}
+
+/** The part of `TaskController` that framebatch uses, which TypeScript's library does not declare. */
+export interface PriorityController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+  setPriority(priority: Priority): void;
+}
+
+/** Creates a `TaskController`; `null` in browsers that have none, and in Node. */
+export function createPriorityController(priority: Priority): PriorityController | null {
+  const constructor: unknown = Reflect.get(globalThis, "TaskController");
+  return typeof constructor === "function" ? Reflect.construct(constructor, [{ priority }]) : null;
 }
 
 interface ImmediateHost {

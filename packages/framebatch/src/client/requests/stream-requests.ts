@@ -1,9 +1,16 @@
-import type { Batcher } from "../../core/batcher/batcher.js";
 import type { StreamPort } from "../../core/batcher/predict-stream.js";
+import type { StreamRoom } from "../../core/batcher/stream-room.js";
 import type { Sink, Ticket } from "../../core/queue/request.js";
-import { enqueueAbortable } from "./abortable.js";
+import { enqueueAbortable, type Enqueuer } from "./abortable.js";
 import type { PredictOptions } from "../options/options.js";
 import { checkListOptions, type OptionsCheck } from "../options/predict-options.js";
+
+/** What a stream submits its requests to, such as a `Batcher`. */
+export interface StreamTarget<Item, Result> extends Enqueuer<Item, Result> {
+  /** The error that rejects every request after a dispose; `null` before. */
+  readonly disposedWith: Error | null;
+  readonly streamRoom: Pick<StreamRoom<Item>, "isFor" | "onChange" | "targetRequests">;
+}
 
 /** Settings that all requests of one stream share. */
 export interface StreamSettings<Source, Item> {
@@ -18,7 +25,7 @@ export interface StreamSettings<Source, Item> {
  * waits for room, and the stream pulls no further item until then.
  */
 export class StreamRequests<Source, Item, Result> implements StreamPort<Source, Result> {
-  readonly #batcher: Batcher<Item, Result>;
+  readonly #target: StreamTarget<Item, Result>;
   readonly #settings: StreamSettings<Source, Item>;
   readonly #open = new Set<StreamSlot<Result>>();
   #isAtDoor = false;
@@ -27,8 +34,8 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
   #tellDoor: () => void = () => undefined;
   #ignoreRoom: () => void = () => undefined;
 
-  constructor(batcher: Batcher<Item, Result>, settings: StreamSettings<Source, Item>) {
-    this.#batcher = batcher;
+  constructor(target: StreamTarget<Item, Result>, settings: StreamSettings<Source, Item>) {
+    this.#target = target;
     this.#settings = settings;
   }
 
@@ -37,19 +44,21 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
     checkListOptions(options, checkOptions);
     if (this.stopped !== null) throw this.stopped.reason;
     this.#tellStream = onChange;
-    this.#ignoreRoom = this.#batcher.streamRoom.onChange(this.#look);
+    this.#ignoreRoom = this.#target.streamRoom.onChange(this.#look);
     options.signal?.addEventListener("abort", this.#look);
   }
 
   get stopped(): { readonly reason: unknown } | null {
     const { signal } = this.#settings.options;
     if (signal?.aborted) return { reason: signal.reason };
-    const reason = this.#batcher.disposedWith;
+    const reason = this.#target.disposedWith;
     return reason === null ? null : { reason };
   }
 
   wants(pulled: number): boolean {
-    return pulled === 0 || (!this.#isAtDoor && pulled < this.#batcher.streamRoom.targetRequests);
+    // A reader that is busy has not noticed yet.
+    if (this.stopped !== null) return false;
+    return pulled === 0 || (!this.#isAtDoor && pulled < this.#target.streamRoom.targetRequests);
   }
 
   async predict(source: Source): Promise<Result> {
@@ -77,7 +86,7 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
    * stream rejects at once, or is dropped if the stream is closed.
    */
   #mayAsk(item: Item): boolean {
-    return this.stopped !== null || this.#batcher.streamRoom.isFor(item);
+    return this.stopped !== null || this.#target.streamRoom.isFor(item);
   }
 
   async #waitAtDoor(item: Item): Promise<void> {
@@ -90,10 +99,10 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
 
   #ask(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed) return this.#batcher.discard(item);
+      if (this.#isClosed) return this.#target.discard(item);
       const slot = new StreamSlot(resolve, reject, this.#open);
       this.#open.add(slot);
-      slot.ticket = enqueueAbortable(this.#batcher, item, slot, this.#settings.options);
+      slot.ticket = enqueueAbortable(this.#target, item, slot, this.#settings.options);
     });
   }
 }

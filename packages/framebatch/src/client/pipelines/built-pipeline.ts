@@ -1,0 +1,180 @@
+import { predictStream } from "../../core/batcher/predict-stream.js";
+import { FramebatchError } from "../../core/errors.js";
+import { splitPath } from "../../core/pipeline/open-split.js";
+import type { Parts } from "../../core/pipeline/part-source.js";
+import { emptyPath, joinPaths, type Path } from "../../core/pipeline/path.js";
+import { PipelineEntrance } from "../../core/pipeline/pipeline-entrance.js";
+import { PipelineRuns, type PipelineConfig } from "../../core/pipeline/pipeline-runs.js";
+import type { PipelineStats } from "../../core/pipeline/pipeline-stats.js";
+import type { StepInfo } from "../../core/pipeline/step-info.js";
+import { stagePath } from "../../core/pipeline/visit.js";
+import type { PredictOptions } from "../options/options.js";
+import { checkPredictOptions } from "../options/predict-options.js";
+import { asyncDispose } from "../page/async-dispose.js";
+import { enqueueAbortable } from "../requests/abortable.js";
+import { PromiseSink } from "../requests/sinks.js";
+import { StreamRequests } from "../requests/stream-requests.js";
+import type { Stage } from "../../core/pipeline/stage.js";
+import { CalledStage } from "./called-stage.js";
+import type {
+  AtLevel,
+  Level,
+  PartLevel,
+  Pipeline,
+  PipelineStage,
+  SplitPipeline,
+  StepOptions,
+  TopLevel,
+} from "./pipeline.js";
+import { checkFunction, describeStep } from "./step-names.js";
+import { targetSizeOf } from "./target-size.js";
+import type { PipelineTimeline } from "./pipeline-timeline.js";
+
+type SplitFunction<Item, Part> = (item: Item) => Parts<Part> | PromiseLike<Parts<Part>>;
+
+/** What a pipeline takes from its surroundings. */
+export interface PipelineHost extends Pick<PipelineConfig<unknown, unknown>, "timer"> {
+  /** Receives the time of each step of a run that has ended. */
+  readonly timeline: Pick<PipelineTimeline, "ended">;
+}
+
+/** A pipeline that can run. */
+export class BuiltPipeline<In, Out> implements Pipeline<In, Out> {
+  readonly #host: PipelineHost;
+  readonly #path: Path<In, Out>;
+  readonly #steps: readonly StepInfo[];
+  readonly #runs: PipelineRuns<In, Out>;
+  readonly #entrance: PipelineEntrance<In, Out>;
+
+  constructor(host: PipelineHost, steps: readonly StepInfo[], path: Path<In, Out>) {
+    const { timer, timeline } = host;
+    this.#host = host;
+    this.#steps = steps;
+    this.#path = path;
+    this.#runs = new PipelineRuns({ path, steps, timer, onRunEnded: (spans) => timeline.ended(steps, spans) });
+    this.#entrance = new PipelineEntrance(this.#runs);
+  }
+
+  /**
+   * Returns what works on the parts of a stage. A pipeline takes them directly, and not by a call of `run`, so that in a
+   * stream it lets them wait.
+   * @throws INVALID_OPTION when the stage is neither a model, nor a pipeline, nor a function.
+   */
+  static stageOf<Item, Result>(stage: PipelineStage<Item, Result>): Stage<Item, Result> {
+    return stage instanceof BuiltPipeline ? stage.#runs : new CalledStage(stage);
+  }
+
+  stage<Next>(stage: PipelineStage<Out, Next>, options: StepOptions = {}): Pipeline<In, Next> {
+    const { steps, path } = withStage(this.#steps, stage, options);
+    return this.#resume(steps, path);
+  }
+
+  split<Part>(split: SplitFunction<Out, Part>, options: StepOptions = {}): SplitPipeline<Part, TopLevel<In>> {
+    const outer: OuterPipeline<Out, TopLevel<In>> = { resume: (steps, path) => this.#resume(steps, path) };
+    return startSplit(this.#steps, split, options, outer);
+  }
+
+  run(item: In, options: PredictOptions = {}): Promise<Out> {
+    return new Promise((resolve, reject) => {
+      checkPredictOptions(options);
+      enqueueAbortable(this.#runs, item, new PromiseSink(resolve, reject), options);
+    });
+  }
+
+  runStream(
+    source: Iterable<In> | AsyncIterable<In>,
+    options: Omit<PredictOptions, "key"> = {},
+  ): AsyncGenerator<Out, void, undefined> {
+    const settings = { admit: (item: In) => item, options, checkOptions: checkPredictOptions };
+    return predictStream(source, new StreamRequests(this.#entrance, settings));
+  }
+
+  stats(): PipelineStats {
+    return this.#runs.stats();
+  }
+
+  resetStats(): void {
+    this.#runs.resetStats();
+  }
+
+  dispose(): Promise<void> {
+    const message = "expected a pipeline in use, got one that was disposed of; create a new one";
+    this.#runs.dispose(new FramebatchError("DISPOSED", message));
+    this.#entrance.changed();
+    return Promise.resolve();
+  }
+
+  [asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  #resume<Next>(steps: readonly StepInfo[], path: Path<Out, Next>): Pipeline<In, Next> {
+    return new BuiltPipeline(this.#host, steps, joinPaths(this.#path, path));
+  }
+}
+
+/** The pipeline around a split, which `collect` continues with the path of the whole split. */
+interface OuterPipeline<Item, L extends Level> {
+  resume<Result>(steps: readonly StepInfo[], path: Path<Item, Result>): AtLevel<L, Result>;
+}
+
+/** The parts of a split from its start up to here. */
+interface OpenBranch<Item, First, Part, Outer extends Level> {
+  readonly steps: readonly StepInfo[];
+  readonly splitIndex: number;
+  readonly split: SplitFunction<Item, First>;
+  readonly path: Path<First, Part>;
+  readonly outer: OuterPipeline<Item, Outer>;
+}
+
+/** A pipeline between a split and its collect. */
+class BuiltBranch<Item, First, Part, Outer extends Level> implements SplitPipeline<Part, Outer> {
+  readonly #branch: OpenBranch<Item, First, Part, Outer>;
+
+  constructor(branch: OpenBranch<Item, First, Part, Outer>) {
+    this.#branch = branch;
+  }
+
+  stage<Next>(stage: PipelineStage<Part, Next>, options: StepOptions = {}): SplitPipeline<Next, Outer> {
+    const { steps, path } = withStage(this.#branch.steps, stage, options);
+    return this.#resume(steps, path);
+  }
+
+  split<Inner>(split: SplitFunction<Part, Inner>, options: StepOptions = {}): SplitPipeline<Inner, PartLevel<Outer>> {
+    const outer: OuterPipeline<Part, PartLevel<Outer>> = { resume: (steps, path) => this.#resume(steps, path) };
+    return startSplit(this.#branch.steps, split, options, outer);
+  }
+
+  collect<Result>(
+    collect: (parts: Part[]) => Result | PromiseLike<Result>,
+    options: StepOptions = {},
+  ): AtLevel<Outer, Result> {
+    checkFunction("collect", collect, "(parts) => result");
+    const { steps, splitIndex, split, path, outer } = this.#branch;
+    const collectIndex = steps.length;
+    const all = [...steps, describeStep("collect", collectIndex, options)];
+    return outer.resume(all, splitPath({ splitIndex, collectIndex, split, path, collect }));
+  }
+
+  #resume<Next>(steps: readonly StepInfo[], path: Path<Part, Next>): SplitPipeline<Next, Outer> {
+    return new BuiltBranch({ ...this.#branch, steps, path: joinPaths(this.#branch.path, path) });
+  }
+}
+
+function startSplit<Item, Part, Outer extends Level>(
+  steps: readonly StepInfo[],
+  split: SplitFunction<Item, Part>,
+  options: StepOptions,
+  outer: OuterPipeline<Item, Outer>,
+): SplitPipeline<Part, Outer> {
+  checkFunction("split", split, "(item) => parts");
+  const splitIndex = steps.length;
+  const all = [...steps, describeStep("split", splitIndex, options)];
+  return new BuiltBranch({ steps: all, splitIndex, split, path: emptyPath<Part>, outer });
+}
+
+function withStage<Item, Result>(steps: readonly StepInfo[], stage: PipelineStage<Item, Result>, options: StepOptions) {
+  const index = steps.length;
+  const info = { ...describeStep("stage", index, options), targetSize: () => targetSizeOf(stage) };
+  return { steps: [...steps, info], path: stagePath(index, BuiltPipeline.stageOf(stage)) };
+}

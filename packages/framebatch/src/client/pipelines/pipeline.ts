@@ -1,0 +1,125 @@
+import type { Parts } from "../../core/pipeline/part-source.js";
+import type { PipelineStats } from "../../core/pipeline/pipeline-stats.js";
+import type { PredictOptions } from "../options/options.js";
+
+/** What a pipeline passes to its stages with each part. `batched` functions and models take it as their options. */
+export interface StageCallOptions extends Omit<PredictOptions, "key"> {
+  /**
+   * Aborts when the run that the part belongs to ends early. Where the browser has `TaskSignal`, it is one, and its
+   * priority is that of the run.
+   */
+  readonly signal: AbortSignal;
+  /** The time that is left of the run's `timeoutMs`, in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * What can be a stage: a model, another pipeline, or a function of one item, such as one that `batched` made. A function
+ * gets the item as it is, and returns a result or a promise of one.
+ */
+export type PipelineStage<In, Out> =
+  | { readonly predict: (item: In, options: StageCallOptions) => Promise<Out> }
+  | { readonly run: (item: In, options: StageCallOptions) => Promise<Out> }
+  | ((item: In, options: StageCallOptions) => Out | PromiseLike<Out>);
+
+/** Options of one step of a pipeline. */
+export interface StepOptions {
+  /**
+   * The name of the step in errors, statistics and the performance panel.
+   * @default its kind and its index, such as "stage 2", because builds shorten the names of functions
+   */
+  readonly name?: string;
+}
+
+/** The pipeline that `collect` returns to, as a function from the type of its items to its own type. */
+export interface Level {
+  readonly item: unknown;
+  readonly pipeline: unknown;
+}
+
+/** The pipeline of a level with items of the given type. */
+export type AtLevel<L extends Level, Item> = (L & { readonly item: Item })["pipeline"];
+
+/** The level of the runs themselves. */
+export interface TopLevel<In> extends Level {
+  readonly pipeline: Pipeline<In, this["item"]>;
+}
+
+/** The level of the parts of a split. */
+export interface PartLevel<Outer extends Level> extends Level {
+  readonly pipeline: SplitPipeline<this["item"], Outer>;
+}
+
+/**
+ * A path from an item to a result through models and functions. `createPipeline` makes it. A pipeline never changes:
+ * each method returns a new one, so the start of a path can be shared. Each pipeline has its own runs and statistics.
+ */
+export interface Pipeline<In, Out> extends AsyncDisposable {
+  /**
+   * Adds a stage. Its calls share batches with those of other items, and of anything else that uses the stage.
+   * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value.
+   * @example const digits = createPipeline<ImageData>().stage(toTensor).stage(model, { name: "digits" });
+   */
+  stage<Next>(stage: PipelineStage<Out, Next>, options?: StepOptions): Pipeline<In, Next>;
+  /**
+   * Turns each item into parts, which continue independently until `collect`. In a stream, parts are taken from a
+   * generator only as fast as the stages work; a generator that has not ended is closed when the run ends.
+   * @throws INVALID_OPTION when `split` is not a function, or an option has a wrong name or value.
+   * @example pipeline.split((boxes) => boxes.map(cut)).stage(reader).collect((lines) => lines.join("\n"))
+   */
+  split<Part>(
+    split: (item: Out) => Parts<Part> | PromiseLike<Parts<Part>>,
+    options?: StepOptions,
+  ): SplitPipeline<Part, TopLevel<In>>;
+  /**
+   * Runs one item. The item is passed to the first stage before the call returns, and is not copied: a model copies it
+   * then, a function gets it as it is. `signal`, `priority` and `timeoutMs` apply to the whole path, and each stage gets
+   * the time that is left. A newer run with the same `key` supersedes this one wherever it is.
+   * @throws the error of the stage that failed, with its code and with `details.stage` (the index) and
+   * `details.stageName`; `cause` is the original error. STAGE_FAILED when a function throws anything but a
+   * `FramebatchError`; INVALID_OPTION; TIMED_OUT after `timeoutMs`; SUPERSEDED; DISPOSED; `signal.reason` on an abort.
+   * @example const text = await ocr.run(bitmap, { signal, timeoutMs: 5000 });
+   */
+  run(item: In, options?: PredictOptions): Promise<Out>;
+  /**
+   * Runs the items of a source and yields their results in order. Each stage has at most two batches of its best size in
+   * work (at least 8 parts), waits with their results until the next stage takes them, and holds back the stages before
+   * it and the source. A stage that rejects with OVERLOADED is asked again, unless its `maxLatencyMs` is too short even
+   * for one part alone. At most as many items as all stages can have in work, and one more, are pulled and not yet
+   * yielded. The error of an item is thrown at its turn. An abort, a `break` and `dispose` end the stream at once.
+   * @throws as `run`; INVALID_OPTION when `options` has a `key`; the error of the source itself, unchanged.
+   * @example for await (const text of ocr.runStream(bitmaps)) show(text);
+   */
+  runStream(
+    source: Iterable<In> | AsyncIterable<In>,
+    options?: Omit<PredictOptions, "key">,
+  ): AsyncGenerator<Out, void, undefined>;
+  /** Returns a snapshot of the statistics since the pipeline was created, or since the last `resetStats`. */
+  stats(): PipelineStats;
+  /** Starts the statistics again from zero. Open runs and parts count as accepted in the new statistics. */
+  resetStats(): void;
+  /**
+   * Ends the pipeline: open and later runs reject with `DISPOSED`. Its models and functions belong to the caller and are
+   * not disposed. Safe to call more than once.
+   */
+  dispose(): Promise<void>;
+}
+
+/** A pipeline after `split`, until `collect`. Its methods work as those of `Pipeline`, on the parts. */
+export interface SplitPipeline<Part, Outer extends Level> {
+  /** Adds a stage for each part. @throws as `Pipeline.stage`. */
+  stage<Next>(stage: PipelineStage<Part, Next>, options?: StepOptions): SplitPipeline<Next, Outer>;
+  /** Turns each part into parts of its own. @throws as `Pipeline.split`. */
+  split<Inner>(
+    split: (part: Part) => Parts<Inner> | PromiseLike<Parts<Inner>>,
+    options?: StepOptions,
+  ): SplitPipeline<Inner, PartLevel<Outer>>;
+  /**
+   * Turns the parts of an item, in the order of the split, into one result. An item without parts gets an empty list.
+   * @throws INVALID_OPTION when `collect` is not a function, or an option has a wrong name or value.
+   */
+  collect<Result>(
+    collect: (parts: Part[]) => Result | PromiseLike<Result>,
+    options?: StepOptions,
+  ): AtLevel<Outer, Result>;
+}

@@ -1,0 +1,23 @@
+import type { StepInfo, StepKind } from "../../core/pipeline/step-info.js";
+import { optionError } from "../../core/tensor/option-errors.js";
+import { checkNames, isOptionsObject } from "../options/option-checks.js";
+import type { StepOptions } from "./pipeline.js";
+
+/**
+ * Returns the description of a step.
+ * @param index the place of the step in the pipeline
+ * @throws INVALID_OPTION when an option has a wrong name or value.
+ */
+export function describeStep(kind: StepKind, index: number, options: StepOptions): StepInfo {
+  if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for the defaults");
+  checkNames(options, ["name"]);
+  const { name = `${kind} ${index}` } = options;
+  if (typeof name !== "string" || name === "")
+    throw optionError("name", "a string of at least one character", name, `leave it out for "${kind} ${index}"`);
+  return { kind, name };
+}
+
+/** Checks the function of a split or a collect. @throws INVALID_OPTION when it is not a function. */
+export function checkFunction(kind: StepKind, value: unknown, example: string): void {
+  if (typeof value !== "function") throw optionError(kind, "a function", value, `write ${example}`);
+}

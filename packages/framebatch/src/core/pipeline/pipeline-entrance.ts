@@ -1,0 +1,63 @@
+import type { Cancel } from "../clock.js";
+import type { FramebatchError } from "../errors.js";
+import type { RequestOptions, Sink, Ticket } from "../queue/request.js";
+import { createHold } from "./path.js";
+import type { PipelineRuns } from "./pipeline-runs.js";
+
+/**
+ * Where the items of streams enter a pipeline. At most one item of each stream is at the entrance, until the first stage
+ * has taken it or, if it is split first, all of its parts.
+ */
+export class PipelineEntrance<In, Out> {
+  readonly #runs: PipelineRuns<In, Out>;
+  readonly #listeners = new Set<() => void>();
+  #entering = 0;
+
+  constructor(runs: PipelineRuns<In, Out>) {
+    this.#runs = runs;
+  }
+
+  enqueue(item: In, sink: Sink<Out>, options: RequestOptions = {}): Ticket {
+    this.#entering += 1;
+    const entrance = createHold(() => {
+      this.#entering -= 1;
+      this.changed();
+    });
+    return this.#runs.enqueue(item, sink, { ...options, isOfStream: true }, entrance);
+  }
+
+  /** Does nothing: an item that is not enqueued remains the caller's. */
+  discard(_item: In): void {}
+
+  /** The entrance itself says whether it has room. */
+  get streamRoom(): this {
+    return this;
+  }
+
+  get disposedWith(): FramebatchError | null {
+    return this.#runs.disposedWith;
+  }
+
+  /** Returns whether an item may enter now: none is at the entrance. Streams that look at the same time may all enter. */
+  isFor(_item: In): boolean {
+    return this.#entering === 0;
+  }
+
+  /**
+   * Maximum number of items of a stream that are pulled and not yet yielded: as many as the stages together have slots,
+   * so that each can be full while one item is late.
+   */
+  get targetRequests(): number {
+    return this.#runs.steps.reduce((sum, { maxParts }) => sum + maxParts, 1);
+  }
+
+  /** Calls `callback` whenever an item may enter, and when the pipeline is disposed, until cancelled. */
+  onChange(callback: () => void): Cancel {
+    this.#listeners.add(callback);
+    return () => void this.#listeners.delete(callback);
+  }
+
+  changed(): void {
+    for (const callback of this.#listeners) callback();
+  }
+}

@@ -1,0 +1,250 @@
+import { getEventListeners } from "node:events";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createBatchedFunction } from "../../../src/client/functions/batched-function.js";
+import { createPipeline } from "../../../src/client/pipelines/create-pipeline.js";
+import { FramebatchError } from "../../../src/core/errors.js";
+import { taskSignal } from "../../support/entries.js";
+import { heldStage, settled } from "../../support/held-stage.js";
+import { ManualClock } from "../../support/manual-clock.js";
+import { ManualFrames } from "../../support/manual-frames.js";
+import { outcomeOf, pipelineOn } from "../../support/pipelines.js";
+
+/** A page in Node has no `TaskController`; this one is what framebatch uses of it. */
+class TaskControllerOfTest extends AbortController {
+  readonly #priority: { value: string };
+
+  constructor({ priority }: { priority: string }) {
+    super();
+    this.#priority = { value: priority };
+    const current = this.#priority;
+    Object.defineProperty(this.signal, "priority", { get: () => current.value });
+  }
+
+  setPriority(priority: string): void {
+    this.#priority.value = priority;
+    this.signal.dispatchEvent(new Event("prioritychange"));
+  }
+}
+
+afterEach(() => void vi.unstubAllGlobals());
+
+/** A pipeline of one held stage before a split, and one after it. */
+function twoStages(clock = new ManualClock()) {
+  const [first, second] = [heldStage<string, string>(), heldStage<string, string>()];
+  const pipeline = pipelineOn<string>(clock)
+    .stage(first.stage)
+    .split((word) => word.split(""))
+    .stage(second.stage)
+    .collect((parts) => parts.join(""));
+  return { clock, pipeline, first: first.calls, second: second.calls };
+}
+
+describe("a signal", () => {
+  it("rejects the run with its reason, and aborts all of its parts", async () => {
+    const { pipeline, first, second } = twoStages();
+    const controller = new AbortController();
+    const run = pipeline.run("ab", { signal: controller.signal });
+    const other = pipeline.run("c");
+    for (const { item, resolve } of first) resolve(item);
+    await settled();
+    controller.abort("changed my mind");
+    expect(await outcomeOf(run)).toBe("changed my mind");
+    expect(second.map(({ options }) => options.signal.aborted)).toEqual([true, true, false]);
+    expect(second[0]?.options.signal.reason).toBe("changed my mind");
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+    for (const { item, resolve } of second) resolve(item);
+    expect(await other).toBe("c");
+    expect(pipeline.stats().runs).toMatchObject({ accepted: 2, completed: 1, aborted: 1, inFlight: 0 });
+  });
+
+  it("starts nothing if it is already aborted", async () => {
+    const { pipeline, first } = twoStages();
+    expect(await outcomeOf(pipeline.run("a", { signal: AbortSignal.abort("why") }))).toBe("why");
+    expect(first).toEqual([]);
+  });
+
+  it("takes the parts out of the queues of batched functions", async () => {
+    const [clock, batches] = [new ManualClock(), new Array<readonly string[]>()];
+    const time = { clock, frames: new ManualFrames(), close: () => {} };
+    const read = createBatchedFunction(
+      (items: readonly string[]) => {
+        batches.push(items);
+        return [...items];
+      },
+      {},
+      time,
+    );
+    const pipeline = createPipeline<string>()
+      .split((word) => word.split(""))
+      .stage(read)
+      .collect((parts) => parts.join(""));
+    const controller = new AbortController();
+    const [aborted, kept] = [pipeline.run("abc", { signal: controller.signal }), pipeline.run("d")];
+    controller.abort("changed my mind");
+    clock.endTask();
+    expect(await outcomeOf(aborted)).toBe("changed my mind");
+    expect(await kept).toBe("d");
+    expect(batches).toEqual([["d"]]);
+    expect(read.stats().requests).toMatchObject({ aborted: 3, completed: 1 });
+  });
+
+  it("of a task passes its priority on, and its changes, to all parts", async () => {
+    vi.stubGlobal("TaskController", TaskControllerOfTest);
+    const { pipeline, first, second } = twoStages();
+    const task = taskSignal();
+    void pipeline.run("ab", { signal: task.signal });
+    expect(first[0]?.options).toEqual({ signal: expect.objectContaining({ priority: "background" }) });
+    task.set("user-visible");
+    expect(first[0]?.options.signal).toHaveProperty("priority", "user-visible");
+    first[0]?.resolve("ab");
+    await settled();
+    task.set("user-blocking");
+    expect(second.map(({ options }) => Reflect.get(options.signal, "priority"))).toEqual(
+      Array(2).fill("user-blocking"),
+    );
+  });
+});
+
+describe("a priority", () => {
+  it("reaches every stage, as an option where the browser has no TaskSignal", async () => {
+    const { pipeline, first, second } = twoStages();
+    void pipeline.run("ab", { priority: "background" });
+    first[0]?.resolve("ab");
+    await settled();
+    expect([...first, ...second].map(({ options }) => options.priority)).toEqual(Array(3).fill("background"));
+  });
+
+  it("is the signal's where the browser has TaskSignal, and counts before that of the run's own signal", () => {
+    vi.stubGlobal("TaskController", TaskControllerOfTest);
+    const { pipeline, first } = twoStages();
+    const task = taskSignal();
+    void pipeline.run("ab", { priority: "user-blocking", signal: task.signal });
+    task.set("user-visible");
+    expect(first[0]?.options).toEqual({ signal: expect.objectContaining({ priority: "user-blocking" }) });
+  });
+});
+
+describe("a timeout", () => {
+  it("is for the whole path: each stage gets the time that is left", async () => {
+    const { clock, pipeline, first, second } = twoStages();
+    const run = pipeline.run("ab", { timeoutMs: 100 });
+    expect(first[0]?.options.timeoutMs).toBe(100);
+    clock.advanceTo(60);
+    first[0]?.resolve("ab");
+    await settled();
+    expect(second.map(({ options }) => options.timeoutMs)).toEqual([40, 40]);
+    clock.advanceTo(100);
+    const error = await outcomeOf(run);
+    expect(error).toMatchObject({ code: "TIMED_OUT", details: { timeoutMs: 100 } });
+    expect(second.map(({ options }) => options.signal.reason)).toEqual([error, error]);
+    expect(pipeline.stats().runs).toMatchObject({ timedOut: 1, inFlight: 0 });
+  });
+
+  it("is reported as the run's, even if a stage notices it first", async () => {
+    const { clock, pipeline, first } = twoStages();
+    const run = pipeline.run("ab", { timeoutMs: 100 });
+    clock.freezeUntil(100);
+    first[0]?.reject(new FramebatchError("TIMED_OUT", "No result within timeoutMs (40)"));
+    expect(await outcomeOf(run)).toMatchObject({ message: expect.stringContaining("timeoutMs (100.0)") });
+    expect(clock.pending).toBe(1);
+  });
+
+  it("of a stage's own, before that of the run, fails the run at that stage", async () => {
+    const { pipeline, first } = twoStages();
+    const run = pipeline.run("ab", { timeoutMs: 100 });
+    first[0]?.reject(new FramebatchError("TIMED_OUT", "the server is slow"));
+    expect(await outcomeOf(run)).toMatchObject({ code: "TIMED_OUT", details: { stage: 0 } });
+  });
+
+  it("starts no stage after it, even if its timer is late", async () => {
+    const { clock, pipeline, first, second } = twoStages();
+    const run = pipeline.run("ab", { timeoutMs: 100 });
+    clock.freezeUntil(150);
+    first[0]?.resolve("ab");
+    expect(await outcomeOf(run)).toMatchObject({ code: "TIMED_OUT" });
+    expect(second).toEqual([]);
+  });
+
+  it("leaves no timer after the run", async () => {
+    const { clock, pipeline, first, second } = twoStages();
+    const run = pipeline.run("a", { timeoutMs: 100 });
+    first[0]?.resolve("a");
+    await settled();
+    second[0]?.resolve("a");
+    expect(await run).toBe("a");
+    clock.advanceTo(99);
+    expect(clock.pending).toBe(1);
+    clock.advanceTo(200);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe("a key", () => {
+  it("supersedes an older run wherever it is on its path", async () => {
+    const { pipeline, first, second } = twoStages();
+    const older = pipeline.run("ab", { key: "page" });
+    first[0]?.resolve("ab");
+    await settled();
+    const newer = pipeline.run("c", { key: "page" });
+    expect(await outcomeOf(older)).toMatchObject({ code: "SUPERSEDED", details: { key: "page" } });
+    expect(second.map(({ options }) => options.signal.aborted)).toEqual([true, true]);
+    first[1]?.resolve("c");
+    await settled();
+    second[2]?.resolve("c");
+    expect(await newer).toBe("c");
+    expect(pipeline.stats().runs).toMatchObject({ accepted: 2, superseded: 1, completed: 1 });
+  });
+
+  it("of a settled run supersedes nothing, and different keys do not affect each other", async () => {
+    const pipeline = createPipeline<number>().stage((item) => item + 1);
+    expect(await pipeline.run(1, { key: "a" })).toBe(2);
+    expect(await Promise.all([pipeline.run(2, { key: "a" }), pipeline.run(3, { key: "b" })])).toEqual([3, 4]);
+  });
+
+  it("is not passed to the stages, whose parts would supersede each other", () => {
+    const { pipeline, first } = twoStages();
+    void outcomeOf(pipeline.run("ab", { key: "page" }));
+    expect(first[0]?.options).not.toHaveProperty("key");
+  });
+});
+
+describe("dispose", () => {
+  it("rejects open and later runs, and leaves the stages alone", async () => {
+    let disposed = 0;
+    const { calls, stage } = heldStage<string, string>();
+    const model = { predict: stage, dispose: () => void (disposed += 1) };
+    const pipeline = pipelineOn<string>().stage(model);
+    const open = pipeline.run("a");
+    await pipeline.dispose();
+    await pipeline.dispose();
+    expect(await outcomeOf(open)).toMatchObject({ code: "DISPOSED" });
+    expect(await outcomeOf(pipeline.run("b"))).toMatchObject({ code: "DISPOSED" });
+    expect(calls.map(({ options }) => options.signal.aborted)).toEqual([true]);
+    expect(disposed).toBe(0);
+    expect(pipeline.stats().runs).toMatchObject({ accepted: 1, disposed: 1, inFlight: 0 });
+  });
+
+  it("happens at the end of the scope", async () => {
+    let kept;
+    {
+      await using pipeline = createPipeline<number>().stage((item) => item + 1);
+      kept = pipeline;
+      expect(await pipeline.run(1)).toBe(2);
+    }
+    await expect(kept.run(1)).rejects.toMatchObject({ code: "DISPOSED" });
+  });
+});
+
+describe("an abort listener of a stage", () => {
+  it("may start and end runs of the same pipeline", async () => {
+    const calls: string[] = [];
+    const pipeline = pipelineOn<string>().stage((item, { signal }) => {
+      calls.push(item);
+      signal.addEventListener("abort", () => void pipeline.dispose());
+      return new Promise<string>(() => {});
+    });
+    const outcomes = [pipeline.run("a", { key: "k" }), pipeline.run("b", { key: "k" })].map(outcomeOf);
+    expect(await Promise.all(outcomes)).toMatchObject([{ code: "SUPERSEDED" }, { code: "DISPOSED" }]);
+    expect(calls).toEqual(["a"]);
+  });
+});
