@@ -15,6 +15,8 @@ const CORE = path.join(PACKAGE, "src", "core");
 const MUTANT_SEEDS = 1000;
 /** The time limit of a run: a planted bug may cause an endless loop, which counts as detected. */
 const MUTANT_LIMIT_MS = 30_000;
+/** The same for pipelines. Their scenarios await promises, and take far longer. */
+const PIPELINES_LIMIT_MS = 180_000;
 
 await main(async () => {
   await ensureInstalled();
@@ -42,12 +44,12 @@ async function simulate(outfile) {
  */
 async function runMutants(outfile) {
   await bundle(outfile, []);
-  const fault = await examine(outfile);
+  const fault = (await examine(outfile)) ?? (await examinePipelines(outfile));
   if (fault !== null) throw new Problem(`The core fails without a planted bug: ${fault}`);
   let caught = 0;
   for (const mutant of MUTANTS) {
     await bundle(outfile, [plant(mutant)]);
-    const verdict = await examine(outfile);
+    const verdict = await examine(outfile, mutant);
     if (verdict !== null) caught++;
     console.log(
       `${verdict === null ? "NOT CAUGHT" : "caught"}  ${mutant.name}${verdict === null ? "" : ` (${verdict})`}`,
@@ -64,12 +66,31 @@ async function runMutants(outfile) {
  * `null`.
  *
  * @param {string} outfile
+ * @param {import("../packages/framebatch/sim/mutants.mjs").Mutant} [mutant] The planted bug. One of the pipelines affects
+ *   nothing else.
  */
-async function examine(outfile) {
+async function examine(outfile, mutant) {
+  if (mutant?.file.startsWith("pipeline/")) return examinePipelines(outfile);
   const fuzz = await runBundle(outfile, ["--fuzz", String(MUTANT_SEEDS)], { quiet: true, limitMs: MUTANT_LIMIT_MS });
-  if (fuzz.code !== 0) return fuzz.code === 124 ? "it does not end" : (fuzz.output.split("\n")[0] ?? "");
+  if (fuzz.code !== 0) return verdictOf(fuzz);
   const lengths = await runBundle(outfile, ["--lengths"], { quiet: true });
   return lengths.code === 0 ? null : (lengths.output.trimEnd().split("\n").at(-1) ?? "");
+}
+
+/**
+ * Checks the pipelines of a bundle. Returns the first fault, or `null`.
+ *
+ * @param {string} outfile
+ */
+async function examinePipelines(outfile) {
+  const args = ["--fuzz-pipelines", String(MUTANT_SEEDS)];
+  const fuzz = await runBundle(outfile, args, { quiet: true, limitMs: PIPELINES_LIMIT_MS });
+  return fuzz.code === 0 ? null : verdictOf(fuzz);
+}
+
+/** @param {{ readonly code: number, readonly output: string }} failure */
+function verdictOf({ code, output }) {
+  return code === 124 ? "it does not end" : (output.split("\n")[0] ?? "");
 }
 
 /**

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 
 import { runFuzz } from "./fuzz/report.js";
 import { showLengths } from "./model/lengths.js";
+import { runPipelineFuzz } from "./pipelines/fuzz-pipelines.js";
 import { simulate } from "./run/simulate.js";
 
 const HELP = `npm run sim -- [options]
@@ -14,6 +15,7 @@ const HELP = `npm run sim -- [options]
   --brief        print the summary alone
   --lengths      items of mixed sizes: what padding wastes, here and for first-come batches
   --fuzz N       run N random scenarios against the invariants instead
+  --fuzz-pipelines N  run N random pipelines against their invariants instead
   --seed S       the first of their seeds (1)
   --mutants      show that each of the planted bugs is caught`;
 
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     brief: { type: "boolean", default: false },
     lengths: { type: "boolean", default: false },
     fuzz: { type: "string" },
+    "fuzz-pipelines": { type: "string" },
     seed: { type: "string", default: "1" },
     help: { type: "boolean", default: false },
   },
@@ -37,5 +40,7 @@ const { values } = parseArgs({
 
 if (values.help) console.log(HELP);
 else if (values.fuzz !== undefined) process.exitCode = runFuzz(Number(values.seed), Number(values.fuzz)) ? 0 : 1;
+else if (values["fuzz-pipelines"] !== undefined)
+  process.exitCode = (await runPipelineFuzz(Number(values.seed), Number(values["fuzz-pipelines"]))) ? 0 : 1;
 else if (values.lengths) process.exitCode = showLengths() ? 0 : 1;
 else simulate({ ...values, seeds: Number(values.seeds) });

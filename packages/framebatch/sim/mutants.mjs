@@ -1,5 +1,5 @@
 // Planted bugs. `npm run sim -- --mutants` puts each bug into a copy of the core, never into the shipped code, and
-// shows that the invariants of sim/fuzz or the limits of `--lengths` catch it. `search` must occur exactly once in the
+// shows that the invariants of sim/fuzz or sim/pipelines, or the limits of `--lengths`, catch it. `search` must occur exactly once in the
 // file, so that a bug cannot silently disappear.
 
 /** @type {readonly import("./mutants.mjs").Mutant[]} */
@@ -231,5 +231,101 @@ export const MUTANTS = [
     file: "batcher/batcher.ts",
     search: "this.#runner.recount(nowMs);",
     replace: "",
+  },
+  {
+    name: "parts are collected in the order in which they finish",
+    file: "pipeline/open-split.ts",
+    search: "this.#results[index] = result;",
+    replace: "this.#results.push(result);",
+  },
+  {
+    name: "an item is collected before all of its parts are there",
+    file: "pipeline/open-split.ts",
+    search: "this.#done < this.#count ||",
+    replace: "this.#done + 1 < this.#count ||",
+  },
+  {
+    name: "a source of parts stays open when its run ends",
+    file: "pipeline/open-split.ts",
+    search: "void this.#parts?.close();",
+    replace: "",
+  },
+  {
+    name: "the other parts of a failed item go on",
+    file: "pipeline/open-run.ts",
+    search: "for (const ticket of work) ticket.cancel(reason);",
+    replace: "void work;",
+  },
+  {
+    name: "each stage gets the whole timeout",
+    file: "pipeline/open-run.ts",
+    search: "const { remainingMs } = this;",
+    replace: "const remainingMs = this.#deadlineAtMs - this.startedAtMs;",
+  },
+  {
+    name: "the timer of a run outlives it",
+    file: "pipeline/open-run.ts",
+    search: "this.#cancelTimer();",
+    replace: "",
+  },
+  {
+    name: "a run can settle twice",
+    file: "pipeline/open-run.ts",
+    search: "if (!this.isOpen) return;",
+    replace: "",
+  },
+  {
+    name: "the error of a part names the stage after it",
+    file: "pipeline/pipeline-errors.ts",
+    search: "stage: index,",
+    replace: "stage: index + 1,",
+  },
+  {
+    name: "a newer run does not supersede the older run with its key",
+    file: "pipeline/pipeline-runs.ts",
+    search: "older?.end(",
+    replace: "older?.isOpen || older?.end(",
+  },
+  {
+    name: "dispose forgets the open runs",
+    file: "pipeline/pipeline-runs.ts",
+    search: 'run.end("disposed", error);',
+    replace: "void run;",
+  },
+  {
+    name: "a cancelled part keeps its slot",
+    file: "pipeline/visit.ts",
+    search: "this.#parts.hold.release();\n    this.release();",
+    replace: "this.#parts.hold.release();",
+  },
+  {
+    name: "a part of an ended run is passed to its stage",
+    file: "pipeline/visit.ts",
+    search: "this.#step.overloaded.withdraw(this);",
+    replace: "",
+  },
+  {
+    name: "an overloaded stage fails a stream",
+    file: "pipeline/visit.ts",
+    search: "if (!this.#parts.run.isLimited || !isOverload(error)) return false;",
+    replace: "if (this.#parts.run.isLimited || !isOverload(error)) return false;",
+  },
+  {
+    name: "a part that waits for an overloaded stage is never asked again",
+    file: "pipeline/overload-line.ts",
+    search: "this.#waiting.size > 0 && this.#inStage === 0;",
+    replace: "this.#waiting.size < 0;",
+  },
+  {
+    name: "a stage takes one part too many of streams",
+    file: "pipeline/slots.ts",
+    search: "while (this.#taken < this.#limit)",
+    replace: "while (this.#taken <= this.#limit)",
+  },
+  {
+    name: "the entrance is always free",
+    file: "pipeline/pipeline-entrance.ts",
+    search: "return this.#entering === 0;",
+    replace: "return this.#entering >= 0;",
   },
 ];
