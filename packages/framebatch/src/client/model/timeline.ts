@@ -1,3 +1,4 @@
+import { markSpan } from "../page/span-mark.js";
 import type { CompletedBatch } from "../../core/queue/request.js";
 import { after } from "../../time/host-timer.js";
 
@@ -15,7 +16,7 @@ export class Timeline {
 
   /** Marks the loading of the model. Times are in milliseconds on the time line of `performance.now()`. */
   loaded(startMs: number, endMs: number): void {
-    mark("framebatch load", startMs, endMs);
+    markSpan("framebatch load", startMs, endMs);
   }
 
   /** Notes a batch that has ended, to be marked later. */
@@ -32,17 +33,8 @@ export class Timeline {
   /** Marks the batches that have ended since the last call. */
   markEnded(): void {
     for (const { size, reason, dispatchedAtMs, completedAtMs } of this.#ended) {
-      mark(`framebatch batch of ${size} (${reason})`, dispatchedAtMs, completedAtMs);
+      markSpan(`framebatch batch of ${size} (${reason})`, dispatchedAtMs, completedAtMs);
     }
     this.#ended = [];
   }
-}
-
-/**
- * Marks a span, and removes it from the page's list of entries at once, because that list grows without limit. The
- * performance panel still shows it.
- */
-function mark(name: string, start: number, end: number): void {
-  performance.measure(name, { start, end });
-  performance.clearMeasures(name);
 }
