@@ -82,11 +82,15 @@ export class Lab {
   }
 
   /** Opens the soak page in a new browser. Calls `prepare` with the page before it loads. */
-  async openPage(wish: BrowserWish = {}, prepare?: (blank: Page) => Promise<void>): Promise<Page> {
+  async openPage(
+    wish: BrowserWish = {},
+    prepare?: (blank: Page) => Promise<void>,
+    url: string = this.url,
+  ): Promise<Page> {
     const browser = await this.launch(wish);
     const page = await browser.newPage();
     await prepare?.(page);
-    await this.enter(page);
+    await this.enter(page, url);
     return page;
   }
 

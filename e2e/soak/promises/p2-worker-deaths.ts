@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { atLeast, atMost, judged, NOTHING } from "../kit/findings.js";
 import { MODEL_URLS } from "../kit/lab.js";
 import type { Effort, SoakPromise } from "../kit/promise.js";
@@ -26,10 +27,13 @@ export const P2: SoakPromise = {
   isQuiet: false,
   async test({ lab, effort, seed, random }) {
     const { requests, deaths, burst, killers } = PLANS[effort];
-    const page = await lab.openPage({}, async (blank) => {
+    // The hook reads and drops messages. On an isolated page, batches go through shared memory instead.
+    const url = await lab.serve({ headers: {} });
+    const prepare = async (blank: Page) => {
       await followWorkers(blank);
       await hookWorkers(blank);
-    });
+    };
+    const page = await lab.openPage({}, prepare, url);
     const siege = await Siege.lay(page, {
       model: "numbered-rows",
       url: MODEL_URLS["numbered-rows"],
