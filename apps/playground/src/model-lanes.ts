@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
-import { createBatchedModel, type BatchedModel, type LoadProgress, type ModelOptions } from "framebatch";
-import type { SceneModel } from "./scenes/scene.js";
+import { createBatchedModel, type BatchedModel, type LoadProgress } from "framebatch";
+import type { LaneOptions, SceneModel } from "./scenes/scene.js";
 
 export type LaneState =
   | { readonly phase: "absent" }
@@ -12,13 +12,13 @@ export type LaneState =
 export class ModelLane {
   readonly state = signal<LaneState>({ phase: "absent" });
   readonly model = computed(() => (this.state.value.phase === "ready" ? this.state.value.model : null));
-  readonly #source: SceneModel["source"];
-  readonly #options: ModelOptions;
+  readonly #open: NonNullable<SceneModel["open"]>;
+  readonly #options: LaneOptions;
   readonly #disposed = new AbortController();
   #loading: Promise<BatchedModel> | null = null;
 
-  constructor(source: SceneModel["source"], options: ModelOptions) {
-    this.#source = source;
+  constructor({ source, options: own, open }: SceneModel, options: LaneOptions) {
+    this.#open = open ?? ((all) => createBatchedModel(source, { ...own, ...all }));
     this.#options = options;
   }
 
@@ -38,7 +38,7 @@ export class ModelLane {
   async #create(): Promise<BatchedModel> {
     this.state.value = { phase: "loading", progress: null };
     try {
-      const model = await createBatchedModel(this.#source, {
+      const model = await this.#open({
         ...this.#options,
         signal: this.#disposed.signal,
         onProgress: (progress) => this.#update({ phase: "loading", progress }),
@@ -66,9 +66,9 @@ export class ModelLanes {
   readonly batched: ModelLane;
   readonly single: ModelLane;
 
-  constructor({ source, options }: SceneModel, chosen: ModelOptions) {
-    this.batched = new ModelLane(source, { ...options, ...chosen });
-    this.single = new ModelLane(source, { ...options, ...chosen, batching: false });
+  constructor(model: SceneModel, chosen: LaneOptions) {
+    this.batched = new ModelLane(model, chosen);
+    this.single = new ModelLane(model, { ...chosen, batching: false });
   }
 
   lane(batching: boolean): ModelLane {

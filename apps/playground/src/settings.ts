@@ -1,6 +1,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { ModelOptions, ReleaseMode } from "framebatch";
+import type { ReleaseMode } from "framebatch";
 import { SCENE_NAMES, type SceneName } from "./scenes/scene-list.js";
+import type { LaneOptions } from "./scenes/scene.js";
 
 export const MAX_TILES = 256;
 const DEFAULT_TILES = 64;
@@ -47,7 +48,7 @@ export class Settings {
   readonly model = signal<string | null>(null);
 
   /** The settings as options for `createBatchedModel`, without defaults. */
-  readonly modelOptions = computed<ModelOptions>(() => ({
+  readonly modelOptions = computed<LaneOptions>(() => ({
     ...(this.backend.value !== "auto" && { executionProviders: [this.backend.value] }),
     ...(this.release.value !== "frame" && { batching: { release: this.release.value } }),
     ...(this.maxBatch.value !== MAX_BATCH && { maxBatchSize: this.maxBatch.value }),

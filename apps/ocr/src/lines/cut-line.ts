@@ -1,4 +1,4 @@
-import { imageToTensor, type ImageTensor } from "framebatch/handlers";
+import { imageToTensor, type ImageSource, type ImageTensor } from "framebatch/handlers";
 import type { RotatedBox } from "../boxes/geometry.js";
 import { LINE_HEIGHT, lineWidth, PADDING, paddedWidth } from "./line-size.js";
 
@@ -25,6 +25,6 @@ export function cutLine(page: CanvasImageSource, box: RotatedBox): OffscreenCanv
 }
 
 /** The recognizer's input `x`, [3, 48, width]: blue first, values from -1 to 1. */
-export function lineInput(line: OffscreenCanvas): ImageTensor {
+export function lineInput(line: ImageSource): ImageTensor {
   return imageToTensor(line, { channels: "BGR", mean: 0.5, std: 0.5 });
 }

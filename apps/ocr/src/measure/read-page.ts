@@ -7,8 +7,9 @@ import { findTextBoxes, type TextBox } from "../boxes/text-boxes.js";
 import { cutLine, lineInput } from "../lines/cut-line.js";
 import { alongText, lineWidth } from "../lines/line-size.js";
 import { classifierInput, isUpsideDown, turnedAround } from "../lines/upside-down.js";
+import type { PlacedText } from "../reader/found-line.js";
 import type { Alphabet } from "../text/alphabet.js";
-import { decode, type ReadLine } from "../text/decode.js";
+import { decode } from "../text/decode.js";
 
 export interface Reader {
   readonly detector: InferenceSession;
@@ -16,10 +17,6 @@ export interface Reader {
   readonly alphabet: Alphabet;
   /** Finds lines that are upside down. Without it, every line counts as upright. */
   readonly classifier?: InferenceSession;
-}
-
-export interface PlacedText extends ReadLine {
-  readonly box: TextBox;
 }
 
 export interface ReadPage {

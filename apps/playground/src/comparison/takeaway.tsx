@@ -1,14 +1,12 @@
-import { useSignal } from "@preact/signals";
 import type { ModelSource } from "framebatch";
 import { useMemo } from "preact/hooks";
 import type { Comparison } from "../measure/compare.js";
 import { describeRange, findingOf } from "../measure/verdict.js";
 import type { Playground } from "../playground.js";
+import { CopyButton } from "../shell/copy-button.js";
 import { saveFile } from "../shell/save-file.js";
 import { optionsSnippet } from "./options-snippet.js";
 import { comparisonReport } from "./report.js";
-
-const SAID_MS = 2000;
 
 /** The options as code, and a report to download. */
 export function Takeaway({ comparison, playground }: { comparison: Comparison; playground: Playground }) {
@@ -23,7 +21,7 @@ export function Takeaway({ comparison, playground }: { comparison: Comparison; p
         <code data-testid="snippet">{snippet}</code>
       </pre>
       <div class="takeaway-actions">
-        <CopyButton text={snippet} />
+        <CopyButton label="Copy the code" text={() => snippet} testId="copy" />
         <button
           type="button"
           class="button"
@@ -34,25 +32,6 @@ export function Takeaway({ comparison, playground }: { comparison: Comparison; p
         </button>
       </div>
     </div>
-  );
-}
-
-function CopyButton({ text }: { text: string }) {
-  const label = useSignal("Copy the code");
-  const say = (said: string): void => {
-    label.value = said;
-    setTimeout(() => (label.value = "Copy the code"), SAID_MS);
-  };
-  const copy = (): void => {
-    navigator.clipboard.writeText(text).then(
-      () => say("Copied"),
-      () => say("Copying is not allowed. Select the code."),
-    );
-  };
-  return (
-    <button type="button" class="button" data-testid="copy" onClick={copy}>
-      <span aria-live="polite">{label}</span>
-    </button>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { BatchedModel, CompletedBatch, Item, Outputs, PredictOptions } from "framebatch";
+import type { BatchedModel, CompletedBatch, DetailedResult, Item, Outputs, PredictOptions } from "framebatch";
 import { FrameRecorder, measureFramePeriod } from "../measure/frame-recorder.js";
 
 /** How long entries are kept, in ms: the window of the timeline, and time to inspect it. */
@@ -91,17 +91,28 @@ export class ActivityLog {
     return () => watching.abort();
   }
 
-  /** Calls `model.predictDetailed` for a named caller and returns the outputs. Rejects with the same errors. */
+  /** Calls `model.predict` for a named caller. Rejects with the same errors. */
   async ask(model: BatchedModel, caller: string, item: Item, options?: PredictOptions): Promise<Outputs> {
+    return (await this.askDetailed(model, caller, item, options)).outputs;
+  }
+
+  /** Calls `model.predictDetailed` for a named caller. Rejects with the same errors. */
+  async askDetailed(
+    model: BatchedModel,
+    caller: string,
+    item: Item,
+    options?: PredictOptions,
+  ): Promise<DetailedResult> {
     const frameBeforeMs = this.#recordFrames().frameStartMs;
     const request: OpenRequest = { caller, askedAtMs: performance.now(), leftAtMs: null, batchId: null };
     this.#requests.push(request);
     try {
-      const { outputs, batch, timing } = await model.predictDetailed(item, options);
+      const result = await model.predictDetailed(item, options);
+      const { batch, timing } = result;
       request.leftAtMs = request.askedAtMs + timing.queueMs;
       request.batchId = batch?.id ?? null;
       this.#unpainted.push(frameBeforeMs);
-      return outputs;
+      return result;
     } finally {
       request.leftAtMs ??= performance.now();
       this.#lastActiveMs = performance.now();

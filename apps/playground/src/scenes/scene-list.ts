@@ -16,6 +16,10 @@ export const SCENES = {
     label: "Languages",
     load: async () => (await import("./languages/languages-scene.js")).openLanguages,
   },
+  page: {
+    label: "Read a page",
+    load: async () => (await import("./read-page/read-page-scene.js")).openReadPage,
+  },
   model: {
     label: "Your model",
     load: async () => (await import("./your-model/your-model-scene.js")).openYourModel,
@@ -25,4 +29,4 @@ export const SCENES = {
 export type SceneName = keyof typeof SCENES;
 
 /** A separate list, since `Object.keys` returns `string[]`. */
-export const SCENE_NAMES: readonly SceneName[] = ["digits", "languages", "model"];
+export const SCENE_NAMES: readonly SceneName[] = ["digits", "languages", "page", "model"];

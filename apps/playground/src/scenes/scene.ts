@@ -1,5 +1,5 @@
 import type { ReadonlySignal } from "@preact/signals";
-import type { ModelOptions, ModelSource } from "framebatch";
+import type { BatchedModel, ModelOptions, ModelSource } from "framebatch";
 import type { ComponentChildren, FunctionComponent } from "preact";
 import type { Load } from "../measure/load.js";
 import type { Playground } from "../playground.js";
@@ -12,7 +12,15 @@ export interface SceneModel {
    * them.
    */
   readonly options: ModelOptions;
+  /** Creates the model, if its worker has handlers. @default `createBatchedModel` with the source and the options */
+  readonly open?: (options: LaneOptions) => Promise<BatchedModel>;
 }
+
+/** The options that the page adds to those of the model. */
+export type LaneOptions = Pick<
+  ModelOptions,
+  "executionProviders" | "batching" | "maxBatchSize" | "onProgress" | "signal"
+>;
 
 /**
  * One scene of the page, from its opening to its disposal. The page shows the title and the lead, loads the model (a

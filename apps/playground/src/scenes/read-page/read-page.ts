@@ -1,0 +1,99 @@
+import { openDetector, type PageReader } from "@framebatch/ocr/reader/open-reader";
+import { computed, effect, signal } from "@preact/signals";
+import type { Playground } from "../../playground.js";
+import { Reading } from "./reading.js";
+import { drawSamplePage } from "./sample-page.js";
+
+/** A picture to read. It is drawn on the page, and a copy of it is read. */
+export interface Picture {
+  readonly image: ImageBitmap;
+  readonly name: string;
+}
+
+/** The state of the scene: the picture, and its reading. */
+export class ReadPage {
+  readonly playground: Playground;
+  readonly picture = signal<Picture | null>(null);
+  readonly reading = signal<Reading | null>(null);
+  /** The line under the pointer; `null` if there is none. */
+  readonly selected = signal<number | null>(null);
+  /** True while a picture waits for the models. */
+  readonly isWaiting = computed(() => this.picture.value !== null && this.reading.value === null);
+  readonly #detector = signal<PageReader["detector"] | null>(null);
+  readonly #stopEffects: readonly (() => void)[];
+
+  constructor(playground: Playground) {
+    this.playground = playground;
+    this.#stopEffects = [
+      effect(() => this.#openDetector()),
+      effect(() => this.#startReading()),
+      effect(() => this.#stopWhileComparing()),
+    ];
+  }
+
+  dispose(): void {
+    for (const stop of this.#stopEffects) stop();
+    this.reading.peek()?.stop();
+    this.picture.peek()?.image.close();
+  }
+
+  /** Reads a picture of the visitor. */
+  async chooseFile(file: File): Promise<void> {
+    await this.#show(createImageBitmap(file), file.name);
+  }
+
+  async chooseSample(): Promise<void> {
+    await this.#show(drawSamplePage(), "Sample page");
+  }
+
+  async #show(decoding: Promise<ImageBitmap>, name: string): Promise<void> {
+    try {
+      const image = await decoding;
+      this.reading.peek()?.stop();
+      this.reading.value = null;
+      this.picture.peek()?.image.close();
+      this.picture.value = { image, name };
+    } catch (error) {
+      this.playground.reportFailure(error);
+    }
+  }
+
+  /** Opens the detector, again when the visitor changes the backend. */
+  #openDetector(): () => void {
+    const { executionProviders } = this.playground.settings.modelOptions.value;
+    const closed = new AbortController();
+    const options = { signal: closed.signal, ...(executionProviders !== undefined && { executionProviders }) };
+    const opening = openDetector(options);
+    opening.then(
+      (detector) => !closed.signal.aborted && (this.#detector.value = detector),
+      (error: unknown) => !closed.signal.aborted && this.playground.reportFailure(error),
+    );
+    return () => {
+      closed.abort();
+      this.#detector.value = null;
+      void opening.then((detector) => detector.dispose()).catch(() => {});
+    };
+  }
+
+  /** Reads the picture, again when the visitor switches to another lane or backend. */
+  #startReading(): void {
+    const [picture, detector, model] = [this.picture.value, this.#detector.value, this.playground.model.value];
+    if (picture === null || detector === null || model === null || this.playground.comparing.peek()) return;
+    this.reading.peek()?.stop();
+    const reading = new Reading(detector, model, this.playground.requests);
+    this.reading.value = reading;
+    void this.#read(reading, picture);
+  }
+
+  async #read(reading: Reading, { image }: Picture): Promise<void> {
+    try {
+      await reading.read(await createImageBitmap(image));
+    } catch (error) {
+      if (this.reading.peek() === reading) this.playground.reportFailure(error);
+    }
+  }
+
+  #stopWhileComparing(): void {
+    if (this.playground.comparing.value) this.reading.peek()?.stop();
+  }
+}

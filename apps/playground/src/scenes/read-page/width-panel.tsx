@@ -1,0 +1,44 @@
+import { formatNumber } from "../../format.js";
+import type { ReadPage } from "./read-page.js";
+import type { WidthBatches } from "./width-batches.js";
+
+/** The batches of the recognizer by the width of their lines: one bar for each batch, as long as it has lines. */
+export function WidthPanel({ scene }: { scene: ReadPage }) {
+  const widths = scene.reading.value?.batches.value ?? [];
+  const most = Math.max(1, ...widths.map(linesOf));
+  return (
+    <section class="card page-widths" aria-labelledby="page-widths-heading">
+      <h2 id="page-widths-heading">Batches by width</h2>
+      <p class="picker-note">
+        {widths.length === 0
+          ? "Lines of the same width share a batch."
+          : "One bar per batch, with its number of lines. Widths are in pixels."}
+      </p>
+      <ul class="width-rows" data-testid="page-widths">
+        {widths.map((batches) => (
+          <WidthRow key={batches.width} batches={batches} most={most} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function WidthRow({ batches, most }: { batches: WidthBatches; most: number }) {
+  const { width, sizes } = batches;
+  return (
+    <li class="width-row">
+      <span class="width-name">{formatNumber(width)}</span>
+      <span class="width-bars">
+        {sizes.map((size, index) => (
+          <span key={index} class="width-bar" style={`inline-size: ${(100 * size) / most}%`}>
+            {size}
+          </span>
+        ))}
+      </span>
+    </li>
+  );
+}
+
+function linesOf({ sizes }: WidthBatches): number {
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
