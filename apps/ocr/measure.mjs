@@ -1,14 +1,15 @@
 // Reads test pages with ONNX Runtime itself, one line at a time, and prints error rates and times. Build first.
-// Usage: node measure.mjs [--pages 5] [--first 0] [--limit 960] [--peer] [--text]
-//   --limit  the longer side of the detector's input, in pixels
-//   --peer   reads the same pages with @gutenye/ocr-browser, too
-//   --text   prints what was read where it differs from the truth
+// Usage: node measure.mjs [--pages 5] [--first 0] [--limit 960] [--text] [--compare]
+//   --limit    the longer side of the detector's input, in pixels
+//   --text     prints what was read where it differs from the truth
+//   --compare  reads the pages with the pipeline, with and without batching, and with @gutenye/ocr-browser instead
 import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { chromium } from "@playwright/test";
+import { compareReaders } from "./compare-readers.mjs";
 import { findChromium } from "../../scripts/chromium.mjs";
 import { serve } from "../../scripts/static-server.mjs";
 import { pageTexts } from "./texts.mjs";
@@ -20,7 +21,7 @@ const { values: options } = parseArgs({
     pages: { type: "string", default: "5" },
     first: { type: "string", default: "0" },
     limit: { type: "string", default: "960" },
-    peer: { type: "boolean", default: false },
+    compare: { type: "boolean", default: false },
     text: { type: "boolean", default: false },
   },
 });
@@ -30,20 +31,33 @@ const alphabet = new Set([...readFileSync(path.join(models, "ppocr_keys_v1.txt")
 const site = await serve({ folders: { "/": path.join(here, "dist"), "/ocr-models/": models } });
 const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 const browser = await chromium.launch({ executablePath: await findChromium(), args });
-const shots = path.join(here, "../../bench-results/ocr");
-mkdirSync(shots, { recursive: true });
 try {
   const page = await browser.newPage();
   page.on("pageerror", (error) => console.error(error));
   await page.goto(`${site.url}/index.html`);
   await page.waitForFunction(() => "ocr" in window);
+  const texts = Array.from({ length: pages }, (_, index) => ({
+    index: first + index,
+    ...pageTexts(first + index, alphabet),
+  }));
+  await (options.compare ? compareReaders(browser, page, texts) : readPages(page, texts));
+} finally {
+  await browser.close();
+  await site.close();
+}
+
+/**
+ * @param {import("@playwright/test").Page} page
+ * @param {readonly { index: number, language: string, paragraphs: string[] }[]} texts
+ */
+async function readPages(page, texts) {
+  const shots = path.join(here, "../../bench-results/ocr");
+  mkdirSync(shots, { recursive: true });
   const reader = await page.evaluateHandle(() => window.ocr.openReader());
-  const peer = options.peer ? await page.evaluateHandle(() => window.ocr.openPeer()) : undefined;
   const sums = { errors: 0, length: 0, matchedErrors: 0, ms: 0 };
-  for (let index = first; index < first + pages; index++) {
-    const { language, paragraphs } = pageTexts(index, alphabet);
+  for (const { index, language, paragraphs } of texts) {
     const result = await page.evaluate(
-      ([opened, number, texts, side]) => window.ocr.measurePage(opened, number, texts, side),
+      ([opened, number, lines, side]) => window.ocr.measurePage(opened, number, lines, side),
       /** @type {const} */ ([reader, index, paragraphs, limit]),
     );
     await page.locator("canvas").screenshot({ path: path.join(shots, `page-${index}.png`) });
@@ -53,21 +67,11 @@ try {
     sums.ms += result.detectMs + result.readMs;
     print(index, language, result);
     if (options.text) printDifferences(result);
-    if (peer !== undefined) {
-      const other = await page.evaluate(
-        ([opened, number, texts]) => window.ocr.measurePeer(opened, number, texts),
-        /** @type {const} */ ([peer, index, paragraphs]),
-      );
-      console.log(`  ocr-browser: error rate ${percent(other.errors / other.length)}; ${other.ms.toFixed(0)} ms`);
-    }
   }
   console.log(
     `error rate ${percent(sums.errors / sums.length)}, by place ${percent(sums.matchedErrors / sums.length)}, ` +
       `${(sums.ms / 1000 / pages).toFixed(2)} s a page`,
   );
-} finally {
-  await browser.close();
-  await site.close();
 }
 
 /**

@@ -1,7 +1,7 @@
 import process from "node:process";
 import type { Page } from "@playwright/test";
 import { MODEL_PATHS } from "../support/sites/site.js";
-import { longestTasks } from "../support/pages/page-thread.js";
+import { longestTasks } from "../../scripts/longest-tasks.mjs";
 import { expect, LONG, test } from "../support/test.js";
 
 const MODEL = MODEL_PATHS["mlp-tiny"];

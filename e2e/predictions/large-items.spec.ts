@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { longestTasks } from "../support/pages/page-thread.js";
+import { longestTasks } from "../../scripts/longest-tasks.mjs";
 import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, test } from "../support/test.js";
 

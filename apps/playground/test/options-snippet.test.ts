@@ -15,6 +15,13 @@ test("the snippet contains the measured options", () => {
   );
 });
 
+test("the snippet contains the options of a model with handlers", () => {
+  const own = ["worker: startReader", "shapeOf: shapeOfLine"];
+  const call = `${IMPORT}const model = await createBatchedModel("/m.onnx", {\n  worker: startReader,\n  shapeOf: shapeOfLine,\n`;
+  expect(optionsSnippet("/m.onnx", {}, "pays", own)).toBe(`${call}});\n`);
+  expect(optionsSnippet("/m.onnx", {}, "loses", own)).toBe(`${call}  batching: false\n});\n`);
+});
+
 test("the snippet turns batching off and omits its options if batching is slower", () => {
   const options = { batching: { release: "idle" }, maxBatchSize: 8 } as const;
   expect(optionsSnippet("/m.onnx", options, "loses")).toBe(

@@ -6,6 +6,7 @@ import { pageStyle } from "../pages/page-style.js";
 import { readAlphabet } from "../text/alphabet.js";
 import { characterErrors } from "../text/error-rate.js";
 import { matchLines } from "./match-lines.js";
+import { measurePipeline, openPipeline, type PageResult } from "./pipelines.js";
 import { readPage, type Reader } from "./read-page.js";
 
 const MODELS = "/ocr-models";
@@ -51,10 +52,12 @@ async function measurePeer(
   { peer, readWithPeer }: Awaited<ReturnType<typeof openPeer>>,
   index: number,
   paragraphs: readonly string[],
-) {
+): Promise<PageResult> {
   const page = drawPage(paragraphs, pageStyle(index));
-  const { text, ms } = await readWithPeer(peer, page.canvas);
-  return { text, ms, ...characterErrors(text, page.lines.map((line) => line.text).join("\n")) };
+  const { text, lines, ms } = await readWithPeer(peer, page.canvas);
+  const truth = page.lines.map((line) => line.text).join("\n");
+  // It returns all lines at once.
+  return { ...characterErrors(text, truth), lines, ms, firstLineMs: ms };
 }
 
 /** Shows the page with the boxes around its lines, numbered in reading order. */
@@ -76,7 +79,7 @@ function showBoxes(page: OffscreenCanvas, boxes: readonly ReturnType<typeof corn
   });
 }
 
-const ocr = { openReader, measurePage, openPeer, measurePeer };
+const ocr = { openReader, measurePage, openPipeline, measurePipeline, openPeer, measurePeer };
 
 declare global {
   interface Window {

@@ -1,4 +1,5 @@
 import Ocr from "@gutenye/ocr-browser";
+import { markedEnd, markedStart } from "./pipelines.js";
 
 /**
  * Opens @gutenye/ocr-browser with the same models, for comparison. It joins lines at the same height across columns, so
@@ -14,12 +15,16 @@ export function openPeer(models: string): Promise<Ocr> {
   });
 }
 
-/** Reads a page, on this thread, from the file that its users have. */
-export async function readWithPeer(peer: Ocr, page: OffscreenCanvas): Promise<{ text: string; ms: number }> {
+/** Reads a page, on this thread, from the file that its users have. Between the marks "start" and "end". */
+export async function readWithPeer(
+  peer: Ocr,
+  page: OffscreenCanvas,
+): Promise<{ text: string; lines: number; ms: number }> {
   const url = URL.createObjectURL(await page.convertToBlob());
-  const start = performance.now();
+  const start = await markedStart();
   const lines = await peer.detect(url);
   const ms = performance.now() - start;
+  await markedEnd();
   URL.revokeObjectURL(url);
-  return { text: lines.map(({ text }) => text).join("\n"), ms };
+  return { text: lines.map(({ text }) => text).join("\n"), lines: lines.length, ms };
 }

@@ -11,7 +11,8 @@ import { comparisonReport } from "./report.js";
 /** The options as code, and a report to download. */
 export function Takeaway({ comparison, playground }: { comparison: Comparison; playground: Playground }) {
   const context = useMemo(() => contextOf(playground), [comparison]);
-  const snippet = optionsSnippet(context.model, context.options, findingOf(comparison));
+  const ownOptions = playground.scene.value?.model.value?.ownOptions ?? [];
+  const snippet = optionsSnippet(context.model, context.options, findingOf(comparison), ownOptions);
   return (
     <div class="takeaway">
       <p class="takeaway-range">

@@ -1,4 +1,12 @@
-import type { BatchedModel, CompletedBatch, DetailedResult, Item, Outputs, PredictOptions } from "framebatch";
+import type {
+  BatchedModel,
+  CompletedBatch,
+  DetailedResult,
+  Item,
+  ModelPredictOptions,
+  Outputs,
+  PredictOptions,
+} from "framebatch";
 import { FrameRecorder, measureFramePeriod } from "../measure/frame-recorder.js";
 
 /** How long entries are kept, in ms: the window of the timeline, and time to inspect it. */
@@ -101,7 +109,7 @@ export class ActivityLog {
     model: BatchedModel,
     caller: string,
     item: Item,
-    options?: PredictOptions,
+    options?: ModelPredictOptions,
   ): Promise<DetailedResult> {
     const frameBeforeMs = this.#recordFrames().frameStartMs;
     const request: OpenRequest = { caller, askedAtMs: performance.now(), leftAtMs: null, batchId: null };

@@ -14,6 +14,8 @@ export interface SceneModel {
   readonly options: ModelOptions;
   /** Creates the model, if its worker has handlers. @default `createBatchedModel` with the source and the options */
   readonly open?: (options: LaneOptions) => Promise<BatchedModel>;
+  /** The options of `open` that are code, one line each, for the snippet. @default none */
+  readonly ownOptions?: readonly string[];
 }
 
 /** The options that the page adds to those of the model. */

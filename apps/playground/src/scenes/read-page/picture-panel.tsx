@@ -32,6 +32,11 @@ export function PicturePanel({ scene }: { scene: ReadPage }) {
           ? "The picture stays on this device. Nothing is uploaded."
           : "Drop or paste another picture to replace it."}
       </p>
+      {scene.problem.value === null ? null : (
+        <p class="input-problem" role="alert">
+          {scene.problem}
+        </p>
+      )}
       <div class="picker-ways">
         <FileButton scene={scene} />
         <button type="button" class="button" data-testid="sample-page" onClick={() => void scene.chooseSample()}>

@@ -19,7 +19,12 @@ export const openReadPage: OpenScene = (playground) => {
     title: "Read a page. Every line calls the model on its own.",
     lead: "A detector finds the lines of a picture, and each line is one model.predict() of a recognizer. framebatch batches lines of the same width, across all lines that wait. Decoding, cutting and reading run in two workers; this page only draws.",
     callers: { one: "line", many: "lines" },
-    model: signal<SceneModel>({ source: recognizerUrl, options: {}, open: openRecognizer }),
+    model: signal<SceneModel>({
+      source: recognizerUrl,
+      options: {},
+      open: openRecognizer,
+      ownOptions: ["worker: startRecognizer", "shapeOf: shapeOfLine"],
+    }),
     Stage: () => <Stage scene={scene} />,
     createLoad: () => readPageLoad(scene),
     dispose: () => scene.dispose(),

@@ -19,6 +19,8 @@ export class ReadPage {
   readonly selected = signal<number | null>(null);
   /** True while a picture waits for the models. */
   readonly isWaiting = computed(() => this.picture.value !== null && this.reading.value === null);
+  /** Why the last picture could not be shown; `null` if it could. */
+  readonly problem = signal<string | null>(null);
   readonly #detector = signal<PageReader["detector"] | null>(null);
   readonly #stopEffects: readonly (() => void)[];
 
@@ -49,18 +51,24 @@ export class ReadPage {
   async #show(decoding: Promise<ImageBitmap>, name: string): Promise<void> {
     try {
       const image = await decoding;
+      this.problem.value = null;
+      this.playground.failure.value = null;
       this.reading.peek()?.stop();
       this.reading.value = null;
       this.picture.peek()?.image.close();
       this.picture.value = { image, name };
-    } catch (error) {
-      this.playground.reportFailure(error);
+    } catch {
+      this.problem.value = `This browser cannot show ${name} as a picture. Choose a PNG, JPEG or WebP file.`;
     }
   }
 
-  /** Opens the detector, again when the visitor changes the backend. */
-  #openDetector(): () => void {
-    const { executionProviders } = this.playground.settings.modelOptions.value;
+  /** Opens the detector, again when the visitor changes the backend or retries after a failure. */
+  #openDetector(): (() => void) | undefined {
+    if (this.playground.failure.value !== null) return undefined;
+    const { settings } = this.playground;
+    // Subscribes to the backend only, since the other options are the recognizer's.
+    void settings.backend.value;
+    const { executionProviders } = settings.modelOptions.peek();
     const closed = new AbortController();
     const options = { signal: closed.signal, ...(executionProviders !== undefined && { executionProviders }) };
     const opening = openDetector(options);
@@ -78,8 +86,8 @@ export class ReadPage {
   /** Reads the picture, again when the visitor switches to another lane or backend. */
   #startReading(): void {
     const [picture, detector, model] = [this.picture.value, this.#detector.value, this.playground.model.value];
-    if (picture === null || detector === null || model === null || this.playground.comparing.peek()) return;
     this.reading.peek()?.stop();
+    if (picture === null || detector === null || model === null || this.playground.comparing.peek()) return;
     const reading = new Reading(detector, model, this.playground.requests);
     this.reading.value = reading;
     void this.#read(reading, picture);

@@ -89,9 +89,12 @@ export class Reading {
   #recordedRecognizer(): PageModels["recognizer"] {
     return {
       stats: () => this.model.stats(),
-      predict: async (image, { transfer: _, ...options } = {}) => {
+      predict: async (image, options) => {
         const caller = `line ${this.images.indexOf(image) + 1}`;
-        const { outputs, batch } = await this.#log.askDetailed(this.model, caller, image, options);
+        const { outputs, batch } = await this.#log.askDetailed(this.model, caller, image, {
+          ...options,
+          transfer: false,
+        });
         const [, width] = image.pixels.dims;
         if (batch !== null) this.#batched.push({ width, batchId: batch.id });
         this.batches.value = batchesByWidth(this.#batched);

@@ -44,7 +44,7 @@ function Line({ scene: { selected }, line: { index, read } }: { scene: ReadPage;
   const item = useRef<HTMLLIElement>(null);
   const isSelected = selected.value === index;
   useSignalEffect(() => {
-    if (selected.value === index) item.current?.scrollIntoView({ block: "nearest" });
+    if (selected.value === index && item.current !== null) showInList(item.current);
   });
   return (
     <li
@@ -58,6 +58,14 @@ function Line({ scene: { selected }, line: { index, read } }: { scene: ReadPage;
       {read.value?.text ?? "…"}
     </li>
   );
+}
+
+/** Scrolls the list of a line, and not the page, until the line is in view. */
+function showInList(item: HTMLLIElement): void {
+  const list = item.parentElement;
+  if (list === null) return;
+  const [line, view] = [item.getBoundingClientRect(), list.getBoundingClientRect()];
+  list.scrollTop += Math.min(0, line.top - view.top) + Math.max(0, line.bottom - view.bottom);
 }
 
 /** Says how far a reading is, or how long it took. */
