@@ -35,9 +35,11 @@ function declarationTexts(): Plugin {
   };
   return {
     name: "declaration-texts",
-    resolveId: (id) => (id in texts ? id : null),
+    resolveId: (id) => (Object.hasOwn(texts, id) ? id : null),
     load: (id) =>
-      id in texts ? `export const texts = JSON.parse(${JSON.stringify(JSON.stringify(texts[id]?.()))});` : null,
+      Object.hasOwn(texts, id)
+        ? `export const texts = JSON.parse(${JSON.stringify(JSON.stringify(texts[id]?.()))});`
+        : null,
   };
 }
 

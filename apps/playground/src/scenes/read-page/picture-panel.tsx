@@ -39,7 +39,13 @@ export function PicturePanel({ scene }: { scene: ReadPage }) {
       )}
       <div class="picker-ways">
         <FileButton scene={scene} />
-        <button type="button" class="button" data-testid="sample-page" onClick={() => void scene.chooseSample()}>
+        <button
+          type="button"
+          class="button"
+          data-testid="sample-page"
+          disabled={scene.playground.comparing}
+          onClick={() => void scene.chooseSample()}
+        >
           Use the sample page
         </button>
       </div>
@@ -66,7 +72,12 @@ function FileButton({ scene }: { scene: ReadPage }) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button type="button" class="button button-primary" onClick={() => input.current?.click()}>
+      <button
+        type="button"
+        class="button button-primary"
+        disabled={scene.playground.comparing}
+        onClick={() => input.current?.click()}
+      >
         Choose a picture
       </button>
       <input

@@ -17,7 +17,7 @@ export const openReadPage: OpenScene = (playground) => {
   const scene = new ReadPage(playground);
   return {
     title: "Read a page. Every line calls the model on its own.",
-    lead: "A detector finds the lines of a picture, and each line is one model.predict() of a recognizer. framebatch batches lines of the same width, across all lines that wait. Decoding, cutting and reading run in two workers; this page only draws.",
+    lead: "A detector finds the lines of a picture, and each line is one model.predict() of a recognizer. framebatch batches lines of the same width. Finding, cutting and reading run in two workers, so this page only draws.",
     callers: { one: "line", many: "lines" },
     model: signal<SceneModel>({
       source: recognizerUrl,
