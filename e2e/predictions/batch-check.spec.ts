@@ -75,15 +75,22 @@ test("the batch check and rebatching can be turned off", async ({ harness }) => 
 });
 
 test("the run times of unused batch sizes are measured while the model is idle", async ({ harness }) => {
-  const model = await harness.evaluateHandle(() =>
-    window.harness.createBatchedModel("/models/mlp-tiny.onnx", { executionProviders: ["wasm"], cache: false }),
-  );
-  const measured = () =>
-    model.evaluate((it) =>
-      it
-        .stats()
-        .cost.curve.filter(({ weight }) => weight > 0)
-        .map(({ size }) => size),
+  // The measurement has a budget of time, so on a busy machine a model may measure fewer sizes. The next one tries again.
+  await expect(async () => {
+    const model = await harness.evaluateHandle(() =>
+      window.harness.createBatchedModel("/models/mlp-tiny.onnx", { executionProviders: ["wasm"], cache: false }),
     );
-  await expect.poll(measured).toEqual(expect.arrayContaining([1, 2, 4, 8, 16, 32]));
+    const measured = () =>
+      model.evaluate((it) =>
+        it
+          .stats()
+          .cost.curve.filter(({ weight }) => weight > 0)
+          .map(({ size }) => size),
+      );
+    try {
+      await expect.poll(measured, { timeout: 15_000 }).toEqual(expect.arrayContaining([1, 2, 4, 8, 16, 32]));
+    } finally {
+      await model.evaluate((it) => it.dispose());
+    }
+  }).toPass();
 });

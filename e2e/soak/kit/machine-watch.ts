@@ -1,12 +1,15 @@
 import { quantile } from "./quantile.js";
 
-const EVERY_MS = 100;
-/** The size of the probe: about 1 ms on a typical machine. */
-const STEPS = 500_000;
+const EVERY_MS = 1000;
+/**
+ * The size of the probe: about 20 ms on a typical machine. A scheduler gives each thread a few milliseconds at a time, so a
+ * shorter probe is often not interrupted, however many other threads wait.
+ */
+const STEPS = 10_000_000;
 /** The machine counts as busy with other work if the probe takes at least this multiple of its shortest time. */
 const BUSY = 3;
 
-/** Times the same piece of work ten times a second. Other work on the machine makes it slower. */
+/** Times the same piece of work once a second. Other work on the machine makes it slower. */
 export class MachineWatch {
   readonly #timer: NodeJS.Timeout;
   readonly #costs: { readonly atMs: number; readonly costMs: number }[] = [];
