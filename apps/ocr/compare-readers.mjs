@@ -24,7 +24,8 @@ const READERS = [
 
 /**
  * Reads the same pages with each reader in one run, in an order that rotates from page to page, and prints a table. A
- * page that is not counted comes first, so that all code is compiled.
+ * page that is not counted comes first, so that all code is compiled. Errors count on pages with one column apart,
+ * since ocr-browser joins lines across columns.
  *
  * @param {import("@playwright/test").Browser} browser
  * @param {import("@playwright/test").Page} page
@@ -46,9 +47,9 @@ export async function compareReaders(browser, page, texts) {
     }
   }
   console.log(
-    "| Reader | Character error rate | Seconds a page | Lines a second | First line shown, s | Longest task, ms |",
+    "| Reader | Errors, one column | Errors, all pages | Seconds a page | Lines a second | First line shown, s | Longest task, ms |",
   );
-  console.log("| --- | --- | --- | --- | --- | --- |");
+  console.log("| --- | --- | --- | --- | --- | --- | --- |");
   for (const { name, results } of opened) console.log(row(name, results));
   console.log(`\n${texts.length} pages; load of the machine at the end: ${loadavg()[0].toFixed(1)}`);
 }
@@ -68,15 +69,30 @@ async function readWith(browser, page, { handle, read }, { index, paragraphs }) 
  * @param {readonly Result[]} results
  */
 function row(name, results) {
-  const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+  const sum = (key) => total(results.map((result) => result[key]));
   const figures = [
-    `${((100 * sum("errors")) / sum("length")).toFixed(2)} %`,
+    errorRate(results.filter(({ columns }) => columns === 1)),
+    errorRate(results),
     seconds(sum("ms") / results.length),
     ((1000 * sum("lines")) / sum("ms")).toFixed(2),
     seconds(sum("firstLineMs") / results.length),
     Math.max(...results.map(({ longestTaskMs }) => longestTaskMs)).toFixed(1),
   ];
   return `| ${name} | ${figures.join(" | ")} |`;
+}
+
+/**
+ * @param {readonly Result[]} results
+ * @returns {string} the characters in error per true character; NaN without pages
+ */
+function errorRate(results) {
+  const [errors, length] = [results.map((result) => result.errors), results.map((result) => result.length)];
+  return `${((100 * total(errors)) / total(length)).toFixed(2)} %`;
+}
+
+/** @param {readonly number[]} values */
+function total(values) {
+  return values.reduce((sum, value) => sum + value, 0);
 }
 
 /** @param {number} ms */

@@ -53,11 +53,12 @@ async function measurePeer(
   index: number,
   paragraphs: readonly string[],
 ): Promise<PageResult> {
-  const page = drawPage(paragraphs, pageStyle(index));
-  const { text, lines, ms } = await readWithPeer(peer, page.canvas);
-  const truth = page.lines.map((line) => line.text).join("\n");
+  const style = pageStyle(index);
+  const { canvas, lines } = drawPage(paragraphs, style);
+  const { text, ms } = await readWithPeer(peer, canvas);
+  const truth = lines.map((line) => line.text).join("\n");
   // It returns all lines at once.
-  return { ...characterErrors(text, truth), lines, ms, firstLineMs: ms };
+  return { ...characterErrors(text, truth), lines: lines.length, columns: style.columns, ms, firstLineMs: ms };
 }
 
 /** Shows the page with the boxes around its lines, numbered in reading order. */

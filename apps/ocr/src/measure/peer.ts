@@ -16,15 +16,12 @@ export function openPeer(models: string): Promise<Ocr> {
 }
 
 /** Reads a page, on this thread, from the file that its users have. Between the marks "start" and "end". */
-export async function readWithPeer(
-  peer: Ocr,
-  page: OffscreenCanvas,
-): Promise<{ text: string; lines: number; ms: number }> {
+export async function readWithPeer(peer: Ocr, page: OffscreenCanvas): Promise<{ text: string; ms: number }> {
   const url = URL.createObjectURL(await page.convertToBlob());
   const start = await markedStart();
   const lines = await peer.detect(url);
   const ms = performance.now() - start;
   await markedEnd();
   URL.revokeObjectURL(url);
-  return { text: lines.map(({ text }) => text).join("\n"), lines: lines.length, ms };
+  return { text: lines.map(({ text }) => text).join("\n"), ms };
 }

@@ -5,7 +5,9 @@ import { characterErrors, type CharacterErrors } from "../text/error-rate.js";
 
 /** How one reader read one page. */
 export interface PageResult extends CharacterErrors {
+  /** Of the page, whatever was read. */
   readonly lines: number;
+  readonly columns: number;
   /** From the call to the first text that a page could show, in ms. */
   readonly firstLineMs: number;
   readonly ms: number;
@@ -22,7 +24,8 @@ export async function measurePipeline(
   index: number,
   paragraphs: readonly string[],
 ): Promise<PageResult> {
-  const { canvas, lines } = drawPage(paragraphs, pageStyle(index));
+  const style = pageStyle(index);
+  const { canvas, lines } = drawPage(paragraphs, style);
   const page = await createImageBitmap(canvas);
   let firstLineMs = NaN;
   const start = await markedStart();
@@ -34,7 +37,7 @@ export async function measurePipeline(
   await markedEnd();
   const text = read.map((line) => line.text).join("\n");
   const truth = lines.map((line) => line.text).join("\n");
-  return { ...characterErrors(text, truth), lines: read.length, firstLineMs, ms };
+  return { ...characterErrors(text, truth), lines: lines.length, columns: style.columns, firstLineMs, ms };
 }
 
 /** Marks the start in a task of its own, so that what came before does not count. */
