@@ -1,7 +1,9 @@
 import { createBatchedModel, FramebatchError } from "framebatch";
+import { answersByGrey, imageOf } from "../fixtures/grey-images.js";
 import type { PixelItem, PixelResult } from "../fixtures/pixel-item.js";
 import { expectEqual, expectTrue, NotHere, type Promises } from "./promise.js";
 
+const MODEL = "/models/mlp-tiny.onnx";
 const COUNT = 30;
 const TOLERANCE = 1e-4;
 
@@ -9,7 +11,7 @@ const TOLERANCE = 1e-4;
 export const handlers: Promises = {
   "an image goes through handlers, and one that fails fails alone": async () => {
     if (!("OffscreenCanvas" in globalThis)) throw new NotHere("this browser has no OffscreenCanvas");
-    const expected = await answersByGrey();
+    const expected = await answersByGrey(MODEL);
     const model = await open();
     const images = await Promise.all(Array.from({ length: COUNT }, (_, grey) => imageOf(8 * grey)));
     const ends = await Promise.allSettled(
@@ -32,24 +34,10 @@ function itemOf(id: number, image: ImageBitmap): PixelItem {
 }
 
 function open() {
-  return createBatchedModel<PixelItem, PixelResult>("/models/mlp-tiny.onnx", {
+  return createBatchedModel<PixelItem, PixelResult>(MODEL, {
     executionProviders: ["wasm"],
     worker: () => new Worker(new URL("../fixtures/pixels.worker.ts", import.meta.url), { type: "module" }),
   });
-}
-
-async function answersByGrey(): Promise<number[][]> {
-  const model = await createBatchedModel("/models/mlp-tiny.onnx", { executionProviders: ["wasm"] });
-  const items = Array.from({ length: 256 }, (_, grey) => new Float32Array(64).fill(grey / 255));
-  const answers = await model.predictMany(items);
-  await model.dispose();
-  return answers.map((outputs) => Array.from(Object.values(outputs)[0]!.data, Number));
-}
-
-function imageOf(grey: number): Promise<ImageBitmap> {
-  const pixels = new ImageData(16, 16);
-  new Uint32Array(pixels.data.buffer).fill(0xff000000 + 0x010101 * grey);
-  return createImageBitmap(pixels);
 }
 
 function expectRight({ id, numbers }: PixelResult, wanted: number, expected: readonly number[]): void {
