@@ -1,4 +1,5 @@
 import type { BatcherConfig } from "../../src/core/batcher/batcher-config.js";
+import { Draw } from "../model/draw.js";
 import type { Random } from "../model/random.js";
 
 type Release = BatcherConfig<unknown, unknown>["release"];
@@ -69,7 +70,7 @@ const RULES: readonly Release[] = ["frame", "frame", "idle", "idle", "window", "
  * Draws a scenario. Each rate is zero in half of the runs, so that some runs are calm and others are full of faults.
  */
 export function drawScenario(random: Random): Scenario {
-  const draw = new Draw(random);
+  const draw = new ScenarioDraw(random);
   const requests = draw.integer(20, draw.chance(0.1) ? 100 : 40);
   const faults = draw.chance(0.5) ? 1 : 0;
   const scenario = {
@@ -84,7 +85,7 @@ export function drawScenario(random: Random): Scenario {
   return draw.chance(0.04) ? starving(scenario, draw) : scenario;
 }
 
-function drawBatcher(draw: Draw): Scenario["batcher"] {
+function drawBatcher(draw: ScenarioDraw): Scenario["batcher"] {
   const maxBatchSize = draw.integer(1, draw.chance(0.5) ? 4 : 16);
   const sizes = [...new Set([1, maxBatchSize >> 1, maxBatchSize])].filter((size) => size > 0);
   return {
@@ -101,7 +102,7 @@ function drawBatcher(draw: Draw): Scenario["batcher"] {
   };
 }
 
-function drawItems(draw: Draw, requests: number, faults: number): Scenario["items"] {
+function drawItems(draw: ScenarioDraw, requests: number, faults: number): Scenario["items"] {
   return {
     groups: draw.chance(0.2) ? 3 : 1,
     isRagged: draw.chance(0.2),
@@ -110,7 +111,7 @@ function drawItems(draw: Draw, requests: number, faults: number): Scenario["item
   };
 }
 
-function drawEngine(draw: Draw, faults: number): Scenario["engine"] {
+function drawEngine(draw: ScenarioDraw, faults: number): Scenario["engine"] {
   return {
     fixedMs: draw.upTo(12),
     perRowMs: 2 * draw.upTo(1) ** 2,
@@ -123,7 +124,7 @@ function drawEngine(draw: Draw, faults: number): Scenario["engine"] {
   };
 }
 
-function drawTraffic(draw: Draw, requests: number): Scenario["traffic"] {
+function drawTraffic(draw: ScenarioDraw, requests: number): Scenario["traffic"] {
   return {
     requests,
     meanGapMs: 10 ** (draw.upTo(2) - 0.5),
@@ -137,7 +138,7 @@ function drawTraffic(draw: Draw, requests: number): Scenario["traffic"] {
   };
 }
 
-function drawPage(draw: Draw): Scenario["page"] {
+function drawPage(draw: ScenarioDraw): Scenario["page"] {
   return {
     flipRate: draw.rate(0.05),
     jumpRate: draw.chance(0.7) ? 0 : draw.upTo(0.03),
@@ -148,7 +149,7 @@ function drawPage(draw: Draw): Scenario["page"] {
 }
 
 /** More urgent requests than a slow engine can serve, for long enough that requests of lower priorities become aged. */
-function starving(scenario: Scenario, draw: Draw): Scenario {
+function starving(scenario: Scenario, draw: ScenarioDraw): Scenario {
   const requests = 160;
   return {
     ...scenario,
@@ -168,24 +169,10 @@ function starving(scenario: Scenario, draw: Draw): Scenario {
   };
 }
 
-/** Draws values from one random stream. */
-class Draw {
-  readonly #random: Random;
-
-  constructor(random: Random) {
-    this.#random = random;
-  }
-
-  upTo(most: number): number {
-    return most * this.#random();
-  }
-
-  integer(from: number, to: number): number {
-    return from + Math.floor(this.upTo(to - from + 1));
-  }
-
+/** Draws the parameters of a scenario. */
+class ScenarioDraw extends Draw {
   chance(probability: number): boolean {
-    return this.#random() < probability;
+    return this.random() < probability;
   }
 
   /** Zero in half of the cases. */

@@ -1,6 +1,6 @@
 import type { Priority } from "../../src/core/queue/priority.js";
 import type { Random } from "../model/random.js";
-import { Draw } from "./draw.js";
+import { PartDraw } from "./part-draw.js";
 
 /** A step of a random pipeline. */
 export type StepShape = StageShape | SplitShape;
@@ -75,7 +75,7 @@ const ALL_KINDS = [...FLAT_KINDS, "split", "split", "inner"] as const;
 
 /** Draws a scenario. Faults are absent from half of the runs. */
 export function drawPipelineScenario(random: Random): PipelineScenario {
-  const draw = new Draw(random);
+  const draw = new PartDraw(random);
   const faults = draw.chance(0.5) ? 1 : 0;
   const size = draw.chance(0.05) ? 30 : 6;
   const streams = Array.from({ length: Math.max(0, draw.integer(-1, 2)) }, () => drawStream(draw, size));
@@ -91,12 +91,12 @@ export function drawPipelineScenario(random: Random): PipelineScenario {
   };
 }
 
-function drawSteps(draw: Draw, depth: number, size: number): StepShape[] {
+function drawSteps(draw: PartDraw, depth: number, size: number): StepShape[] {
   return Array.from({ length: draw.integer(depth === 0 ? 1 : 0, 3) }, () => drawStep(draw, depth, size));
 }
 
 /** @param size the most parts of an item */
-function drawStep(draw: Draw, depth: number, size: number): StepShape {
+function drawStep(draw: PartDraw, depth: number, size: number): StepShape {
   const kind = draw.oneOf(depth < MAX_DEPTH ? ALL_KINDS : FLAT_KINDS);
   switch (kind) {
     case "sync":
@@ -118,7 +118,7 @@ function drawStep(draw: Draw, depth: number, size: number): StepShape {
   }
 }
 
-function drawBatcher(draw: Draw): BatcherShape {
+function drawBatcher(draw: PartDraw): BatcherShape {
   return {
     release: draw.oneOf(["idle", "frame", "window"]),
     maxBatchSize: draw.integer(1, 8),
@@ -130,7 +130,7 @@ function drawBatcher(draw: Draw): BatcherShape {
   };
 }
 
-function drawCallers(draw: Draw): CallerShape {
+function drawCallers(draw: PartDraw): CallerShape {
   return {
     runs: draw.integer(0, 8),
     meanGapMs: 10 ** (draw.upTo(2) - 0.5),
@@ -142,7 +142,7 @@ function drawCallers(draw: Draw): CallerShape {
 }
 
 /** @param size half of the most items */
-function drawStream(draw: Draw, size: number): StreamShape {
+function drawStream(draw: PartDraw, size: number): StreamShape {
   return {
     items: draw.integer(0, 2 * size),
     source: draw.oneOf(["list", "async"]),

@@ -16,6 +16,9 @@ export interface Clock {
   afterMicrotasks(callback: () => void): Cancel;
 }
 
+/** The part of a clock that waiting needs. Tests replace it to control time. */
+export type Timer = Pick<Clock, "now" | "schedule">;
+
 /** The times at which frames paint: `originMs + k * periodMs` for every integer k. */
 export interface FrameGrid {
   /** A frame boundary on the time line of `Clock`, in milliseconds. */

@@ -178,3 +178,22 @@ export function decodeError(data: ErrorData): Error {
   if (data.stack !== undefined) error.stack = data.stack;
   return error;
 }
+
+/**
+ * Returns an error that says where it occurred, in its message and `details`, with the original error as its cause. A
+ * `FramebatchError` keeps its code and its other details.
+ * @param otherCode the code of any other error
+ */
+export function placedError(
+  error: unknown,
+  place: string,
+  details: ErrorDetails,
+  otherCode: ErrorCode,
+): FramebatchError {
+  const hasCode = error instanceof FramebatchError;
+  const message = error instanceof Error ? error.message : String(error);
+  return new FramebatchError(hasCode ? error.code : otherCode, `${place}: ${message}`, {
+    cause: error,
+    details: { ...(hasCode && error.details), ...details },
+  });
+}

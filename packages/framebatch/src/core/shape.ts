@@ -13,6 +13,9 @@ export interface ItemShape {
   readonly volume?: number;
 }
 
+/** The shape of every item when `shapeOf` is not set. */
+export const PLAIN_SHAPE: ItemShape = { group: "", extents: [] };
+
 /**
  * Returns the product of the sizes: the number of elements of a tensor, or the volume of a padded row. 1 if there are
  * no sizes.

@@ -1,7 +1,6 @@
-import type { Cancel, Clock } from "../core/clock.js";
+import type { Cancel, Timer } from "../core/clock.js";
 
-/** The part of a clock that waiting needs. Tests replace it to control time. */
-export type Timer = Pick<Clock, "now" | "schedule">;
+export type { Timer };
 
 /** Maximum delay of a host timer, about 24 days. Hosts store the delay in 32 bits; a longer one would fire at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;

@@ -1,30 +1,20 @@
-import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { useDropTarget } from "../../shell/drop-target.js";
 import type { Picture, ReadPage } from "./read-page.js";
 import type { Reading, ShownLine } from "./reading.js";
 
 /** Takes a picture, by drag and drop, from the clipboard or from a file, and shows it with the boxes of its lines. */
 export function PicturePanel({ scene }: { scene: ReadPage }) {
-  const isOver = useSignal(false);
+  const drop = useDropTarget((file) => takeFile(scene, file));
   const picture = scene.picture.value;
   usePaste(scene);
   return (
     <section
       class="card picker page-picker"
       aria-labelledby="page-picker-heading"
-      data-over={isOver}
       data-empty={picture === null}
       data-testid="page-drop"
-      onDragOver={(event) => {
-        event.preventDefault();
-        isOver.value = true;
-      }}
-      onDragLeave={() => (isOver.value = false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        isOver.value = false;
-        takeFile(scene, event.dataTransfer?.files);
-      }}
+      {...drop}
     >
       <h2 id="page-picker-heading">{picture?.name ?? "Drop or paste a screenshot or a photograph"}</h2>
       <p class="picker-note">
@@ -57,14 +47,13 @@ export function PicturePanel({ scene }: { scene: ReadPage }) {
 function usePaste(scene: ReadPage): void {
   useEffect(() => {
     const listening = new AbortController();
-    const paste = ({ clipboardData }: ClipboardEvent): void => takeFile(scene, clipboardData?.files);
+    const paste = ({ clipboardData }: ClipboardEvent): void => takeFile(scene, clipboardData?.files[0]);
     document.addEventListener("paste", paste, listening);
     return () => listening.abort();
   }, [scene]);
 }
 
-function takeFile(scene: ReadPage, files: FileList | null | undefined): void {
-  const file = files?.[0];
+function takeFile(scene: ReadPage, file: File | undefined): void {
   if (file !== undefined && !scene.playground.comparing.peek()) void scene.chooseFile(file);
 }
 
@@ -89,7 +78,7 @@ function FileButton({ scene }: { scene: ReadPage }) {
         aria-label="Picture"
         data-testid="page-file"
         onChange={({ currentTarget }) => {
-          takeFile(scene, currentTarget.files);
+          takeFile(scene, currentTarget.files?.[0]);
           // Allows the visitor to choose the same file again after a change.
           currentTarget.value = "";
         }}

@@ -1,30 +1,14 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { useDropTarget } from "../../shell/drop-target.js";
 import type { YourModel } from "./your-model.js";
 
 /** Selects a model: by drag and drop, by a file dialog, or by URL. */
 export function ModelPicker({ scene, example }: { scene: YourModel; example: string }) {
-  const isOver = useSignal(false);
+  const drop = useDropTarget((file) => scene.chooseFile(file));
   const isEmpty = useComputed(() => scene.chosen.value === null);
   return (
-    <section
-      class="card picker"
-      aria-labelledby="picker-heading"
-      data-over={isOver}
-      data-empty={isEmpty}
-      data-testid="drop"
-      onDragOver={(event) => {
-        event.preventDefault();
-        isOver.value = true;
-      }}
-      onDragLeave={() => (isOver.value = false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        isOver.value = false;
-        const file = event.dataTransfer?.files[0];
-        if (file !== undefined) scene.chooseFile(file);
-      }}
-    >
+    <section class="card picker" aria-labelledby="picker-heading" data-empty={isEmpty} data-testid="drop" {...drop}>
       <h2 id="picker-heading">{isEmpty.value ? "Drop an ONNX file here" : (scene.chosen.value?.name ?? "")}</h2>
       <p class="picker-note">
         {isEmpty.value

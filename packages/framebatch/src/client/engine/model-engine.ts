@@ -54,7 +54,7 @@ export class ModelEngine<Item, Result, Reply extends { readonly inferenceMs: num
   }
 
   #jobOf({ items, isAlone, reason, predictedMs }: Batch<Item>, prepared: PreparedBatch<Result, Reply>): Job<Reply> {
-    const runOn: Job<Reply>["runOn"] = async (client, run) => {
+    const runOn: Job<Reply>["runOn"] = (client, run) => {
       const refusal = this.#refusal(isAlone);
       if (refusal !== null) throw refusal;
       return prepared.runOn(client, run);

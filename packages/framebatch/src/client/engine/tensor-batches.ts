@@ -21,11 +21,11 @@ export class TensorBatches {
     const loan = this.#isLarge(batch) ? new RowLoan(batch) : null;
     return {
       isExclusive: loan !== null,
-      runOn: async (client, run) => {
-        // No await without a loan: the worker then receives the batch in the same turn of the event loop.
-        const feeds = loan === null ? this.#collator.stack(items, paddedSize, extents) : await loan.stackOn(client);
-        return client.run({ feeds }, run);
-      },
+      // No await without a loan: the worker then receives the batch in the same turn of the event loop.
+      runOn: (client, run) =>
+        loan === null
+          ? client.run({ feeds: this.#collator.stack(items, paddedSize, extents) }, run)
+          : loan.stackOn(client).then((feeds) => client.run({ feeds }, run)),
       resultsOf: (reply) => ("results" in reply ? reply.results : this.#split(batch, reply.outputs)),
     };
   }

@@ -1,5 +1,5 @@
 import { FramebatchError } from "../../core/errors.js";
-import type { ItemShape } from "../../core/shape.js";
+import { type ItemShape, PLAIN_SHAPE } from "../../core/shape.js";
 import { closeAll, isConstant, transferablesIn } from "../../transport/object-graph.js";
 import type { HandledItem } from "../../transport/protocol.js";
 import type { WorkerClient } from "../workers/worker-client.js";
@@ -16,9 +16,6 @@ export interface PageItem {
   /** The worker that has the item; `null` if none has it yet. */
   holder: WorkerClient | null;
 }
-
-/** The shape of items without the option `shapeOf`. */
-const PLAIN_SHAPE: ItemShape = { group: "", extents: [] };
 
 type Session = Pick<WorkerPool, "slots">;
 

@@ -1,6 +1,6 @@
 import type { StepSpan } from "../../core/pipeline/open-run.js";
 import type { StepInfo } from "../../core/pipeline/step-info.js";
-import type { Timer } from "../../core/pipeline/timer.js";
+import type { Timer } from "../../core/clock.js";
 import { markSpan } from "../page/span-mark.js";
 
 /** Delay of the marks of a run, in milliseconds: no caller waits for the time that marking takes. */

@@ -1,4 +1,4 @@
-import { FramebatchError } from "../../core/errors.js";
+import { placedError } from "../../core/errors.js";
 import type { Priority } from "../../core/queue/priority.js";
 import type { CompletedBatch, Sink, Ticket } from "../../core/queue/request.js";
 import { SignalRequests, withPriorityOf, type Enqueuer, type SignalRequest } from "./abortable.js";
@@ -89,7 +89,7 @@ class OpenList<Result> implements SignalRequest {
 
   /** Rejects the list with the error of one item, which gets its index. */
   fail(index: number, error: unknown): void {
-    this.end(withIndex(error, index));
+    this.end(placedError(error, `item ${index}`, { index }, "INFERENCE_FAILED"));
   }
 
   abort(reason: unknown): void {
@@ -137,17 +137,4 @@ class ListSlot<Result> implements Sink<Result> {
   reject(error: unknown): void {
     this.#list.fail(this.#index, error);
   }
-}
-
-/**
- * Returns an error with the index of the failed item in its message and `details.index`, and the original error as its
- * cause. A `FramebatchError` keeps its code and details; any other error gets the code `INFERENCE_FAILED`.
- */
-function withIndex(error: unknown, index: number): FramebatchError {
-  const isOurs = error instanceof FramebatchError;
-  const message = error instanceof Error ? error.message : String(error);
-  return new FramebatchError(isOurs ? error.code : "INFERENCE_FAILED", `item ${index}: ${message}`, {
-    cause: error,
-    details: { ...(isOurs && error.details), index },
-  });
 }

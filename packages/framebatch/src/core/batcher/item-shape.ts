@@ -1,11 +1,8 @@
-import type { ItemShape } from "../shape.js";
+import { type ItemShape, PLAIN_SHAPE } from "../shape.js";
 import { FramebatchError } from "../errors.js";
 
 /** Maximum volume of an item. Predictions are finite up to this volume, whatever run times were measured. */
 const MAX_VOLUME = Number.MAX_SAFE_INTEGER;
-
-/** The shape of every item when `shapeOf` is not set. */
-const PLAIN_SHAPE: ItemShape = { group: "", extents: [] };
 
 /**
  * Returns the shape of an item. Checks the extents, because predictions derive from them and must not be NaN.

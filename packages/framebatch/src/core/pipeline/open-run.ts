@@ -1,14 +1,13 @@
-import type { Cancel } from "../clock.js";
+import type { Cancel, Timer } from "../clock.js";
 import { FramebatchError } from "../errors.js";
 import type { Priority } from "../queue/priority.js";
 import type { Ticket } from "../queue/request.js";
 import { timedOut } from "../requests/request-errors.js";
-import { afterMicrotask } from "./microtask.js";
+import { afterMicrotask } from "../microtask.js";
 import { stepFailed } from "./pipeline-errors.js";
 import type { RunEnding } from "./pipeline-stats.js";
 import type { PartOptions } from "./stage.js";
 import type { Step } from "./step.js";
-import type { Timer } from "./timer.js";
 
 /**
  * A stage's own limit is the time that the run has left, and may expire this much earlier because of rounding, in

@@ -1,6 +1,5 @@
-import type { Cancel } from "../clock.js";
-import { afterMicrotask } from "./microtask.js";
-import type { Timer } from "./timer.js";
+import type { Cancel, Timer } from "../clock.js";
+import { afterMicrotask } from "../microtask.js";
 
 /** Time until a full stage is asked again when no part of this pipeline is in it, in milliseconds. */
 const RETRY_MS = 50;

@@ -1,4 +1,4 @@
-import { FramebatchError } from "../errors.js";
+import { FramebatchError, placedError } from "../errors.js";
 import type { StepInfo } from "./step-info.js";
 
 /**
@@ -7,12 +7,7 @@ import type { StepInfo } from "./step-info.js";
  * of the caller throws gets the code `STAGE_FAILED`.
  */
 export function stepFailed(index: number, { name }: StepInfo, error: unknown): FramebatchError {
-  const isOurs = error instanceof FramebatchError;
-  const message = error instanceof Error ? error.message : String(error);
-  return new FramebatchError(isOurs ? error.code : "STAGE_FAILED", `${name}: ${message}`, {
-    cause: error,
-    details: { ...(isOurs && error.details), stage: index, stageName: name },
-  });
+  return placedError(error, name, { stage: index, stageName: name }, "STAGE_FAILED");
 }
 
 /** Returns true for the rejection of a request that its stage had no room for, or could not answer in time. */

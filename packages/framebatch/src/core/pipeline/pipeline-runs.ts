@@ -1,7 +1,8 @@
+import type { Timer } from "../clock.js";
 import type { FramebatchError } from "../errors.js";
 import { SETTLED_TICKET, type Sink, type Ticket } from "../queue/request.js";
 import { superseded } from "../requests/request-errors.js";
-import { afterMicrotask } from "./microtask.js";
+import { afterMicrotask } from "../microtask.js";
 import { OpenRun, type RunHome, type StepSpan } from "./open-run.js";
 import { type Hold, NO_HOLD, type Path } from "./path.js";
 import type { PipelineStats, RunEnding } from "./pipeline-stats.js";
@@ -9,7 +10,6 @@ import { RunStatistics } from "./run-statistics.js";
 import type { PartOptions } from "./stage.js";
 import { Step } from "./step.js";
 import type { StepInfo } from "./step-info.js";
-import type { Timer } from "./timer.js";
 
 /** What a pipeline is made of. */
 export interface PipelineConfig<In, Out> {

@@ -1,4 +1,4 @@
-import { afterMicrotask } from "./microtask.js";
+import { afterMicrotask } from "../microtask.js";
 
 /** Minimum number of slots, so that a stage without a known batch size, or one that still learns it, is kept busy. */
 const MIN_SLOTS = 8;

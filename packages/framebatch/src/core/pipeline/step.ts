@@ -1,9 +1,9 @@
+import type { Timer } from "../clock.js";
 import { OverloadLine } from "./overload-line.js";
 import type { StepStats } from "./pipeline-stats.js";
 import { Slots } from "./slots.js";
 import type { StepInfo } from "./step-info.js";
 import { StepStatistics } from "./step-statistics.js";
-import type { Timer } from "./timer.js";
 
 /** A step of a pipeline, with what its open runs share. */
 export class Step {

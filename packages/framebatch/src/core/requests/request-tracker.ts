@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.js";
 import { type Guard, nobody } from "../guard.js";
+import { afterMicrotask } from "../microtask.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 import { brokenBy, timedOut } from "./request-errors.js";
 import type { CompletedBatch, Sink } from "../queue/request.js";
@@ -214,9 +215,4 @@ export class RequestTracker<Item, Result> {
       void afterMicrotask(callback);
     }
   }
-}
-
-async function afterMicrotask(callback: () => void): Promise<void> {
-  await Promise.resolve();
-  callback();
 }

@@ -1,28 +1,14 @@
-import type { Random } from "../model/random.js";
+import { Draw } from "../model/draw.js";
 
 /** Draws values from a random stream. Small numbers give the simplest values, so that fast-check can shrink them. */
-export class Draw {
-  readonly #random: Random;
-
-  constructor(random: Random) {
-    this.#random = random;
-  }
-
-  upTo(most: number): number {
-    return most * this.#random();
-  }
-
-  integer(from: number, to: number): number {
-    return from + Math.floor(this.upTo(to - from + 1));
-  }
-
+export class PartDraw extends Draw {
   /** Draws one value. The first is the simplest. */
   oneOf<Value>(values: readonly [Value, ...Value[]]): Value {
     return values[this.integer(0, values.length - 1)] ?? values[0];
   }
 
   chance(probability: number): boolean {
-    return this.#random() >= 1 - probability;
+    return this.random() >= 1 - probability;
   }
 
   /** Zero in half of the cases. */
