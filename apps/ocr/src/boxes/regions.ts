@@ -8,9 +8,9 @@ export interface ValueMap {
 }
 
 /**
- * Finds the connected regions (8 neighbours) of a map above `threshold`, in the order of their first pixel. Returns the
- * outer corners of the first and last pixel in each row of a region: its convex hull needs no more. Pixel (0, 0) has the
- * corners (0, 0) and (1, 1).
+ * Finds the connected regions (8 neighbours) of a map above `threshold`, in the order of their first pixel. For each row
+ * of a region, returns the outer corners of the first and the last pixel. These determine the convex hull of the region.
+ * Pixel (0, 0) has the corners (0, 0) and (1, 1).
  */
 export function regionsAbove(map: ValueMap, threshold: number): Point[][] {
   const isOpen = Uint8Array.from(map.values, (value) => (value > threshold ? 1 : 0));

@@ -86,7 +86,7 @@ export function modelOf(scene: Scene, config: Partial<BatcherConfig<PreparedItem
     engine: new FunctionEngine(run),
     release: "idle",
     maxBatchSize: 8,
-    shapeOf: (row) => collator.shapeOf(row),
+    shapeOf: ({ shape }) => shape,
     ...config,
   });
   return { batcher, model: new ModelRequests({ ...tensorItems(collator, false), batcher, clock: scene.clock }) };

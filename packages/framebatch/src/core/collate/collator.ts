@@ -1,7 +1,6 @@
 import { type OutputPlan, planOutput, splitOutput } from "./split.js";
 import { stackInput } from "./stack.js";
 import type { Validation } from "./input-range.js";
-import type { ItemShape } from "../shape.js";
 import type { ModelSignature } from "../model/signature.js";
 import type { PaddingPlan } from "../padding/plan.js";
 import type { PreparedItem, RowContent } from "./prepared-item.js";
@@ -42,10 +41,6 @@ export class Collator {
   /** Reuses the memory of rows that have their results. Their data must not be read afterwards. */
   release(rows: readonly PreparedItem[]): void {
     this.#reader.release(rows);
-  }
-
-  shapeOf(row: PreparedItem): ItemShape {
-    return row.shape;
   }
 
   /**
