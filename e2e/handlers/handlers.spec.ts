@@ -63,6 +63,14 @@ test("a text is tokenized in the worker, by the tokenizer of Hugging Face", asyn
   }
 });
 
+test("a worker's module that throws is named as the cause, at once", async ({ page }) => {
+  const error = await page.evaluate(
+    (url) => window.handled.openBroken(url).then(String, ({ code, message }) => `${code}: ${message}`),
+    MODEL,
+  );
+  expect(error).toMatch(/^WORKER_LOAD_FAILED: .*JSON/);
+});
+
 test("an image that is not predicted is closed", async ({ page }) => {
   const ends = await page.evaluate(async (url) => {
     const { handled } = window;

@@ -9,33 +9,21 @@ test.beforeEach(async ({ page, home }) => {
 
 test("pages are read in order, and an abort takes everything back", async ({ page }) => {
   const result = await page.evaluate(async (lines) => {
-    const { characterErrors, openReader } = window.ocrParts;
-    const draw = (texts: readonly string[]) => {
-      const canvas = new OffscreenCanvas(384, 192);
-      const context = canvas.getContext("2d", { alpha: false });
-      if (context === null) throw new Error("expected a 2D canvas");
-      context.fillStyle = "#fbfaf6";
-      context.fillRect(0, 0, 384, 192);
-      context.rotate(0.02);
-      context.fillStyle = "#1b1b1d";
-      context.font = "26px sans-serif";
-      texts.forEach((text, index) => context.fillText(text, 24, 36 + 42 * index));
-      return canvas.transferToImageBitmap();
-    };
+    const { characterErrors, drawLines, openReader } = window.ocrParts;
     const reader = await openReader({ executionProviders: ["wasm"], verify: { budgetMs: 600_000 } });
     const events: (string | number)[] = [];
     const first = {
-      page: draw(lines),
+      page: drawLines(lines),
       onFound: (boxes: readonly unknown[]) => events.push(`${boxes.length} boxes`),
       onRead: (_: unknown, index: number) => events.push(index),
     };
     const read: string[] = [];
-    for await (const texts of reader.pages.runStream([first, { page: draw(lines.slice(1, 3)) }])) {
+    for await (const texts of reader.pages.runStream([first, { page: drawLines(lines.slice(1, 3)) }])) {
       read.push(texts.map(({ text }) => text).join("\n"));
     }
     const stopping = new AbortController();
     const stopped = reader.pages.run(
-      { page: draw(lines), onFound: () => setTimeout(() => stopping.abort("enough")) },
+      { page: drawLines(lines), onFound: () => setTimeout(() => stopping.abort("enough")) },
       { signal: stopping.signal },
     );
     const outcome = await stopped.catch((error: unknown) => error);

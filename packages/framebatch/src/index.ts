@@ -41,6 +41,7 @@ export type {
   PipelineStage,
   SplitPipeline,
   StageCallOptions,
+  StageOptions,
   StepOptions,
 } from "./client/pipelines/pipeline.js";
 export type { ItemShape } from "./core/shape.js";

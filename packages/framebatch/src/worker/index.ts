@@ -6,6 +6,7 @@ import { SessionHost } from "./host/session-host.js";
 import { after } from "../time/host-timer.js";
 import { HandlerRegistration, type Handlers } from "./handlers/handlers.js";
 import { guardHeaps } from "./ort/heap-guard.js";
+import { nextTask } from "./ort/next-task.js";
 
 export type { HandlerContext, Handlers } from "./handlers/handlers.js";
 
@@ -49,7 +50,8 @@ function start(): void {
     event.preventDefault();
     say({ notice: "lost", error: encodeError(event.reason) });
   });
-  say({ notice: "ready" });
+  // In a later task: if the rest of the user's module throws, this worker has not started.
+  void nextTask().then(() => say({ notice: "ready" }));
   holdLifeline((lock) => say({ notice: "alive", lock }));
 }
 

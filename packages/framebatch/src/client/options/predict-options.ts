@@ -21,7 +21,8 @@ const PREDICT_CHECKS: Readonly<Record<keyof PredictOptions, OptionCheck>> = {
 const PREDICT_OPTION_NAMES = /* @__PURE__ */ Object.keys(PREDICT_CHECKS);
 const MODEL_NAMES = [...PREDICT_OPTION_NAMES, "transfer"];
 
-const checkTransfer = /* @__PURE__ */ check(isBoolean, "true or false", "leave it out for false");
+/** Checks the option `transfer`. @throws INVALID_OPTION when the value is not a boolean. */
+export const checkTransfer = /* @__PURE__ */ check(isBoolean, "true or false", "leave it out for false");
 
 /** A check of the options of one request. @throws INVALID_OPTION. */
 export type OptionsCheck = (options: PredictOptions) => void;

@@ -23,6 +23,7 @@ import type {
   Pipeline,
   PipelineStage,
   SplitPipeline,
+  StageOptions,
   StepOptions,
   TopLevel,
 } from "./pipeline.js";
@@ -60,11 +61,12 @@ export class BuiltPipeline<In, Out> implements Pipeline<In, Out> {
    * stream it lets them wait.
    * @throws INVALID_OPTION when the stage is neither a model, nor a pipeline, nor a function.
    */
-  static stageOf<Item, Result>(stage: PipelineStage<Item, Result>): Stage<Item, Result> {
-    return stage instanceof BuiltPipeline ? stage.#runs : new CalledStage(stage);
+  static stageOf<Item, Result>(stage: PipelineStage<Item, Result>, options: StageOptions): Stage<Item, Result> {
+    const isDirect = stage instanceof BuiltPipeline && options.transfer !== true;
+    return isDirect ? stage.#runs : new CalledStage(stage, options);
   }
 
-  stage<Next>(stage: PipelineStage<Out, Next>, options: StepOptions = {}): Pipeline<In, Next> {
+  stage<Next>(stage: PipelineStage<Out, Next>, options: StageOptions = {}): Pipeline<In, Next> {
     const { steps, path } = withStage(this.#steps, stage, options);
     return this.#resume(steps, path);
   }
@@ -135,7 +137,7 @@ class BuiltBranch<Item, First, Part, Outer extends Level> implements SplitPipeli
     this.#branch = branch;
   }
 
-  stage<Next>(stage: PipelineStage<Part, Next>, options: StepOptions = {}): SplitPipeline<Next, Outer> {
+  stage<Next>(stage: PipelineStage<Part, Next>, options: StageOptions = {}): SplitPipeline<Next, Outer> {
     const { steps, path } = withStage(this.#branch.steps, stage, options);
     return this.#resume(steps, path);
   }
@@ -173,8 +175,12 @@ function startSplit<Item, Part, Outer extends Level>(
   return new BuiltBranch({ steps: all, splitIndex, split, path: emptyPath<Part>, outer });
 }
 
-function withStage<Item, Result>(steps: readonly StepInfo[], stage: PipelineStage<Item, Result>, options: StepOptions) {
+function withStage<Item, Result>(
+  steps: readonly StepInfo[],
+  stage: PipelineStage<Item, Result>,
+  options: StageOptions,
+) {
   const index = steps.length;
   const info = { ...describeStep("stage", index, options), targetSize: () => targetSizeOf(stage) };
-  return { steps: [...steps, info], path: stagePath(index, BuiltPipeline.stageOf(stage)) };
+  return { steps: [...steps, info], path: stagePath(index, BuiltPipeline.stageOf(stage, options)) };
 }

@@ -2,8 +2,9 @@ import type { Stage, StageSink } from "../../core/pipeline/stage.js";
 import type { RequestOptions, Ticket } from "../../core/queue/request.js";
 import { optionError } from "../../core/tensor/option-errors.js";
 import { isOptionsObject } from "../options/option-checks.js";
+import { checkTransfer } from "../options/predict-options.js";
 import { createPriorityController } from "../page/host.js";
-import type { PipelineStage, StageCallOptions } from "./pipeline.js";
+import type { PipelineStage, StageCallOptions, StageOptions } from "./pipeline.js";
 
 type StageModel<In, Out> = Extract<PipelineStage<In, Out>, { predict: unknown }>;
 type StagePipeline<In, Out> = Extract<PipelineStage<In, Out>, { run: unknown }>;
@@ -13,9 +14,10 @@ type StageCall<In, Out> = Extract<PipelineStage<In, Out>, (...args: never) => un
 export class CalledStage<In, Out> implements Stage<In, Out> {
   readonly #call: StageCall<In, Out>;
 
-  /** @throws INVALID_OPTION when the stage is none of them. */
-  constructor(stage: PipelineStage<In, Out>) {
-    this.#call = callOf(stage);
+  /** @throws INVALID_OPTION when the stage is none of them, or is asked for `transfer` and not a model. */
+  constructor(stage: PipelineStage<In, Out>, { transfer = false }: StageOptions) {
+    checkTransfer(transfer, "transfer");
+    this.#call = transfer ? movingCallOf(stage) : callOf(stage);
   }
 
   enqueue(item: In, sink: StageSink<Out>, { priority, timeoutMs }: RequestOptions): Ticket {
@@ -46,6 +48,11 @@ function callOf<In, Out>(stage: PipelineStage<In, Out>): StageCall<In, Out> {
   if (isModel(stage)) return (item, options) => stage.predict(item, options);
   if (isPipeline(stage)) return (item, options) => stage.run(item, options);
   throw optionError("stage", "a model, a pipeline or a function of one item", stage, "write (item) => result");
+}
+
+function movingCallOf<In, Out>(stage: PipelineStage<In, Out>): StageCall<In, Out> {
+  if (isModel(stage)) return (item, options) => stage.predict(item, { ...options, transfer: true });
+  throw optionError("transfer", "a stage that is a model", stage, "leave it out, or transfer in the stage itself");
 }
 
 function isModel<In, Out>(stage: PipelineStage<In, Out>): stage is StageModel<In, Out> {

@@ -1,6 +1,6 @@
 import type { Parts } from "../../core/pipeline/part-source.js";
 import type { PipelineStats } from "../../core/pipeline/pipeline-stats.js";
-import type { PredictOptions } from "../options/options.js";
+import type { ModelPredictOptions, PredictOptions } from "../options/options.js";
 
 /** What a pipeline passes to its stages with each part. `batched` functions and models take it as their options. */
 export interface StageCallOptions extends Omit<PredictOptions, "key"> {
@@ -18,7 +18,7 @@ export interface StageCallOptions extends Omit<PredictOptions, "key"> {
  * gets the item as it is, and returns a result or a promise of one.
  */
 export type PipelineStage<In, Out> =
-  | { readonly predict: (item: In, options: StageCallOptions) => Promise<Out> }
+  | { readonly predict: (item: In, options: StageCallOptions & Pick<ModelPredictOptions, "transfer">) => Promise<Out> }
   | { readonly run: (item: In, options: StageCallOptions) => Promise<Out> }
   | ((item: In, options: StageCallOptions) => Out | PromiseLike<Out>);
 
@@ -29,6 +29,16 @@ export interface StepOptions {
    * @default its kind and its index, such as "stage 2", because builds shorten the names of functions
    */
   readonly name?: string;
+}
+
+/** Options of a stage. */
+export interface StageOptions extends StepOptions {
+  /**
+   * Moves what can be transferred in each part to the stage's model, such as bitmaps and buffers, instead of copying it.
+   * See the option `transfer` of `predict`. Only for a stage that is a model.
+   * @default false
+   */
+  readonly transfer?: boolean;
 }
 
 /** The pipeline that `collect` returns to, as a function from the type of its items to its own type. */
@@ -60,7 +70,7 @@ export interface Pipeline<In, Out> extends AsyncDisposable {
    * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value.
    * @example const digits = createPipeline<ImageData>().stage(toTensor).stage(model, { name: "digits" });
    */
-  stage<Next>(stage: PipelineStage<Out, Next>, options?: StepOptions): Pipeline<In, Next>;
+  stage<Next>(stage: PipelineStage<Out, Next>, options?: StageOptions): Pipeline<In, Next>;
   /**
    * Turns each item into parts, which continue independently until `collect`. In a stream, parts are taken from a
    * generator only as fast as the stages work; a generator that has not ended is closed when the run ends.
@@ -108,7 +118,7 @@ export interface Pipeline<In, Out> extends AsyncDisposable {
 /** A pipeline after `split`, until `collect`. Its methods work as those of `Pipeline`, on the parts. */
 export interface SplitPipeline<Part, Outer extends Level> {
   /** Adds a stage for each part. @throws as `Pipeline.stage`. */
-  stage<Next>(stage: PipelineStage<Part, Next>, options?: StepOptions): SplitPipeline<Next, Outer>;
+  stage<Next>(stage: PipelineStage<Part, Next>, options?: StageOptions): SplitPipeline<Next, Outer>;
   /** Turns each part into parts of its own. @throws as `Pipeline.split`. */
   split<Inner>(
     split: (part: Part) => Parts<Inner> | PromiseLike<Parts<Inner>>,

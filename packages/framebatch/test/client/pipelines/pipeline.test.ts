@@ -26,6 +26,19 @@ describe("a pipeline", () => {
     expect(await createPipeline<string>().run("as it is")).toBe("as it is");
   });
 
+  it("moves its parts to a model if the stage says so", async () => {
+    const moved: unknown[] = [];
+    const model = {
+      predict: async (item: number, { transfer }: { readonly transfer?: boolean }) => {
+        moved.push(transfer);
+        return item;
+      },
+    };
+    const pipeline = createPipeline<number>().stage(model, { transfer: true }).stage(model, { transfer: false });
+    expect(await pipeline.stage(model).run(1)).toBe(1);
+    expect(moved).toEqual([true, undefined, undefined]);
+  });
+
   it("splits an item, and collects its parts in order, however they finish", async () => {
     const { stage, calls } = heldStage<string, string>();
     const run = pipelineOn<string>().split(letters).stage(stage).collect(join).run("abc");
@@ -153,6 +166,10 @@ describe("an invalid definition", () => {
     [untyped("collect"), "collect: expected a function"],
     [untyped("stage", upper, { title: "a" }), "title: expected an option that exists"],
     [untyped("stage", upper, { name: "" }), "name: expected a string of at least one character"],
+    [untyped("stage", upper, { transfer: true }), "transfer: expected a stage that is a model"],
+    [untyped("stage", createPipeline(), { transfer: true }), "transfer: expected a stage that is a model"],
+    [untyped("stage", { predict: upper }, { transfer: 1 }), "transfer: expected true or false"],
+    [untyped("split", letters, { transfer: true }), "transfer: expected an option that exists"],
     [untyped("split", letters, 1), "options: expected an object"],
   ])("is refused at once (%#)", (define, message) => {
     expect(define).toThrow(message);

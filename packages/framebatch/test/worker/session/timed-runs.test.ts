@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { TimedRuns } from "../../../src/worker/session/timed-runs.js";
 
 interface Case {
-  readonly costMs: (size: number) => number;
+  /** Time of a run of `size` rows after `earlier` runs, in milliseconds. */
+  readonly costMs: (size: number, earlier: number) => number;
   /** Additional time of the first run of a size, in milliseconds. */
   readonly preparingMs?: number;
   readonly compiles?: boolean;
@@ -17,7 +18,7 @@ async function warmUp({ costMs, preparingMs = 0, compiles = false, extents = [] 
   let nowMs = 1000;
   const ran: number[] = [];
   const run = (size: number) => {
-    nowMs += costMs(size) + (ran.includes(size) ? 0 : preparingMs);
+    nowMs += costMs(size, ran.length) + (ran.includes(size) ? 0 : preparingMs);
     ran.push(size);
     return Promise.resolve();
   };
@@ -28,9 +29,9 @@ async function warmUp({ costMs, preparingMs = 0, compiles = false, extents = [] 
 }
 
 describe("the warm-up", () => {
-  it("runs each size twice, and times the second run", async () => {
+  it("runs each size twice, times the second run, and ends with the first size", async () => {
     const { ran, timings } = await warmUp({ costMs: (size) => 4 + size / 2, preparingMs: 10 });
-    expect(ran).toEqual([1, 1, 2, 2, 8, 8]);
+    expect(ran).toEqual([1, 1, 2, 2, 8, 8, 1]);
     expect(timings.map(({ size, ms }) => [size, ms])).toEqual([
       [1, 4.5],
       [2, 5],
@@ -51,8 +52,15 @@ describe("the warm-up", () => {
 
   it("omits a size that is predicted to exceed the budget", async () => {
     const { ran, timings } = await warmUp({ costMs: (size) => 12 * size });
-    expect(ran).toEqual([1, 1, 2, 2]);
+    expect(ran).toEqual([1, 1, 2, 2, 1]);
     expect(timings.map(({ size }) => size)).toEqual([1, 2]);
+  });
+
+  it("corrects the time of the first size if later runs are faster, and only then", async () => {
+    const { timings } = await warmUp({ costMs: (size, earlier) => size + Math.max(0, 4 - earlier) });
+    expect(timings.map(({ ms }) => ms)).toEqual([1, 3, 8]);
+    const slowing = await warmUp({ costMs: (size, earlier) => size + earlier });
+    expect(slowing.timings[0]?.ms).toBe(2);
   });
 
   it("uses the first run of a size as its time if the budget has no room for a second", async () => {
