@@ -280,9 +280,9 @@ export interface SharedMemory {
   readonly names: TensorNames;
 }
 
-/** Gives the worker an item before the batch that it will be in, so that `preprocess` overlaps with waiting. */
+/** Gives the worker items before the batches that they will be in, so that `preprocess` overlaps with waiting. */
 export interface DeliveryNotice {
-  readonly delivered: HandledItem;
+  readonly delivered: readonly HandledItem[];
 }
 
 /** Tells the worker that a delivered item needs no answer any more. */

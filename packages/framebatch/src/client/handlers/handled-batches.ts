@@ -3,7 +3,7 @@ import { decodeError, FramebatchError } from "../../core/errors.js";
 import type { HandledOutcome } from "../../transport/protocol.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
 import type { HandleSuccess, RunResult, WorkerClient } from "../workers/worker-client.js";
-import { canReach, handOver, unsendable, type PageItem } from "./page-items.js";
+import { canReach, handOver, placesOf, unsendable, type PageItem } from "./page-items.js";
 
 /** Prepares a batch of items for the handlers of a worker. */
 export function prepareHandled({ items, isAlone }: Batch<PageItem>): PreparedBatch<unknown, HandleSuccess> {
@@ -39,12 +39,12 @@ async function attempt(
   client: WorkerClient,
   call: () => Promise<RunResult<HandleSuccess>>,
 ): Promise<RunResult<HandleSuccess>> {
-  const places = items.map(({ content, holder }) => ({ content, holder }));
+  const places = placesOf(items);
   try {
     return await call();
   } catch (error) {
     if (client.hasEnded) throw error;
-    for (const [index, item] of items.entries()) Object.assign(item, places[index]);
+    places.restore();
     return { ok: false, error: unsendable(error) };
   }
 }

@@ -20,13 +20,15 @@ export interface PageItem {
 type Session = Pick<WorkerPool, "slots">;
 
 /**
- * Sends items to the worker. An item goes there at the call, so that `preprocess` overlaps with waiting in the queue. It
- * goes with its batch instead if it is not certain which worker will run it, or after a worker was lost: a `preprocess`
- * that ends its worker must only end the run of its own batch.
+ * Sends items to the worker. An item goes there soon after the call, in one message with the others of its task, so that
+ * `preprocess` overlaps with waiting in the queue. It goes with its batch instead if it is not certain which worker will
+ * run it, or after a worker was lost: a `preprocess` that ends its worker must only end the run of its own batch.
  */
 export class PageItems {
   readonly #pool: Session;
   readonly #shapeOf: ((item: unknown) => ItemShape) | undefined;
+  /** Items to be delivered at the end of the microtasks. */
+  #undelivered: PageItem[] = [];
   #lastId = 0;
   #sendsEarly = true;
 
@@ -46,26 +48,35 @@ export class PageItems {
    */
   admit(value: unknown, isMoved: boolean): PageItem {
     const shape = this.#shapeOf === undefined ? PLAIN_SHAPE : this.#shapeOf(value);
-    const item: PageItem = { id: ++this.#lastId, shape, isMoved, content: { value }, holder: null };
-    const client = this.#earlyHolder();
-    try {
-      if (client === null || !isMoved) item.content = { value: isMoved ? moved(value) : copied(value) };
-      if (client !== null) this.#deliver(item, client);
-    } catch (cause) {
-      throw unsendable(cause);
-    }
+    const content = { value: takenOver(value, isMoved) };
+    const item: PageItem = { id: ++this.#lastId, shape, isMoved, content, holder: null };
+    if (this.#sendsEarly && this.#undelivered.push(item) === 1) void Promise.resolve().then(() => this.#deliver());
     return item;
   }
 
   /** Ends an item whose request has settled. Frees its memory, wherever it is. */
-  settled({ id, isMoved, content, holder }: PageItem): void {
+  settled(item: PageItem): void {
+    const { id, isMoved, content, holder } = item;
     holder?.notify({ withdrawn: id });
+    item.content = null;
     if (content !== null && (isMoved || !isConstant(content.value))) closeAll(content.value);
   }
 
-  #deliver(item: PageItem, client: WorkerClient): void {
+  /** Sends the items that have neither been sent with a batch nor settled. If they cannot be sent, they stay. */
+  #deliver(): void {
+    const waiting = this.#undelivered.filter(({ content, holder }) => content !== null && holder === null);
+    this.#undelivered = [];
+    const client = this.#earlyHolder();
+    if (client === null || waiting.length === 0) return;
+    const places = placesOf(waiting);
     const transfer: Transferable[] = [];
-    client.notify({ delivered: handOver(item, client, transfer) }, transfer);
+    const delivered = waiting.map((item) => handOver(item, client, transfer));
+    try {
+      client.notify({ delivered }, transfer);
+    } catch {
+      // The batch with the item that cannot be sent says so.
+      places.restore();
+    }
   }
 
   /** The worker that is certain to run the next batch, if there is one. */
@@ -74,6 +85,16 @@ export class PageItems {
     if (!this.#sendsEarly || slot === undefined || others.length > 0 || !slot.isReady) return null;
     return slot.session.client;
   }
+}
+
+/** Remembers where items are, for a message that may fail. */
+export function placesOf(items: readonly PageItem[]): { restore(): void } {
+  const places = items.map(({ content, holder }) => ({ content, holder }));
+  return {
+    restore() {
+      for (const [index, item] of items.entries()) Object.assign(item, places[index]);
+    },
+  };
 }
 
 /** Whether an item can be run by a worker. One that has moved to another worker cannot. */
@@ -96,13 +117,17 @@ export function handOver(item: PageItem, client: WorkerClient, transfer: Transfe
   return { id, content };
 }
 
-/** Moves a value on this page: the caller's buffers and bitmaps are detached. */
-function moved<Value>(value: Value): Value {
-  return structuredClone(value, { transfer: transferablesIn(value) });
-}
-
-function copied<Value>(value: Value): Value {
-  return isConstant(value) ? value : structuredClone(value);
+/**
+ * Moves a value, which detaches the caller's buffers and bitmaps, or copies it, unless it never changes.
+ * @throws INVALID_INPUT when it cannot be copied
+ */
+function takenOver(value: unknown, isMoved: boolean): unknown {
+  if (!isMoved && isConstant(value)) return value;
+  try {
+    return structuredClone(value, { transfer: isMoved ? transferablesIn(value) : [] });
+  } catch (cause) {
+    throw unsendable(cause);
+  }
 }
 
 /** Returns the error of an item that no message can contain. */

@@ -44,8 +44,8 @@ export class HandledBatches {
     this.#items = new HeldItems((value, signal) => this.#preprocess(value, signal));
   }
 
-  deliver(item: HandledItem): void {
-    this.#items.deliver(item);
+  deliver(items: readonly HandledItem[]): void {
+    this.#items.deliver(items);
   }
 
   withdraw(id: number): void {

@@ -21,8 +21,8 @@ export interface HandlerContext {
 export interface Handlers<Input = Item, Output = Outputs> {
   /**
    * Turns an item into its tensors, without the batch axis. The tensors are copied when the function returns, so it may
-   * reuse its arrays. Runs when the item arrives, as far as the worker has time. May run again for the same item after
-   * a worker has died.
+   * reuse its arrays, and it may close bitmaps that `postprocess` does not need. Runs when the item arrives, as far as
+   * the worker has time. May run again for the same item after a worker has died.
    * @default the item itself, which must then be tensors
    */
   preprocess?(item: Input, context: HandlerContext): Item | Promise<Item>;

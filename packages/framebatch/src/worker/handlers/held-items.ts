@@ -7,7 +7,10 @@ import { nextTask } from "../ort/next-task.js";
 /** Maximum number of items that are preprocessed at a time before a batch needs them. */
 const MAX_AHEAD = 4;
 
-/** Time after which messages are handled again, in milliseconds. A task of its own for each item would cost more. */
+/**
+ * Time after which messages are handled again, in milliseconds. A task of its own for each item would cost more: a
+ * browser copies a canvas at the end of each task that draws on it.
+ */
 const SLICE_MS = 2;
 
 /** Turns an item into its row, or into its error. Never rejects. */
@@ -38,9 +41,9 @@ export class HeldItems {
     this.#preprocess = preprocess;
   }
 
-  /** Takes an item that a later batch will contain. */
-  deliver(item: HandledItem): void {
-    this.#hold(item);
+  /** Takes items that later batches will contain. */
+  deliver(items: readonly HandledItem[]): void {
+    for (const item of items) this.#hold(item);
     if (!this.#isWorkingAhead) void this.#workAhead();
   }
 
@@ -93,7 +96,7 @@ export class HeldItems {
 
   async #workAhead(): Promise<void> {
     this.#isWorkingAhead = true;
-    let sliceEndMs = -Infinity;
+    let sliceEndMs = performance.now() + SLICE_MS;
     for (const item of this.#items.values()) {
       if (item.row !== null) continue;
       if (performance.now() >= sliceEndMs) {

@@ -105,9 +105,9 @@ export class SessionHost implements ServedApi {
     return { reply: failedReply(error, true), transfer: [] };
   }
 
-  /** Takes an item for a later batch. */
-  deliver(item: HandledItem): void {
-    this.#handled?.deliver(item);
+  /** Takes items for later batches. */
+  deliver(items: readonly HandledItem[]): void {
+    this.#handled?.deliver(items);
   }
 
   /** Drops an item that needs no answer any more. */

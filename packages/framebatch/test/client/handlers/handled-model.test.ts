@@ -4,6 +4,7 @@ import type { BatchedModel } from "../../../src/client/options/model.js";
 import type { HandlerModelOptions } from "../../../src/client/options/options.js";
 import { keepSource } from "../../../src/client/options/model-source.js";
 import type { Handlers } from "../../../src/worker/handlers/handlers.js";
+import { SessionHost } from "../../../src/worker/host/session-host.js";
 import { type ChannelWorker, handledSite } from "../../support/channel-worker.js";
 import { doublingModel } from "../../support/doubling-model.js";
 import { stubBrowser } from "../../support/model-in-node.js";
@@ -177,6 +178,22 @@ describe("a model with handlers", () => {
     expect([seen, model.stats().batches.count]).toEqual([["1", "2"], 0]);
     expect(await Promise.all([...waiting, model.predict("3")])).toEqual([2, 4, 6]);
     expect(seen).toEqual(["1", "2", "3"]);
+  });
+
+  it("sends the items of one task in one message, without those that were aborted in it", async () => {
+    const waits = { batching: { release: "window" }, maxQueueDelayMs: 3_600_000, maxBatchSize: 4 } as const;
+    const model = await modelWith(WORDS, { samples: ["0", "1"], ...waits });
+    const deliver = vi.spyOn(SessionHost.prototype, "deliver");
+    const aborting = new AbortController();
+    const aborted = model.predict("0", { signal: aborting.signal });
+    const answers = ["1", "2"].map((text) => model.predict(text));
+    aborting.abort("enough");
+    await expect(aborted).rejects.toBe("enough");
+    await messages();
+    expect(deliver.mock.calls.map(([items]) => items.map(({ content }) => content?.value))).toEqual([["1", "2"]]);
+    expect(await model.predictMany(["3", "4"])).toEqual(["6", "8"]);
+    expect(await Promise.all(answers)).toEqual(["2", "4"]);
+    deliver.mockRestore();
   });
 
   it("tells a handler that its item needs no result any more", async () => {
