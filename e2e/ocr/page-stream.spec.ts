@@ -57,7 +57,7 @@ test("a stream of 200 pages keeps their order and a flat memory", { tag: LONG },
 });
 
 test("an abort in the middle of a stream takes everything back", { tag: LONG }, async ({ page }) => {
-  const { left, ...ms } = await page.evaluate(async () => {
+  const { left: remaining, ...ms } = await page.evaluate(async () => {
     const { drawLines, openReader } = window.ocrParts;
     const reader = await openReader({ executionProviders: ["wasm"] });
     const { detector, recognizer, pages } = reader;
@@ -96,6 +96,6 @@ test("an abort in the middle of a stream takes everything back", { tag: LONG }, 
     await reader.dispose();
     return { left: { ...left, isQuiet }, pageMs, workersMs };
   });
-  expect(left).toEqual({ outcome: "enough", isClosed: true, open: 0, queued: 0, isQuiet: true });
+  expect(remaining).toEqual({ outcome: "enough", isClosed: true, open: 0, queued: 0, isQuiet: true });
   test.info().annotations.push({ type: "milliseconds after the abort", description: JSON.stringify(ms) });
 });
