@@ -9,7 +9,10 @@ const QUIET_MS = 100;
  */
 export class RunLock {
   readonly #timer: Timer;
-  /** Never rejects, so a task that fails does not affect the next one. */
+  /**
+   * Never rejects, so a task that fails does not affect the next one. Has no value, because it would keep the outputs
+   * of the last batch in memory.
+   */
   #tail: Promise<unknown> = Promise.resolve();
   #pending = 0;
   #quietSinceMs = -Infinity;
@@ -44,7 +47,8 @@ export class RunLock {
 
   #queue<T>(task: () => Promise<T>): Promise<T> {
     const result = this.#tail.then(task);
-    this.#tail = result.catch(() => undefined);
+    const forget = () => undefined;
+    this.#tail = result.then(forget, forget);
     return result;
   }
 }
