@@ -1,54 +1,51 @@
 // Builds all published files into dist/. Usage: node build.mjs
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { Script } from "node:vm";
 import { build } from "esbuild";
+import { checkSizes, printSizes } from "./build/sizes.mjs";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, "dist");
 const require = createRequire(import.meta.url);
 
-/**
- * The size limits of the code in an application, in bytes, minified and gzipped, including Comlink. A larger size fails
- * the build.
- * - `atOnce`: the code that `import { createBatchedModel }` loads before the first model is created.
- * - `inAll`: that code, and the code that loads with the first model. The limit is the size when it was set, plus 3 %.
- * - `handlers`: all of `framebatch/handlers`, which must not load the rest of the library.
- */
-const SIZE_LIMITS = { atOnce: 1_700, inAll: 45_300, handlers: 4_150 };
-const WORKER_EXPRESSION = 'new Worker(new URL("./worker.js", import.meta.url), { type: "module" })';
-/**
- * The .mjs files are needed for threads if the page has another origin: there, ONNX Runtime cannot start threads from
- * its own script.
- */
-const RUNTIME_FILES = ["", ".jspi", ".asyncify"].flatMap((variant) =>
-  ["wasm", "mjs"].map((extension) => `ort-wasm-simd-threaded${variant}.${extension}`),
-);
+/** The builds of ONNX Runtime. Each is a script, a file in src/worker/runtimes, and a `.wasm` file. */
+const RUNTIMES = {
+  jspi: "ort-wasm-simd-threaded.jspi.wasm",
+  webgpu: "ort-wasm-simd-threaded.asyncify.wasm",
+  wasm: "ort-wasm-simd-threaded.wasm",
+};
+/** The modules that applications import. Those of `exports` in package.json. */
+const MODULES = ["index", "worker", "handlers"];
+/** The files that bundlers copy: they find each by its name in such an expression. */
+const ADDRESS = /new URL\("\.\/([^"]+\.(?:js|wasm))", import\.meta\.url\)/g;
 
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 const common = {
   define: { FRAMEBATCH_VERSION: JSON.stringify(version) },
   absWorkingDir: root,
+  outdir: "dist",
   bundle: true,
-  format: "esm",
   target: "es2022",
   logLevel: "warning",
   legalComments: "none",
 };
-const packaged = { ...common, packages: "external", charset: "utf8" };
+const packaged = { ...common, format: "esm", charset: "utf8" };
 const standalone = { ...common, minify: true };
 
 cleanDist();
 await buildPackaged();
 await buildStandalone();
-copyRuntimeFiles();
-await checkSizes();
+await buildCopied();
+checkCopied();
+buildForDevelopment();
+await checkSizes(dist);
 buildTypes();
-printSizes();
+printSizes(dist);
 
 /** Removes the bundles, but keeps the type checker's output and its incremental state. */
 function cleanDist() {
@@ -58,12 +55,9 @@ function cleanDist() {
   }
 }
 
-/**
- * Builds for bundlers: dependencies remain imports, and the worker is one file, which the page's code refers to by
- * name.
- */
+/** Builds the modules for bundlers, dependencies included, so that nothing depends on how a bundler finds those. */
 async function buildPackaged() {
-  await build({ ...packaged, entryPoints: { worker: "src/worker/index.ts" }, outdir: "dist" });
+  await build({ ...packaged, entryPoints: { worker: "src/worker/index.ts" } });
   const { metafile, outputFiles } = await build({
     ...packaged,
     // Bundlers keep or drop whole files. Separate entry points keep the parts apart that a page may use individually.
@@ -74,18 +68,18 @@ async function buildPackaged() {
       pipeline: "src/client/pipelines/create-pipeline.ts",
       model: "src/client/api/packaged.ts",
       cache: "src/client/api/cached-model.ts",
+      prometheus: "src/core/stats/prometheus-text.ts",
     },
-    outdir: "dist",
     splitting: true,
     metafile: true,
     write: false,
   });
+  // Empty imports keep an order that no module needs: all modules but the worker are free of side effects. esbuild would
+  // load what they name at once in applications that load it on demand.
+  const emptyImport = /^import "\.\/[^"]+";\n/gm;
   const needed = new Set([...reachable(metafile, "dist/index.js"), ...reachable(metafile, "dist/handlers.js")]);
   const files = outputFiles.filter(({ path }) => needed.has(`dist/${basename(path)}`));
-  for (const { path, contents } of files) writeFileSync(path, contents);
-  if (!files.some(({ text }) => text.includes(WORKER_EXPRESSION))) {
-    throw new Error(`expected a file in dist to contain ${WORKER_EXPRESSION}, by which bundlers find the worker`);
-  }
+  for (const { path, text } of files) writeFileSync(path, text.replaceAll(emptyImport, ""));
 }
 
 /** Returns `entry` and all files of a build that it imports, statically or dynamically. */
@@ -97,62 +91,55 @@ function reachable({ outputs }, entry) {
   return found;
 }
 
-/**
- * Builds for script tags: all dependencies are bundled. ONNX Runtime's builds are chunks, of which a worker loads one.
- */
+/** Builds the scripts for pages without a bundler. */
 async function buildStandalone() {
-  await build({ ...standalone, entryPoints: { "framebatch.global": "src/global.ts" }, format: "iife", outdir: "dist" });
-  await build({ ...standalone, entryPoints: { framebatch: "src/module.ts" }, outdir: "dist" });
+  await build({ ...standalone, entryPoints: { "framebatch.global": "src/global.ts" }, format: "iife" });
+  await build({ ...standalone, entryPoints: { framebatch: "src/module.ts" }, format: "esm" });
+}
+
+/** Builds the files that are used by their address: the worker, and ONNX Runtime. */
+async function buildCopied() {
+  const copied = { ...standalone, format: "iife" };
+  await build({ ...copied, entryPoints: { "framebatch.worker": "src/worker/index.ts" } });
   await build({
-    ...standalone,
-    entryPoints: { "framebatch.worker": "src/worker/index.ts" },
-    outdir: "dist",
-    splitting: true,
-    chunkNames: "framebatch.[name]-[hash]",
+    ...copied,
+    entryPoints: Object.fromEntries(
+      Object.keys(RUNTIMES).map((name) => [`framebatch.ort.${name}`, `src/worker/runtimes/${name}.ts`]),
+    ),
+    define: { ...common.define, "import.meta.url": "runtimeScriptUrl" },
+    inject: ["src/worker/runtimes/import-meta-url.ts"],
     // ONNX Runtime imports these only in Node.
     external: ["module", "worker_threads", "node:*"],
   });
+  for (const file of Object.values(RUNTIMES))
+    copyFileSync(require.resolve(`onnxruntime-web/${file}`), join(dist, file));
 }
 
-/** Copies ONNX Runtime's files next to the chunks, which look for them there. */
-function copyRuntimeFiles() {
-  for (const file of RUNTIME_FILES) copyFileSync(require.resolve(`onnxruntime-web/${file}`), join(dist, file));
+/** Checks that the modules refer to all files that bundlers must copy, and that those are not modules. */
+function checkCopied() {
+  const scripts = ["framebatch.worker.js", ...Object.keys(RUNTIMES).map((name) => `framebatch.ort.${name}.js`)];
+  const expected = [...scripts, ...Object.values(RUNTIMES)].toSorted();
+  const modules = readdirSync(dist).filter((file) => file.endsWith(".js"));
+  const texts = modules.map((file) => readFileSync(join(dist, file), "utf8"));
+  const found = texts.flatMap((text) => Array.from(text.matchAll(ADDRESS), ([, file]) => file)).toSorted();
+  if (String(found) !== String(expected)) throw new Error(`expected addresses of ${expected}, got those of ${found}`);
+  for (const file of expected) if (!existsSync(join(dist, file))) throw new Error(`expected dist/${file}, got no file`);
+  for (const file of scripts) checkScript(file);
 }
 
-/** Measures the size of dist in applications, and checks the limits. Code that loads on demand is in separate files. */
-async function checkSizes() {
-  const chunk = (name) => `./${readdirSync(dist).find((file) => file.startsWith(`${name}-`))}`;
-  const figures = {
-    atOnce: await weigh("createBatchedModel", {
-      external: [chunk("create-batched-model"), chunk("create-handled-model")],
-    }),
-    inAll: await weigh("createBatchedModel", { external: [chunk("create-handled-model")] }),
-    withHandlers: await weigh("createBatchedModel"),
-    handlers: await weigh("*", { file: "handlers.js" }),
-  };
-  const batchedAlone = await weigh("batched");
-  console.log(`import { createBatchedModel }: ${figures.atOnce} bytes gzipped (limit ${SIZE_LIMITS.atOnce})`);
-  console.log(`  with the first model: ${figures.inAll} bytes gzipped in total (limit ${SIZE_LIMITS.inAll})`);
-  console.log(`  with a worker that has handlers: ${figures.withHandlers} bytes gzipped in total`);
-  console.log(`import { batched }: ${batchedAlone} bytes gzipped`);
-  console.log(`framebatch/handlers: ${figures.handlers} bytes gzipped (limit ${SIZE_LIMITS.handlers})`);
-  for (const [part, limit] of Object.entries(SIZE_LIMITS)) {
-    if (figures[part] <= limit) continue;
-    throw new Error(`expected ${part} to have at most ${limit} bytes, got ${figures[part]}`);
-  }
+/** Throws a SyntaxError if a file is a module. */
+function checkScript(file) {
+  return new Script(readFileSync(join(dist, file), "utf8"), { filename: file });
 }
 
-/** Returns the gzipped size of an application that imports only `name`, or everything (`*`), in bytes. */
-async function weigh(name, { file = "index.js", ...options } = {}) {
-  const exported = name === "*" ? "*" : `{ ${name} }`;
-  const { outputFiles } = await build({
-    ...standalone,
-    stdin: { contents: `export ${exported} from "./dist/${file}";`, resolveDir: root },
-    logOverride: { "ignored-bare-import": "silent" },
-    write: false,
-    ...options,
-  });
-  return gzipSync(outputFiles[0].contents, { level: 9 }).length;
+/**
+ * Writes the entries for development servers. Vite bundles the dependencies of a page into a folder of its own, where a
+ * file no longer finds those beside it; before version 8, workers and WebAssembly get lost. It leaves a dependency whose
+ * entry ends in .jsx as it is. Other development servers read these files as JavaScript.
+ */
+function buildForDevelopment() {
+  mkdirSync(join(dist, "development"), { recursive: true });
+  for (const name of MODULES) writeFileSync(join(dist, `development/${name}.jsx`), `export * from "../${name}.js";\n`);
 }
 
 function buildTypes() {
@@ -164,12 +151,4 @@ function buildTypes() {
   if (status === 0) return;
   console.error("The build failed because of the type errors above.");
   process.exit(1);
-}
-
-function printSizes() {
-  for (const file of readdirSync(dist).filter((name) => /\.(js|mjs|wasm)$/.test(name))) {
-    const { size } = statSync(join(dist, file));
-    const gzipped = file.endsWith(".js") ? `, ${gzipSync(readFileSync(join(dist, file))).length} gzipped` : "";
-    console.log(`dist/${file}: ${size} bytes${gzipped}`);
-  }
 }

@@ -1,6 +1,6 @@
 import { createModelAt } from "./client/model/create-batched-model.js";
 import { createHandledModelAt } from "./client/model/create-handled-model.js";
-import { assertSupportedHost } from "./client/page/host.js";
+import { assertSupportedHost } from "./client/page/supported-host.js";
 import { keepSource, type ModelSource } from "./client/options/model-source.js";
 import type { BatchedModel } from "./client/options/model.js";
 import type { HandlerModelOptions, ModelOptions } from "./client/options/options.js";
@@ -12,7 +12,9 @@ import { siteAt } from "./client/workers/worker-site.js";
  * @param scriptUrl absolute address of the script
  */
 export function createBatchedModelBeside(scriptUrl: string): typeof createBatchedModel {
-  const site = siteAt(new URL("framebatch.worker.js", scriptUrl).href);
+  const site = siteAt(new URL("framebatch.worker.js", scriptUrl).href, {
+    fix: "put it beside framebatch.global.js and framebatch.js: npx framebatch copy <folder>",
+  });
   function createBatchedModelHere(source: ModelSource, options?: ModelOptions): Promise<BatchedModel>;
   function createBatchedModelHere<Input, Output>(
     source: ModelSource,

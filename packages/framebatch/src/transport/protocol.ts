@@ -26,6 +26,22 @@ export interface ExternalFile {
   readonly integrity: string | null;
 }
 
+/**
+ * A build of ONNX Runtime.
+ *
+ * - `jspi`: WebGPU and WebNN through JavaScript Promise Integration. Smaller and faster than `webgpu`.
+ * - `webgpu`: WebGPU and WebNN through Asyncify, for browsers without JavaScript Promise Integration.
+ * - `wasm`: no WebGPU. The smallest build.
+ */
+export type RuntimeBuild = "jspi" | "webgpu" | "wasm";
+
+/** The files of one build of ONNX Runtime: absolute URLs. */
+export interface RuntimeFiles {
+  /** The script. The worker imports it. */
+  readonly script: string;
+  readonly wasm: string;
+}
+
 /** The parameters of `WorkerApi.load`. */
 export interface LoadRequest {
   readonly location: ModelLocation;
@@ -55,11 +71,8 @@ export interface LoadRequest {
   /** Sizes to which batches are padded, in rows; empty if batches are not padded. */
   readonly allowedBatchSizes: readonly number[];
   readonly sessionOptions: Readonly<Record<string, unknown>>;
-  /**
-   * Absolute URL of a directory, ending with `/`, or absolute URLs by file name; `null` if ONNX Runtime finds its files
-   * itself.
-   */
-  readonly wasmPaths: string | Readonly<Record<string, string>> | null;
+  /** The worker chooses one of these builds. */
+  readonly runtimes: Readonly<Record<RuntimeBuild, RuntimeFiles>>;
   readonly numThreads: number;
   /** Maximum time without a byte during a download, in milliseconds. The download then fails. */
   readonly stallTimeoutMs: number;

@@ -12,8 +12,7 @@ export type { HandlerContext, Handlers } from "./handlers/handlers.js";
 
 const registration = new HandlerRegistration();
 
-// ONNX Runtime starts its threads from the URL of the script that it is bundled into, which can be this script.
-if (!self.name.startsWith("em-pthread")) start();
+start();
 
 /**
  * Gives this worker the functions that run next to the model. Call it once, in the module that the option `worker` of

@@ -3,7 +3,8 @@ import type { PageNotice, WorkerNotice } from "../../src/transport/protocol.js";
 import type { ServedApi, WorkerEndpoint } from "../../src/transport/transport.js";
 import { HandlerRegistration, type Handlers } from "../../src/worker/handlers/handlers.js";
 import { SessionHost } from "../../src/worker/host/session-host.js";
-import type { WorkerSite } from "../../src/client/workers/worker-site.js";
+import type { BuiltInSite } from "../../src/client/workers/worker-site.js";
+import { RUNTIMES } from "./runtimes.js";
 
 /** The worker's end of a channel. The page's end replaces a `Worker`. */
 export interface ChannelWorker {
@@ -18,11 +19,12 @@ export interface ChannelWorker {
 export function channelSite(
   serve: (worker: ChannelWorker) => ServedApi | null,
   onNotice: (api: ServedApi, notice: PageNotice) => void = () => undefined,
-): WorkerSite & { started: ChannelWorker[] } {
+): BuiltInSite & { started: ChannelWorker[] } {
   const started: ChannelWorker[] = [];
   return {
-    script: "channel.js",
-    wasmPaths: null,
+    script: null,
+    fix: "fix the test",
+    runtimes: RUNTIMES,
     started,
     start(): WorkerEndpoint {
       const { port1, port2 } = new MessageChannel();
@@ -56,14 +58,14 @@ export function channelSite(
 }
 
 /** Creates workers with the real worker half, ONNX Runtime included. */
-export function hostSite(): WorkerSite & { started: ChannelWorker[] } {
+export function hostSite(): BuiltInSite & { started: ChannelWorker[] } {
   return channelSite((worker) => new SessionHost((notice) => worker.say(notice)));
 }
 
 /** Creates workers with the real worker half and handlers. */
 export function handledSite<Input, Output>(
   makeHandlers: (worker: ChannelWorker) => Handlers<Input, Output>,
-): WorkerSite & { started: ChannelWorker[] } {
+): BuiltInSite & { started: ChannelWorker[] } {
   return channelSite(
     (worker) => {
       const registration = new HandlerRegistration();

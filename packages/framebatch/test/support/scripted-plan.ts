@@ -7,6 +7,7 @@ import type { ErrorCode } from "../../src/core/errors.js";
 import type { LoadedModel, LoadReply, LoadRequest, RunReply, WorkerApi } from "../../src/transport/protocol.js";
 import type { ExecutionProvider } from "../../src/core/providers.js";
 import { channelSite, type ChannelWorker } from "./channel-worker.js";
+import { RUNTIMES } from "./runtimes.js";
 
 export const STALL_MS = 10_000;
 
@@ -25,7 +26,7 @@ export const LOAD_REQUEST: Omit<LoadRequest, "location" | "externalData" | "prov
   maxBatchSize: 64,
   allowedBatchSizes: [],
   sessionOptions: {},
-  wasmPaths: null,
+  runtimes: RUNTIMES,
   numThreads: 1,
   stallTimeoutMs: STALL_MS,
   hasHandlers: false,

@@ -1,17 +1,9 @@
-import { assertSupportedHost } from "../page/host.js";
-import { keepSource, type ModelSource } from "../options/model-source.js";
+import { copyBytes } from "../options/model-bytes.js";
+import type { ModelSource } from "../options/model-source.js";
 import type { BatchedModel } from "../options/model.js";
+import { assertSupportedHost } from "../page/supported-host.js";
 import { importOnDemand } from "./on-demand.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
-import type { WorkerSite } from "../workers/worker-site.js";
-
-/** The worker of the package, for applications that a bundler builds. */
-const packagedSite: WorkerSite = {
-  script: "framebatch/worker",
-  wasmPaths: null,
-  // Bundlers find the worker by this exact expression: the URL must be a literal inside the call of `Worker`.
-  start: () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }),
-};
 
 /**
  * Loads an ONNX model into a Web Worker with the user's own handlers: `preprocess` turns items into tensors there, and
@@ -54,11 +46,11 @@ export async function createBatchedModel(
   options: ModelOptions | HandlerModelOptions<unknown> | undefined,
 ): Promise<BatchedModel | BatchedModel<unknown, unknown>> {
   assertSupportedHost();
-  const kept = keepSource(source);
+  const kept = copyBytes(source);
   if (options?.worker !== undefined) {
-    const { createHandledModelAt } = await importOnDemand(() => import("../model/create-handled-model.js"));
-    return createHandledModelAt(packagedSite, kept, options);
+    const { createPackagedHandledModel } = await importOnDemand(() => import("./packaged-handled-model.js"));
+    return createPackagedHandledModel(kept, options);
   }
-  const { createModelAt } = await importOnDemand(() => import("../model/create-batched-model.js"));
-  return createModelAt(packagedSite, kept, options);
+  const { createPackagedModel } = await importOnDemand(() => import("./packaged-model.js"));
+  return createPackagedModel(kept, options);
 }

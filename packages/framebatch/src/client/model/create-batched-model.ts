@@ -18,7 +18,7 @@ import { callUser } from "../page/call-user.js";
 import { createFrameClock } from "../page/frame-clock.js";
 import type { LoadPlan } from "../workers/model-session.js";
 import { WorkerPool } from "../workers/worker-pool.js";
-import type { WorkerSite } from "../workers/worker-site.js";
+import type { BuiltInSite } from "../workers/worker-site.js";
 import { Batcher } from "../../core/batcher/batcher.js";
 import { Collator } from "../../core/collate/collator.js";
 import { FramebatchError } from "../../core/errors.js";
@@ -36,7 +36,7 @@ const HANDOVER_MS = 2;
  * @throws the errors of `createBatchedModel`
  */
 export async function createModelAt(
-  site: WorkerSite,
+  site: BuiltInSite,
   source: KeptSource,
   options: ModelOptions = {},
 ): Promise<BatchedModel> {

@@ -3,7 +3,7 @@ import type { BatchedModel } from "../options/model.js";
 import { checkHandlerOptions } from "../options/model-options.js";
 import type { KeptSource } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";
-import { siteOfWorker, type WorkerSite } from "../workers/worker-site.js";
+import { type BuiltInSite, siteOfWorker, type WorkerSite } from "../workers/worker-site.js";
 import { createWith } from "./create-batched-model.js";
 
 /**
@@ -13,16 +13,16 @@ import { createWith } from "./create-batched-model.js";
  * @throws the errors of `createBatchedModel`
  */
 export async function createHandledModelAt<Input, Output>(
-  site: WorkerSite,
+  site: BuiltInSite,
   source: KeptSource,
   options: HandlerModelOptions<Input>,
   served?: WorkerSite,
 ): Promise<BatchedModel<Input, Output>>;
 export async function createHandledModelAt(
-  site: WorkerSite,
+  site: BuiltInSite,
   source: KeptSource,
   options: HandlerModelOptions<unknown>,
-  served: WorkerSite = siteOfWorker(options.worker, site),
+  served: WorkerSite = siteOfWorker(options.worker),
 ): Promise<BatchedModel<unknown, unknown>> {
   checkHandlerOptions(options);
   return createWith({ site, served }, source, options, (pool) => handledItems(pool, options.shapeOf));

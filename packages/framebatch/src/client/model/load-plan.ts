@@ -6,7 +6,8 @@ import type { LoadPlan } from "../workers/model-session.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
 import { PinnedFiles } from "../workers/pinned-files.js";
 import { createSteadyClock } from "../workers/steady-clock.js";
-import { siteAt, type WorkerSite } from "../workers/worker-site.js";
+import { type RuntimeSite, withWasmPaths } from "../workers/runtime-files.js";
+import { type BuiltInSite, siteAt, type WorkerSite } from "../workers/worker-site.js";
 
 /** Default of `executionProviders`, in the order in which they are tried. */
 export const DEFAULT_PROVIDERS: readonly ExecutionProvider[] = ["webgpu", "wasm"];
@@ -18,7 +19,7 @@ const DEFAULT_VERIFY_BUDGET_MS = 250;
 /** Where the workers of a model come from. */
 export interface WorkerSites {
   /** The worker of this build. */
-  readonly site: WorkerSite;
+  readonly site: BuiltInSite;
   /** The user's own worker with handlers; `null` for the worker of this build. */
   readonly served: WorkerSite | null;
 }
@@ -59,7 +60,7 @@ export function planLoad(
       maxBatchSize,
       allowedBatchSizes: options.allowedBatchSizes ?? [],
       sessionOptions: options.sessionOptions ?? {},
-      wasmPaths: absolutePaths(options.wasmPaths) ?? site.wasmPaths,
+      runtimes: runtimesOf(site, options.wasmPaths),
       numThreads: options.numThreads ?? 1,
       hasHandlers: served !== null,
       stallTimeoutMs: options.stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS,
@@ -70,10 +71,11 @@ export function planLoad(
   };
 }
 
-function siteOf(address: NonNullable<ModelOptions["workerUrl"]>): WorkerSite {
+function siteOf(address: NonNullable<ModelOptions["workerUrl"]>): BuiltInSite {
   const isPlain = typeof address === "string" || address instanceof URL;
   const url = absoluteUrl(isPlain ? address : address.toJSON(), "workerUrl");
-  return siteAt(url, isPlain ? null : address);
+  const fix = "check workerUrl; npx framebatch copy <folder> puts framebatch.worker.js into a folder of your site";
+  return siteAt(url, { fix, trusted: isPlain ? null : address });
 }
 
 function verifyBudgetOf(verify: ModelOptions["verify"]): number | null {
@@ -81,8 +83,12 @@ function verifyBudgetOf(verify: ModelOptions["verify"]): number | null {
   return typeof verify === "object" ? verify.budgetMs : DEFAULT_VERIFY_BUDGET_MS;
 }
 
-function absolutePaths(paths: ModelOptions["wasmPaths"]): string | Readonly<Record<string, string>> | null {
-  if (paths === undefined) return null;
-  if (typeof paths === "string" || paths instanceof URL) return absoluteUrl(paths, "wasmPaths");
-  return Object.fromEntries(Object.entries(paths).map(([file, url]) => [file, absoluteUrl(url, "wasmPaths")]));
+function runtimesOf({ runtimes }: BuiltInSite, paths: ModelOptions["wasmPaths"]): RuntimeSite {
+  if (paths === undefined) return runtimes;
+  if (typeof paths === "string" || paths instanceof URL)
+    return withWasmPaths(runtimes, absoluteUrl(paths, "wasmPaths"));
+  return withWasmPaths(
+    runtimes,
+    Object.fromEntries(Object.entries(paths).map(([file, url]) => [file, absoluteUrl(url, "wasmPaths")])),
+  );
 }

@@ -60,7 +60,7 @@ const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
 const MODEL_OPTION_NAMES = [...Object.keys(MODEL_CHECKS), ...BATCHER_OPTION_NAMES];
 
 /** The options that apply to tensors on the page only. */
-const TENSOR_OPTIONS = ["workerUrl", "validate", "dedupe", "resultCacheSize"];
+const TENSOR_OPTIONS = ["validate", "dedupe", "resultCacheSize"];
 
 /**
  * Checks the options of a model whose worker has handlers.

@@ -1,6 +1,7 @@
 import { FramebatchError } from "../../core/errors.js";
 import { describeValue } from "../../core/tensor/description.js";
 import { baseUrl } from "../page/host.js";
+import { isByteView } from "./model-bytes.js";
 
 /**
  * The source of a model or of an external file: its address, or its bytes. An address is resolved against the page (in
@@ -20,7 +21,7 @@ export function keepSource(source: ModelSource): KeptSource {
   if (typeof source === "string" || source instanceof URL) return { url: modelUrl(source) };
   if (source instanceof Blob) return { blob: source };
   if (source instanceof ArrayBuffer) return { blob: new Blob([source]) };
-  if (isBufferView(source)) return { blob: new Blob([source]) };
+  if (isByteView(source)) return { blob: new Blob([source]) };
   throw new FramebatchError(
     "INVALID_OPTION",
     `source: expected a URL, an ArrayBuffer, a typed array or a Blob, got ${describeValue(source)}; give the address of an .onnx file`,
@@ -66,9 +67,4 @@ export function absoluteUrl(address: string | URL, name = "source"): string {
       `${name}: expected a URL, got one that cannot be read; check its spelling`,
     );
   }
-}
-
-/** Returns true for a view of memory that is not shared: a `Blob` cannot be made from shared memory. */
-function isBufferView(source: ArrayBufferView): source is ArrayBufferView<ArrayBuffer> {
-  return ArrayBuffer.isView(source) && source.buffer instanceof ArrayBuffer;
 }

@@ -269,15 +269,16 @@ export interface ModelOptions extends BatcherOptions {
    */
   readonly sessionOptions?: Readonly<Record<string, unknown>>;
   /**
-   * Location of ONNX Runtime's `.wasm` and `.mjs` files: a URL that ends with `/`, or a URL for each file name.
-   * Relative URLs are resolved against the page; in a worker, against its script.
-   * @default beside the script
+   * Location of ONNX Runtime's `.wasm` files: a URL that ends with `/`, or a URL for each file name. Relative URLs are
+   * resolved against the page; in a worker, against its script.
+   * @default where the bundler has put them; without a bundler, beside the script
    */
   readonly wasmPaths?: string | URL | Readonly<Record<string, string>>;
   /**
-   * URL of the worker's script `framebatch.worker.js`, for applications that place it themselves. A `TrustedScriptURL`
-   * works too. Relative URLs are resolved as for `wasmPaths`.
-   * @default beside the script
+   * URL of the worker's script `framebatch.worker.js`, beside which are ONNX Runtime's files. For applications that
+   * place them themselves, with `npx framebatch copy`. A `TrustedScriptURL` works too. Relative URLs are resolved as for
+   * `wasmPaths`.
+   * @default where the bundler has put it; without a bundler, beside the script
    */
   readonly workerUrl?: string | URL | TrustedAddress;
   /** Only for a worker with handlers, see `HandlerModelOptions`. */
@@ -310,7 +311,7 @@ export interface ModelOptions extends BatcherOptions {
 }
 
 /** The options of a model that do not apply if its worker has handlers. */
-type TensorOption = "worker" | "workerUrl" | "validate" | "dedupe" | "resultCacheSize" | "samples";
+type TensorOption = "worker" | "validate" | "dedupe" | "resultCacheSize" | "samples";
 
 /** Options of `createBatchedModel` for a worker with handlers. */
 export interface HandlerModelOptions<Input> extends Omit<ModelOptions, TensorOption> {

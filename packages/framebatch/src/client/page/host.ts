@@ -1,35 +1,12 @@
 import type { Cancel } from "../../core/clock.js";
-import { FramebatchError } from "../../core/errors.js";
 import type { Priority } from "../../core/queue/priority.js";
 
 /**
  * Access to the host environment. A model needs a page or a dedicated worker; `batched` runs in any JavaScript
- * environment. Only this file of the client uses globals that not every environment has. It reads globals when they are
- * needed, so that importing framebatch touches none and a test can replace them.
+ * environment. Only this file of the client, and `supported-host.ts`, which loads before it, use globals that not every
+ * environment has. They read globals when they are needed, so that importing framebatch touches none and a test can
+ * replace them.
  */
-
-/**
- * Checks that models can run here.
- * @throws UNSUPPORTED outside a page or dedicated worker of a browser with workers.
- */
-export function assertSupportedHost(): void {
-  if (typeof Worker !== "undefined" && (typeof document !== "undefined" || is("DedicatedWorkerGlobalScope"))) return;
-  throw new FramebatchError(
-    "UNSUPPORTED",
-    `expected a page or a dedicated worker of a browser with Web Workers, got ${otherHost()}; create the model there`,
-  );
-}
-
-function otherHost(): string {
-  if (is("SharedWorkerGlobalScope")) return "a shared worker";
-  if (is("ServiceWorkerGlobalScope")) return "a service worker";
-  return typeof document === "undefined" ? "no browser" : "a page without them";
-}
-
-function is(scope: string): boolean {
-  const kind: unknown = Reflect.get(globalThis, scope);
-  return typeof kind === "function" && globalThis instanceof kind;
-}
 
 /**
  * Returns true in a hidden tab, whose timers can fire up to a minute late. Returns false in a worker: it cannot see the

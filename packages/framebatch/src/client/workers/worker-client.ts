@@ -1,7 +1,7 @@
 import { connect } from "../../transport/comlink.js";
 import type { Transport, WorkerEndpoint } from "../../transport/transport.js";
 import type { CostModelData } from "../../core/cost/cost-model.js";
-import { decodeError, type FramebatchError } from "../../core/errors.js";
+import { decodeError, FramebatchError } from "../../core/errors.js";
 import {
   type BatchCheck,
   type LoadReply,
@@ -27,7 +27,8 @@ import { Watchdog } from "../../time/watchdog.js";
 import { asCrash, crash, hung, neverStarted } from "./crash-history.js";
 import { whenReleased } from "./lifeline.js";
 import { Loans } from "./loans.js";
-import { workerLoadError, type WorkerSite } from "./worker-site.js";
+import { explainLoadError, notStarted, refused, threw } from "./worker-load-error.js";
+import type { WorkerSite } from "./worker-site.js";
 
 /** Receives the events of one worker. */
 export interface WorkerListener {
@@ -121,7 +122,7 @@ export class WorkerClient {
    */
   ready(): Promise<void> {
     const ready = this.#untilEnded(new Promise<void>((resolve) => (this.#ready = resolve)));
-    return this.#watched(ready, this.#startTimeoutMs, (ms) => workerLoadError(this.#site, `no answer for ${ms} ms`));
+    return this.#watched(ready, this.#startTimeoutMs, (ms) => notStarted(this.#site, ms));
   }
 
   /**
@@ -265,7 +266,8 @@ export class WorkerClient {
   /** @param message `null` if the script cannot be loaded */
   #onError(message: string | null): void {
     if (this.#ready === null) this.#die(crash(message ?? "an error without a message"));
-    else this.#die(workerLoadError(this.#site, message ?? "nothing that can be run"));
+    else if (message !== null) this.#die(threw(this.#site, message));
+    else void explainLoadError(this.#site).then((error) => this.#die(error));
   }
 
   /** Settles as `call` does. Rejects if the worker ends first. */
@@ -298,6 +300,6 @@ function startWorker(site: WorkerSite): WorkerEndpoint {
   try {
     return site.start();
   } catch (error) {
-    throw workerLoadError(site, String(error), error);
+    throw error instanceof FramebatchError ? error : refused(site, error);
   }
 }

@@ -2,44 +2,56 @@ import type { WorkerEndpoint } from "../../transport/transport.js";
 import { FramebatchError } from "../../core/errors.js";
 import { isOwnOrigin, startModuleWorker, type TrustedAddress } from "../page/host.js";
 import { ScriptTrust } from "../page/script-trust.js";
+import { runtimesIn, type RuntimeSite } from "./runtime-files.js";
 
-/** The addresses of the worker's script and of ONNX Runtime's files in one build of framebatch. */
+/** Where workers come from. */
 export interface WorkerSite {
-  /** Address of the script, for error messages. */
-  readonly script: string;
-  /**
-   * Directory of ONNX Runtime's files: an absolute URL that ends with `/`; `null` if ONNX Runtime finds them itself.
-   */
-  readonly wasmPaths: string | null;
+  /** Absolute URL of the script; `null` if it is the user's own. */
+  readonly script: string | null;
+  /** The remedy if the script is not at its address. */
+  readonly fix: string;
   /** Starts a worker. Throws if the browser rejects the address at once. */
   start(): WorkerEndpoint;
 }
 
+/** Where the worker of this build comes from, and ONNX Runtime for all workers. */
+export interface BuiltInSite extends WorkerSite {
+  readonly runtimes: RuntimeSite;
+}
+
 /**
- * Returns the site of a worker script at an absolute address, with ONNX Runtime's files beside it. A script of another
- * origin cannot be started as a worker, but a worker of the page's own origin can import it.
- * @param trusted the same address as a `TrustedScriptURL`, if the page's own policy created one
+ * Returns the site of a worker script at an absolute address. A script of another origin cannot be started as a worker,
+ * but a worker of the page's own origin can import it.
  */
-export function siteAt(script: string, trusted: TrustedAddress | null = null): WorkerSite {
+export function siteAt(
+  script: string,
+  { fix, runtimes = runtimesIn(new URL("./", script).href), trusted = null }: SiteDetails,
+): BuiltInSite {
   const trust = new ScriptTrust();
   return {
     script,
-    wasmPaths: new URL("./", script).href,
+    fix,
+    runtimes,
     start: () =>
       isOwnOrigin(script) ? startModuleWorker(trusted ?? trust.admit(script)) : startImporting(script, trust),
   };
 }
 
-/**
- * Returns the site of the user's own worker.
- * @param worker the option `worker`
- * @param builtIn the site of this build's worker, beside which ONNX Runtime's files are
- */
-export function siteOfWorker(worker: () => Worker, { wasmPaths }: WorkerSite): WorkerSite {
+interface SiteDetails {
+  /** See `WorkerSite`. */
+  readonly fix: string;
+  /** ONNX Runtime's files. @default beside the script */
+  readonly runtimes?: RuntimeSite;
+  /** The address of the script as a `TrustedScriptURL`, if the page's own policy created one. */
+  readonly trusted?: TrustedAddress | null;
+}
+
+/** Returns the site of the user's own worker. @param worker the option `worker` */
+export function siteOfWorker(worker: () => Worker): WorkerSite {
   const started = new WeakSet<Worker>();
   return {
-    script: "the module that the option worker starts",
-    wasmPaths,
+    script: null,
+    fix: "check the address in the option worker; esbuild and Rollup build the module of a worker as an entry of its own",
     start() {
       const made: unknown = worker();
       if (!(made instanceof Worker) || started.has(made)) throw notNew(made);
@@ -65,18 +77,4 @@ function startImporting(script: string, trust: ScriptTrust): Worker {
   worker.addEventListener("message", revoke, { once: true });
   worker.addEventListener("error", revoke, { once: true });
   return worker;
-}
-
-/**
- * Returns the error for a worker whose script did not start.
- * @param why what happened instead, to complete "expected ... to start, got ..."
- * @param cause what the browser threw, if anything
- */
-export function workerLoadError(site: WorkerSite, why: string, cause?: unknown): FramebatchError {
-  return new FramebatchError(
-    "WORKER_LOAD_FAILED",
-    `expected the worker's script (${site.script}) to start, got ${why}; check that the file is served as JavaScript, ` +
-      "that the page's Content-Security-Policy allows it (worker-src; Trusted Types want a TrustedScriptURL), and workerUrl",
-    { cause, details: { script: site.script } },
-  );
 }

@@ -1,7 +1,8 @@
 import type { ExecutionProvider } from "../../core/providers.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import { findDevice } from "./device.js";
-import { chooseBuild, loadRuntime, type Runtime } from "./runtime.js";
+import { chooseBuild, loadRuntime } from "./runtime.js";
+import type { Runtime } from "./runtime-handover.js";
 
 /** An ONNX model that returns its only input, one number: `y = Identity(x)`, IR version 8, opset 13. */
 const MINIMAL_MODEL = "CAg6NwoQCgF4EgF5IghJZGVudGl0eRIBZ1oPCgF4EgoKCAgBEgQKAggBYg8KAXkSCgoICAESBAoCCAFCAhAN";

@@ -7,8 +7,8 @@ import { FramebatchError, errorTraits } from "../../core/errors.js";
 const NO_MEMORY =
   /bad_alloc|out of memory|\bOOM\b|could not allocate memory|allocation failed|failed to allocate|enlarge memory|Invalid (typed )?array length/i;
 
-/** Converts what ONNX Runtime threw while creating a session. */
-export function creationError(thrown: unknown): FramebatchError {
+/** Converts what ONNX Runtime threw while creating a session. @param wasm address of its WebAssembly */
+export function creationError(thrown: unknown, wasm: string): FramebatchError {
   const text = textOf(thrown);
   if (NO_MEMORY.test(text)) return outOfMemory("load the model; use a smaller or quantized one", text, thrown);
   // ONNX Runtime's codes: 7 INVALID_PROTOBUF, 10 INVALID_GRAPH. No other provider would accept the model either.
@@ -19,10 +19,17 @@ export function creationError(thrown: unknown): FramebatchError {
       { cause: thrown },
     );
   }
-  if (/no available backend found|dynamically imported module|Importing a module script failed/i.test(text)) {
+  if (/unsafe-eval|blocked by CSP/i.test(text)) {
     return new FramebatchError(
       "RUNTIME_LOAD_FAILED",
-      `expected ONNX Runtime to start, got a failure; check that its .wasm files are served, or set wasmPaths (${text})`,
+      "expected permission to compile WebAssembly, got a Content-Security-Policy without it; add 'wasm-unsafe-eval' to the script-src that is sent with the page and with the worker's script",
+      { cause: thrown },
+    );
+  }
+  if (/no available backend found/i.test(text)) {
+    return new FramebatchError(
+      "RUNTIME_LOAD_FAILED",
+      `expected ONNX Runtime to start, got a failure; check that ${wasm} is served, or set wasmPaths (${text})`,
       { cause: thrown },
     );
   }

@@ -2,7 +2,7 @@ import type { InferenceSession, Tensor as OrtTensor } from "onnxruntime-web/wasm
 import { FramebatchError } from "../../core/errors.js";
 import { isTensorType } from "../../core/tensor/element-types.js";
 import type { Float16Elements, Tensor, TensorData } from "../../core/tensor/tensor.js";
-import type { Runtime } from "./runtime.js";
+import type { Runtime } from "./runtime-handover.js";
 
 export function toFeeds(runtime: Runtime, tensors: Readonly<Record<string, Tensor>>): Record<string, OrtTensor> {
   const feeds: Record<string, OrtTensor> = {};

@@ -10,7 +10,7 @@ import { UNREADABLE, readGraph, type GraphReading } from "../graph/graph-reading
 import { rowsIn } from "../samples/items.js";
 import type { RunFeeds } from "../verify/row-runs.js";
 import { endsWorker } from "../ort/runtime-error.js";
-import type { Runtime } from "../ort/runtime.js";
+import type { Runtime } from "../ort/runtime-handover.js";
 import { readSamples, type Samples } from "../samples/samples.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { warmUp, type WarmUpResult } from "./warm-up.js";

@@ -12,7 +12,8 @@ import type { ModelFiles } from "../files/model-files.js";
 import { nextTask } from "../ort/next-task.js";
 import { rebatchSession } from "./rebatched-session.js";
 import { creationError, RetryWithFewerRows } from "../ort/runtime-error.js";
-import { chooseBuild, type Runtime } from "../ort/runtime.js";
+import { chooseBuild } from "../ort/runtime.js";
+import type { Runtime } from "../ort/runtime-handover.js";
 import { DeviceWatch } from "../ort/watch-device.js";
 
 /** A session that has run, and what it runs on. */
@@ -63,8 +64,8 @@ export async function tryProvider(
   const adapter = await findDevice(provider);
   if ("missing" in adapter) return { kind: "unavailable", reason: adapter.missing };
   listener.onPhase("compile");
+  const build = chooseBuild(provider);
   try {
-    const build = chooseBuild(provider);
     const runtime = await early.for(provider);
     const facts = files.facts.at({
       provider,
@@ -109,7 +110,7 @@ export async function tryProvider(
       reason: reason.filter(Boolean).join(" "),
     };
   } catch (thrown) {
-    const error = thrown instanceof FramebatchError ? thrown : creationError(thrown);
+    const error = thrown instanceof FramebatchError ? thrown : creationError(thrown, request.runtimes[build].wasm);
     return { kind: "failed", error, maxRows: thrown instanceof RetryWithFewerRows ? thrown.maxRows : null };
   }
 }

@@ -5,7 +5,7 @@ import type { ModelSignature } from "../../core/model/signature.js";
 import type { PaddingPlan } from "../../core/padding/plan.js";
 import type { LoadRequest, TimedRun } from "../../transport/protocol.js";
 import { endsWorker, RetryWithFewerRows, runError } from "../ort/runtime-error.js";
-import type { Runtime } from "../ort/runtime.js";
+import type { Runtime } from "../ort/runtime-handover.js";
 import type { Samples } from "../samples/samples.js";
 import { toFeeds } from "../ort/tensor-bridge.js";
 import { TimedRuns } from "./timed-runs.js";

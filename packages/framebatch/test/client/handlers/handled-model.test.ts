@@ -281,7 +281,6 @@ describe("the options of a model with handlers", () => {
     [{ dedupe: true }, "dedupe"],
     [{ resultCacheSize: 5 }, "resultCacheSize"],
     [{ validate: "finite" }, "validate"],
-    [{ workerUrl: "/worker.js" }, "workerUrl"],
     [{ shapeOf: 5 }, "shapeOf"],
     [{ samples: "1" }, "samples"],
     [{ samples: [() => 1] }, "samples"],

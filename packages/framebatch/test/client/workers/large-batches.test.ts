@@ -6,6 +6,7 @@ import type { StackRequest } from "../../../src/transport/protocol.js";
 import { hostTimer } from "../../../src/time/host-timer.js";
 import { hostSite } from "../../support/channel-worker.js";
 import { doublingModel } from "../../support/doubling-model.js";
+import { RUNTIMES } from "../../support/runtimes.js";
 
 const LENGTH = 5000;
 const RUN = { timeoutMs: 10_000, size: 1 };
@@ -41,7 +42,7 @@ async function openModel() {
     maxBatchSize: 8,
     allowedBatchSizes: [],
     sessionOptions: {},
-    wasmPaths: null,
+    runtimes: RUNTIMES,
     numThreads: 1,
     hasHandlers: false,
     stallTimeoutMs: 10_000,

@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+// Copies the files that framebatch loads by their address. Usage: npx framebatch copy <folder>
+import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const [command, folder, ...others] = process.argv.slice(2);
+if (command === "copy" && folder !== undefined && others.length === 0) copyTo(folder);
+else explain();
+
+/** @param {string} target */
+function copyTo(target) {
+  const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+  const files = readdirSync(dist).filter((file) => /^(framebatch|ort-wasm)[.-].*\.(js|wasm|bin)$/.test(file));
+  mkdirSync(target, { recursive: true });
+  for (const file of files) copyFileSync(join(dist, file), join(target, file));
+  console.log(`framebatch: copied ${files.length} files to ${target}.
+A bundle of ES modules in that folder finds them. Otherwise name the worker by its address on your site:
+  createBatchedModel(model, { workerUrl: "/framebatch/framebatch.worker.js" })`);
+}
+
+function explain() {
+  console.error(`Usage: npx framebatch copy <folder>
+Copies the worker and ONNX Runtime into a folder of your site, for a bundler that does not copy them (esbuild, Rollup,
+Angular) or a page without a bundler. Run it again after each update of framebatch.`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+/**
+ * The size limits of the code in an application, in bytes, minified and gzipped, including Comlink. A larger size fails
+ * the build.
+ * - `atOnce`: the code that `import { createBatchedModel }` loads before the first model is created.
+ * - `inAll`: that code, and the code that loads with the first model. The limit is the size when it was set, plus 3 %.
+ * - `error`: `import { FramebatchError }`.
+ * - `handlers`: all of `framebatch/handlers`, which must not load the rest of the library.
+ */
+const SIZE_LIMITS = { atOnce: 1_600, inAll: 45_300, error: 900, handlers: 4_150 };
+
+/**
+ * Measures the size of dist in applications, and checks the limits.
+ * @param {string} dist
+ */
+export async function checkSizes(dist) {
+  const model = await bundle(dist, "{ createBatchedModel }");
+  const figures = {
+    atOnce: model.size([]),
+    inAll: model.size(["packaged-model"]),
+    withHandlers: model.size(["packaged-model", "packaged-handled-model"]),
+    error: (await bundle(dist, "{ FramebatchError }")).size([]),
+    batched: (await bundle(dist, "{ batched }")).size([]),
+    handlers: (await bundle(dist, "*", "handlers.js")).size([]),
+  };
+  console.log(`import { createBatchedModel }: ${figures.atOnce} bytes gzipped (limit ${SIZE_LIMITS.atOnce})`);
+  console.log(`  with the first model: ${figures.inAll} bytes gzipped in total (limit ${SIZE_LIMITS.inAll})`);
+  console.log(`  with a worker that has handlers: ${figures.withHandlers} bytes gzipped in total`);
+  console.log(`import { FramebatchError }: ${figures.error} bytes gzipped (limit ${SIZE_LIMITS.error})`);
+  console.log(`import { batched }: ${figures.batched} bytes gzipped`);
+  console.log(`framebatch/handlers: ${figures.handlers} bytes gzipped (limit ${SIZE_LIMITS.handlers})`);
+  for (const [part, limit] of Object.entries(SIZE_LIMITS)) {
+    const size = Reflect.get(figures, part);
+    if (size > limit) throw new Error(`expected ${part} to have at most ${limit} bytes, got ${size}`);
+  }
+}
+
+/**
+ * Bundles an application that imports `names`. esbuild divides it into files by what loads together, and keeps whole
+ * modules, so that other bundlers load no more at once.
+ * @param {string} dist
+ * @param {string} names
+ */
+async function bundle(dist, names, file = "index.js") {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: `export ${names} from "./${file}";`, resolveDir: dist },
+    absWorkingDir: dist,
+    outdir: "app",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    target: "es2022",
+    minify: true,
+    legalComments: "none",
+    logLevel: "warning",
+    logOverride: { "ignored-bare-import": "silent" },
+    metafile: true,
+    write: false,
+  });
+  return {
+    /**
+     * Returns the gzipped size of the files that load at once and with the modules in `onDemand`, in bytes.
+     * @param {readonly string[]} onDemand
+     */
+    size(onDemand) {
+      const loaded = Object.keys(metafile.outputs).filter((path) => {
+        const { entryPoint } = metafile.outputs[path] ?? {};
+        return entryPoint === "<stdin>" || onDemand.some((name) => entryPoint?.startsWith(`${name}-`));
+      });
+      const all = new Set(loaded);
+      for (const path of all) {
+        const imports = metafile.outputs[path]?.imports ?? [];
+        for (const { kind, path: imported } of imports) if (kind === "import-statement") all.add(imported);
+      }
+      const files = outputFiles.filter(({ path }) => all.has(path.slice(dist.length + 1)));
+      return files.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
+    },
+  };
+}
+
+/** @param {string} dist */
+export function printSizes(dist) {
+  for (const file of readdirSync(dist).filter((name) => /\.(js|wasm)$/.test(name))) {
+    const { size } = statSync(join(dist, file));
+    const gzipped = file.endsWith(".js") ? `, ${gzipSync(readFileSync(join(dist, file))).length} gzipped` : "";
+    console.log(`dist/${file}: ${size} bytes${gzipped}`);
+  }
+}

@@ -1,0 +1,78 @@
+import { FramebatchError } from "../../core/errors.js";
+import { explainScript } from "../../transport/script-failure.js";
+
+/** ONNX Runtime, any build. */
+export type Runtime = typeof import("onnxruntime-web/wasm");
+
+/** The global variable through which a script of ONNX Runtime and the worker that imports it find each other. */
+const NAME = "framebatchRuntime";
+
+/** The remedy if the script is not at its address. */
+const FIX =
+  "serve it beside framebatch.worker.js: npx framebatch copy <folder> copies both, and workerUrl says where they are";
+
+interface Handover {
+  /** Address of the script. ONNX Runtime starts its threads from it. */
+  readonly script: string;
+  /** `null` until the script has run. */
+  runtime: Runtime | null;
+}
+
+/**
+ * Imports a script of `worker/runtimes`. Its address comes from the page, so that every bundler can build a worker: none
+ * of them has to build ONNX Runtime into it.
+ *
+ * The script has no exports, so that it is a valid script and a valid module. Bundlers copy it as a file, and some of
+ * them then pass it to a minifier that rejects modules.
+ *
+ * @param startsThreads whether ONNX Runtime starts threads, for which a script of another origin is copied to a blob
+ * @throws RUNTIME_LOAD_FAILED when the script cannot be loaded
+ */
+export async function importRuntime(script: string, startsThreads: boolean): Promise<Runtime> {
+  try {
+    const address = startsThreads ? await ownAddressOf(script) : script;
+    const handover = prepareHandover(address);
+    await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ address);
+    if (handover.runtime === null) throw new Error("another script");
+    return handover.runtime;
+  } catch (cause) {
+    const { got, fix } = await explainScript(script, FIX);
+    throw new FramebatchError(
+      "RUNTIME_LOAD_FAILED",
+      `expected ONNX Runtime's script (${script}) to load, got ${got}; ${fix} (${String(cause)})`,
+      { cause, details: { script } },
+    );
+  }
+}
+
+/** Gives ONNX Runtime to the worker that imports this script. Does nothing in a thread of ONNX Runtime. */
+export function handOver(runtime: Runtime): void {
+  const handover = currentHandover();
+  if (handover !== undefined) handover.runtime = runtime;
+}
+
+/** Returns the address of the running script of ONNX Runtime: in a thread of it, the thread's own. */
+export function runtimeScript(): string {
+  return currentHandover()?.script ?? location.href;
+}
+
+function prepareHandover(script: string): Handover {
+  const known = currentHandover();
+  // A script that is imported again does not run again.
+  if (known?.script === script) return known;
+  const handover: Handover = { script, runtime: null };
+  Reflect.set(globalThis, NAME, handover);
+  return handover;
+}
+
+function currentHandover(): Handover | undefined {
+  return Reflect.get(globalThis, NAME);
+}
+
+/** A browser starts workers, and so threads, from addresses of the page's own origin only. */
+async function ownAddressOf(script: string): Promise<string> {
+  if (new URL(script).origin === location.origin) return script;
+  const response = await fetch(script);
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  return URL.createObjectURL(await response.blob());
+}

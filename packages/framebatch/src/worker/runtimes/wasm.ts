@@ -1,0 +1,4 @@
+import * as runtime from "onnxruntime-web/wasm";
+import { handOver } from "../ort/runtime-handover.js";
+
+handOver(runtime);
