@@ -44,7 +44,7 @@ const HOOK = `
 
 /** Prepends the hook to the SDK's worker script, for every worker that the page starts from now on. */
 export async function hookWorkers(page: Page): Promise<void> {
-  await page.route(/\/worker-[^/]*\.js$/, async (route) => {
+  await page.route(/\/framebatch\.worker-[^/]*\.js$/, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: `{${HOOK}}\n${await response.text()}` });
   });
