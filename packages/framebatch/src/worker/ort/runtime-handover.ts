@@ -31,10 +31,11 @@ interface Handover {
 export async function importRuntime(script: string, startsThreads: boolean): Promise<Runtime> {
   try {
     const address = startsThreads ? await ownAddressOf(script) : script;
-    const handover = prepareHandover(address);
+    prepareHandover(address);
     await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ address);
-    if (handover.runtime === null) throw new Error("another script");
-    return handover.runtime;
+    const runtime = currentHandover()?.runtime;
+    if (!runtime) throw new Error("another script");
+    return runtime;
   } catch (cause) {
     const { got, fix } = await explainScript(script, FIX);
     throw new FramebatchError(
@@ -56,13 +57,11 @@ export function runtimeScript(): string {
   return currentHandover()?.script ?? location.href;
 }
 
-function prepareHandover(script: string): Handover {
-  const known = currentHandover();
+function prepareHandover(script: string): void {
   // A script that is imported again does not run again.
-  if (known?.script === script) return known;
+  if (currentHandover()?.script === script) return;
   const handover: Handover = { script, runtime: null };
   Reflect.set(globalThis, NAME, handover);
-  return handover;
 }
 
 function currentHandover(): Handover | undefined {
