@@ -1,6 +1,7 @@
-// What tests put in place of ONNX Runtime for WebGPU, on top of the one for Node.
-import "./runtime-in-node.js";
+// What tests put in place of ONNX Runtime for WebGPU.
 import * as runtime from "onnxruntime-web/webgpu";
 import { handOver } from "../../src/worker/ort/runtime-handover.js";
+import { readOwnFiles } from "./own-files.js";
 
+readOwnFiles();
 handOver(runtime);
