@@ -1,4 +1,5 @@
 import { expectNothingLost, keepAsking } from "../support/endurance.js";
+import { runFirstInWorkers } from "../support/pages/worker-hook.js";
 import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, SLOW_ON_GPU, test } from "../support/test.js";
 
@@ -10,6 +11,25 @@ test("with a GPU, the model runs on it and reports its adapter", async ({ harnes
   expect(stats.executionProvider).toBe("webgpu");
   expect(stats.adapter).toMatch(/\w/);
   expect(stats.providerTrials).toMatchObject([{ provider: "webgpu", chosen: true }]);
+});
+
+test("without JavaScript Promise Integration, the model runs on the GPU by a compressed build", async ({
+  harness,
+  home,
+}) => {
+  await runFirstInWorkers(harness, "delete WebAssembly.Suspending;");
+  const before = home.answered.length;
+  const { executionProvider, providerTrials } = await harness.evaluate(async (url) => {
+    const model = await window.harness.createBatchedModel(url);
+    await model.predict(window.harness.itemFor("mlp-tiny", 1));
+    return model.stats();
+  }, MODEL_PATHS["mlp-tiny"]);
+  expect([executionProvider, providerTrials[0]?.reason]).toEqual([
+    "webgpu",
+    expect.stringMatching(/^onnxruntime-web\/webgpu/),
+  ]);
+  const loaded = home.answered.slice(before).map(({ path }) => path);
+  expect(loaded.filter((path) => /\.(wasm|bin)$/.test(path))).toEqual([expect.stringMatching(/asyncify.*\.bin$/)]);
 });
 
 test("models whose dynamic sizes are hard to guess run on the GPU", { tag: SLOW_ON_GPU }, async ({ harness }) => {

@@ -1,10 +1,11 @@
 // Builds all published files into dist/. Usage: node build.mjs
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { checkSizes, printSizes } from "./build/sizes.mjs";
 
@@ -12,16 +13,18 @@ const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, "dist");
 const require = createRequire(import.meta.url);
 
-/** The builds of ONNX Runtime. Each is a script, a file in src/worker/runtimes, and a `.wasm` file. */
+/** The builds of ONNX Runtime. Each is a script, a file in src/worker/runtimes, and its WebAssembly. */
 const RUNTIMES = {
   jspi: "ort-wasm-simd-threaded.jspi.wasm",
-  webgpu: "ort-wasm-simd-threaded.asyncify.wasm",
+  webgpu: "ort-wasm-simd-threaded.asyncify.bin",
   wasm: "ort-wasm-simd-threaded.wasm",
 };
+/** No larger file is published: Cloudflare Pages accepts none. */
+const MAX_FILE_BYTES = 25 * 2 ** 20;
 /** The modules that applications import. Those of `exports` in package.json. */
 const MODULES = ["index", "worker", "handlers"];
 /** The files that bundlers copy: they find each by its name in such an expression. */
-const ADDRESS = /new URL\("\.\/([^"]+\.(?:js|wasm))", import\.meta\.url\)/g;
+const ADDRESS = /new URL\("\.\/([^"]+\.(?:js|wasm|bin))", import\.meta\.url\)/g;
 
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
@@ -51,7 +54,7 @@ printSizes(dist);
 function cleanDist() {
   mkdirSync(dist, { recursive: true });
   for (const file of readdirSync(dist)) {
-    if (/\.(js|mjs|wasm)$/.test(file)) rmSync(join(dist, file));
+    if (/\.(js|mjs|wasm|bin)$/.test(file)) rmSync(join(dist, file));
   }
 }
 
@@ -99,20 +102,31 @@ async function buildStandalone() {
 
 /** Builds the files that are used by their address: the worker, and ONNX Runtime. */
 async function buildCopied() {
-  const copied = { ...standalone, format: "iife" };
-  await build({ ...copied, entryPoints: { "framebatch.worker": "src/worker/index.ts" } });
+  await build({ ...standalone, format: "iife", entryPoints: { "framebatch.worker": "src/worker/index.ts" } });
+  await buildRuntime("jspi");
+  await buildRuntime("webgpu", ["inflating-fetch"], { fetch: "inflatingFetch" });
+  await buildRuntime("wasm");
+}
+
+/**
+ * Builds a script of ONNX Runtime, and copies its WebAssembly.
+ * @param name the name of the build
+ * @param modules the modules of src/worker/runtimes that replace globals
+ * @param replaced the names of those globals and of their replacements
+ */
+async function buildRuntime(name, modules = [], replaced = {}) {
   await build({
-    ...copied,
-    entryPoints: Object.fromEntries(
-      Object.keys(RUNTIMES).map((name) => [`framebatch.ort.${name}`, `src/worker/runtimes/${name}.ts`]),
-    ),
-    define: { ...common.define, "import.meta.url": "runtimeScriptUrl" },
-    inject: ["src/worker/runtimes/import-meta-url.ts"],
+    ...standalone,
+    format: "iife",
+    entryPoints: { [`framebatch.ort.${name}`]: `src/worker/runtimes/${name}.ts` },
+    define: { ...common.define, "import.meta.url": "runtimeScriptUrl", ...replaced },
+    inject: ["import-meta-url", ...modules].map((file) => `src/worker/runtimes/${file}.ts`),
     // ONNX Runtime imports these only in Node.
     external: ["module", "worker_threads", "node:*"],
   });
-  for (const file of Object.values(RUNTIMES))
-    copyFileSync(require.resolve(`onnxruntime-web/${file}`), join(dist, file));
+  const file = RUNTIMES[name];
+  const source = readFileSync(require.resolve(`onnxruntime-web/${file.replace(/\.bin$/, ".wasm")}`));
+  writeFileSync(join(dist, file), file.endsWith(".bin") ? gzipSync(source, { level: 9 }) : source);
 }
 
 /** Checks that the modules refer to all files that bundlers must copy, and that those are not modules. */
@@ -123,8 +137,14 @@ function checkCopied() {
   const texts = modules.map((file) => readFileSync(join(dist, file), "utf8"));
   const found = texts.flatMap((text) => Array.from(text.matchAll(ADDRESS), ([, file]) => file)).toSorted();
   if (String(found) !== String(expected)) throw new Error(`expected addresses of ${expected}, got those of ${found}`);
-  for (const file of expected) if (!existsSync(join(dist, file))) throw new Error(`expected dist/${file}, got no file`);
+  for (const file of expected) checkSize(file);
   for (const file of scripts) checkScript(file);
+}
+
+function checkSize(file) {
+  const { size } = statSync(join(dist, file));
+  if (size > MAX_FILE_BYTES)
+    throw new Error(`expected dist/${file} to have at most ${MAX_FILE_BYTES} bytes, got ${size}`);
 }
 
 /** Throws a SyntaxError if a file is a module. */

@@ -7,10 +7,10 @@ const CACHE = "framebatch-playground";
 const UNCHANGING = /\/assets\//;
 
 /**
- * ONNX Runtime's files. A browser needs one of three, 14 to 27 MB each, so each is cached only after the first request
+ * ONNX Runtime's files. A browser needs one of three, 7 to 17 MB each, so each is cached only after the first request
  * for it.
  */
-const KEPT_ON_DEMAND = /\.wasm$/;
+const KEPT_ON_DEMAND = /\.(wasm|bin)$/;
 
 const PAGE = addressOf("./");
 const own = new Set([PAGE, ...OWN_FILES.map((file) => addressOf(file))]);

@@ -6,7 +6,7 @@ const VIEWPORT = { width: 1100, height: 900 };
 /** The builds of ONNX Runtime that most pages load. */
 const BUILDS: Readonly<Record<TestedProvider, readonly string[]>> = {
   wasm: ["/sdk/ort-wasm-simd-threaded.wasm"],
-  webgpu: ["/sdk/ort-wasm-simd-threaded.jspi.wasm", "/sdk/ort-wasm-simd-threaded.asyncify.wasm"],
+  webgpu: ["/sdk/ort-wasm-simd-threaded.jspi.wasm", "/sdk/ort-wasm-simd-threaded.asyncify.bin"],
 };
 
 /**

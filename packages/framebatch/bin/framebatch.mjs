@@ -12,7 +12,7 @@ else explain();
 /** @param {string} target */
 function copyTo(target) {
   const dist = fileURLToPath(new URL("../dist/", import.meta.url));
-  const files = readdirSync(dist).filter((file) => /^(framebatch|ort-wasm)[^/]*\.(js|wasm)$/.test(file));
+  const files = readdirSync(dist).filter((file) => /^(framebatch|ort-wasm)[^/]*\.(js|wasm|bin)$/.test(file));
   mkdirSync(target, { recursive: true });
   for (const file of files) copyFileSync(join(dist, file), join(target, file));
   console.log(`framebatch: copied ${files.length} files to ${target}.

@@ -84,7 +84,7 @@ async function bundle(dist, names, file = "index.js") {
 
 /** @param {string} dist */
 export function printSizes(dist) {
-  for (const file of readdirSync(dist).filter((name) => /\.(js|wasm)$/.test(name))) {
+  for (const file of readdirSync(dist).filter((name) => /\.(js|wasm|bin)$/.test(name))) {
     const { size } = statSync(join(dist, file));
     const gzipped = file.endsWith(".js") ? `, ${gzipSync(readFileSync(join(dist, file))).length} gzipped` : "";
     console.log(`dist/${file}: ${size} bytes${gzipped}`);

@@ -39,6 +39,7 @@ export type RuntimeBuild = "jspi" | "webgpu" | "wasm";
 export interface RuntimeFiles {
   /** The script. The worker imports it. */
   readonly script: string;
+  /** The WebAssembly. A file that ends in `.bin` is compressed with gzip. */
   readonly wasm: string;
 }
 

@@ -21,7 +21,7 @@ export const packagedSite: BuiltInSite = orNowhere(() =>
       },
       webgpu: {
         script: new URL("./framebatch.ort.webgpu.js", import.meta.url).href,
-        wasm: new URL("./ort-wasm-simd-threaded.asyncify.wasm", import.meta.url).href,
+        wasm: new URL("./ort-wasm-simd-threaded.asyncify.bin", import.meta.url).href,
       },
       wasm: {
         script: new URL("./framebatch.ort.wasm.js", import.meta.url).href,

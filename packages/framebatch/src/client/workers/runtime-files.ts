@@ -9,7 +9,7 @@ export type WasmPaths = string | Readonly<Record<string, string>>;
 /** Names of the files in framebatch's `dist`. */
 const NAMES: RuntimeSite = {
   jspi: { script: "framebatch.ort.jspi.js", wasm: "ort-wasm-simd-threaded.jspi.wasm" },
-  webgpu: { script: "framebatch.ort.webgpu.js", wasm: "ort-wasm-simd-threaded.asyncify.wasm" },
+  webgpu: { script: "framebatch.ort.webgpu.js", wasm: "ort-wasm-simd-threaded.asyncify.bin" },
   wasm: { script: "framebatch.ort.wasm.js", wasm: "ort-wasm-simd-threaded.wasm" },
 };
 
@@ -18,10 +18,10 @@ export function runtimesIn(folder: string): RuntimeSite {
   return mapBuilds((build) => ({ script: folder + NAMES[build].script, wasm: folder + NAMES[build].wasm }));
 }
 
-/** Returns the files with the `.wasm` files from elsewhere, as far as `paths` names them. */
+/** Returns the files with ONNX Runtime's own `.wasm` files from elsewhere, as far as `paths` names them. */
 export function withWasmPaths(site: RuntimeSite, paths: WasmPaths): RuntimeSite {
   return mapBuilds((build) => {
-    const name = NAMES[build].wasm;
+    const name = NAMES[build].wasm.replace(/\.bin$/, ".wasm");
     const wasm = typeof paths === "string" ? paths + name : paths[name];
     return wasm === undefined ? site[build] : { ...site[build], wasm };
   });
