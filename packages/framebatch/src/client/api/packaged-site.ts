@@ -1,4 +1,5 @@
 import { FramebatchError } from "../../core/errors.js";
+import { baseUrl } from "../page/host.js";
 import { runtimesIn } from "../workers/runtime-files.js";
 import { type BuiltInSite, siteAt } from "../workers/worker-site.js";
 
@@ -12,24 +13,29 @@ const FIX =
  * inside `new Worker`, because bundlers would build it again, and each has its own limits for workers.
  */
 export const packagedSite: BuiltInSite = orNowhere(() =>
-  siteAt(new URL("./framebatch.worker.js", import.meta.url).href, {
+  siteAt(addressOf(new URL("./framebatch.worker.js", import.meta.url)), {
     fix: FIX,
     runtimes: {
       jspi: {
-        script: new URL("./framebatch.ort.jspi.js", import.meta.url).href,
-        wasm: new URL("./ort-wasm-simd-threaded.jspi.wasm", import.meta.url).href,
+        script: addressOf(new URL("./framebatch.ort.jspi.js", import.meta.url)),
+        wasm: addressOf(new URL("./ort-wasm-simd-threaded.jspi.wasm", import.meta.url)),
       },
       webgpu: {
-        script: new URL("./framebatch.ort.webgpu.js", import.meta.url).href,
-        wasm: new URL("./ort-wasm-simd-threaded.asyncify.bin", import.meta.url).href,
+        script: addressOf(new URL("./framebatch.ort.webgpu.js", import.meta.url)),
+        wasm: addressOf(new URL("./ort-wasm-simd-threaded.asyncify.bin", import.meta.url)),
       },
       wasm: {
-        script: new URL("./framebatch.ort.wasm.js", import.meta.url).href,
-        wasm: new URL("./ort-wasm-simd-threaded.wasm", import.meta.url).href,
+        script: addressOf(new URL("./framebatch.ort.wasm.js", import.meta.url)),
+        wasm: addressOf(new URL("./ort-wasm-simd-threaded.wasm", import.meta.url)),
       },
     },
   }),
 );
+
+/** Returns the absolute URL. The `URL` of Next is a class of its own, which may hold a path. */
+function addressOf({ href }: URL): string {
+  return new URL(href, baseUrl()).href;
+}
 
 /** A bundle in the format IIFE has no `import.meta.url`: only the option `workerUrl` can say where the files are. */
 function orNowhere(makeSite: () => BuiltInSite): BuiltInSite {
