@@ -69,6 +69,7 @@ async function buildPackaged() {
       handlers: "src/handlers/index.ts",
       batched: "src/client/functions/batched.ts",
       pipeline: "src/client/pipelines/create-pipeline.ts",
+      hub: "src/client/api/packaged-hub.ts",
       model: "src/client/api/packaged.ts",
       cache: "src/client/api/cached-model.ts",
       prometheus: "src/core/stats/prometheus-text.ts",

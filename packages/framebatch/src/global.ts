@@ -4,16 +4,19 @@ import { createPipeline } from "./client/pipelines/create-pipeline.js";
 import { currentScriptUrl } from "./client/page/host.js";
 import { FramebatchError } from "./core/errors.js";
 import { toPrometheusText } from "./core/stats/prometheus-text.js";
-import { createBatchedModelBeside } from "./standalone.js";
+import { createBatchedModelBeside, createModelHubBeside } from "./standalone.js";
 
 /**
  * The entry of `framebatch.global.js`, for `<script src>` on a page without a bundler. It sets `globalThis.framebatch`
  * to the exports of `index.ts`. It reads the script's address at once, because the browser reports the address of a
  * classic script only during its first run.
  */
+const scriptUrl = currentScriptUrl();
+
 Object.assign(globalThis, {
   framebatch: Object.freeze({
-    createBatchedModel: createBatchedModelBeside(currentScriptUrl()),
+    createBatchedModel: createBatchedModelBeside(scriptUrl),
+    createModelHub: createModelHubBeside(scriptUrl),
     batched,
     createPipeline,
     listCachedModels: listModels,

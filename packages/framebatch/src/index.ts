@@ -1,6 +1,7 @@
 export { batched } from "./client/functions/batched.js";
 export { clearModelCache, listCachedModels } from "./client/api/cached-model.js";
 export { createBatchedModel } from "./client/api/packaged.js";
+export { createModelHub } from "./client/api/packaged-hub.js";
 export { createPipeline } from "./client/pipelines/create-pipeline.js";
 export { FramebatchError } from "./core/errors.js";
 export { toPrometheusText } from "./core/stats/prometheus-text.js";
@@ -36,6 +37,14 @@ export type {
   ReleaseMode,
 } from "./client/options/options.js";
 
+export type {
+  HubHealth,
+  HubModel,
+  HubModelState,
+  HubStats,
+  ModelHub,
+  ModelHubOptions,
+} from "./client/hub/model-hub.js";
 export type {
   Pipeline,
   PipelineStage,

@@ -1,4 +1,4 @@
-import { createBatchedModelBeside } from "./standalone.js";
+import { createBatchedModelBeside, createModelHubBeside } from "./standalone.js";
 
 /**
  * The entry of `framebatch.js`, for `<script type="module">` on a page without a bundler. It has the same exports as
@@ -12,3 +12,6 @@ export { toPrometheusText } from "./core/stats/prometheus-text.js";
 
 /** `createBatchedModel` of `index.ts`, with the worker and ONNX Runtime's files beside this script. */
 export const createBatchedModel = createBatchedModelBeside(import.meta.url);
+
+/** `createModelHub` of `index.ts`, with the same worker. */
+export const createModelHub = createModelHubBeside(import.meta.url);

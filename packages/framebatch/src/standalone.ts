@@ -1,20 +1,20 @@
 import { createModelAt } from "./client/model/create-batched-model.js";
 import { createHandledModelAt } from "./client/model/create-handled-model.js";
+import { createHub } from "./client/hub/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
 import { keepSource, type ModelSource } from "./client/options/model-source.js";
 import type { BatchedModel } from "./client/options/model.js";
 import type { HandlerModelOptions, ModelOptions } from "./client/options/options.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
-import { siteAt } from "./client/workers/worker-site.js";
+import type { createModelHub } from "./client/api/packaged-hub.js";
+import { type BuiltInSite, siteAt } from "./client/workers/worker-site.js";
 
 /**
  * Returns `createBatchedModel` for a build whose worker and ONNX Runtime files are in the same folder as the script.
  * @param scriptUrl absolute address of the script
  */
 export function createBatchedModelBeside(scriptUrl: string): typeof createBatchedModel {
-  const site = siteAt(new URL("framebatch.worker.js", scriptUrl).href, {
-    fix: "put it beside framebatch.global.js and framebatch.js: npx framebatch copy <folder>",
-  });
+  const site = siteBeside(scriptUrl);
   function createBatchedModelHere(source: ModelSource, options?: ModelOptions): Promise<BatchedModel>;
   function createBatchedModelHere<Input, Output>(
     source: ModelSource,
@@ -31,4 +31,26 @@ export function createBatchedModelBeside(scriptUrl: string): typeof createBatche
       : createModelAt(site, kept, options);
   }
   return createBatchedModelHere;
+}
+
+/**
+ * Returns `createModelHub` for the same build.
+ * @param scriptUrl absolute address of the script
+ */
+export function createModelHubBeside(scriptUrl: string): typeof createModelHub {
+  const site = siteBeside(scriptUrl);
+  return (options) =>
+    createHub(async (source, settings, onUse) => {
+      assertSupportedHost();
+      const kept = keepSource(source);
+      return settings.worker === undefined
+        ? createModelAt(site, kept, settings, onUse)
+        : createHandledModelAt<unknown, unknown>(site, kept, settings, undefined, onUse);
+    }, options ?? {});
+}
+
+function siteBeside(scriptUrl: string): BuiltInSite {
+  return siteAt(new URL("framebatch.worker.js", scriptUrl).href, {
+    fix: "put it beside framebatch.global.js and framebatch.js: npx framebatch copy <folder>",
+  });
 }

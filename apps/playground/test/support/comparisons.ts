@@ -43,6 +43,7 @@ export function statsWith(curve: readonly CostPoint[]): ModelStats {
     state: "ready",
     modelBytes: 1000,
     fromCache: false,
+    memoryBytes: 50e6,
     batchCheck: { outcome: "passed", reason: "", fromCache: false },
     isRebatched: false,
   };

@@ -331,6 +331,8 @@ export type WorkerNotice =
   | { readonly notice: "obtained"; readonly files: readonly ObtainedFile[] }
   /** A background run of the warm-up, after the model is ready. */
   | { readonly notice: "timed"; readonly run: TimedRun }
+  /** The worker's WebAssembly memory has grown to this size. */
+  | { readonly notice: "memory"; readonly bytes: number }
   /** The outcome of a check that was pending when the model became ready. */
   | { readonly notice: "checked"; readonly check: BatchCheck }
   /**

@@ -36,8 +36,7 @@ export function serve<Input = Item, Output = Outputs>(handlers: Handlers<Input, 
 
 function start(): void {
   const say = (notice: WorkerNotice) => postMessage(notice);
-  guardHeaps();
-  const host = new SessionHost(say, registration);
+  const host = new SessionHost(say, registration, guardHeaps());
   serveCalls(host, (notice) => {
     if ("wakeInMs" in notice) after(notice.wakeInMs, () => say({ notice: "wake" }));
     else if ("delivered" in notice) host.deliver(notice.delivered);

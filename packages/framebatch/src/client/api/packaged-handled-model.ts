@@ -1,5 +1,4 @@
 import { createHandledModelAt } from "../model/create-handled-model.js";
-import type { BatchedModel } from "../options/model.js";
 import { keepSource, type ModelSource } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";
 import { packagedSite } from "./packaged-site.js";
@@ -8,6 +7,7 @@ import { packagedSite } from "./packaged-site.js";
 export async function createPackagedHandledModel(
   source: ModelSource,
   options: HandlerModelOptions<unknown>,
-): Promise<BatchedModel<unknown, unknown>> {
-  return createHandledModelAt(packagedSite, keepSource(source), options);
+  onUse?: () => void,
+): ReturnType<typeof createHandledModelAt<unknown, unknown>> {
+  return createHandledModelAt(packagedSite, keepSource(source), options, undefined, onUse);
 }

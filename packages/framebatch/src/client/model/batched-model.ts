@@ -83,6 +83,7 @@ export class WorkerBackedModel<Input, Row, Output> implements BatchedModel<Input
       state: this.state,
       modelBytes: model.modelBytes,
       fromCache: model.fromCache,
+      memoryBytes: pool.memoryBytes,
       batchCheck,
       isRebatched: model.isRebatched && batchCheck.outcome !== "failed",
     };
@@ -109,6 +110,16 @@ export class WorkerBackedModel<Input, Row, Output> implements BatchedModel<Input
 
   restart(): Promise<void> {
     return this.#parts.pool.restart();
+  }
+
+  /**
+   * Ends the workers once the batches in flight are answered, which frees the model's memory. Requests wait in the queue
+   * until `restart`.
+   */
+  async unload(): Promise<void> {
+    this.#batcher.pause();
+    await this.#parts.pool.unload();
+    if (this.state === "ready") this.#batcher.resume();
   }
 
   dispose(): Promise<void> {

@@ -4,13 +4,13 @@ import { maxRowsInMemory } from "./batch-memory.js";
 import { WorkerBackedModel } from "./batched-model.js";
 import { LearnedCosts, costDataFrom } from "./learned-costs.js";
 import { DEFAULT_PROVIDERS, planLoad, type WorkerSites } from "./load-plan.js";
-import type { ItemKind } from "./item-kind.js";
+import { type ItemKind, watched } from "./item-kind.js";
 import { ModelEventTarget } from "./model-events.js";
 import { tensorItems } from "./tensor-items.js";
 import { Timeline } from "./timeline.js";
 import { WorkerFindings } from "./worker-findings.js";
 import { resolveBatcherOptions } from "../options/batcher-options.js";
-import type { BatchedModel } from "../options/model.js";
+import type { Item, Outputs } from "../options/model.js";
 import { checkModelOptions } from "../options/model-options.js";
 import type { KeptSource } from "../options/model-source.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
@@ -21,6 +21,7 @@ import { WorkerPool } from "../workers/worker-pool.js";
 import type { BuiltInSite } from "../workers/worker-site.js";
 import { Batcher } from "../../core/batcher/batcher.js";
 import { Collator } from "../../core/collate/collator.js";
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import { FramebatchError } from "../../core/errors.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 
@@ -33,17 +34,19 @@ const HANDOVER_MS = 2;
 /**
  * Creates a model of tensors, as `createBatchedModel` does.
  * @param site the site of the worker in this build
+ * @param onUse called at each request, before it is queued
  * @throws the errors of `createBatchedModel`
  */
 export async function createModelAt(
   site: BuiltInSite,
   source: KeptSource,
   options: ModelOptions = {},
-): Promise<BatchedModel> {
+  onUse?: () => void,
+): Promise<WorkerBackedModel<Item, PreparedItem, Outputs>> {
   checkModelOptions(options);
   const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
   return createWith({ site, served: null }, source, options, ({ session: { model } }) =>
-    tensorItems(new Collator(model.signature, model.padding, options.validate), needsContent),
+    watched(tensorItems(new Collator(model.signature, model.padding, options.validate), needsContent), onUse),
   );
 }
 
@@ -53,7 +56,7 @@ export async function createWith<Input, Row, Output, Reply extends { readonly in
   source: KeptSource,
   options: LoadOptions,
   kindOf: (pool: WorkerPool) => ItemKind<Input, Row, Output, Reply>,
-): Promise<BatchedModel<Input, Output>> {
+): Promise<WorkerBackedModel<Input, Row, Output>> {
   const batching = resolveBatcherOptions(options);
   const signal = options.signal ?? new AbortController().signal;
   const warnings = new Warnings();
@@ -89,7 +92,7 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
   findings: WorkerFindings,
   timeline: Timeline,
   { clock, files, request: { cache } }: LoadPlan,
-): BatchedModel<Input, Output> {
+): WorkerBackedModel<Input, Row, Output> {
   const isKept = cache && files.hasAddress;
   const { signature, timings, costs } = pool.session.model;
   const { admit, prepare, onLoss, ...hooks } = kind;
@@ -132,7 +135,7 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
       events.dispatch("error", error);
     },
     onState: (state, error) => {
-      if (state === "recovering") batcher.pause();
+      if (state === "recovering" || state === "unloaded") batcher.pause();
       else batcher.resume();
       events.dispatch("statechange", { state, error });
     },

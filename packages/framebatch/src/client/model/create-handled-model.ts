@@ -1,15 +1,20 @@
 import { handledItems } from "../handlers/handled-items.js";
-import type { BatchedModel } from "../options/model.js";
 import { checkHandlerOptions } from "../options/model-options.js";
 import type { KeptSource } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";
+import type { PageItem } from "../handlers/page-items.js";
 import { type BuiltInSite, siteOfWorker, type WorkerSite } from "../workers/worker-site.js";
+import type { WorkerBackedModel } from "./batched-model.js";
 import { createWith } from "./create-batched-model.js";
+import { watched } from "./item-kind.js";
+
+type HandledModel<Input, Output> = WorkerBackedModel<Input, PageItem, Output>;
 
 /**
  * Creates a model whose worker has handlers, as `createBatchedModel` does.
  * @param site the site of the worker in this build
  * @param served the site of the user's own worker
+ * @param onUse called at each request, before it is queued
  * @throws the errors of `createBatchedModel`
  */
 export async function createHandledModelAt<Input, Output>(
@@ -17,13 +22,15 @@ export async function createHandledModelAt<Input, Output>(
   source: KeptSource,
   options: HandlerModelOptions<Input>,
   served?: WorkerSite,
-): Promise<BatchedModel<Input, Output>>;
+  onUse?: () => void,
+): Promise<HandledModel<Input, Output>>;
 export async function createHandledModelAt(
   site: BuiltInSite,
   source: KeptSource,
   options: HandlerModelOptions<unknown>,
   served: WorkerSite = siteOfWorker(options.worker),
-): Promise<BatchedModel<unknown, unknown>> {
+  onUse?: () => void,
+): Promise<HandledModel<unknown, unknown>> {
   checkHandlerOptions(options);
-  return createWith({ site, served }, source, options, (pool) => handledItems(pool, options.shapeOf));
+  return createWith({ site, served }, source, options, (pool) => watched(handledItems(pool, options.shapeOf), onUse));
 }

@@ -21,3 +21,16 @@ export interface ItemKind<Input, Row, Output, Reply extends { readonly inference
   /** Called when a worker was lost. */
   readonly onLoss: () => void;
 }
+
+/** Returns the same kind, which calls `onUse` for each item before it takes it over. */
+export function watched<Input, Row, Output, Reply extends { readonly inferenceMs: number }>(
+  kind: ItemKind<Input, Row, Output, Reply>,
+  onUse: (() => void) | undefined,
+): ItemKind<Input, Row, Output, Reply> {
+  if (onUse === undefined) return kind;
+  const admit = (item: Input, isMoved: boolean) => {
+    onUse();
+    return kind.admit(item, isMoved);
+  };
+  return { ...kind, admit };
+}

@@ -25,10 +25,11 @@ export interface DetailedResult<Output = Outputs> {
  * The state of a model:
  * - `ready`: predictions run.
  * - `recovering`: the worker or the GPU device was lost, and a new worker is starting. Requests wait in the queue.
+ * - `unloaded`: a model hub has freed the memory of the model. Requests wait in the queue while it is loaded again.
  * - `failed`: no worker could be started again. Requests reject until `restart` succeeds.
  * - `disposed`: final. Requests reject with `DISPOSED`.
  */
-export type ModelState = "ready" | "recovering" | "failed" | "disposed";
+export type ModelState = "ready" | "recovering" | "unloaded" | "failed" | "disposed";
 
 /** The outcome of trying one execution provider. */
 export interface ProviderTrial {
@@ -54,6 +55,11 @@ export interface ModelStats extends BatcherStats {
   readonly modelBytes: number;
   /** Whether all of these files came from the cache. */
   readonly fromCache: boolean;
+  /**
+   * Size of the WebAssembly memory of the model's workers, in bytes: ONNX Runtime, the model and its largest batch.
+   * Does not include the memory of a GPU.
+   */
+  readonly memoryBytes: number;
   /**
    * Whether batches give the same answers as single items. The model runs item by item unless the outcome is `passed`
    * or `skipped`.

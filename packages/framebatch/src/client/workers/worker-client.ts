@@ -80,6 +80,7 @@ export class WorkerClient {
   #hasDatabase = false;
   #resolveShutDown: () => void = () => undefined;
   #interrupted: PendingRun | null = null;
+  #memoryBytes = 0;
   #end: { readonly reason: unknown } | null = null;
 
   /**
@@ -103,6 +104,11 @@ export class WorkerClient {
 
   get hasEnded(): boolean {
     return this.#end !== null;
+  }
+
+  /** Size of the worker's WebAssembly memory, in bytes; 0 once the worker has ended. */
+  get memoryBytes(): number {
+    return this.#end === null ? this.#memoryBytes : 0;
   }
 
   /** The run that the worker was executing when it died; `null` if there was none, or if the owner ended the worker. */
@@ -252,6 +258,9 @@ export class WorkerClient {
         return this.#listener.onObtained(notice.files);
       case "timed":
         return this.#listener.onTimed(notice.run);
+      case "memory":
+        this.#memoryBytes = notice.bytes;
+        return;
       case "checking":
         return this.#runs.checking(notice.rows);
       case "checked":

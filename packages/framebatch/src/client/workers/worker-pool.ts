@@ -131,6 +131,16 @@ export class WorkerPool implements SlotListener {
     if (failures[0] !== undefined && failures.length === ends.length) throw failures[0].reason;
   }
 
+  /** Ends every worker when nothing runs, to free their memory. The caller ensures that no run begins until `restart`. */
+  async unload(): Promise<void> {
+    await Promise.all(this.#slots.map((slot) => slot.unload()));
+  }
+
+  /** Size of the WebAssembly memory of all workers, in bytes. */
+  get memoryBytes(): number {
+    return this.#slots.reduce((sum, { session }) => sum + session.client.memoryBytes, 0);
+  }
+
   /** Ends every worker. Open and later runs reject with `error`. */
   dispose(error: unknown): void {
     this.#listener = null;
@@ -147,6 +157,7 @@ export class WorkerPool implements SlotListener {
 
 function stateOf(slots: readonly WorkerSlot[]): ModelState {
   if (slots.some(({ isReady }) => isReady)) return "ready";
+  if (slots.every(({ isUnloaded }) => isUnloaded)) return "unloaded";
   return slots.every(({ hasFailed }) => hasFailed) ? "failed" : "recovering";
 }
 

@@ -12,8 +12,8 @@ import { type Job, maxCrashes } from "./job.js";
 /** Receives the events of a slot. */
 export interface SlotListener {
   /**
-   * The slot is replacing its session.
-   * @param error what ended the worker; `null` for `restart` and `leaveProvider`
+   * The slot is replacing its session, or has ended it to free its memory.
+   * @param error what ended the worker; `null` for `restart`, `leaveProvider` and `unload`
    */
   onRecovering(error: FramebatchError | null): void;
   /** The replacement has ended, and the slot can run batches. */
@@ -42,6 +42,7 @@ export class WorkerSlot {
   readonly #found = new Map<ExecutionProvider, BatchCheck>();
   #session: ModelSession;
   #recovery: Promise<void> | null = null;
+  #isUnloaded = false;
   /** Aborts the current load. */
   #loading = new AbortController();
   /** Why nothing can run any more: no worker could be started, or the slot was disposed (`isFinal`). */
@@ -84,7 +85,11 @@ export class WorkerSlot {
   }
 
   get isReady(): boolean {
-    return this.#recovery === null && this.#end === null;
+    return this.#recovery === null && this.#end === null && !this.#isUnloaded;
+  }
+
+  get isUnloaded(): boolean {
+    return this.#isUnloaded;
   }
 
   get hasFailed(): boolean {
@@ -137,8 +142,19 @@ export class WorkerSlot {
     this.#session.client.terminate(null);
     this.#crashes.forget();
     this.#end = null;
+    this.#isUnloaded = false;
     this.#reopen(this.#providers, null);
     await this.#readySession();
+  }
+
+  /** Ends the worker when nothing runs. The caller ensures that no run begins until `restart`. */
+  async unload(): Promise<void> {
+    while (this.#recovery !== null) await this.#recovery;
+    while (this.#running > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (!this.isReady) return;
+    this.#isUnloaded = true;
+    this.#session.client.terminate(null);
+    this.#listener.onRecovering(null);
   }
 
   /** Ends the worker; open and later runs reject with `error`. */

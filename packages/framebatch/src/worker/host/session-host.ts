@@ -51,13 +51,23 @@ export class SessionHost implements ServedApi {
   /** Set while a model with handlers is loaded. */
   #handled: HandledBatches | null = null;
   readonly #registration: HandlerRegistration;
+  readonly #heapBytes: () => number;
+  #saidBytes = 0;
   /** Set while it is not known whether batches can be trusted. */
   #verification: Verification | null = null;
 
-  /** @param registration the handlers that the worker's module gives, for a model with handlers */
-  constructor(say: (notice: WorkerNotice) => void, registration = new HandlerRegistration()) {
+  /**
+   * @param registration the handlers that the worker's module gives, for a model with handlers
+   * @param heapBytes returns the size of the WebAssembly memory
+   */
+  constructor(
+    say: (notice: WorkerNotice) => void,
+    registration = new HandlerRegistration(),
+    heapBytes: () => number = () => 0,
+  ) {
     this.#say = say;
     this.#registration = registration;
+    this.#heapBytes = heapBytes;
   }
 
   async load(request: LoadRequest): Promise<Sent<LoadReply>> {
@@ -200,6 +210,7 @@ export class SessionHost implements ServedApi {
       const reason = result.kind === "failed" ? result.error.message : result.reason;
       trials.push({ provider, chosen: result.kind === "ready", reason });
       if (result.kind === "ready") {
+        this.#reportMemory();
         const model = { ...describeModel(this.#adopt(result.backend)), modelBytes: totalBytes, fromCache };
         return { outcome: "ready", trials, model };
       }
@@ -233,12 +244,21 @@ export class SessionHost implements ServedApi {
       // Outputs read back from a lost device are invalid. The event that reports the loss may still be queued.
       if (device !== null) await nextTask();
       const inferenceMs = performance.now() - startedAtMs;
+      this.#reportMemory();
       return this.#lostOr({ ok: true, outputs: fromOutputs(results), inferenceMs });
     } catch (thrown) {
       const { error, fatal } = runError(thrown);
       if (fatal) this.#lose(error);
       return this.#lostOr(failedReply(error, fatal));
     }
+  }
+
+  /** Tells the page how much WebAssembly memory the worker has, if it has grown. It never shrinks. */
+  #reportMemory(): void {
+    const bytes = this.#heapBytes();
+    if (bytes === this.#saidBytes) return;
+    this.#saidBytes = bytes;
+    this.#say({ notice: "memory", bytes });
   }
 
   #lostOr(reply: WholeReply): WholeReply {

@@ -8,8 +8,11 @@ type CopyInto = (this: Uint8Array, source: ArrayLike<number>, offset?: number) =
  * address that `malloc` returns, without checking for failure. A copy to address 0 overwrites the runtime's own data,
  * and later runs may return wrong numbers without an error. This function patches built-in prototypes of the JavaScript
  * engine, which is acceptable because no other code runs in the worker.
+ *
+ * @returns a function that returns the size of all WebAssembly memory of this worker, in bytes
  */
-export function guardHeaps(): void {
+export function guardHeaps(): () => number {
+  const memories = new Set<WebAssembly.Memory>();
   const heaps = new WeakSet<ArrayBufferLike>();
   const buffer: PropertyDescriptor = { ...Object.getOwnPropertyDescriptor(WebAssembly.Memory.prototype, "buffer") };
   const readBuffer: ReadBuffer = Reflect.get(buffer, "get") ?? unreadable;
@@ -20,6 +23,7 @@ export function guardHeaps(): void {
   }
   function readKnownBuffer(this: WebAssembly.Memory): ArrayBuffer {
     const heap = Reflect.apply(readBuffer, this, []);
+    memories.add(this);
     heaps.add(heap);
     return heap;
   }
@@ -30,4 +34,5 @@ export function guardHeaps(): void {
   }
   Reflect.defineProperty(WebAssembly.Memory.prototype, "buffer", { ...buffer, get: readKnownBuffer });
   Reflect.defineProperty(Uint8Array.prototype, "set", { configurable: true, writable: true, value: copySafely });
+  return () => [...memories].reduce((sum, memory) => sum + memory.buffer.byteLength, 0);
 }

@@ -1,0 +1,78 @@
+import process from "node:process";
+import type { Outputs } from "framebatch";
+import { expect, test } from "../support/test.js";
+import { MODEL_PATHS } from "../support/sites/site.js";
+import type { ModelName } from "../fixtures/items.js";
+
+/** The number of requests of the ordeal. */
+const REQUESTS = Number(process.env["FRAMEBATCH_HUB_REQUESTS"] ?? 1200);
+const IN_FLIGHT = 200;
+const DEATHS = Math.ceil(REQUESTS / 600);
+
+const NAMES = ["digits", "mlp-784", "text-encoder"] as const satisfies readonly ModelName[];
+
+test("three models within the memory of two: every request is answered right, whatever dies", async ({ harness }) => {
+  const registered = NAMES.map((name) => ({ name, url: MODEL_PATHS[name] }));
+  const result = await harness.evaluate(
+    async ({ models, requests, inFlight, deaths }) => {
+      const { createBatchedModel, createModelHub, distance, itemsFor } = window.harness;
+      const expected = new Map<string, Outputs[]>();
+      const sizes: number[] = [];
+      for (const { name, url } of models) {
+        const model = await createBatchedModel(url, { executionProviders: ["wasm"], batching: false });
+        expected.set(name, await model.predictMany(itemsFor(name, 20)));
+        sizes.push(model.stats().memoryBytes);
+        await model.dispose();
+      }
+      const started: Worker[] = [];
+      const NativeWorker = window.Worker;
+      window.Worker = class extends NativeWorker {
+        constructor(...args: ConstructorParameters<typeof NativeWorker>) {
+          super(...args);
+          started.push(this);
+        }
+      };
+      // Room for the two largest, and a little more.
+      const [largest = 0, second = 0] = sizes.toSorted((a, b) => b - a);
+      const memoryBudgetBytes = 1.05 * (largest + second);
+      const hub = createModelHub({ memoryBudgetBytes });
+      for (const { name, url } of models) hub.register(name, url, { executionProviders: ["wasm"], maxQueueSize: 1e6 });
+      let [peakBytes, answered, wrong, killed] = [0, 0, 0, 0];
+      const askOne = async (index: number) => {
+        const { name } = models[(index * 7919) % models.length]!;
+        const seed = index % 20;
+        const model = await hub.get(name);
+        const outputs = await model.predict(itemsFor(name, 1, seed + 1)[0]!);
+        answered += 1;
+        peakBytes = Math.max(peakBytes, hub.stats().memoryBytes);
+        const right = expected.get(name)![seed]!;
+        const withBatchAxis = Object.entries(right).map(([key, { dims, data }]) => [key, { dims: [1, ...dims], data }]);
+        if (!(distance(outputs, Object.fromEntries(withBatchAxis)) < 1e-4)) wrong += 1;
+      };
+      let next = 0;
+      const caller = async () => {
+        while (next < requests) {
+          const index = next++;
+          // A worker that dies while it loads is a failed load, which its callers hear of.
+          const isLoading = hub.models().some(({ state }) => state === "LOADING");
+          if (killed < (deaths * index) / requests && !isLoading) {
+            started.at(-1)?.dispatchEvent(new ErrorEvent("error", { message: "broken on purpose" }));
+            killed += 1;
+          }
+          await askOne(index);
+        }
+      };
+      await Promise.all(Array.from({ length: inFlight }, caller));
+      const { loads, unloads, memoryBytes } = hub.stats();
+      await hub.dispose();
+      window.Worker = NativeWorker;
+      return { answered, wrong, killed, loads, unloads, memoryBytes, peakBytes, memoryBudgetBytes };
+    },
+    { models: registered, requests: REQUESTS, inFlight: IN_FLIGHT, deaths: DEATHS },
+  );
+  test.info().annotations.push({ type: "hub", description: JSON.stringify(result) });
+  expect(result).toMatchObject({ answered: REQUESTS, wrong: 0 });
+  expect(result.killed).toBeGreaterThan(0);
+  expect(result.unloads).toBeGreaterThan(1);
+  expect(result.memoryBytes).toBeLessThanOrEqual(result.memoryBudgetBytes);
+});

@@ -1,0 +1,29 @@
+import { createHub } from "../hub/create-hub.js";
+import type { ModelHub, ModelHubOptions } from "../hub/model-hub.js";
+import { assertSupportedHost } from "../page/supported-host.js";
+import { importOnDemand } from "./on-demand.js";
+
+/**
+ * Creates a hub that holds many models within a memory budget. It loads each model at its first use, and unloads those
+ * that have been idle for longest when another one needs their memory.
+ * @throws INVALID_OPTION when an option has a wrong name or value
+ * @example
+ * ```ts
+ * const hub = createModelHub({ memoryBudgetBytes: 300e6 });
+ * hub.register("digits", "/models/digits.onnx");
+ * hub.register("languages", "/models/languages.onnx");
+ * const digits = await hub.get("digits");
+ * const { logits } = await digits.predict({ image: pixels });
+ * ```
+ */
+export function createModelHub(options: ModelHubOptions = {}): ModelHub {
+  return createHub(async (source, settings, onUse) => {
+    assertSupportedHost();
+    if (settings.worker !== undefined) {
+      const { createPackagedHandledModel } = await importOnDemand(() => import("./packaged-handled-model.js"));
+      return createPackagedHandledModel(source, settings, onUse);
+    }
+    const { createPackagedModel } = await importOnDemand(() => import("./packaged-model.js"));
+    return createPackagedModel(source, settings, onUse);
+  }, options);
+}

@@ -1,0 +1,37 @@
+import { optionError } from "../../core/tensor/option-errors.js";
+import { resolveBatcherOptions } from "../options/batcher-options.js";
+import { checkNames, isOptionsObject } from "../options/option-checks.js";
+import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
+import { keepSource, type ModelSource } from "../options/model-source.js";
+import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
+import { Hub } from "./hub.js";
+import type { ReloadableModel } from "./hub-entry.js";
+import type { ModelHub, ModelHubOptions } from "./model-hub.js";
+
+/** Creates a model as `createBatchedModel` of this build does. @param onUse called at each request */
+export type CreateModel = (
+  source: ModelSource,
+  options: ModelOptions | HandlerModelOptions<unknown>,
+  onUse: () => void,
+) => Promise<ReloadableModel>;
+
+/** Creates a hub as `createModelHub` does. @throws INVALID_OPTION when an option has a wrong name or value */
+export function createHub(create: CreateModel, options: ModelHubOptions): ModelHub {
+  if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for no limit");
+  checkNames(options, ["memoryBudgetBytes"]);
+  const { memoryBudgetBytes = Infinity } = options;
+  if (typeof memoryBudgetBytes !== "number" || !(memoryBudgetBytes > 0))
+    throw optionError("memoryBudgetBytes", "a number of bytes above 0", memoryBudgetBytes, "write 300e6 for 300 MB");
+  return new Hub({ now: () => performance.now(), opener: openerOf(create) }, memoryBudgetBytes);
+}
+
+function openerOf(create: CreateModel) {
+  return (source: ModelSource, options: ModelOptions | HandlerModelOptions<unknown>) => {
+    const kept = keepSource(source);
+    const own = "url" in kept ? kept.url : kept.blob;
+    resolveBatcherOptions(options);
+    if (options.worker === undefined) checkModelOptions(options);
+    else checkHandlerOptions(options);
+    return (onUse: () => void) => create(own, options, onUse);
+  };
+}

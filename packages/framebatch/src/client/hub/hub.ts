@@ -1,0 +1,159 @@
+import { FramebatchError } from "../../core/errors.js";
+import { quoteNames } from "../../core/tensor/names.js";
+import { optionError } from "../../core/tensor/option-errors.js";
+import type { BatchedModel, Item, Outputs } from "../options/model.js";
+import type { ModelSource } from "../options/model-source.js";
+import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
+import { asyncDispose } from "../page/async-dispose.js";
+import { HubEntry, type OpenModel } from "./hub-entry.js";
+import type { HubHealth, HubModel, HubStats, ModelHub } from "./model-hub.js";
+
+/** What a hub takes from its surroundings. */
+export interface HubHost {
+  readonly now: () => number;
+  /** Checks the source and the options of a model, and returns what loads it. @throws INVALID_OPTION */
+  readonly opener: (source: ModelSource, options: ModelOptions | HandlerModelOptions<unknown>) => OpenModel;
+}
+
+/** Loads and unloads models one at a time, so that the memory of each is known before the next. */
+export class Hub implements ModelHub {
+  readonly #host: HubHost;
+  readonly #budgetBytes: number;
+  readonly #entries = new Map<string, HubEntry>();
+  /** The loads in progress or waiting, by entry. */
+  readonly #loading = new Map<HubEntry, Promise<void>>();
+  #tail: Promise<unknown> = Promise.resolve();
+  #loads = 0;
+  #unloads = 0;
+  #isDisposed = false;
+
+  constructor(host: HubHost, budgetBytes: number) {
+    this.#host = host;
+    this.#budgetBytes = budgetBytes;
+  }
+
+  register(name: string, source: ModelSource, options: ModelOptions | HandlerModelOptions<unknown> = {}): void {
+    this.#checkLive();
+    if (typeof name !== "string" || name === "")
+      throw optionError("name", "a string of at least one character", name, 'write register("digits", url)');
+    if (this.#entries.has(name)) throw optionError("name", "a new name", name, "register each model once");
+    this.#entries.set(name, new HubEntry(name, this.#host.opener(source, options), this.#host.now));
+  }
+
+  get<Input = Item, Output = Outputs>(name: string): Promise<BatchedModel<Input, Output>>;
+  async get(name: string): Promise<BatchedModel<unknown, unknown>> {
+    const entry = this.#entryOf(name);
+    if (!entry.isLoaded) await this.#load(entry);
+    this.#checkLive();
+    return entry.model!;
+  }
+
+  async unload(name: string): Promise<void> {
+    const entry = this.#entryOf(name);
+    await this.#next(() => this.#unload(entry, "unloaded as asked"));
+  }
+
+  models(): HubModel[] {
+    return [...this.#entries.values()].map((entry) => entry.describe());
+  }
+
+  health(): HubHealth {
+    const entries = [...this.#entries.values()];
+    const isReady = ({ isLoaded, model }: HubEntry) => isLoaded && model?.state === "ready";
+    return {
+      live: !this.#isDisposed,
+      ready: !this.#isDisposed && entries.every(({ hasFailed }) => !hasFailed),
+      models: Object.fromEntries(entries.map((entry) => [entry.name, isReady(entry)])),
+    };
+  }
+
+  stats(): HubStats {
+    const opened = [...this.#entries.values()].flatMap(({ name, model }) => (model === null ? [] : [{ name, model }]));
+    const models = Object.fromEntries(opened.map(({ name, model }) => [name, model.stats()]));
+    return { memoryBytes: this.#memoryBytes, loads: this.#loads, unloads: this.#unloads, models };
+  }
+
+  async dispose(): Promise<void> {
+    this.#isDisposed = true;
+    for (const { model } of this.#entries.values()) await model?.dispose();
+  }
+
+  [asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  get #memoryBytes(): number {
+    return [...this.#entries.values()].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+  }
+
+  #checkLive(): void {
+    if (this.#isDisposed)
+      throw new FramebatchError("DISPOSED", "expected a hub in use, got one that was disposed of; create a new one");
+  }
+
+  #entryOf(name: string): HubEntry {
+    this.#checkLive();
+    const entry = this.#entries.get(name);
+    if (entry !== undefined) return entry;
+    throw optionError("name", `one of ${quoteNames([...this.#entries.keys()])}`, name, "register the model first");
+  }
+
+  /** Loads a model that is not in memory. Calls meanwhile share the load. @throws the errors of loading */
+  #load(entry: HubEntry): Promise<void> {
+    const current = this.#loading.get(entry);
+    if (current !== undefined) return current;
+    const load = this.#next(() => this.#loadNow(entry)).finally(() => this.#loading.delete(entry));
+    this.#loading.set(entry, load);
+    return load;
+  }
+
+  async #loadNow(entry: HubEntry): Promise<void> {
+    this.#checkLive();
+    if (entry.isLoaded) return;
+    await this.#makeRoom(entry);
+    await entry.load(() => this.#used(entry));
+    this.#loads += 1;
+    if (this.#isDisposed) await entry.model?.dispose();
+    // Only now is the size of a model known that was never loaded before.
+    else await this.#makeRoom(entry);
+  }
+
+  /** A request has arrived. If its model is not in memory, the request waits in the model's queue. */
+  #used(entry: HubEntry): void {
+    entry.used();
+    // A failed load is reported by the state of the model, and by its requests.
+    if (entry.model?.state === "unloaded") this.#load(entry).catch(() => undefined);
+  }
+
+  /** Unloads models until `entry` fits into the budget, or no other is in memory. */
+  async #makeRoom(entry: HubEntry): Promise<void> {
+    while (this.#memoryBytes + entry.neededBytes > this.#budgetBytes) {
+      const victim = this.#idleForLongest(entry);
+      if (victim === undefined) return;
+      await this.#unload(victim, `unloaded to make room for "${entry.name}"`);
+    }
+  }
+
+  /** The loaded model other than `entry` to unload first: an idle one, the least recently used. */
+  #idleForLongest(entry: HubEntry): HubEntry | undefined {
+    const loaded = [...this.#entries.values()].filter((other) => other !== entry && other.isLoaded);
+    const idle = loaded.filter(({ isBusy }) => !isBusy);
+    const lastUse = ({ lastUsedMs }: HubEntry) => lastUsedMs ?? -Infinity;
+    return (idle.length > 0 ? idle : loaded).toSorted((a, b) => lastUse(a) - lastUse(b))[0];
+  }
+
+  async #unload(entry: HubEntry, reason: string): Promise<void> {
+    if (!entry.isLoaded) return;
+    await entry.unload(reason);
+    this.#unloads += 1;
+    // Requests that were queued meanwhile wait for the model.
+    if (entry.isBusy) this.#load(entry).catch(() => undefined);
+  }
+
+  /** Runs a task after all earlier ones. */
+  #next(task: () => Promise<void>): Promise<void> {
+    const result = this.#tail.then(task);
+    this.#tail = result.catch(() => undefined);
+    return result;
+  }
+}

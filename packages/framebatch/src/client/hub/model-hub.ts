@@ -1,0 +1,92 @@
+import type { ModelSource } from "../options/model-source.js";
+import type { BatchedModel, Item, ModelStats, Outputs } from "../options/model.js";
+import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
+
+/** Options of `createModelHub`. */
+export interface ModelHubOptions {
+  /**
+   * Maximum size of the WebAssembly memory of all models together, in bytes, above 0. When another model needs memory,
+   * the hub unloads the models that have been idle for longest. A single model may be larger than the budget.
+   * @default no limit
+   */
+  readonly memoryBudgetBytes?: number;
+}
+
+/**
+ * The state of a model in a hub, in the words of Triton's model repository:
+ * - `UNAVAILABLE`: not in memory. `get`, or a request to the model, loads it.
+ * - `LOADING`: a worker is starting. Requests wait.
+ * - `READY`: predictions run.
+ * - `UNLOADING`: the batches in flight are being answered; then the memory is freed.
+ */
+export type HubModelState = "UNAVAILABLE" | "LOADING" | "READY" | "UNLOADING";
+
+/** A model of a hub. */
+export interface HubModel {
+  readonly name: string;
+  readonly state: HubModelState;
+  /** Why the model is unavailable: a text for people; `""` in every other state. */
+  readonly reason: string;
+  /** Size of its WebAssembly memory, in bytes; 0 while it is not in memory. */
+  readonly memoryBytes: number;
+  /** When it was last used, in milliseconds of `performance.now()`; `null` if never. */
+  readonly lastUsedMs: number | null;
+}
+
+/** The health of a hub, in the words of the Open Inference Protocol. */
+export interface HubHealth {
+  /** Whether the hub is in use: `false` after `dispose`. */
+  readonly live: boolean;
+  /** Whether every model can answer requests: none has failed. A model that is not in memory can. */
+  readonly ready: boolean;
+  /** Whether each model is in memory and answers at once, by name. */
+  readonly models: Readonly<Record<string, boolean>>;
+}
+
+/** Statistics of a hub. A plain object. `toPrometheusText` turns it into one text for all models. */
+export interface HubStats {
+  /** Size of the WebAssembly memory of all models, in bytes. */
+  readonly memoryBytes: number;
+  /** Number of times that a model was loaded, and unloaded. */
+  readonly loads: number;
+  readonly unloads: number;
+  /** The statistics of each model that was loaded at least once, by name. They go on when it is loaded again. */
+  readonly models: Readonly<Record<string, ModelStats>>;
+}
+
+/**
+ * Holds many models within a memory budget. Each loads once, at its first use, and is shared by all who get it. A model
+ * that was unloaded stays usable: its next request loads it again, from the cache if it came from a URL, and requests
+ * wait meanwhile.
+ */
+export interface ModelHub extends AsyncDisposable {
+  /**
+   * Adds a model without loading it.
+   * @param name how `get` finds the model: a string of at least one character
+   * @throws INVALID_OPTION when the name is taken, or when a source or an option is not valid.
+   * @example hub.register("digits", "/models/digits.onnx", { maxBatchSize: 32 });
+   */
+  register(name: string, source: ModelSource, options?: ModelOptions): void;
+  register<Input>(name: string, source: ModelSource, options: HandlerModelOptions<Input>): void;
+  /**
+   * Returns a model. Loads it if it is not in memory. All calls return the same model; its `dispose` removes it from
+   * the hub's memory for good, so leave that to the hub.
+   * @throws INVALID_OPTION for a name that is not registered; DISPOSED; the errors of `createBatchedModel`. A later
+   * call tries again.
+   * @example const digits = await hub.get("digits");
+   */
+  get<Input = Item, Output = Outputs>(name: string): Promise<BatchedModel<Input, Output>>;
+  /**
+   * Frees the memory of a model when its batches in flight are answered. Does nothing if it is not in memory.
+   * @throws INVALID_OPTION for a name that is not registered; DISPOSED.
+   */
+  unload(name: string): Promise<void>;
+  /** Lists the models in the order of their registration. */
+  models(): HubModel[];
+  /** Returns whether the hub and its models can answer. */
+  health(): HubHealth;
+  /** Returns a snapshot of the statistics. */
+  stats(): HubStats;
+  /** Disposes of all models. Open and later requests reject with `DISPOSED`. Safe to call more than once. */
+  dispose(): Promise<void>;
+}
