@@ -3,7 +3,7 @@ import type { Clock, FrameClock } from "../../core/clock.js";
 import { FramebatchError } from "../../core/errors.js";
 import type { BatcherStats } from "../../core/stats/stats.js";
 import { enqueueAbortable } from "../requests/abortable.js";
-import { asyncDispose } from "../page/async-dispose.js";
+import { asyncDispose, type Disposing } from "../page/async-dispose.js";
 import { BATCHER_OPTION_NAMES, resolveBatcherOptions } from "../options/batcher-options.js";
 import { contentKeyOf } from "./content-key.js";
 import { FunctionEngine, type RunBatch } from "./function-engine.js";
@@ -19,7 +19,7 @@ import { PromiseSink } from "../requests/sinks.js";
  * A function of one item whose calls run in batches. `batched` makes it. Items are passed to `runBatch` as they are,
  * without a copy.
  */
-export interface BatchedFunction<Item, Result> extends AsyncDisposable {
+export interface BatchedFunction<Item, Result> extends Disposing {
   /**
    * Queues one item and resolves to its result.
    * @throws the `Error` that `runBatch` returned for this item, or threw for it alone; INVALID_OPTION; OVERLOADED when

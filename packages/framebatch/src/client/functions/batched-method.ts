@@ -7,16 +7,28 @@ import type { BatchedOptions } from "../options/options.js";
  */
 type ListMethod<This, Item, Result> = (this: This, items: readonly Item[]) => Promise<readonly Result[]>;
 
+/** The arguments of a standard (TC39) decorator. */
+type Standard<This, Item, Result> = [
+  method: ListMethod<This, Item, Result>,
+  context: ClassMethodDecoratorContext<This, ListMethod<This, Item, Result>>,
+];
+
+/** The arguments of a decorator in a program that is compiled with `experimentalDecorators`. */
+type Legacy<This, Item, Result> = [
+  prototype: This,
+  name: string | symbol,
+  descriptor: TypedPropertyDescriptor<ListMethod<This, Item, Result>>,
+];
+
 /**
- * A standard (TC39) method decorator, which `batched(options)` makes. Calls on one instance share batches, and each
- * call gets the results of its own list.
+ * A method decorator, which `batched(options)` makes. Calls on one instance share batches, and each call gets the
+ * results of its own list.
  */
 export interface BatchedDecorator<Item> {
-  /** Decorates a method. */
-  <This extends object, Result>(
-    method: ListMethod<This, Item, Result>,
-    context: ClassMethodDecoratorContext<This, ListMethod<This, Item, Result>>,
-  ): ListMethod<This, Item, Result>;
+  /** Decorates a method of a class that is compiled with `experimentalDecorators`. */
+  <This extends object, Each extends Item, Result>(...decorated: Legacy<This, Each, Result>): void;
+  /** Decorates a method as a standard (TC39) decorator. */
+  <This extends object, Result>(...decorated: Standard<This, Item, Result>): ListMethod<This, Item, Result>;
   /**
    * Disposes the batchers of one instance: open and later calls of its methods with this decorator reject with
    * `DISPOSED`. Calling it is optional: an unreferenced instance is garbage-collected together with its batchers.
@@ -34,18 +46,29 @@ export function createDecorator<Item>(options: BatchedOptions<Item>, time: Time)
   checkBatchedOptions(options);
   resolveBatcherOptions(options);
   const instances = new Instances();
-  const decorate = <This extends object, Result>(method: ListMethod<This, Item, Result>) => {
-    const batchers = new WeakMap<This, BatchedFunction<Item, Result>>();
-    return function (this: This, items: readonly Item[]): Promise<readonly Result[]> {
+  const batch = <This extends object, Each extends Item, Result>(method: ListMethod<This, Each, Result>) => {
+    const batchers = new WeakMap<This, BatchedFunction<Each, Result>>();
+    return function (this: This, items: readonly Each[]): Promise<readonly Result[]> {
       let own = batchers.get(this);
       if (own === undefined) {
-        own = createBatchedFunction((list) => method.call(this, list), options, time);
+        own = createBatchedFunction<Each, Result>((list) => method.call(this, list), options, time);
         batchers.set(this, own);
         instances.add(this, own);
       }
       return own.many(items);
     };
   };
+  function decorate<This extends object, Each extends Item, Result>(...decorated: Legacy<This, Each, Result>): void;
+  function decorate<This extends object, Result>(
+    ...decorated: Standard<This, Item, Result>
+  ): ListMethod<This, Item, Result>;
+  function decorate<This extends object, Result>(
+    ...decorated: Legacy<This, Item, Result> | Standard<This, Item, Result>
+  ): ListMethod<This, Item, Result> | void {
+    if (decorated.length === 2) return batch(decorated[0]);
+    const [, , descriptor] = decorated;
+    if (descriptor.value !== undefined) descriptor.value = batch(descriptor.value);
+  }
   return Object.assign(decorate, { dispose: (instance: object) => instances.dispose(instance) });
 }
 

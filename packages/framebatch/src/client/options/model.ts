@@ -3,6 +3,7 @@ import type { CompletedBatch } from "../../core/queue/request.js";
 import type { BatcherStats } from "../../core/stats/stats.js";
 import type { FramebatchError } from "../../core/errors.js";
 import type { Item, Outputs, TensorInfo } from "../../core/tensor/tensor.js";
+import type { Disposing } from "../page/async-dispose.js";
 import type { ExecutionProvider, ModelPredictOptions } from "./options.js";
 
 export type { Item, Outputs };
@@ -85,7 +86,7 @@ export interface ModelEvents {
  * `Input` is an item and `Output` its result. Both are tensors, unless the worker has handlers: `Input` is then what
  * `preprocess` takes, and `Output` what `postprocess` returns.
  */
-export interface BatchedModel<Input = Item, Output = Outputs> extends AsyncDisposable {
+export interface BatchedModel<Input = Item, Output = Outputs> extends Disposing {
   /** The model's inputs, in the order of its metadata. */
   readonly inputs: readonly TensorInfo[];
   /** The model's outputs, in the order of its metadata. */

@@ -1,5 +1,6 @@
 import type { Parts } from "../../core/pipeline/part-source.js";
 import type { PipelineStats } from "../../core/pipeline/pipeline-stats.js";
+import type { Disposing } from "../page/async-dispose.js";
 import type { ModelPredictOptions, PredictOptions } from "../options/options.js";
 
 /** What a pipeline passes to its stages with each part. `batched` functions and models take it as their options. */
@@ -64,7 +65,7 @@ export interface PartLevel<Outer extends Level> extends Level {
  * A path from an item to a result through models and functions. `createPipeline` makes it. A pipeline never changes:
  * each method returns a new one, so the start of a path can be shared. Each pipeline has its own runs and statistics.
  */
-export interface Pipeline<In, Out> extends AsyncDisposable {
+export interface Pipeline<In, Out> extends Disposing {
   /**
    * Adds a stage. Its calls share batches with those of other items, and of anything else that uses the stage.
    * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value.

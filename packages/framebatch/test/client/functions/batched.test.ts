@@ -246,13 +246,19 @@ describe("a batched function", () => {
 
 type Scale = (this: { readonly factor: number }, items: readonly number[]) => Promise<readonly number[]>;
 
-/** Applies a decorator to the method `scale` as a class would; the test runner cannot parse decorator syntax. */
-function decorated(decorator: BatchedDecorator<number>) {
+/** Creates the method `scale`, and the list of what it was called with. */
+function scaling() {
   const batches: (readonly number[])[] = [];
   const scale: Scale = async function (items) {
     batches.push(items);
     return items.map((item) => this.factor * item);
   };
+  return { scale, batches };
+}
+
+/** Applies a decorator to the method `scale` as a class would; the test runner cannot parse decorator syntax. */
+function decorated(decorator: BatchedDecorator<number>) {
+  const { scale, batches } = scaling();
   const context = {
     kind: "method",
     name: "scale",
@@ -277,6 +283,15 @@ describe("a decorated method", () => {
     const { batches, method } = decorated(batched({ maxBatchSize: 8 }));
     const instance = { factor: 10, scale: method };
     expect(await Promise.all([instance.scale([1, 2]), instance.scale([3])])).toEqual([[10, 20], [30]]);
+    expect(batches).toEqual([[1, 2, 3]]);
+  });
+
+  it("runs the same way in a class that is compiled with experimentalDecorators", async () => {
+    const { scale, batches } = scaling();
+    const descriptor: TypedPropertyDescriptor<Scale> = { value: scale };
+    batched<number>({ maxBatchSize: 8 })({ factor: 1 }, "scale", descriptor);
+    const instance = { factor: 10, scale: descriptor.value };
+    expect(await Promise.all([instance.scale?.([1, 2]), instance.scale?.([3])])).toEqual([[10, 20], [30]]);
     expect(batches).toEqual([[1, 2, 3]]);
   });
 

@@ -1,0 +1,46 @@
+import {
+  batched,
+  createBatchedModel,
+  createPipeline,
+  FramebatchError,
+  listCachedModels,
+  toPrometheusText,
+  type BatchedModel,
+  type Outputs,
+} from "framebatch";
+import { imageToTensor, softmax, topK } from "framebatch/handlers";
+import { serve } from "framebatch/worker";
+
+declare const pixels: Float32Array;
+declare const bitmap: ImageBitmap;
+
+const model: BatchedModel = await createBatchedModel("/models/digits.onnx", {
+  maxBatchSize: 32,
+  onProgress: ({ phase, loadedBytes, totalBytes }) => console.log(phase, loadedBytes, totalBytes),
+});
+const { logits } = await model.predict({ image: pixels }, { priority: "user-blocking", key: "pad" });
+const many: Outputs[] = await model.predictMany([pixels, pixels]);
+for await (const outputs of model.predictStream([pixels])) console.log(outputs);
+console.log(logits?.dims, many.length, model.stats().batchSize.mean, toPrometheusText(model.stats()));
+model.addEventListener("batch", ({ detail }) => console.log(detail.size));
+
+const reader = await createBatchedModel<ImageBitmap, string>("/models/reader.onnx", {
+  worker: () => new Worker(new URL("./reader.worker.js", import.meta.url), { type: "module" }),
+});
+const words: string = await reader.predict(bitmap, { transfer: true });
+serve<ImageBitmap, number>({
+  preprocess: (image) => imageToTensor(image, { height: 28, width: 28 }),
+  postprocess: ({ logits: scores }) => topK(softmax(scores), 1)[0]?.index ?? 0,
+});
+
+const embed = batched(async (texts: readonly string[]) => texts.map((text) => text.length));
+const lengths: number[] = await embed.many(["a", "bc"]);
+const pages = createPipeline<string>().stage(embed);
+const length: number = await pages.run("abc");
+console.log(words, lengths, length, await listCachedModels());
+
+try {
+  await model.dispose();
+} catch (error) {
+  if (error instanceof FramebatchError && error.code === "DISPOSED") console.log(error.details);
+}
