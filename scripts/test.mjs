@@ -38,6 +38,7 @@ async function everything(reports) {
     await check("build", () => buildAll()),
     // They run at the same time: the unit tests use all cores, the static checks mostly one.
     ...(await Promise.all([staticChecks(), unitTests(reports.vitest)])).flat(),
+    await consumers(await browsers),
     await browserTests(reports.playwright, await browsers),
     ...(isComplete ? [await engineTests()] : []),
   ];
@@ -90,6 +91,19 @@ async function check(name, action, remedy) {
   const fix = remedy === undefined ? "" : `; to fix it, run: ${remedy}`;
   console.log(`FAILED  ${name} (${since(startedAtMs)})${fix}\n${lastLines(output, SHOWN_LINES)}\n`);
   return { ...NOTHING, failed: 1 };
+}
+
+/**
+ * Builds and runs three applications that install the packed package.
+ *
+ * @param {Record<string, string> | Problem} browsers their environment variables, or why there is no browser
+ * @returns {Promise<Counts>}
+ */
+async function consumers(browsers) {
+  if (browsers instanceof Problem) return NOTHING; // The browser tests report it.
+  const env = { FRAMEBATCH_CHROMIUM: browsers["FRAMEBATCH_HEADLESS_SHELL"] ?? browsers["FRAMEBATCH_CHROMIUM"] };
+  const args = ["scripts/consumers.mjs", "--quick"];
+  return check("consumers", () => run(process.execPath, args, { quiet: true, env }));
 }
 
 /** @param {string} report */

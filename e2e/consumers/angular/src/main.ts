@@ -1,0 +1,25 @@
+import { Component, signal } from "@angular/core";
+import { bootstrapApplication } from "@angular/platform-browser";
+import { createBatchedModel } from "framebatch";
+
+// A vertical stroke in an image of 28 by 28 pixels: the digit 1.
+const image = Float32Array.from({ length: 784 }, (_, pixel) =>
+  Math.abs((pixel % 28) - 13.5) < 1 && pixel >= 112 && pixel < 672 ? 1 : 0,
+);
+
+@Component({ selector: "app-root", template: "<output>{{ text() }}</output>" })
+class App {
+  readonly text = signal("");
+
+  constructor() {
+    void this.classify();
+  }
+
+  async classify(): Promise<void> {
+    const model = await createBatchedModel("/models/digits.onnx", { numThreads: crossOriginIsolated ? 2 : 1 });
+    const { logits } = await model.predict({ image });
+    this.text.set(`${model.executionProvider} ${logits.data.join(" ")}`);
+  }
+}
+
+void bootstrapApplication(App);

@@ -1,0 +1,23 @@
+"use client";
+
+import { createBatchedModel } from "framebatch";
+import { useEffect, useState } from "react";
+
+// A vertical stroke in an image of 28 by 28 pixels: the digit 1.
+const image = Float32Array.from({ length: 784 }, (_, pixel) =>
+  Math.abs((pixel % 28) - 13.5) < 1 && pixel >= 112 && pixel < 672 ? 1 : 0,
+);
+
+async function classify() {
+  const model = await createBatchedModel("/models/digits.onnx", { numThreads: crossOriginIsolated ? 2 : 1 });
+  const { logits } = await model.predict({ image });
+  return `${model.executionProvider} ${logits.data.join(" ")}`;
+}
+
+export default function Page() {
+  const [text, setText] = useState("");
+  useEffect(() => {
+    void classify().then(setText);
+  }, []);
+  return <output>{text}</output>;
+}

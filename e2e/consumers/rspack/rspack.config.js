@@ -1,0 +1,3 @@
+export default {
+  devServer: { static: ".", devMiddleware: { publicPath: "/dist/" } },
+};

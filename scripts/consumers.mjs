@@ -1,0 +1,104 @@
+// Packs framebatch, installs it in fresh applications, builds and serves them, and predicts in Chromium.
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { findChromium } from "./chromium.mjs";
+import { openBrowsers } from "./consumers/browsers.mjs";
+import { openCdn } from "./consumers/cdn.mjs";
+import { referenceLogits } from "./consumers/reference.mjs";
+import { isPassed, table } from "./consumers/report.mjs";
+import { runConsumer, step } from "./consumers/rows.mjs";
+import { CONSUMERS } from "./consumers/table.mjs";
+import { pack } from "./consumers/tarball.mjs";
+import { VISITS, WASM_VISITS } from "./consumers/visit.mjs";
+import { ensureBuilt, ensureInstalled, main, Problem, since } from "./workspace.mjs";
+
+const AT_ONCE = 2;
+const USAGE = `Usage: npm run test:consumers [-- --only NAME[,NAME]] [-- --quick]
+  --only NAME   runs some consumers: ${CONSUMERS.map(({ name }) => name).join(", ")}
+  --quick       runs what npm test runs: the built applications of three consumers, with the tools of this
+                repository, on WebAssembly; expects a build`;
+
+// An interruption ends the servers of the applications too.
+process.once("SIGINT", () => process.exit(130));
+
+await main(async () => {
+  const startedAtMs = performance.now();
+  const { only, quick: isQuick = false } = options();
+  const wanted = chosen(only, isQuick);
+  if (!isQuick) {
+    await ensureInstalled();
+    await ensureBuilt();
+  }
+  const rows = await withKit(isQuick, (kit) => runAll(wanted, kit));
+  console.log(`\n${table(rows)}`);
+  const failed = rows.filter((row) => !isPassed(row)).length;
+  console.log(`\n${rows.length - failed} passed, ${failed} failed in ${since(startedAtMs)}`);
+  process.exitCode = failed > 0 ? 1 : 0;
+});
+
+function options() {
+  try {
+    return parseArgs({ options: { only: { type: "string" }, quick: { type: "boolean" } } }).values;
+  } catch (error) {
+    throw new Problem(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  }
+}
+
+/**
+ * @param {string | undefined} only names, separated by commas
+ * @param {boolean} isQuick
+ */
+function chosen(only, isQuick) {
+  const names = only?.split(",");
+  const unknown = names?.find((name) => !CONSUMERS.some((consumer) => consumer.name === name));
+  if (unknown !== undefined) throw new Problem(`There is no consumer ${unknown}.\n${USAGE}`);
+  return CONSUMERS.filter(({ name, isQuick: own = false }) => names?.includes(name) ?? (own || !isQuick));
+}
+
+/**
+ * Packs, opens the browsers, and cleans up after `action`.
+ *
+ * @template T
+ * @param {boolean} isQuick
+ * @param {(kit: import("./consumers/rows.mjs").Kit) => Promise<T>} action
+ * @returns {Promise<T>}
+ */
+async function withKit(isQuick, action) {
+  // The real path: on macOS, the temporary folder is behind a link, which some bundlers do not follow.
+  const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), "framebatch-consumers-")));
+  const cdn = await openCdn();
+  const visits = isQuick ? WASM_VISITS : VISITS;
+  const providers = new Set(visits.map(({ provider }) => provider));
+  const browsers = await openBrowsers(await findChromium(), providers, cdn.port);
+  try {
+    const tarball = await step("framebatch", "pack", () => pack(folder));
+    return await action({ folder, tarball, visits, browsers, expected: await referenceLogits(), isQuick });
+  } finally {
+    await Promise.all([...browsers.values()].map((browser) => browser.close()));
+    await cdn.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Runs consumers, some at the same time.
+ *
+ * @param {readonly import("./consumers/table.mjs").Consumer[]} consumers
+ * @param {import("./consumers/rows.mjs").Kit} kit
+ */
+async function runAll(consumers, kit) {
+  const waiting = [...consumers.entries()];
+  /** @type {import("./consumers/rows.mjs").Row[]} */
+  const rows = [];
+  const lane = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, consumer] = next;
+      rows[index] = await runConsumer(consumer, kit);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  return rows;
+}

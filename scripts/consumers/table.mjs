@@ -1,0 +1,139 @@
+/**
+ * An application that installs framebatch, and how it is run. In commands, `{port}` is replaced by a free port.
+ *
+ * @typedef {object} Consumer
+ * @property {string} name For `--only`.
+ * @property {string} title
+ * @property {string} configuration What the application adds to a fresh one for framebatch's sake.
+ * @property {string} [folder] The application's folder in `e2e/consumers`. Default: `name`.
+ * @property {Readonly<Record<string, string>>} [versions] Versions that replace those of the folder's package.json.
+ * @property {string} [dev] The command that starts its development server.
+ * @property {string} [build] The command that builds it.
+ * @property {readonly string[]} [output] The folders that the build writes. Default: `dist`.
+ * @property {string} [site] The folder that is served after the build. Default: the first of `output`.
+ * @property {string} [start] The command that serves the build, for applications with a server of their own.
+ * @property {readonly string[]} [checks] Commands that must succeed, for consumers without a page. `{tarball}` is
+ *   replaced by the path of the packed package.
+ * @property {boolean} [isQuick] Whether `npm test` runs it.
+ */
+
+const VITE = { folder: "vite", dev: "vite --port {port} --strictPort", build: "vite build", configuration: "none" };
+const NEXT = { folder: "next", output: [".next/static", ".next/server"], start: "next start --port {port}" };
+/** Each version of TypeScript with each kind of module resolution, and with both kinds of decorators. */
+const TYPE_CHECKS = ["5.5", "5.9", "7.0"].flatMap((version) => [
+  ...["esnext --moduleResolution bundler", "node16", "nodenext"].map((kind) => tsc(version, `. --module ${kind}`)),
+  tsc(version, "tsconfig.disposal.json --module nodenext"),
+  tsc(version, "tsconfig.legacy.json --module nodenext"),
+]);
+const WEBPACK_LIKE = { site: ".", configuration: "none" };
+
+/** The slowest first, so that none of them runs alone at the end. @type {readonly Consumer[]} */
+export const CONSUMERS = [
+  {
+    name: "angular",
+    title: "Angular CLI 21",
+    dev: "ng serve --port {port}",
+    build: "ng build",
+    output: ["dist/app/browser"],
+    configuration: "none",
+  },
+  {
+    name: "nuxt",
+    title: "Nuxt 4.4",
+    dev: "nuxt dev --port {port}",
+    build: "nuxt build",
+    output: [".output/public", ".output/server"],
+    start: "node .output/server/index.mjs",
+    configuration: "none",
+  },
+  {
+    ...NEXT,
+    name: "next-turbopack",
+    title: "Next 16 (Turbopack)",
+    dev: "next dev --turbopack --port {port}",
+    build: "next build --turbopack",
+    configuration: "none",
+  },
+  {
+    ...NEXT,
+    name: "next-webpack",
+    title: "Next 16 (webpack)",
+    dev: "next dev --webpack --port {port}",
+    build: "next build --webpack",
+    configuration: "none",
+  },
+  {
+    name: "sveltekit",
+    title: "SvelteKit 3",
+    dev: "vite --port {port} --strictPort",
+    build: "vite build",
+    output: ["build"],
+    configuration: "none",
+  },
+  {
+    name: "parcel",
+    title: "Parcel 2",
+    dev: "parcel index.html --no-autoinstall --port {port}",
+    build: "parcel build index.html --no-autoinstall",
+    configuration: "none",
+  },
+  { ...VITE, name: "vite-5", title: "Vite 5", versions: { vite: "5.4.21" } },
+  { ...VITE, name: "vite-6", title: "Vite 6", versions: { vite: "6.4.6" } },
+  { ...VITE, name: "vite-7", title: "Vite 7", versions: { vite: "7.3.8" } },
+  { ...VITE, name: "vite-8", title: "Vite 8", isQuick: true },
+  {
+    ...WEBPACK_LIKE,
+    name: "webpack",
+    title: "webpack 5",
+    dev: "webpack serve --mode development --port {port} --static . --output-public-path /dist/",
+    build: "webpack --mode production",
+    isQuick: true,
+  },
+  {
+    ...WEBPACK_LIKE,
+    name: "rspack",
+    title: "Rspack 2",
+    dev: "rspack serve --mode development --port {port}",
+    build: "rspack build --mode production",
+  },
+  {
+    name: "rsbuild",
+    title: "Rsbuild 2",
+    dev: "rsbuild dev --port {port}",
+    build: "rsbuild build",
+    configuration: "none",
+  },
+  {
+    name: "esbuild",
+    title: "esbuild (ESM, splitting)",
+    build: "esbuild main.js --bundle --format=esm --splitting --minify --outdir=dist",
+    site: ".",
+    configuration: "none",
+  },
+  {
+    name: "rollup",
+    title: "Rollup 4",
+    build: "rollup --config",
+    site: ".",
+    configuration: "none",
+  },
+  { name: "types", title: "TypeScript 5.5, 5.9, 7.0", checks: TYPE_CHECKS, configuration: "none" },
+  {
+    name: "manifest",
+    title: "publint, attw",
+    // There is no CommonJS: what only `require` in old versions of Node or TypeScript could miss is left out.
+    checks: ["publint --strict node_modules/framebatch", "attw --profile esm-only {tarball}"],
+    configuration: "none",
+  },
+  { name: "script-tag", title: "script tag", site: ".", output: [], configuration: "none", isQuick: true },
+  { name: "cdn-script", title: "script tag, CDN", site: ".", output: [], configuration: "none" },
+  { name: "cdn-module", title: "import map, CDN", site: ".", output: [], configuration: "none" },
+];
+
+/**
+ * @param {string} version
+ * @param {string} rest
+ */
+function tsc(version, rest) {
+  return `node node_modules/typescript-${version}/bin/tsc --project ${rest}`;
+}

@@ -1,0 +1,57 @@
+import path from "node:path";
+import process from "node:process";
+import { lastLines, pnpm, Problem, root, run } from "../workspace.mjs";
+
+const FOLDER = path.join(root, "packages/framebatch");
+
+/** What the package consists of. Without `count`, there is at least one file. */
+const CONTENT = [
+  { pattern: /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/, count: 4 },
+  { pattern: /^dist\/THIRD-PARTY-NOTICES\.txt$/, count: 1 },
+  // The scripts, each with its source map, except ONNX Runtime's own.
+  { pattern: /^dist\/[\w.-]+\.m?js(?:\.map)?$/ },
+  { pattern: /^dist\/ort-wasm-simd-threaded(?:\.jspi|\.asyncify)?\.wasm$/, count: 3 },
+  { pattern: /^dist\/types\/(?:[\w-]+\/)*[\w-]+\.d\.ts(?:\.map)?$/ },
+  { pattern: /^src\/(?:[\w-]+\/)*[\w-]+(?:\.d)?\.ts$/ },
+];
+
+/**
+ * Packs the built package, without building it again, and checks what it contains. Compresses little: the tarball is
+ * read on this machine only.
+ *
+ * @param {string} folder where the tarball is written
+ * @returns {Promise<string>} its path
+ */
+export async function pack(folder) {
+  await told(run(process.execPath, [path.join(FOLDER, "prepack.mjs")], { quiet: true }));
+  const args = ["pack", "--json", "--config.ignore-scripts=true", "--pack-gzip-level=1", "--pack-destination", folder];
+  const { filename, files } = JSON.parse(await told(pnpm(args, { cwd: FOLDER, quiet: true })));
+  const faults = faultsOf(files.map((/** @type {{ path: string }} */ file) => file.path));
+  if (faults.length > 0) throw new Problem(`The tarball has the wrong files:\n${faults.join("\n")}`);
+  return filename;
+}
+
+/**
+ * @param {readonly string[]} files
+ * @returns {string[]} one line for each fault
+ */
+export function faultsOf(files) {
+  const unexpected = files.filter((file) => !CONTENT.some(({ pattern }) => pattern.test(file)));
+  const wrongCounts = CONTENT.flatMap(({ pattern, count }) => {
+    const found = files.filter((file) => pattern.test(file)).length;
+    const isRight = count === undefined ? found > 0 : found === count;
+    return isRight ? [] : [`expected ${count ?? "some"} files that match ${pattern}, got ${found}`];
+  });
+  return [...unexpected.map((file) => `unexpected file ${file}`), ...wrongCounts];
+}
+
+/**
+ * Returns the output of a command that must succeed.
+ *
+ * @param {ReturnType<typeof run>} running
+ */
+async function told(running) {
+  const { code, output } = await running;
+  if (code !== 0) throw new Problem(`The package could not be packed:\n${lastLines(output, 20)}`);
+  return output;
+}

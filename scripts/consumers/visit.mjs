@@ -1,0 +1,101 @@
+import { openFront } from "./front.mjs";
+
+/** @typedef {import("@playwright/test").Browser} Browser */
+
+const ANSWER_LIMIT_MS = 90_000;
+/** How long a page has to answer after an error: a development server may reload it. */
+const AFTER_ERROR_MS = 15_000;
+/** The largest difference of a logit from the reference. */
+const TOLERANCE = 1e-3;
+
+/**
+ * A way to open a page.
+ *
+ * @typedef {object} Visit
+ * @property {"wasm" | "webgpu"} provider what the browser offers, and therefore what the model must run on
+ * @property {boolean} isIsolated whether the page is cross-origin isolated and uses two threads
+ */
+
+/** @type {readonly Visit[]} */
+export const WASM_VISITS = [
+  { provider: "wasm", isIsolated: false },
+  { provider: "wasm", isIsolated: true },
+];
+
+/** @type {readonly Visit[]} */
+export const VISITS = [...WASM_VISITS, { provider: "webgpu", isIsolated: false }];
+
+/**
+ * Opens an application's page and checks its prediction.
+ *
+ * @param {{ browsers: ReadonlyMap<Visit["provider"], Browser>, expected: readonly number[] }} kit
+ * @param {number} port of the application's server
+ * @param {Visit} visit
+ * @returns {Promise<{ fault: string | null, loadedBytes: number }>} `fault` is one line, or `null`
+ */
+export async function visitPage({ browsers, expected }, port, { provider, isIsolated }) {
+  const browser = browsers.get(provider);
+  if (browser === undefined) throw new Error(`expected a browser for ${provider}`);
+  const front = await openFront(port, isIsolated);
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    const answer = await answerOf(page, front.url);
+    const fault = "fault" in answer ? answer.fault : faultOf(answer.text, provider, expected);
+    const isolated = await page.evaluate(() => crossOriginIsolated);
+    const wrongIsolation = isolated === isIsolated ? null : `crossOriginIsolated is ${isolated}`;
+    return { fault: fault ?? wrongIsolation, loadedBytes: front.loadedBytes() };
+  } finally {
+    await context.close();
+    front.close();
+  }
+}
+
+/**
+ * Waits until the page shows its prediction.
+ *
+ * @param {import("@playwright/test").Page} page
+ * @param {string} url
+ * @returns {Promise<{ text: string } | { fault: string }>}
+ */
+async function answerOf(page, url) {
+  /** @type {string[]} */
+  const errors = [];
+  const failed = new Promise((resolve) => {
+    page.on("pageerror", ({ message }) => {
+      errors.push(message);
+      setTimeout(resolve, AFTER_ERROR_MS).unref();
+    });
+  });
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  await page.goto(url);
+  const shown = page.waitForFunction(() => document.querySelector("output")?.textContent, undefined, {
+    timeout: ANSWER_LIMIT_MS,
+  });
+  try {
+    const handle = await Promise.race([shown, failed]);
+    const text = await handle?.jsonValue();
+    if (typeof text === "string") return { text };
+  } catch (error) {
+    errors.push(String(error));
+  }
+  shown.catch(() => undefined);
+  return { fault: errors[0] ?? "no prediction" };
+}
+
+/**
+ * Returns what is wrong with the text of a page: the execution provider and the logits.
+ *
+ * @param {string} text
+ * @param {string} provider
+ * @param {readonly number[]} expected
+ */
+function faultOf(text, provider, expected) {
+  const [ran, ...words] = text.trim().split(/\s+/);
+  const logits = words.map(Number);
+  if (ran !== provider) return `expected to run on ${provider}, got ${ran}`;
+  const isRight =
+    logits.length === expected.length &&
+    expected.every((logit, index) => Math.abs(logit - (logits[index] ?? Number.NaN)) <= TOLERANCE);
+  return isRight ? null : `expected ${expected.join(" ")}, got ${logits.join(" ")}`;
+}
