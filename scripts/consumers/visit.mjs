@@ -68,7 +68,7 @@ async function answerOf(page, url) {
     });
   });
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  await page.goto(url);
+  await page.goto(url, { waitUntil: "commit", timeout: ANSWER_LIMIT_MS });
   const shown = page.waitForFunction(() => document.querySelector("output")?.textContent, undefined, {
     timeout: ANSWER_LIMIT_MS,
   });

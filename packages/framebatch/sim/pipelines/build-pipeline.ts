@@ -1,6 +1,6 @@
 import { createPipelineOn } from "../../src/client/pipelines/create-pipeline.js";
 import type { Level, Pipeline, SplitPipeline } from "../../src/client/pipelines/pipeline.js";
-import type { PipelineHost } from "../../src/client/pipelines/built-pipeline.js";
+import type { PipelineHost } from "../../src/client/pipelines/pipeline-host.js";
 import type { FaultySteps } from "./faulty-steps.js";
 import { mostSlots } from "./most-slots.js";
 import { type Part, stepCount } from "./part.js";

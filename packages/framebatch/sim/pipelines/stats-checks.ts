@@ -1,4 +1,4 @@
-import type { PipelineHost } from "../../src/client/pipelines/built-pipeline.js";
+import type { PipelineHost } from "../../src/client/pipelines/pipeline-host.js";
 import type { PipelineStats } from "../../src/core/pipeline/pipeline-stats.js";
 import type { RunRecord } from "./run-record.js";
 import type { StreamReader } from "./stream-reader.js";

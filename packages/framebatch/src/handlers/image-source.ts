@@ -45,7 +45,12 @@ function declaredSize(image: object): Size | undefined {
  * @throws INVALID_OPTION when `background` is not a color, or the size exceeds that of a canvas
  * @throws INVALID_INPUT when the pixels cannot be read
  */
-export function drawPixels(image: ImageSource, { from, to }: Placement, size: Size, background: string) {
+export function drawPixels(
+  image: ImageSource,
+  { from, to }: Placement,
+  size: Size,
+  background: string,
+): ImageData["data"] {
   const context = openContext(size, { alpha: false, willReadFrequently: true });
   fillWith(context, background);
   context.fillRect(0, 0, size.width, size.height);

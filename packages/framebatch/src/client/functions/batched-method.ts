@@ -7,18 +7,9 @@ import type { BatchedOptions } from "../options/options.js";
  */
 type ListMethod<This, Item, Result> = (this: This, items: readonly Item[]) => Promise<readonly Result[]>;
 
-/** The arguments of a standard (TC39) decorator. */
-type Standard<This, Item, Result> = [
-  method: ListMethod<This, Item, Result>,
-  context: ClassMethodDecoratorContext<This, ListMethod<This, Item, Result>>,
-];
+type StandardContext<This, Item, Result> = ClassMethodDecoratorContext<This, ListMethod<This, Item, Result>>;
 
-/** The arguments of a decorator in a program that is compiled with `experimentalDecorators`. */
-type Legacy<This, Item, Result> = [
-  prototype: This,
-  name: string | symbol,
-  descriptor: TypedPropertyDescriptor<ListMethod<This, Item, Result>>,
-];
+type LegacyDescriptor<This, Item, Result> = TypedPropertyDescriptor<ListMethod<This, Item, Result>>;
 
 /**
  * A method decorator, which `batched(options)` makes. Calls on one instance share batches, and each call gets the
@@ -26,9 +17,16 @@ type Legacy<This, Item, Result> = [
  */
 export interface BatchedDecorator<Item> {
   /** Decorates a method of a class that is compiled with `experimentalDecorators`. */
-  <This extends object, Each extends Item, Result>(...decorated: Legacy<This, Each, Result>): void;
+  <This extends object, Each extends Item, Result>(
+    prototype: This,
+    name: string | symbol,
+    descriptor: LegacyDescriptor<This, Each, Result>,
+  ): void;
   /** Decorates a method as a standard (TC39) decorator. */
-  <This extends object, Result>(...decorated: Standard<This, Item, Result>): ListMethod<This, Item, Result>;
+  <This extends object, Result>(
+    method: ListMethod<This, Item, Result>,
+    context: StandardContext<This, Item, Result>,
+  ): ListMethod<This, Item, Result>;
   /**
    * Disposes the batchers of one instance: open and later calls of its methods with this decorator reject with
    * `DISPOSED`. Calling it is optional: an unreferenced instance is garbage-collected together with its batchers.
@@ -58,12 +56,19 @@ export function createDecorator<Item>(options: BatchedOptions<Item>, time: Time)
       return own.many(items);
     };
   };
-  function decorate<This extends object, Each extends Item, Result>(...decorated: Legacy<This, Each, Result>): void;
+  function decorate<This extends object, Each extends Item, Result>(
+    prototype: This,
+    name: string | symbol,
+    descriptor: LegacyDescriptor<This, Each, Result>,
+  ): void;
   function decorate<This extends object, Result>(
-    ...decorated: Standard<This, Item, Result>
+    method: ListMethod<This, Item, Result>,
+    context: StandardContext<This, Item, Result>,
   ): ListMethod<This, Item, Result>;
   function decorate<This extends object, Result>(
-    ...decorated: Legacy<This, Item, Result> | Standard<This, Item, Result>
+    ...decorated:
+      | [method: ListMethod<This, Item, Result>, context: object]
+      | [prototype: This, name: string | symbol, descriptor: LegacyDescriptor<This, Item, Result>]
   ): ListMethod<This, Item, Result> | void {
     if (decorated.length === 2) return batch(decorated[0]);
     const [, , descriptor] = decorated;

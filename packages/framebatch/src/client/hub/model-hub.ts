@@ -1,3 +1,4 @@
+import type { Disposing } from "../page/disposing.js";
 import type { ModelSource } from "../options/model-source.js";
 import type { BatchedModel, Item, ModelStats, Outputs } from "../options/model.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
@@ -59,7 +60,7 @@ export interface HubStats {
  * that was unloaded stays usable: its next request loads it again, from the cache if it came from a URL, and requests
  * wait meanwhile.
  */
-export interface ModelHub extends AsyncDisposable {
+export interface ModelHub extends Disposing {
   /**
    * Adds a model without loading it.
    * @param name how `get` finds the model: a string of at least one character

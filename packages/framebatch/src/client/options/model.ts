@@ -3,7 +3,7 @@ import type { CompletedBatch } from "../../core/queue/request.js";
 import type { BatcherStats } from "../../core/stats/stats.js";
 import type { FramebatchError } from "../../core/errors.js";
 import type { Item, Outputs, TensorInfo } from "../../core/tensor/tensor.js";
-import type { Disposing } from "../page/async-dispose.js";
+import type { Disposing } from "../page/disposing.js";
 import type { ExecutionProvider, ModelPredictOptions } from "./options.js";
 
 export type { Item, Outputs };

@@ -4,7 +4,7 @@ import { splitPath } from "../../core/pipeline/open-split.js";
 import type { Parts } from "../../core/pipeline/part-source.js";
 import { emptyPath, joinPaths, type Path } from "../../core/pipeline/path.js";
 import { PipelineEntrance } from "../../core/pipeline/pipeline-entrance.js";
-import { PipelineRuns, type PipelineConfig } from "../../core/pipeline/pipeline-runs.js";
+import { PipelineRuns } from "../../core/pipeline/pipeline-runs.js";
 import type { PipelineStats } from "../../core/pipeline/pipeline-stats.js";
 import type { StepInfo } from "../../core/pipeline/step-info.js";
 import { stagePath } from "../../core/pipeline/visit.js";
@@ -29,15 +29,9 @@ import type {
 } from "./pipeline.js";
 import { checkFunction, describeStep } from "./step-names.js";
 import { targetSizeOf } from "./target-size.js";
-import type { PipelineTimeline } from "./pipeline-timeline.js";
+import type { PipelineHost } from "./pipeline-host.js";
 
 type SplitFunction<Item, Part> = (item: Item) => Parts<Part> | PromiseLike<Parts<Part>>;
-
-/** What a pipeline takes from its surroundings. */
-export interface PipelineHost extends Pick<PipelineConfig<unknown, unknown>, "timer"> {
-  /** Receives the time of each step of a run that has ended. */
-  readonly timeline: Pick<PipelineTimeline, "ended">;
-}
 
 /** A pipeline that can run. */
 export class BuiltPipeline<In, Out> implements Pipeline<In, Out> {

@@ -1,6 +1,7 @@
 import { emptyPath } from "../../core/pipeline/path.js";
 import { hostTimer } from "../../time/host-timer.js";
-import { BuiltPipeline, type PipelineHost } from "./built-pipeline.js";
+import { BuiltPipeline } from "./built-pipeline.js";
+import type { PipelineHost } from "./pipeline-host.js";
 import type { Pipeline } from "./pipeline.js";
 import { PipelineTimeline } from "./pipeline-timeline.js";
 

@@ -1,6 +1,6 @@
 import type { Parts } from "../../core/pipeline/part-source.js";
 import type { PipelineStats } from "../../core/pipeline/pipeline-stats.js";
-import type { Disposing } from "../page/async-dispose.js";
+import type { Disposing } from "../page/disposing.js";
 import type { ModelPredictOptions, PredictOptions } from "../options/options.js";
 
 /** What a pipeline passes to its stages with each part. `batched` functions and models take it as their options. */
