@@ -53,7 +53,9 @@ export async function linkApp(app, tarball) {
   await mkdir(framebatch, { recursive: true });
   await run("tar", ["-xzf", tarball, "--strip-components=1", "-C", framebatch], { quiet: true });
   const { devDependencies = {} } = await manifestOf(app);
-  for (const [name, wanted] of Object.entries(devDependencies)) {
+  // Development servers are not tools of this repository.
+  const tools = Object.entries(devDependencies).filter(([name]) => existsSync(path.join(TOOLS, name)));
+  for (const [name, wanted] of tools) {
     const { version } = await manifestOf(path.join(TOOLS, name));
     if (version !== wanted) throw new Problem(`expected ${name} ${wanted} in the catalog, got ${version}`);
     await link(path.join(TOOLS, name), path.join(modules, name));

@@ -49,6 +49,7 @@ export async function runConsumer(consumer, kit) {
     const app = await step(name, "install", async () => {
       const made = await createApp(consumer, kit.folder);
       await (kit.isQuick ? linkApp : installApp)(made, kit.tarball);
+      if (consumer.prepare !== undefined) await runInApp(made, consumer.prepare);
       return made;
     });
     if (dev !== undefined && !kit.isQuick) row.dev = await verdict(() => visitDevServer(consumer, dev, app, kit));

@@ -7,6 +7,7 @@
  * @property {string} configuration What the application adds to a fresh one for framebatch's sake.
  * @property {string} [folder] The application's folder in `e2e/consumers`. Default: `name`.
  * @property {Readonly<Record<string, string>>} [versions] Versions that replace those of the folder's package.json.
+ * @property {string} [prepare] A command that runs once, after the installation.
  * @property {string} [dev] The command that starts its development server.
  * @property {string} [build] The command that builds it.
  * @property {readonly string[]} [output] The folders that the build writes. Default: `dist`.
@@ -35,7 +36,8 @@ export const CONSUMERS = [
     dev: "ng serve --port {port}",
     build: "ng build",
     output: ["dist/app/browser"],
-    configuration: "none",
+    prepare: "framebatch copy public",
+    configuration: "`npx framebatch copy public`",
   },
   {
     name: "nuxt",
@@ -108,14 +110,16 @@ export const CONSUMERS = [
     title: "esbuild (ESM, splitting)",
     build: "esbuild main.js --bundle --format=esm --splitting --minify --outdir=dist",
     site: ".",
-    configuration: "none",
+    prepare: "framebatch copy dist",
+    configuration: "`npx framebatch copy dist`",
   },
   {
     name: "rollup",
     title: "Rollup 4",
     build: "rollup --config",
     site: ".",
-    configuration: "none",
+    prepare: "framebatch copy dist",
+    configuration: "`npx framebatch copy dist`",
   },
   { name: "types", title: "TypeScript 5.5, 5.9, 7.0", checks: TYPE_CHECKS, configuration: "none" },
   {

@@ -7,10 +7,11 @@ const FOLDER = path.join(root, "packages/framebatch");
 /** What the package consists of. Without `count`, there is at least one file. */
 const CONTENT = [
   { pattern: /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/, count: 4 },
+  { pattern: /^bin\/framebatch\.mjs$/, count: 1 },
   { pattern: /^dist\/THIRD-PARTY-NOTICES\.txt$/, count: 1 },
-  // The scripts, each with its source map, except ONNX Runtime's own.
-  { pattern: /^dist\/[\w.-]+\.m?js(?:\.map)?$/ },
-  { pattern: /^dist\/ort-wasm-simd-threaded(?:\.jspi|\.asyncify)?\.wasm$/, count: 3 },
+  { pattern: /^dist\/[\w.-]+\.js(?:\.map)?$/ },
+  { pattern: /^dist\/development\/[\w-]+\.jsx$/, count: 3 },
+  { pattern: /^dist\/ort-wasm-simd-threaded(?:\.jspi|\.asyncify)?\.(?:wasm|bin)$/, count: 3 },
   { pattern: /^dist\/types\/(?:[\w-]+\/)*[\w-]+\.d\.ts(?:\.map)?$/ },
   { pattern: /^src\/(?:[\w-]+\/)*[\w-]+(?:\.d)?\.ts$/ },
 ];
