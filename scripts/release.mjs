@@ -41,7 +41,8 @@ function dryRun() {
 async function prepare(folder) {
   await succeed("git", ["clone", "--quiet", root, folder], root);
   await told("install", () => pnpm(["install", "--frozen-lockfile", "--prefer-offline"], { cwd: folder, quiet: true }));
-  await told("version", () => run(path.join(folder, "node_modules/.bin/changeset"), ["version"], inClone(folder)));
+  await told("version", () => runTool(folder, "changeset", ["version"]));
+  await told("format", () => runTool(folder, "oxfmt", [PACKAGE]));
   const tag = await tagOf(folder);
   console.log(await succeed("git", ["diff", "--", PACKAGE], folder));
   await succeed("git", ["add", "--all"], folder);
@@ -99,7 +100,13 @@ async function succeed(command, args, cwd) {
   return output.trim();
 }
 
-/** @param {string} cwd */
-function inClone(cwd) {
-  return { cwd, quiet: true };
+/**
+ * Runs a program that the dependencies of the clone bring.
+ *
+ * @param {string} folder
+ * @param {string} name
+ * @param {readonly string[]} args
+ */
+function runTool(folder, name, args) {
+  return run(path.join(folder, "node_modules/.bin", name), args, { cwd: folder, quiet: true });
 }

@@ -30,6 +30,7 @@ export async function openFront(port, isIsolated) {
   const server = createServer((request, response) => {
     if (isIsolated) for (const [name, value] of Object.entries(ISOLATION)) response.setHeader(name, value);
     if (request.url === "/models/digits.onnx") createReadStream(MODEL).pipe(response);
+    else if (request.url === "/favicon.ico") response.writeHead(204).end();
     else pass(port, request, response, (bytes) => (loadedBytes += bytes));
   });
   server.on("upgrade", (request, socket) => passSocket(port, request, socket));

@@ -83,7 +83,8 @@ async function runChecks(name, checks, app, { tarball }) {
  * @param {Kit} kit
  */
 async function buildAndVisit(consumer, app, kit) {
-  const { name, build } = consumer;
+  const { name } = consumer;
+  const build = (kit.isQuick ? consumer.quickBuild : undefined) ?? consumer.build;
   if (build !== undefined) await step(name, "build", () => runInApp(app, build));
   return { ...(await weigh(consumer, app)), loadedBytes: await visitBuild(consumer, app, kit) };
 }

@@ -61,13 +61,15 @@ export async function visitPage({ browsers, expected }, port, { provider, isIsol
 async function answerOf(page, url) {
   /** @type {string[]} */
   const errors = [];
+  /** @type {string[]} */
+  const messages = [];
   const failed = new Promise((resolve) => {
     page.on("pageerror", ({ message }) => {
       errors.push(message);
       setTimeout(resolve, AFTER_ERROR_MS).unref();
     });
   });
-  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("console", (message) => message.type() === "error" && messages.push(message.text()));
   await page.goto(url, { waitUntil: "commit", timeout: ANSWER_LIMIT_MS });
   const shown = page.waitForFunction(() => document.querySelector("output")?.textContent, undefined, {
     timeout: ANSWER_LIMIT_MS,
@@ -77,10 +79,10 @@ async function answerOf(page, url) {
     const text = await handle?.jsonValue();
     if (typeof text === "string") return { text };
   } catch (error) {
-    errors.push(String(error));
+    messages.push(String(error));
   }
   shown.catch(() => undefined);
-  return { fault: errors[0] ?? "no prediction" };
+  return { fault: [...errors, ...messages][0] ?? "no prediction" };
 }
 
 /**
