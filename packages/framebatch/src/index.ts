@@ -1,3 +1,7 @@
+/**
+ * The entry for pages and dedicated workers. Importing it touches no global, so a server may import it too.
+ * @module framebatch
+ */
 export { batched } from "./client/functions/batched.js";
 export { clearModelCache, listCachedModels } from "./client/api/cached-model.js";
 export { createBatchedModel } from "./client/api/packaged.js";

@@ -106,7 +106,50 @@ export const ERRORS = {
   DISPOSED: { retry: "never", scope: "call" },
 } as const satisfies Record<string, ErrorTraits>;
 
-/** The code of a `FramebatchError`. Codes are stable, so programs may compare them. */
+/**
+ * The code of a `FramebatchError`. Codes are stable, so programs may compare them:
+ * - `INVALID_OPTION`: An option has an invalid value.
+ * - `INVALID_INPUT`: An input does not fit the model.
+ * - `MODEL_STATUS`: The server responded to the model download with a status other than success.
+ * - `MODEL_NETWORK`: The model could not be downloaded because of a network error, such as a failed DNS lookup or a
+ *   broken connection.
+ * - `MODEL_OFFLINE`: The browser is offline, and the model is not in the cache.
+ * - `MODEL_CORS`: The server does not allow this origin to read the model (CORS).
+ * - `MODEL_REDIRECT`: The address redirects in a loop or to a forbidden address.
+ * - `MODEL_STALLED`: The server sent no data for `stallTimeoutMs`.
+ * - `MODEL_TRUNCATED`: The model file is incomplete.
+ * - `MODEL_HTML`: The server sent a web page instead of the model.
+ * - `MODEL_TOO_LARGE`: The model is larger than `maxModelBytes`.
+ * - `MODEL_INVALID`: ONNX Runtime cannot load the bytes as an ONNX model.
+ * - `MODEL_INTEGRITY`: The bytes do not match the digest in `integrity`.
+ * - `CACHE_FAILED`: The model cache does not work, and the model was loaded without it.
+ * - `WORKER_LOAD_FAILED`: The worker's script could not be loaded, threw while it started, or did not report that it
+ *   was ready.
+ * - `WORKER_CRASHED`: The worker crashed while calls were pending.
+ * - `WORKER_HUNG`: The worker took far longer than a run should take, and was terminated.
+ * - `OUT_OF_MEMORY`: There is not enough GPU or WebAssembly memory to load the model or to run a single item.
+ * - `BATCH_UNSAFE`: The model gives different answers in a batch than for single items.
+ * - `RUNTIME_LOAD_FAILED`: ONNX Runtime's WebAssembly files, or the part of framebatch that loads with the first
+ *   model, could not be loaded.
+ * - `UNSUPPORTED`: None of the requested execution providers works here, the model has a tensor type without an array
+ *   in JavaScript, or the code does not run in a page or a dedicated worker of a browser.
+ * - `DEVICE_LOST`: The GPU device was lost.
+ * - `INFERENCE_FAILED`: The run of a batch failed, or returned a different number of rows than the batch has.
+ * - `HANDLER_FAILED`: `preprocess` or `postprocess` threw, or returned something that cannot be used.
+ * - `OVERLOADED`: The request was rejected at the call or dropped before dispatch, because the queue was full or
+ *   `maxLatencyMs` could not be met.
+ * - `TIMED_OUT`: The request's `timeoutMs` passed before its result was available.
+ * - `SUPERSEDED`: A newer request with the same `key` superseded this one.
+ * - `STAGE_FAILED`: A function of a pipeline threw: a stage, a split or a collect.
+ * - `DISPOSED`: The model, the batcher or the pipeline was disposed.
+ * @example
+ * ```ts
+ * const outputs = await model.predict(item, { timeoutMs: 200 }).catch((error: unknown) => {
+ *   if (error instanceof FramebatchError && error.code === "TIMED_OUT") return null;
+ *   throw error;
+ * });
+ * ```
+ */
 export type ErrorCode = keyof typeof ERRORS;
 
 export function errorTraits(code: ErrorCode): ErrorTraits {
@@ -127,8 +170,17 @@ export interface ErrorData {
 }
 
 /**
- * The only error class of framebatch. `code` identifies the error, `cause` is the underlying error, if any, and
- * `details` holds machine-readable values.
+ * The only error class of framebatch. `message` says what was expected, what was given and how to fix it, `code`
+ * identifies the error, `cause` is the underlying error, if any, and `details` holds machine-readable values.
+ * @example
+ * ```ts
+ * try {
+ *   await model.predict(item, { timeoutMs: 200 });
+ * } catch (error) {
+ *   if (!(error instanceof FramebatchError)) throw error; // an abort rejects with the reason of its signal
+ *   console.warn(error.code, error.message, error.details, error.cause);
+ * }
+ * ```
  */
 export class FramebatchError extends Error {
   /** Identifies the error. */
@@ -136,6 +188,7 @@ export class FramebatchError extends Error {
   /** Machine-readable values that describe the error. Empty if there are none. */
   readonly details: ErrorDetails;
 
+  /** framebatch creates its errors itself. An application may create one for its tests. */
   constructor(code: ErrorCode, message: string, options: { cause?: unknown; details?: ErrorDetails } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "FramebatchError";

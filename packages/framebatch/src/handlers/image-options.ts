@@ -4,6 +4,13 @@ import { quoteNames } from "../core/tensor/names.js";
 /** How an image fills the tensor, as CSS `object-fit` does. */
 export type ImageFit = (typeof CHOICES.fit)[number];
 
+/**
+ * How `imageToTensor` turns an image into a tensor.
+ * @example
+ * ```ts
+ * const options: ImageTensorOptions = { width: 28, height: 28, fit: "contain", channels: "GRAY" };
+ * ```
+ */
 export interface ImageTensorOptions {
   /**
    * Width of the tensor in pixels, 1 to 16384.

@@ -10,17 +10,24 @@ import { place, tensorSize } from "./placement.js";
  * The image stays usable: close an `ImageBitmap` or `VideoFrame` yourself. The caller owns the result. Images are read
  * as sRGB; transparent pixels are drawn over `background`. Resizing smooths, so its values depend on the browser.
  *
+ * @param image an image that has loaded
+ * @throws INVALID_OPTION when an option is unknown or its value is invalid, or the tensor exceeds 16384 pixels on a side
+ * @throws INVALID_INPUT when `image` is no image, is empty or closed, or belongs to another origin
+ * @example
  * ```ts
  * imageToTensor(bitmap, { width: 224, height: 224, fit: "cover", mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225] });
- * imageToTensor(line, { height: 48, mean: 0.5, std: 0.5 });   // the width keeps the aspect ratio
- * await imageToTensor(file, { width: 640, height: 640, fit: "contain", background: "#727272" });
+ * imageToTensor(line, { height: 48, mean: 0.5, std: 0.5 }); // the width keeps the aspect ratio
  * ```
- *
- * @param image an image that has loaded. A `Blob` or `File` is decoded first, hence the promise.
- * @throws INVALID_OPTION when an option is unknown or its value is invalid, or the tensor exceeds 16384 pixels on a side
- * @throws INVALID_INPUT when `image` is no image, is empty or closed, cannot be decoded, or belongs to another origin
  */
 export function imageToTensor(image: ImageSource, options?: ImageTensorOptions): ImageTensor;
+/**
+ * Decodes an image file, and converts it as it converts an image.
+ *
+ * @param image a `Blob` or `File` that the browser can decode, for example a PNG, JPEG or WebP file
+ * @throws INVALID_OPTION when an option is unknown or its value is invalid, or the tensor exceeds 16384 pixels on a side
+ * @throws INVALID_INPUT when the image cannot be decoded
+ * @example const x = await imageToTensor(file, { width: 640, height: 640, fit: "contain", background: "#727272" });
+ */
 export function imageToTensor(image: Blob, options?: ImageTensorOptions): Promise<ImageTensor>;
 export function imageToTensor(
   image: ImageSource | Blob,

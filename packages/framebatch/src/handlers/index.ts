@@ -1,3 +1,7 @@
+/**
+ * Helpers for handlers. They also work on a page, and load nothing of the rest of framebatch.
+ * @module framebatch/handlers
+ */
 export { imageToTensor } from "./image-to-tensor.js";
 export { softmax } from "./softmax.js";
 export { topK } from "./top-k.js";

@@ -3,9 +3,11 @@ import type { Size } from "./placement.js";
 
 /** An image as a tensor without the batch axis. The caller owns `data`. */
 export interface ImageTensor {
+  /** The element type: that of the option `type`. */
   readonly type: "float32" | "uint8";
   /** [channels, height, width], or [height, width, channels] with `layout: "NHWC"`. */
   readonly dims: readonly [number, number, number];
+  /** The elements in row-major order; as many as the product of `dims`. */
   readonly data: Float32Array | Uint8Array;
 }
 

@@ -5,14 +5,11 @@ import type { TensorLike } from "../core/tensor/tensor.js";
  * Converts logits into probabilities over the last axis: exp(x - max) / sum(exp(x - max)). Subtracting the maximum of
  * the row changes no result and avoids overflow (Goodfellow, Bengio, Courville: Deep Learning, section 4.1).
  *
- * ```ts
- * const [best] = topK(softmax(outputs.logits), 1, labels);
- * ```
- *
  * @param logits an output of a model, or numbers. Dims [..., classes]; without dims, one row.
  * @returns as many probabilities, in the same order; the caller owns the array. Each row sums to 1. A row with NaN or
  *   Infinity, or with nothing but -Infinity, is NaN.
  * @throws INVALID_INPUT when there are no numbers, or they do not fit the dims
+ * @example const probabilities = softmax(outputs.logits);
  */
 export function softmax(logits: TensorLike): Float32Array {
   const rows = rowsOf("logits", logits);

@@ -4,12 +4,15 @@ import { rowOf } from "./scores.js";
 
 /** A score and its position. */
 export interface RankedScore {
+  /** The position in the row of scores, from 0: the number of the class. */
   readonly index: number;
+  /** The score at that position. */
   readonly score: number;
 }
 
 /** A score, its position, and the label at that position. */
 export interface LabeledScore<Label> extends RankedScore {
+  /** The label at `index`. */
   readonly label: Label;
 }
 
@@ -17,17 +20,23 @@ export interface LabeledScore<Label> extends RankedScore {
  * Returns the `k` highest scores, highest first. Of equal scores, the one with the lower index comes first. NaN ranks
  * below every number.
  *
- * ```ts
- * topK(softmax(outputs.logits), 3, ["cat", "dog", "bird"]);   // [{ index: 1, score: 0.9, label: "dog" }, ...]
- * ```
+ * @param scores one row: an output of a model, or numbers
+ * @param k how many, at least 1. If there are fewer scores, all are returned.
+ * @throws INVALID_OPTION when `k` is no whole number from 1
+ * @throws INVALID_INPUT when there are no numbers, or more than one row
+ * @example const [best] = topK(softmax(outputs.logits), 1); // { index: 1, score: 0.9 }
+ */
+export function topK(scores: TensorLike, k: number): RankedScore[];
+/**
+ * Returns the `k` highest scores with their labels, highest first.
  *
  * @param scores one row: an output of a model, or numbers
  * @param k how many, at least 1. If there are fewer scores, all are returned.
- * @param labels one for each score
+ * @param labels one for each score, in the order of the classes
  * @throws INVALID_OPTION when `k` is no whole number from 1, or the number of labels differs
  * @throws INVALID_INPUT when there are no numbers, or more than one row
+ * @example topK(softmax(outputs.logits), 3, ["cat", "dog", "bird"]); // [{ index: 1, score: 0.9, label: "dog" }, …]
  */
-export function topK(scores: TensorLike, k: number): RankedScore[];
 export function topK<Label>(scores: TensorLike, k: number, labels: readonly Label[]): LabeledScore<Label>[];
 export function topK<Label>(scores: TensorLike, k: number, labels?: readonly Label[]): RankedScore[] {
   const values = rowOf("scores", scores);

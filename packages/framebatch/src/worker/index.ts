@@ -1,3 +1,7 @@
+/**
+ * The entry of the worker, for modules with handlers. Importing it starts the worker's side of framebatch.
+ * @module framebatch/worker
+ */
 import { encodeError } from "../core/errors.js";
 import { serve as serveCalls } from "../transport/comlink.js";
 import type { Item, Outputs } from "../core/tensor/tensor.js";
@@ -61,6 +65,7 @@ function start(): void {
  * Does nothing where locks are missing, for example on a page loaded over http.
  *
  * @param onHeld called with the name of the lock once the worker holds it
+ * @internal
  */
 export function holdLifeline(onHeld: (lock: string) => void): void {
   if (!("locks" in navigator) || !("userAgentData" in navigator)) return;

@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { decodeError, encodeError, FramebatchError } from "../../src/core/errors.js";
+import { decodeError, encodeError, ERRORS, FramebatchError } from "../../src/core/errors.js";
 
 describe("an error that crosses threads", () => {
   it("keeps its class, code, details and causes", () => {
@@ -26,3 +27,19 @@ describe("an error that crosses threads", () => {
     expect(decodeError(encodeError("a text"))).toMatchObject({ name: "Error", message: "a text" });
   });
 });
+
+describe("the docstring of ErrorCode, which editors show for every code", () => {
+  const source = readFileSync(new URL("../../src/core/errors.ts", import.meta.url), "utf8");
+  const [, list = ""] = /\/\*\*([^/]*?)@example[^/]*\*\/\nexport type ErrorCode/.exec(source) ?? [];
+
+  it.each(Object.keys(ERRORS))("says of %s what the table of errors says first", (code) => {
+    const [, ownText = ""] = new RegExp(`/\\*\\*([^/]*?)\\*/\\s*${code}: \\{`).exec(source) ?? [];
+    const [first] = plain(ownText).split(/(?<=\.)\s/);
+    expect(plain(list)).toContain(`- \`${code}\`: ${first}`);
+  });
+});
+
+/** Removes the form of a comment: stars and line breaks. */
+function plain(comment: string): string {
+  return comment.replaceAll(/\s*\n\s*\*?\s*/g, " ").trim();
+}

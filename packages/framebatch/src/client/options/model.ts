@@ -74,7 +74,7 @@ export interface ModelStats extends BatcherStats {
 export interface ModelEvents {
   /** A batch has run, and its requests have settled. */
   batch: CompletedBatch;
-  /** The state has changed; `error` is what caused the change, or `null`. */
+  /** The state has changed to `state`; `error` is what caused the change, or `null`. */
   statechange: { readonly state: ModelState; readonly error: FramebatchError | null };
   /** A failure of the model as a whole, such as a lost worker, a broken cache or an exception on the page. */
   error: FramebatchError;

@@ -23,6 +23,7 @@ export interface BatchingOptions {
    *
    * In a hidden tab every rule behaves as `"idle"`. In a worker `"frame"` does, because nothing paints there.
    * @default "frame"
+   * @example await createBatchedModel(url, { batching: { release: "idle" } });
    */
   readonly release?: ReleaseMode;
 }
@@ -33,24 +34,28 @@ export interface BatcherOptions {
    * When batches are dispatched. `false` dispatches each request alone and at once, without queueing; it exists for
    * comparison. To queue requests without batching them, set `maxBatchSize: 1` instead.
    * @default { release: "frame" }
+   * @example await createBatchedModel(url, { batching: false });
    */
   readonly batching?: false | BatchingOptions;
   /**
    * Maximum number of requests in one batch: an integer from 1 to 4096. If `allowedBatchSizes` is set, it must equal
    * the last of them. A model whose batch dimension is fixed uses that size instead.
    * @default 256; for a model, at most as many items as have 32 MiB of inputs
+   * @example await createBatchedModel(url, { maxBatchSize: 32 });
    */
   readonly maxBatchSize?: number;
   /**
    * The only sizes that batches run with: ascending integers from 1 to 4096. A smaller batch is padded up to the next
    * allowed size by repeating its last item. The last one is the maximum batch size.
    * @default none: every batch runs at its exact size
+   * @example await createBatchedModel(url, { allowedBatchSizes: [1, 4, 16] }); // 5 items run as 16 rows
    */
   readonly allowedBatchSizes?: readonly number[];
   /**
    * Maximum time that the oldest request waits, in milliseconds: 0 or more. Applies to the release rule `"window"`
    * only.
    * @default 10
+   * @example await createBatchedModel(url, { batching: { release: "window" }, maxQueueDelayMs: 5 });
    */
   readonly maxQueueDelayMs?: number;
   /**
@@ -58,6 +63,7 @@ export interface BatcherOptions {
    * predicted to miss it rejects at once with `OVERLOADED`. A queued request that can no longer meet it is dropped,
    * also with `OVERLOADED`. Batches are limited to what runs in half of the objective; a single request always may run.
    * @default none
+   * @example await createBatchedModel(url, { maxLatencyMs: 100 });
    */
   readonly maxLatencyMs?: number;
   /**
@@ -65,12 +71,14 @@ export interface BatcherOptions {
    * reject with `OVERLOADED`. A result from the result cache, and a request that supersedes a queued one with the same
    * `key`, need no room.
    * @default 100000
+   * @example await createBatchedModel(url, { maxQueueSize: 1000 });
    */
   readonly maxQueueSize?: number;
   /**
    * Lets identical inputs that are queued at the same time share one row. A model gives each caller its own copy of the
    * outputs; `batched` gives each caller the same result object.
    * @default false
+   * @example await createBatchedModel(url, { dedupe: true });
    */
   readonly dedupe?: boolean;
   /**
@@ -78,6 +86,7 @@ export interface BatcherOptions {
    * used result is evicted first. A model gives each caller its own copy of the outputs; `batched` gives each caller
    * the same result object.
    * @default 0
+   * @example await createBatchedModel(url, { resultCacheSize: 500 });
    */
   readonly resultCacheSize?: number;
 }
@@ -88,17 +97,20 @@ export interface PredictOptions {
    * Aborts the request: it rejects with `signal.reason`. A queued request then never runs, and the result of a running
    * one is dropped. The priority of a `TaskSignal` applies too, unless `priority` is set.
    * @default none
+   * @example await model.predict(item, { signal: AbortSignal.timeout(1000) });
    */
   readonly signal?: AbortSignal;
   /**
    * Position in the queue: `"user-blocking"`, `"user-visible"` or `"background"`, most urgent first.
    * @default the signal's own priority, or "user-visible"
+   * @example await model.predict(item, { priority: "background" });
    */
   readonly priority?: Priority;
   /**
    * Maximum time from the call to the result, in milliseconds, above 0. The request then rejects with `TIMED_OUT`. In a
    * stream the time counts from when the item is queued.
    * @default none
+   * @example await model.predict(item, { timeoutMs: 200 });
    */
   readonly timeoutMs?: number;
   /**
@@ -106,6 +118,7 @@ export interface PredictOptions {
    * its position in the queue or is answered from the result cache. A request that runs already is not affected. Lists
    * and streams reject a key with `INVALID_OPTION`.
    * @default none
+   * @example await model.predict(item, { key: "search-field" }); // only the newest keystroke counts
    */
   readonly key?: string;
 }
@@ -121,6 +134,7 @@ export interface ModelPredictOptions extends PredictOptions {
    * If the worker has handlers, moves everything in the item that can be transferred, such as bitmaps and frames. If the
    * worker ends before it has answered, the item is lost with it, and the request rejects with `WORKER_CRASHED`.
    * @default false
+   * @example await model.predict({ image: pixels }, { transfer: true }); // pixels.length is 0 now
    */
   readonly transfer?: boolean;
 }
@@ -141,6 +155,7 @@ export interface BatchedOptions<Item> extends BatcherOptions {
    * Returns the shape of an item: which items may share its batch, and how large it is. Extents are numbers from 0. If
    * the function throws or returns other extents, the request rejects.
    * @default all items have one shape
+   * @example const embed = batched(run, { shapeOf: (text) => ({ group: "", extents: [text.length] }) });
    */
   readonly shapeOf?: (item: Item) => ItemShape;
   /**
@@ -149,6 +164,7 @@ export interface BatchedOptions<Item> extends BatcherOptions {
    * cheaper key.
    * @default the exact content of primitives, and of plain objects, arrays, typed arrays and array buffers of them; an
    * item that contains anything else (a Map, a Blob) shares no result
+   * @example const tag = batched(run, { dedupe: true, contentKey: (photo) => photo.id });
    */
   readonly contentKey?: (item: Item) => string | undefined;
 }
@@ -179,18 +195,21 @@ export interface ModelOptions extends BatcherOptions {
    * Execution providers to try, in order: at least one of `"webgpu"`, `"webnn"` and `"wasm"`, each at most once. A
    * trial run decides whether a provider works.
    * @default ["webgpu", "wasm"]
+   * @example await createBatchedModel(url, { executionProviders: ["wasm"] });
    */
   readonly executionProviders?: readonly ExecutionProvider[];
   /**
    * Batch axis by input or output name: an axis counted from 0, or `null`. An input with `null` is shared by the whole
    * batch; every item gets the whole of an output with `null`.
    * @default from the model's metadata
+   * @example await createBatchedModel(url, { batchAxis: { state: 1, rate: null } });
    */
   readonly batchAxis?: Readonly<Record<string, number | null>>;
   /**
    * Padding by input name: makes items of different sizes equal, so that they can share a batch. `{}` pads on the right
    * with zeros. Some models answer a padded item differently.
    * @default items of different sizes do not share a batch
+   * @example await createBatchedModel(url, { padding: { ids: { value: 0, mask: "attention_mask" } } });
    */
   readonly padding?: Readonly<Record<string, PaddingOptions>>;
   /**
@@ -199,12 +218,14 @@ export interface ModelOptions extends BatcherOptions {
    * The runs after the first take about 150 ms at most. With `false`, only a provider that may reject a model at its
    * first run (WebGPU, WebNN) makes one run.
    * @default true
+   * @example await createBatchedModel(url, { warmup: false });
    */
   readonly warmup?: boolean;
   /**
    * What to do with a model whose batch dimension is fixed at 1. `"auto"` rewrites it to take larger batches, and uses
    * the rewritten model if it passes the check of `verify`. `"off"` runs it item by item.
    * @default "auto"
+   * @example await createBatchedModel(url, { rebatch: "off" });
    */
   readonly rebatch?: "auto" | "off";
   /**
@@ -216,62 +237,71 @@ export interface ModelOptions extends BatcherOptions {
    * the next execution provider is tried, and if none passes, the model runs item by item. The outcome is stored with
    * the cached model. `true` means the default; `false` trusts batches without a check.
    * @default { budgetMs: 250 }
+   * @example await createBatchedModel(url, { verify: { budgetMs: 1000 } });
    */
   readonly verify?: boolean | { readonly budgetMs: number };
   /**
    * Real example items, in the form that `predict` takes, used in place of guessed sizes and generated contents. The
    * first one is run to try each provider, the warm-up uses their sizes, and the check of `verify` compares those that
-   * may share a batch. They are copied at the call. Two to four items of typical sizes work best. For a model that
-   * takes windows of sound: `samples: [{ audio: { data: speech, dims: [1, 16000] } }]`.
+   * may share a batch. They are copied at the call. Two to four items of typical sizes work best.
    * @default none: sizes are guessed and contents are generated
+   * @example await createBatchedModel(url, { samples: [{ audio: { data: speech, dims: [1, 16000] } }] });
    */
   readonly samples?: readonly ModelItem[];
   /**
    * Ranges of valid elements by input name; `"finite"` rejects NaN and infinities in every floating-point input. An
    * item with another element rejects with `INVALID_INPUT` at the call.
    * @default no check
+   * @example await createBatchedModel(url, { validate: { ids: { min: 0, max: 30521 } } });
    */
   readonly validate?: "finite" | Readonly<Record<string, InputRange>>;
   /**
    * Files of weights that belong to the model. Each one is fetched, checked and cached like the model. No other file is
    * fetched.
    * @default none
+   * @example await createBatchedModel(url, { externalData: [{ path: "model.data", source: "/model.data" }] });
    */
   readonly externalData?: readonly ExternalDataFile[];
   /**
    * Maximum size of the model's file, and of each external file, in bytes after decompression: an integer from 1. A
    * larger file rejects the load with `MODEL_TOO_LARGE`.
    * @default 2147483648
+   * @example await createBatchedModel(url, { maxModelBytes: 50e6 });
    */
   readonly maxModelBytes?: number;
   /**
    * Time without an answer after which a run counts as hung, in milliseconds: an integer from 100 to 3,600,000. The
    * worker is then terminated and replaced, and its requests in flight run again.
    * @default 20 times the predicted time, at least 10000; 60000 while no time can be predicted
+   * @example await createBatchedModel(url, { runTimeoutMs: 30_000 });
    */
   readonly runTimeoutMs?: number;
   /**
    * Stores the model and what is learned about it in IndexedDB. With `false`, a lost worker can be replaced only while
    * the server still has the same bytes: they are downloaded again and checked by digest.
    * @default true; no effect for a model given as bytes
+   * @example await createBatchedModel(url, { cache: false });
    */
   readonly cache?: boolean;
   /**
    * Digest that the model's bytes must have, as in HTML: `sha256-…`, `sha384-…` or `sha512-…` in base64. Other bytes
    * reject the load with `MODEL_INTEGRITY`.
    * @default none
+   * @example await createBatchedModel(url, { integrity: `sha384-${digest}` });
    */
   readonly integrity?: string;
   /**
    * Options for ONNX Runtime's `InferenceSession.create`: plain data that structured cloning can copy. Its
    * `executionProviders` is ignored.
    * @default {}
+   * @example await createBatchedModel(url, { sessionOptions: { graphOptimizationLevel: "basic" } });
    */
   readonly sessionOptions?: Readonly<Record<string, unknown>>;
   /**
    * Location of ONNX Runtime's `.wasm` files: a URL that ends with `/`, or a URL for each file name. Relative URLs are
    * resolved against the page; in a worker, against its script.
    * @default where the bundler has put them; without a bundler, beside the script
+   * @example await createBatchedModel(url, { wasmPaths: "/onnxruntime/" });
    */
   readonly wasmPaths?: string | URL | Readonly<Record<string, string>>;
   /**
@@ -279,6 +309,7 @@ export interface ModelOptions extends BatcherOptions {
    * place them themselves, with `npx framebatch copy`. A `TrustedScriptURL` works too. Relative URLs are resolved as for
    * `wasmPaths`.
    * @default where the bundler has put it; without a bundler, beside the script
+   * @example await createBatchedModel(url, { workerUrl: "/framebatch/framebatch.worker.js" });
    */
   readonly workerUrl?: string | URL | TrustedAddress;
   /** Only for a worker with handlers, see `HandlerModelOptions`. */
@@ -286,11 +317,13 @@ export interface ModelOptions extends BatcherOptions {
   /**
    * Number of threads of the WASM backend: an integer from 1 to 64. More than 1 needs a cross-origin isolated page.
    * @default 1
+   * @example await createBatchedModel(url, { numThreads: crossOriginIsolated ? 4 : 1 });
    */
   readonly numThreads?: number;
   /**
    * Number of workers that run batches in parallel: an integer from 1 to 16. Each one holds its own copy of the model.
    * @default 1
+   * @example await createBatchedModel(url, { instances: 2 });
    */
   readonly instances?: number;
   /**
@@ -298,15 +331,26 @@ export interface ModelOptions extends BatcherOptions {
    * The load then rejects with `MODEL_STALLED`. Starting the worker, compiling and warming up do not count: each of
    * them has 60 s, or `runTimeoutMs` if that is longer.
    * @default 30000
+   * @example await createBatchedModel(url, { stallTimeoutMs: 10_000 });
    */
   readonly stallTimeoutMs?: number;
   /**
    * Receives the progress of the first load, until the model is ready. An error that it throws is reported as an
    * uncaught error and does not stop the load.
    * @default none
+   * @example
+   * ```ts
+   * const model = await createBatchedModel(url, {
+   *   onProgress: ({ phase, loadedBytes, totalBytes }) => console.log(phase, loadedBytes, totalBytes),
+   * });
+   * ```
    */
   readonly onProgress?: (progress: LoadProgress) => void;
-  /** Aborts the load: the promise rejects with `signal.reason`. Has no effect once the model is ready. @default none */
+  /**
+   * Aborts the load: the promise rejects with `signal.reason`. Has no effect once the model is ready.
+   * @default none
+   * @example await createBatchedModel(url, { signal: controller.signal });
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -327,11 +371,13 @@ export interface HandlerModelOptions<Input> extends Omit<ModelOptions, TensorOpt
    * groups the tensors of a batch by their real dims in any case. If the function throws or returns other extents, the
    * request rejects.
    * @default all items have one shape
+   * @example const shapeOf = (line: ImageBitmap) => ({ group: "", extents: [line.width] });
    */
   readonly shapeOf?: (item: Input) => ItemShape;
   /**
    * Real example items, as `preprocess` takes them; otherwise as `ModelOptions.samples`.
    * @default none: sizes are guessed and contents are generated
+   * @example await createBatchedModel(url, { worker: startWorker, samples: ["a short text", "a longer one"] });
    */
   readonly samples?: readonly Input[];
 }

@@ -10,12 +10,21 @@ export interface PaddingOptions {
   readonly value?: number | bigint | boolean | string;
   /** Side on which the padding is added. @default "right" */
   readonly side?: "right" | "left";
-  /** Sizes to pad to, ascending. Longer items are rejected. @default the longest item of the batch */
+  /**
+   * Sizes to pad to, ascending. Longer items are rejected.
+   * @default the longest item of the batch
+   * @example await createBatchedModel(url, { padding: { ids: { buckets: [16, 64, 256] } } });
+   */
   readonly buckets?: readonly number[];
-  /** Pads to a multiple of this number. Cannot be combined with `buckets`. @default 1 */
+  /**
+   * Pads to a multiple of this number. Cannot be combined with `buckets`.
+   * @default 1
+   * @example await createBatchedModel(url, { padding: { ids: { multipleOf: 8 } } });
+   */
   readonly multipleOf?: number;
   /**
    * Name of the mask input, which is 1 for data and 0 for padding. Filled automatically if the caller leaves it out.
+   * @example await createBatchedModel(url, { padding: { ids: { mask: "attention_mask" } } });
    */
   readonly mask?: string;
 }

@@ -49,7 +49,7 @@ export interface BatcherStats {
     readonly offered: number;
     /** Requests that were not refused. */
     readonly accepted: number;
-    /** Requests rejected at the call, because the queue was full or because `maxLatencyMs` could not be met. */
+    /** Requests rejected at the call: `queueFull` for lack of room, `latency` because of `maxLatencyMs`. */
     readonly refused: { readonly queueFull: number; readonly latency: number };
     /** Requests that were answered with a result. */
     readonly completed: number;

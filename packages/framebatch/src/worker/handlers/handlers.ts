@@ -8,7 +8,7 @@ const SERVE_TIMEOUT_MS = 15_000;
 
 /** What a handler gets besides its item. */
 export interface HandlerContext {
-  /** The inputs and outputs of the model, as `model.inputs` and `model.outputs` on the page. */
+  /** The `inputs` and `outputs` of the model, as `model.inputs` and `model.outputs` on the page. */
   readonly signature: { readonly inputs: readonly TensorInfo[]; readonly outputs: readonly TensorInfo[] };
   /** Aborts when the item needs no result any more: its request was aborted, superseded, timed out or disposed of. */
   readonly signal: AbortSignal;
