@@ -19,6 +19,8 @@ const isComplete = process.env["FRAMEBATCH_ALL"] !== undefined;
 const browser = process.env["FRAMEBATCH_CHROMIUM"];
 /** Chromium without a window. It runs the same pages and workers in two thirds of the time. */
 const headlessShell = isComplete ? undefined : process.env["FRAMEBATCH_HEADLESS_SHELL"];
+/** A picture that moves, in place of a camera, for the example with a webcam. */
+const CAMERA = ["--use-fake-device-for-media-stream"];
 /** Tests that cannot run in a headless shell: its tabs cannot be hidden, and it cannot measure the memory of a page. */
 const NEEDS_TABS = ["hidden-tab.spec.ts", "recovery-hidden.spec.ts", "bench.spec.ts"];
 
@@ -67,7 +69,7 @@ export default defineConfig<BrowserOptions>({
       name: "wasm",
       testIgnore: ["webgpu.spec.ts", "recovery-webgpu.spec.ts", "verification-webgpu.spec.ts", ...NEEDS_TABS],
       ...(!isComplete && { grepInvert: /@long/ }),
-      use: { provider: "wasm", launchOptions: launchOptions([]) },
+      use: { provider: "wasm", launchOptions: launchOptions(CAMERA) },
     },
     {
       name: "wasm-in-tabs",

@@ -11,11 +11,17 @@ await main(async () => {
   const wanted = portFromArguments();
   await ensureInstalled();
   await ensureBuilt();
-  const folders = { "/": path.join(root, "apps", "playground", "dist") };
+  const folders = {
+    "/": path.join(root, "apps", "playground", "dist"),
+    "/examples/": path.join(root, "apps", "examples", "dist"),
+    // What the example without a bundler needs.
+    "/examples/framebatch/": path.join(root, "packages", "framebatch", "dist"),
+    "/examples/models/": path.join(root, "models", "digits"),
+  };
   const { url } = await (wanted === undefined
     ? serveOnFreePort(folders)
     : serve({ folders, port: wanted }).catch(taken(wanted)));
-  console.log(`\nThe playground runs at ${url}/ (press Ctrl+C to stop it)`);
+  console.log(`\nThe playground runs at ${url}/, its documentation at ${url}/docs/ (press Ctrl+C to stop it)`);
 });
 
 function portFromArguments() {

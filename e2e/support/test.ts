@@ -1,7 +1,7 @@
 import { expect, test as base, type Page } from "@playwright/test";
 import type { TestedProvider } from "./tested-provider.js";
 import { closeOthers, openFrom, openOpener } from "./pages/shared-context.js";
-import { serveElsewhere, serveHome, serveIsolated, servePlayground, type Site } from "./sites/site.js";
+import { serveElsewhere, serveExamples, serveHome, serveIsolated, servePlayground, type Site } from "./sites/site.js";
 
 export interface BrowserOptions {
   /** The backend that the browser of this project offers. */
@@ -13,6 +13,7 @@ interface Shared {
   elsewhere: Site;
   isolated: Site;
   playground: Site;
+  examples: Site;
   /** The page that opens all other pages. */
   opener: Page;
 }
@@ -32,6 +33,7 @@ export const test = base.extend<Pages, BrowserOptions & Shared>({
   elsewhere: [siteFixture(serveElsewhere), { scope: "worker" }],
   isolated: [siteFixture(serveIsolated), { scope: "worker" }],
   playground: [siteFixture(servePlayground), { scope: "worker" }],
+  examples: [siteFixture(serveExamples), { scope: "worker" }],
   opener: [
     async ({ browser, home, provider }, use) => {
       const opener = await openOpener(browser, home.url, provider);

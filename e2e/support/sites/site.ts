@@ -70,6 +70,15 @@ export function servePlayground(): Promise<Site> {
   return open({ "/": path.join(ROOT, "apps/playground/dist") });
 }
 
+/** Serves the built examples, and beside them what the example without a bundler needs. */
+export function serveExamples(): Promise<Site> {
+  return open({
+    "/": path.join(ROOT, "apps/examples/dist"),
+    "/framebatch/": path.join(ROOT, "packages/framebatch/dist"),
+    "/models/": path.join(ROOT, "models/digits"),
+  });
+}
+
 async function open(folders: Record<string, string>, headers: Record<string, string> = {}): Promise<Site> {
   const answered: Answered[] = [];
   const faults = new FaultyServer();

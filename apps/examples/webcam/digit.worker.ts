@@ -1,0 +1,16 @@
+// Next to the model: a picture of the camera becomes 28 by 28 numbers, and the scores become a digit.
+import { serve } from "framebatch/worker";
+import { imageToTensor, softmax, topK, type RankedScore } from "framebatch/handlers";
+
+serve<ImageBitmap, RankedScore>({
+  preprocess: (picture) =>
+    imageToTensor(picture, {
+      width: 28,
+      height: 28,
+      fit: "cover",
+      channels: "GRAY",
+      mean: 1, // 1 - value: the model takes 1 for ink and 0 for paper
+      std: -1,
+    }),
+  postprocess: ({ logits }) => topK(softmax(logits), 1)[0],
+});
