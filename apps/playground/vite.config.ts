@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { heldOutPieces } from "@framebatch/models/languages/pieces";
 import { pageTexts } from "@framebatch/ocr/texts";
 import { defineConfig, type Plugin } from "vite";
@@ -7,7 +7,7 @@ export default defineConfig({
   // Relative URLs: the built page works in any folder of any server.
   base: "./",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [declarationTexts(), modelLicenses(), listOwnFiles()],
+  plugins: [declarationTexts(), modelLicenses(), listOwnFiles(), reference()],
   build: {
     target: "es2023",
     assetsInlineLimit: 0,
@@ -67,5 +67,14 @@ function listOwnFiles(): Plugin {
       );
       worker.code = `const OWN_FILES = ${JSON.stringify(files)};\n${worker.code}`;
     },
+  };
+}
+
+/** Puts the reference and the guides into the folder docs. They are read online, so the service worker skips them. */
+function reference(): Plugin {
+  return {
+    name: "reference",
+    apply: "build",
+    closeBundle: () => cpSync("../reference/dist/site", "dist/docs", { recursive: true }),
   };
 }

@@ -7,7 +7,7 @@ import { Problem } from "./shell/problem.js";
 import { SceneTabs } from "./shell/scene-tabs.js";
 import { ThemeToggle } from "./shell/theme-toggle.js";
 
-/** The page: header, errors, the scene, the instruments and the comparison. */
+/** The page: header, errors, the scene, the instruments, the comparison, and the way to the documentation. */
 export function App({ playground }: { playground: Playground }) {
   return (
     <>
@@ -22,6 +22,9 @@ export function App({ playground }: { playground: Playground }) {
       <main>
         <Scene playground={playground} />
       </main>
+      <footer class="foot">
+        <a href="./docs/">Documentation</a>
+      </footer>
     </>
   );
 }

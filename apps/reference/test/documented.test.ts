@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { hoversOf, type Reflection } from "./reflection.js";
+
+/** What TypeDoc found in the source. `npm run build` writes it. */
+const project: Reflection = JSON.parse(readFileSync(new URL("../dist/reference.json", import.meta.url), "utf8"));
+const hovers = hoversOf(project);
+
+/** Options, whose hover shows how to write them. */
+const OPTIONS = /\.(BatchingOptions|BatcherOptions|BatchedOptions|PredictOptions|ModelPredictOptions|ModelOptions)\./;
+/** Functions, and the methods that predict. */
+const CALLS =
+  /^[\w/]+\.[a-z]\w+$|\.BatchedModel\.predict\w*$|\.BatchedFunction\.many$|\.Pipeline\.(stage|split|run\w*)$/;
+
+test("every export and every public member has a docstring", () => {
+  expect(hovers.length).toBeGreaterThan(300);
+  expect(hovers.filter(({ text }) => text === "").map(({ path }) => path)).toEqual([]);
+});
+
+test("the hover of every function and every option shows an example", () => {
+  const isSwitchedOff = (path: string) => path.endsWith(".ModelOptions.worker");
+  const shown = hovers.filter(({ path }) => (OPTIONS.test(path) || CALLS.test(path)) && !isSwitchedOff(path));
+  expect(shown.length).toBeGreaterThan(70);
+  expect(shown.filter(({ hasExample }) => !hasExample).map(({ path }) => path)).toEqual([]);
+});
