@@ -8,6 +8,7 @@ export default defineConfig({
       "packages/framebatch/sim/**/*.test.ts",
       "apps/*/test/**/*.test.ts",
       "models/test/**/*.test.{ts,mjs}",
+      "e2e/docs/*.test.ts",
       "e2e/soak/test/**/*.test.ts",
     ],
     // Unit tests control their own clock and never wait, so a slow test hangs.

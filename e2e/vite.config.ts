@@ -18,6 +18,7 @@ export default defineConfig({
         "fixtures/handlers.html",
         "fixtures/images.html",
         "fixtures/ocr.html",
+        "fixtures/snippets.html",
       ],
     },
   },
