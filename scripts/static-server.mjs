@@ -10,10 +10,13 @@ const TYPES = new Map([
   [".js", "text/javascript; charset=utf-8"],
   [".json", "application/json; charset=utf-8"],
   [".map", "application/json; charset=utf-8"],
+  // Sources that the documentation links to are for reading.
+  [".md", "text/plain; charset=utf-8"],
   [".mjs", "text/javascript; charset=utf-8"],
   [".onnx", "application/octet-stream"],
   [".png", "image/png"],
   [".svg", "image/svg+xml"],
+  [".ts", "text/plain; charset=utf-8"],
   [".wasm", "application/wasm"],
   [".webmanifest", "application/manifest+json"],
 ]);

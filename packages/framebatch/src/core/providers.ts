@@ -52,7 +52,10 @@ export const PROVIDERS = {
   },
 } as const satisfies Record<string, ProviderTraits>;
 
-/** An execution provider that a model can run on. */
+/**
+ * An execution provider of ONNX Runtime that a model can run on: `"webgpu"` (the GPU), `"webnn"` (what the browser has
+ * for neural networks) or `"wasm"` (the processor, in every browser).
+ */
 export type ExecutionProvider = keyof typeof PROVIDERS;
 
 export function traitsOf(provider: ExecutionProvider): ProviderTraits {

@@ -10,7 +10,10 @@ import type { TrustedAddress } from "../page/host.js";
 
 export type { ExecutionProvider, InputRange, PaddingOptions };
 
-/** The rule that decides when a batch is dispatched. `BatchingOptions.release` describes each rule. */
+/**
+ * The rule that decides when a batch is dispatched: `"frame"`, `"idle"` or `"window"`. `BatchingOptions.release` describes
+ * each rule.
+ */
 export type ReleaseMode = ReleaseRule;
 
 /** When batches are dispatched. */

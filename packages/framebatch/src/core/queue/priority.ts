@@ -1,7 +1,10 @@
 /** Priorities of a request, in the terms of `scheduler.postTask`, most urgent first. */
 export const PRIORITIES = ["user-blocking", "user-visible", "background"] as const;
 
-/** How urgent a request is, in the terms of `scheduler.postTask`. */
+/**
+ * How urgent a request is, in the terms of `scheduler.postTask`: `"user-blocking"`, `"user-visible"` or `"background"`,
+ * most urgent first.
+ */
 export type Priority = (typeof PRIORITIES)[number];
 
 /** Returns the index of a priority in `PRIORITIES`. */
