@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
+import { publicHovers, type Hover } from "@framebatch/reference/hovers";
 import { expect, test } from "vitest";
 import { allSnippets, ROOT, type Snippet } from "./snippets.js";
 
@@ -24,14 +26,22 @@ const CONFIG = {
   include: ["*.ts"],
 };
 
+/** A file for the compiler. */
+interface Module {
+  readonly name: string;
+  readonly code: string;
+}
+
 const snippets = allSnippets();
 
-test("every snippet of the documentation compiles", () => {
+test("every snippet of the guides, and every example of a docstring, compiles", () => {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
-  const own = snippets.filter(({ file }) => file === null);
+  const own = snippets.filter(({ file }) => file === null).map(moduleOfSnippet);
   expect(own.length).toBeGreaterThan(25);
-  for (const snippet of own) writeFileSync(path.join(FOLDER, fileNameOf(snippet)), moduleOf(snippet));
+  const examples = publicHovers().flatMap(modulesOfHover);
+  expect(examples.length).toBeGreaterThan(75);
+  for (const { name, code } of [...own, ...examples]) writeFileSync(path.join(FOLDER, name), `${code}\nexport {};\n`);
   writeFileSync(path.join(FOLDER, "tsconfig.json"), JSON.stringify(CONFIG));
   const { stdout, status } = spawnSync(process.execPath, [TSC, "--project", FOLDER], { encoding: "utf8" });
   expect(stdout).toBe("");
@@ -47,12 +57,16 @@ test("every excerpt is a part of the file that it names", () => {
   }
 });
 
-/** The page and the line, so that a message of the compiler names the place. */
-function fileNameOf({ page, line }: Snippet): string {
-  return `${page.replaceAll("/", ".")}-line-${line}.ts`;
+/** A file whose name and lines are those of the page, so that a message of the compiler names the place. */
+function moduleOfSnippet({ page, line, code }: Snippet): Module {
+  return { name: `${page.replaceAll("/", ".")}-line-${line}.ts`, code: `${"\n".repeat(line - 1)}${code}` };
 }
 
-/** Puts the code on the lines that it has in its page. */
-function moduleOf({ code, line }: Snippet): string {
-  return `${"\n".repeat(line - 1)}${code}\nexport {};\n`;
+function modulesOfHover({ path: place, examples }: Hover): Module[] {
+  return examples.map((code) => ({ name: `${place.replaceAll("/", ".")}-${digestOf(code)}.ts`, code }));
+}
+
+/** Tells the examples of overloads apart. */
+function digestOf(code: string): string {
+  return createHash("sha256").update(code).digest("hex").slice(0, 4);
 }

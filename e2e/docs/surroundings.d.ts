@@ -1,4 +1,4 @@
-// The names that the snippets of the documentation do not declare themselves.
+// The names that the snippets of the documentation do not declare themselves. First those of the guides.
 type Surroundings = import("../fixtures/snippets.js").Surroundings;
 
 declare const FramebatchError: Surroundings["FramebatchError"];
@@ -22,3 +22,29 @@ declare const score: Surroundings["score"];
 declare const show: Surroundings["show"];
 declare const source: Surroundings["source"];
 declare const toTensor: Surroundings["toTensor"];
+
+// Those of the examples in docstrings, which do not run.
+interface Box {
+  readonly left: number;
+}
+type ImageTensorOptions = import("framebatch/handlers").ImageTensorOptions;
+declare const bitmap: ImageBitmap;
+declare const boxes: import("framebatch").Pipeline<ImageBitmap, Box[]>;
+declare const clearModelCache: Surroundings["clearModelCache"];
+declare const cut: (box: Box) => ImageBitmap;
+declare const detector: import("framebatch").BatchedModel<ImageBitmap, Box[]>;
+declare const digest: string;
+declare const embed: import("framebatch").BatchedFunction<string, Float32Array>;
+declare const imageToTensor: typeof import("framebatch/handlers").imageToTensor;
+declare const line: ImageBitmap;
+declare const listCachedModels: Surroundings["listCachedModels"];
+declare const outputs: import("framebatch").Outputs;
+declare const reader: import("framebatch").BatchedModel<ImageBitmap, string>;
+declare const signal: AbortSignal;
+declare const softmax: typeof import("framebatch/handlers").softmax;
+declare const speech: Float32Array;
+declare const startWorker: () => Worker;
+declare const tagPhotos: (photos: readonly { readonly id: string }[]) => Promise<string[]>;
+declare const toPrometheusText: Surroundings["toPrometheusText"];
+declare const topK: typeof import("framebatch/handlers").topK;
+declare const url: string;

@@ -26,11 +26,11 @@ start();
  * ```ts
  * // reader.worker.ts
  * import { serve } from "framebatch/worker";
- * import { imageToTensor } from "framebatch/handlers";
+ * import { imageToTensor, softmax, topK, type RankedScore } from "framebatch/handlers";
  *
- * serve<ImageBitmap, number>({
- *   preprocess: (image) => imageToTensor(image, { height: 28, width: 28 }),
- *   postprocess: ({ logits }) => Math.max(...logits.data),
+ * serve<ImageBitmap, RankedScore[]>({
+ *   preprocess: (image) => imageToTensor(image, { height: 28, width: 28, channels: "GRAY" }),
+ *   postprocess: ({ logits }) => topK(softmax(logits), 3),
  * });
  * ```
  */

@@ -119,7 +119,7 @@ export interface BatchedModel<Input = Item, Output = Outputs> extends Disposing 
    * the other items out of the queue; `details.index` of the error is the index of the failed item. Tensors are copied
    * or moved as in `predict`.
    * @throws as `predict`; INVALID_OPTION when `options` has a `key`.
-   * @example const results = await model.predictMany(images, { signal });
+   * @example const results = await model.predictMany(items, { signal });
    */
   predictMany(items: Iterable<Input>, options?: Omit<ModelPredictOptions, "key">): Promise<Output[]>;
   /**
@@ -127,7 +127,7 @@ export interface BatchedModel<Input = Item, Output = Outputs> extends Disposing 
    * predicted, and waits while the queue is full. The error of an item is thrown at its turn. An error of the source is
    * thrown after the results of all items before it. An abort and `dispose` end the stream at once.
    * @throws as `predict`; INVALID_OPTION when `options` has a `key`.
-   * @example for await (const { logits } of model.predictStream(frames)) draw(logits);
+   * @example for await (const { logits } of model.predictStream(source)) show(logits);
    */
   predictStream(
     source: Iterable<Input> | AsyncIterable<Input>,

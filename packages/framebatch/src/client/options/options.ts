@@ -158,7 +158,7 @@ export interface BatchedOptions<Item> extends BatcherOptions {
    * Returns the shape of an item: which items may share its batch, and how large it is. Extents are numbers from 0. If
    * the function throws or returns other extents, the request rejects.
    * @default all items have one shape
-   * @example const embed = batched(run, { shapeOf: (text) => ({ group: "", extents: [text.length] }) });
+   * @example const embed = batched(extractor, { shapeOf: (text) => ({ group: "", extents: [text.length] }) });
    */
   readonly shapeOf?: (item: Item) => ItemShape;
   /**
@@ -167,7 +167,7 @@ export interface BatchedOptions<Item> extends BatcherOptions {
    * cheaper key.
    * @default the exact content of primitives, and of plain objects, arrays, typed arrays and array buffers of them; an
    * item that contains anything else (a Map, a Blob) shares no result
-   * @example const tag = batched(run, { dedupe: true, contentKey: (photo) => photo.id });
+   * @example const tag = batched(tagPhotos, { dedupe: true, contentKey: (photo) => photo.id });
    */
   readonly contentKey?: (item: Item) => string | undefined;
 }
@@ -365,7 +365,7 @@ export interface HandlerModelOptions<Input> extends Omit<ModelOptions, TensorOpt
   /**
    * Starts a worker with a module that imports `serve` from `framebatch/worker` and gives it the handlers. Called for
    * the first worker and for each replacement; must return a new worker each time.
-   * @example () => new Worker(new URL("./reader.worker.ts", import.meta.url), { type: "module" })
+   * @example const worker = () => new Worker(new URL("./reader.worker.ts", import.meta.url), { type: "module" });
    */
   readonly worker: () => Worker;
   /**

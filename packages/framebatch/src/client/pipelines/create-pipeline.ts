@@ -11,7 +11,7 @@ import { PipelineTimeline } from "./pipeline-timeline.js";
  * ```ts
  * const ocr = createPipeline<ImageBitmap>()
  *   .stage(detector)
- *   .split((boxes) => crops(boxes))
+ *   .split((boxes) => boxes.map(cut))
  *   .stage(reader)
  *   .collect((lines) => lines.join("\n"));
  * const text = await ocr.run(bitmap, { timeoutMs: 5000 });

@@ -76,7 +76,7 @@ export interface Pipeline<In, Out> extends Disposing {
    * Turns each item into parts, which continue independently until `collect`. In a stream, parts are taken from a
    * generator only as fast as the stages work; a generator that has not ended is closed when the run ends.
    * @throws INVALID_OPTION when `split` is not a function, or an option has a wrong name or value.
-   * @example pipeline.split((boxes) => boxes.map(cut)).stage(reader).collect((lines) => lines.join("\n"))
+   * @example const ocr = boxes.split((found) => found.map(cut)).stage(reader).collect((lines) => lines.join("\n"));
    */
   split<Part>(
     split: (item: Out) => Parts<Part> | PromiseLike<Parts<Part>>,
@@ -89,7 +89,7 @@ export interface Pipeline<In, Out> extends Disposing {
    * @throws the error of the stage that failed, with its code and with `details.stage` (the index) and
    * `details.stageName`; `cause` is the original error. STAGE_FAILED when a function throws anything but a
    * `FramebatchError`; INVALID_OPTION; TIMED_OUT after `timeoutMs`; SUPERSEDED; DISPOSED; `signal.reason` on an abort.
-   * @example const text = await ocr.run(bitmap, { signal, timeoutMs: 5000 });
+   * @example const text = await ocr.run(image, { signal, timeoutMs: 5000 });
    */
   run(item: In, options?: PredictOptions): Promise<Out>;
   /**
@@ -99,7 +99,7 @@ export interface Pipeline<In, Out> extends Disposing {
    * for one part alone. At most as many items as all stages can have in work, and one more, are pulled and not yet
    * yielded. The error of an item is thrown at its turn. An abort, a `break` and `dispose` end the stream at once.
    * @throws as `run`; INVALID_OPTION when `options` has a `key`; the error of the source itself, unchanged.
-   * @example for await (const text of ocr.runStream(bitmaps)) show(text);
+   * @example for await (const text of ocr.runStream(images)) show(text);
    */
   runStream(
     source: Iterable<In> | AsyncIterable<In>,
