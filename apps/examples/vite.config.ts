@@ -10,7 +10,7 @@ export default defineConfig({
   build: {
     target: "es2023",
     rolldownOptions: {
-      input: ["react", "vue", "svelte", "text", "webcam"].map((name) => `${name}/index.html`),
+      input: ["index.html", ...["react", "vue", "svelte", "text", "webcam"].map((name) => `${name}/index.html`)],
     },
   },
 });

@@ -1,15 +1,16 @@
 import { expect, LONG, test } from "../support/test.js";
 
 for (const { name, tag } of [
-  { name: "react", tag: [] },
-  { name: "vue", tag: LONG },
-  { name: "svelte", tag: LONG },
+  { name: "React", tag: [] },
+  { name: "Vue", tag: LONG },
+  { name: "Svelte", tag: LONG },
 ]) {
   test(
-    `the example ${name} names the language of each line, and of what is typed`,
+    `the example with ${name} names the language of each line, and of what is typed`,
     { tag },
     async ({ page, examples }) => {
-      await page.goto(`${examples.url}/${name}/`);
+      await page.goto(`${examples.url}/`);
+      await page.getByRole("link", { name }).click();
       await expect(page.getByRole("status")).toHaveText("German");
       const languages = ["English", "French", "German", "Spanish", "Italian", "Polish", "Russian", "Greek"];
       await expect(page.locator("li strong")).toHaveText([...languages, "Japanese"]);
