@@ -5,7 +5,7 @@ import { MODEL_PATHS } from "../support/sites/site.js";
 import type { ModelName } from "../fixtures/items.js";
 
 /** The number of requests of the ordeal. */
-const REQUESTS = Number(process.env["FRAMEBATCH_HUB_REQUESTS"] ?? 1200);
+const REQUESTS = Number(process.env["FRAMEBATCH_HUB_REQUESTS"] ?? 600);
 const IN_FLIGHT = 200;
 const DEATHS = Math.ceil(REQUESTS / 600);
 
