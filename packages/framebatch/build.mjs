@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { writeNotices } from "./build/notices.mjs";
 import { checkSizes, printSizes } from "./build/sizes.mjs";
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -35,10 +36,14 @@ const common = {
   bundle: true,
   target: "es2022",
   logLevel: "warning",
-  legalComments: "none",
+  legalComments: "inline",
+  metafile: true,
 };
 const packaged = { ...common, format: "esm", charset: "utf8" };
 const standalone = { ...common, minify: true };
+
+/** The files that were built into dist, relative to this folder. */
+const bundled = new Set();
 
 cleanDist();
 await buildPackaged();
@@ -46,6 +51,7 @@ await buildStandalone();
 await buildCopied();
 checkCopied();
 buildForDevelopment();
+writeNotices(root, bundled);
 await checkSizes(dist);
 buildTypes();
 printSizes(dist);
@@ -60,8 +66,8 @@ function cleanDist() {
 
 /** Builds the modules for bundlers, dependencies included, so that nothing depends on how a bundler finds those. */
 async function buildPackaged() {
-  await build({ ...packaged, entryPoints: { worker: "src/worker/index.ts" } });
-  const { metafile, outputFiles } = await build({
+  await bundle({ ...packaged, entryPoints: { worker: "src/worker/index.ts" } });
+  const { metafile, outputFiles } = await bundle({
     ...packaged,
     // Bundlers keep or drop whole files. Separate entry points keep the parts apart that a page may use individually.
     entryPoints: {
@@ -75,7 +81,6 @@ async function buildPackaged() {
       prometheus: "src/core/stats/prometheus-text.ts",
     },
     splitting: true,
-    metafile: true,
     write: false,
   });
   // Empty imports keep an order that no module needs: all modules but the worker are free of side effects. esbuild would
@@ -84,6 +89,13 @@ async function buildPackaged() {
   const needed = new Set([...reachable(metafile, "dist/index.js"), ...reachable(metafile, "dist/handlers.js")]);
   const files = outputFiles.filter(({ path }) => needed.has(`dist/${basename(path)}`));
   for (const { path, text } of files) writeFileSync(path, text.replaceAll(emptyImport, ""));
+}
+
+/** Runs esbuild, and remembers what it has read. */
+async function bundle(options) {
+  const result = await build(options);
+  for (const file of Object.keys(result.metafile.inputs)) bundled.add(file);
+  return result;
 }
 
 /** Returns `entry` and all files of a build that it imports, statically or dynamically. */
@@ -97,13 +109,13 @@ function reachable({ outputs }, entry) {
 
 /** Builds the scripts for pages without a bundler. */
 async function buildStandalone() {
-  await build({ ...standalone, entryPoints: { "framebatch.global": "src/global.ts" }, format: "iife" });
-  await build({ ...standalone, entryPoints: { framebatch: "src/module.ts" }, format: "esm" });
+  await bundle({ ...standalone, entryPoints: { "framebatch.global": "src/global.ts" }, format: "iife" });
+  await bundle({ ...standalone, entryPoints: { framebatch: "src/module.ts" }, format: "esm" });
 }
 
 /** Builds the files that are used by their address: the worker, and ONNX Runtime. */
 async function buildCopied() {
-  await build({ ...standalone, format: "iife", entryPoints: { "framebatch.worker": "src/worker/index.ts" } });
+  await bundle({ ...standalone, format: "iife", entryPoints: { "framebatch.worker": "src/worker/index.ts" } });
   await buildRuntime("jspi");
   await buildRuntime("webgpu", ["inflating-fetch"], { fetch: "inflatingFetch" });
   await buildRuntime("wasm");
@@ -116,7 +128,7 @@ async function buildCopied() {
  * @param replaced the names of those globals and of their replacements
  */
 async function buildRuntime(name, modules = [], replaced = {}) {
-  await build({
+  await bundle({
     ...standalone,
     format: "iife",
     entryPoints: { [`framebatch.ort.${name}`]: `src/worker/runtimes/${name}.ts` },

@@ -26,12 +26,12 @@ https://github.com/microsoft/onnxruntime/blob/v${version}/ThirdPartyNotices.txt`
  * Writes the notices of all packages that are built into dist: the copyright comments of their files, their license
  * file, and what is missing there.
  * @param {string} root the folder of this package
- * @param {readonly import("esbuild").Metafile[]} metafiles
+ * @param {Iterable<string>} files the files that are built in, relative to `root`
  */
-export function writeNotices(root, metafiles) {
+export function writeNotices(root, files) {
   /** @type {Map<string, Set<string>>} */
   const comments = new Map();
-  for (const file of metafiles.flatMap(({ inputs }) => Object.keys(inputs))) {
+  for (const file of files) {
     const [folder] = /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file) ?? [];
     if (folder === undefined) continue;
     const known = comments.get(folder) ?? new Set();
@@ -54,7 +54,7 @@ function noticeOf(folder, comments) {
   const file = ["LICENSE", "LICENCE"].map((base) => join(folder, base)).find((path) => existsSync(path));
   const added = Reflect.get(ADDED, name)?.(version);
   const texts = [...comments, file && readFileSync(file, "utf8").trim(), added];
-  return [`${name} ${version} (${license})`, ...texts.filter(Boolean)].join("\n\n");
+  return [`${name} ${version}, ${license}`, ...texts.filter(Boolean)].join("\n\n");
 }
 
 /**
@@ -62,7 +62,7 @@ function noticeOf(folder, comments) {
  * @param {string} text
  */
 function copyrightComment(text) {
-  const [comment = ""] = /^(\s*(\/\/.*\n|\/\*[^]*?\*\/))+/.exec(text) ?? [];
+  const [comment = ""] = /^\s*((\/\/.*\n)+|\/\*[^]*?\*\/)/.exec(text) ?? [];
   if (!/copyright/i.test(comment)) return "";
   const lines = comment
     .split("\n")
