@@ -75,7 +75,7 @@ async function withKit(isQuick, action) {
   const browsers = await openBrowsers(await findChromium(), providers, cdn.port);
   try {
     const tarball = await step("framebatch", "pack", () => pack(folder));
-    return await action({ folder, tarball, visits, browsers, expected: await referenceLogits(), isQuick });
+    return await action({ folder, tarball, visits, browsers, cdn, expected: await referenceLogits(), isQuick });
   } finally {
     await Promise.all([...browsers.values()].map((browser) => browser.close()));
     await cdn.close();

@@ -76,7 +76,7 @@ export const CONSUMERS = [
   {
     name: "parcel",
     title: "Parcel 2",
-    dev: "parcel index.html --no-autoinstall --port {port}",
+    dev: "parcel index.html --no-autoinstall --dist-dir dist-dev --port {port}",
     build: "parcel build index.html --no-autoinstall",
     configuration: "none",
   },

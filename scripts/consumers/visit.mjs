@@ -1,7 +1,5 @@
 import { openFront } from "./front.mjs";
 
-/** @typedef {import("@playwright/test").Browser} Browser */
-
 const ANSWER_LIMIT_MS = 90_000;
 /** How long a page has to answer after an error: a development server may reload it. */
 const AFTER_ERROR_MS = 15_000;
@@ -28,12 +26,12 @@ export const VISITS = [...WASM_VISITS, { provider: "webgpu", isIsolated: false }
 /**
  * Opens an application's page and checks its prediction.
  *
- * @param {{ browsers: ReadonlyMap<Visit["provider"], Browser>, expected: readonly number[] }} kit
+ * @param {Pick<import("./rows.mjs").Kit, "browsers" | "cdn" | "expected">} kit
  * @param {number} port of the application's server
  * @param {Visit} visit
  * @returns {Promise<{ fault: string | null, loadedBytes: number }>} `fault` is one line, or `null`
  */
-export async function visitPage({ browsers, expected }, port, { provider, isIsolated }) {
+export async function visitPage({ browsers, cdn, expected }, port, { provider, isIsolated }) {
   const browser = browsers.get(provider);
   if (browser === undefined) throw new Error(`expected a browser for ${provider}`);
   const front = await openFront(port, isIsolated);
@@ -44,7 +42,7 @@ export async function visitPage({ browsers, expected }, port, { provider, isIsol
     const fault = "fault" in answer ? answer.fault : faultOf(answer.text, provider, expected);
     const isolated = await page.evaluate(() => crossOriginIsolated);
     const wrongIsolation = isolated === isIsolated ? null : `crossOriginIsolated is ${isolated}`;
-    return { fault: fault ?? wrongIsolation, loadedBytes: front.loadedBytes() };
+    return { fault: fault ?? wrongIsolation, loadedBytes: front.loadedBytes() + cdn.loadedBytes(front.url) };
   } finally {
     await context.close();
     front.close();

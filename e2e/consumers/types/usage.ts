@@ -21,7 +21,13 @@ const model: BatchedModel = await createBatchedModel("/models/digits.onnx", {
 const { logits } = await model.predict({ image: pixels }, { priority: "user-blocking", key: "pad" });
 const many: Outputs[] = await model.predictMany([pixels, pixels]);
 for await (const outputs of model.predictStream([pixels])) console.log(outputs);
-console.log(logits?.dims, many.length, model.stats().batchSize.mean, toPrometheusText(model.stats()));
+console.log(
+  logits?.dims,
+  logits?.data.join(" "),
+  many.length,
+  model.stats().batchSize.mean,
+  toPrometheusText(model.stats()),
+);
 model.addEventListener("batch", ({ detail }) => console.log(detail.size));
 
 const reader = await createBatchedModel<ImageBitmap, string>("/models/reader.onnx", {

@@ -19,6 +19,7 @@ export interface Float16Elements extends ArrayBufferView {
   readonly [Symbol.toStringTag]: "Float16Array";
   readonly length: number;
   [index: number]: number;
+  join(separator?: string): string;
   set(elements: ArrayLike<number>, offset?: number): void;
   slice(start?: number, end?: number): Float16Elements;
   subarray(start?: number, end?: number): Float16Elements;
