@@ -38,12 +38,15 @@ export function publicHovers(): Hover[] {
 }
 
 function hoversOf({ children = [] }: Reflection, parent: string): Hover[] {
-  return children
-    .filter(({ variant }) => variant === "declaration")
-    .flatMap((reflection) => {
-      const path = parent === "" ? reflection.name : `${parent}.${reflection.name}`;
-      return [...ownHovers(reflection, path), ...hoversOf(reflection, path), ...literalHovers(reflection, path)];
-    });
+  return (
+    children
+      // The methods of symbols are the language's own: what they do is said there.
+      .filter(({ variant, name }) => variant === "declaration" && !name.startsWith("["))
+      .flatMap((reflection) => {
+        const path = parent === "" ? reflection.name : `${parent}.${reflection.name}`;
+        return [...ownHovers(reflection, path), ...hoversOf(reflection, path), ...literalHovers(reflection, path)];
+      })
+  );
 }
 
 /** A function or method has the comments of its overloads; an interface that can be called has both. */

@@ -24,7 +24,9 @@ export type HubModelState = "UNAVAILABLE" | "LOADING" | "READY" | "UNLOADING";
 
 /** A model of a hub. */
 export interface HubModel {
+  /** The name that it was registered with. */
   readonly name: string;
+  /** Whether it is in memory. */
   readonly state: HubModelState;
   /** Why the model is unavailable: a text for people; `""` in every other state. */
   readonly reason: string;
@@ -48,8 +50,9 @@ export interface HubHealth {
 export interface HubStats {
   /** Size of the WebAssembly memory of all models, in bytes. */
   readonly memoryBytes: number;
-  /** Number of times that a model was loaded, and unloaded. */
+  /** Number of times that a model was loaded. */
   readonly loads: number;
+  /** Number of times that a model was unloaded. */
   readonly unloads: number;
   /** The statistics of each model that was loaded at least once, by name. They go on when it is loaded again. */
   readonly models: Readonly<Record<string, ModelStats>>;
@@ -68,6 +71,12 @@ export interface ModelHub extends Disposing {
    * @example hub.register("digits", "/models/digits.onnx", { maxBatchSize: 32 });
    */
   register(name: string, source: ModelSource, options?: ModelOptions): void;
+  /**
+   * Adds a model whose worker has handlers, without loading it.
+   * @param name how `get` finds the model: a string of at least one character
+   * @throws INVALID_OPTION when the name is taken, or when a source or an option is not valid.
+   * @example hub.register("reader", "/models/reader.onnx", { worker: startWorker });
+   */
   register<Input>(name: string, source: ModelSource, options: HandlerModelOptions<Input>): void;
   /**
    * Returns a model. Loads it if it is not in memory. All calls return the same model; its `dispose` removes it from
