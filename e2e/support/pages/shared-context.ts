@@ -18,7 +18,11 @@ export async function openOpener(browser: Browser, url: string, provider: Tested
   const opener = await context.newPage();
   await opener.goto(`${url}/blank.html`);
   await opener.evaluate(async (builds) => {
-    const compiled = builds.map((build) => WebAssembly.compileStreaming(fetch(build)));
+    const compiled = builds.map(async (build) => {
+      const { body } = await fetch(build);
+      const inflated = build.endsWith(".bin") ? body?.pipeThrough(new DecompressionStream("gzip")) : body;
+      return WebAssembly.compileStreaming(new Response(inflated, { headers: { "Content-Type": "application/wasm" } }));
+    });
     Object.assign(window, { compiled: await Promise.all(compiled) });
   }, BUILDS[provider]);
   return opener;
