@@ -48,6 +48,20 @@ for (const file of ["framebatch.global.js", "framebatch.js"]) {
   });
 }
 
+test("the packaged build works under Trusted Types, with framebatch's own policy", async ({ page }) => {
+  await underPolicy(page, `${TRUSTED_TYPES} framebatch#worker`, async ({ url }) => {
+    await openHarness(page, url);
+    expect(await predictWithHarness(page)).toBe(RIGHT);
+  });
+});
+
+test("a policy that forbids WebAssembly rejects with the source that it lacks", async ({ page }) => {
+  const site = await serveStrictly(MIN_POLICY.replace(" 'wasm-unsafe-eval'", ""));
+  await openHarness(page, site.url);
+  await expect(predictWithHarness(page)).rejects.toThrow(/RUNTIME_LOAD_FAILED: .*'wasm-unsafe-eval'/);
+  await site.close();
+});
+
 test("under Trusted Types, the packaged build accepts a worker URL from the page's own policy", async ({ page }) => {
   await underPolicy(page, `${TRUSTED_TYPES} mine`, async ({ url }) => {
     await openHarness(page, url);
@@ -55,7 +69,7 @@ test("under Trusted Types, the packaged build accepts a worker URL from the page
   });
 });
 
-test("under Trusted Types, the packaged build without a worker URL rejects with the cause", async ({ page }) => {
+test("under Trusted Types without a policy for it, the packaged build rejects with the cause", async ({ page }) => {
   const site = await serveStrictly(`${TRUSTED_TYPES} mine`);
   await openHarness(page, site.url);
   await expect(predictWithHarness(page)).rejects.toThrow(/WORKER_LOAD_FAILED.*TrustedScriptURL/);

@@ -13,7 +13,7 @@ export const ALLOW_IN_POLICY =
  * @param fix the remedy if the script is not at its address
  */
 export async function explainScript(script: string, fix: string): Promise<ScriptFailure> {
-  const isForeign = new URL(script, location.href).origin !== location.origin;
+  const isForeign = new URL(script, location.href).origin !== self.origin;
   const response = await fetch(script).catch(() => null);
   if (response === null) {
     return isForeign

@@ -19,6 +19,7 @@ async function serve(answer: (response: ServerResponse) => void): Promise<string
 
 function onPageAt(pageOrigin: string, isIsolated = false): void {
   vi.stubGlobal("location", new URL(pageOrigin));
+  vi.stubGlobal("self", { origin: pageOrigin });
   vi.stubGlobal("crossOriginIsolated", isIsolated);
 }
 

@@ -64,9 +64,17 @@ export function currentScriptUrl(): string {
   return script !== null && "src" in script && script.src !== "" ? script.src : baseUrl();
 }
 
-/** Returns true for an absolute URL of the caller's own origin. */
+/**
+ * Returns true for an absolute URL of the caller's own origin. In a sandboxed frame, no URL is: the frame's origin is not
+ * that of its address.
+ */
 export function isOwnOrigin(url: string): boolean {
-  return new URL(url).origin === location.origin;
+  return new URL(url).origin === self.origin;
+}
+
+/** Returns true in a frame with `sandbox` and without `allow-same-origin`, and in its workers. */
+export function isSandboxed(): boolean {
+  return self.origin === "null";
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { WorkerEndpoint } from "../../transport/transport.js";
 import { FramebatchError } from "../../core/errors.js";
-import { isOwnOrigin, startModuleWorker, type TrustedAddress } from "../page/host.js";
+import { isOwnOrigin, isSandboxed, startModuleWorker, type TrustedAddress } from "../page/host.js";
 import { ScriptTrust } from "../page/script-trust.js";
 import { runtimesIn, type RuntimeSite } from "./runtime-files.js";
 
@@ -67,9 +67,14 @@ function notNew(made: unknown): FramebatchError {
   return new FramebatchError("INVALID_OPTION", message, { details: { option: "worker" } });
 }
 
-/** Starts a worker from a blob that imports `script`. Revokes the blob's URL after use. */
+/**
+ * Starts a worker from a blob that imports `script`. Revokes the blob's URL after use. In a sandboxed frame, Chromium
+ * (156) starts no module worker from a blob, but from a `data:` URL. Elsewhere, such a worker would lose its origin.
+ */
 function startImporting(script: string, trust: ScriptTrust): Worker {
-  const importer = new Blob([`import ${JSON.stringify(script)};`], { type: "text/javascript" });
+  const text = `import ${JSON.stringify(script)};`;
+  if (isSandboxed()) return startModuleWorker(trust.admit(`data:text/javascript,${encodeURIComponent(text)}`));
+  const importer = new Blob([text], { type: "text/javascript" });
   const url = URL.createObjectURL(importer);
   const worker = startModuleWorker(trust.admit(url));
   // The first message or error of the worker shows that it has read the blob.

@@ -70,7 +70,7 @@ function currentHandover(): Handover | undefined {
 
 /** A browser starts workers, and so threads, from addresses of the page's own origin only. */
 async function ownAddressOf(script: string): Promise<string> {
-  if (new URL(script).origin === location.origin) return script;
+  if (new URL(script).origin === self.origin) return script;
   const response = await fetch(script);
   if (!response.ok) throw new Error(`status ${response.status}`);
   return URL.createObjectURL(await response.blob());
