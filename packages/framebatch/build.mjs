@@ -39,7 +39,7 @@ const common = {
   legalComments: "inline",
   metafile: true,
 };
-const packaged = { ...common, format: "esm", charset: "utf8" };
+const packaged = { ...common, format: "esm", charset: "utf8", sourcemap: "linked" };
 const standalone = { ...common, minify: true };
 
 /** The files that were built into dist, relative to this folder. */
@@ -60,7 +60,7 @@ printSizes(dist);
 function cleanDist() {
   mkdirSync(dist, { recursive: true });
   for (const file of readdirSync(dist)) {
-    if (/\.(js|mjs|wasm|bin)$/.test(file)) rmSync(join(dist, file));
+    if (/\.(js|mjs|map|wasm|bin)$/.test(file)) rmSync(join(dist, file));
   }
 }
 
@@ -87,8 +87,9 @@ async function buildPackaged() {
   // load what they name at once in applications that load it on demand.
   const emptyImport = /^import "\.\/[^"]+";\n/gm;
   const needed = new Set([...reachable(metafile, "dist/index.js"), ...reachable(metafile, "dist/handlers.js")]);
-  const files = outputFiles.filter(({ path }) => needed.has(`dist/${basename(path)}`));
-  for (const { path, text } of files) writeFileSync(path, text.replaceAll(emptyImport, ""));
+  const files = outputFiles.filter(({ path }) => needed.has(`dist/${basename(path, ".map")}`));
+  // An empty line in its place keeps the source map right.
+  for (const { path, text } of files) writeFileSync(path, text.replaceAll(emptyImport, "\n"));
 }
 
 /** Runs esbuild, and remembers what it has read. */
@@ -109,13 +110,20 @@ function reachable({ outputs }, entry) {
 
 /** Builds the scripts for pages without a bundler. */
 async function buildStandalone() {
-  await bundle({ ...standalone, entryPoints: { "framebatch.global": "src/global.ts" }, format: "iife" });
-  await bundle({ ...standalone, entryPoints: { framebatch: "src/module.ts" }, format: "esm" });
+  const mapped = { ...standalone, sourcemap: "linked" };
+  await bundle({ ...mapped, entryPoints: { "framebatch.global": "src/global.ts" }, format: "iife" });
+  await bundle({ ...mapped, entryPoints: { framebatch: "src/module.ts" }, format: "esm" });
 }
 
 /** Builds the files that are used by their address: the worker, and ONNX Runtime. */
 async function buildCopied() {
-  await bundle({ ...standalone, format: "iife", entryPoints: { "framebatch.worker": "src/worker/index.ts" } });
+  await bundle({
+    ...standalone,
+    format: "iife",
+    entryPoints: { "framebatch.worker": "src/worker/index.ts" },
+    // Not linked, because bundlers copy the script without its map.
+    sourcemap: "external",
+  });
   await buildRuntime("jspi");
   await buildRuntime("webgpu", ["inflating-fetch"], { fetch: "inflatingFetch" });
   await buildRuntime("wasm");
