@@ -80,6 +80,7 @@ export const CONSUMERS = [
     build: "parcel build index.html --no-autoinstall",
     configuration: "none",
   },
+  { name: "types", title: "TypeScript 5.5, 5.9, 7.0", checks: TYPE_CHECKS, configuration: "none" },
   { ...VITE, name: "vite-5", title: "Vite 5", versions: { vite: "5.4.21" } },
   { ...VITE, name: "vite-6", title: "Vite 6", versions: { vite: "6.4.6" } },
   { ...VITE, name: "vite-7", title: "Vite 7", versions: { vite: "7.3.8" } },
@@ -124,7 +125,6 @@ export const CONSUMERS = [
     prepare: "framebatch copy dist",
     configuration: "`npx framebatch copy dist`",
   },
-  { name: "types", title: "TypeScript 5.5, 5.9, 7.0", checks: TYPE_CHECKS, configuration: "none" },
   {
     name: "manifest",
     title: "publint, attw",
