@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -74,6 +74,30 @@ test("a missing worker script rejects with its address, the status and the remed
   expect(await outcomeOf(page, TINY, "/nowhere/framebatch.worker.js")).toBe(
     `WORKER_LOAD_FAILED: expected the worker's script (${home.url}/nowhere/framebatch.worker.js) to start, got status 404; check workerUrl; npx framebatch copy <folder> puts framebatch.worker.js into a folder of your site`,
   );
+});
+
+test("a bundle in the format IIFE, which has no address, asks for workerUrl, and runs with it", async ({
+  page,
+  home,
+}) => {
+  const folder = await mkdtemp(path.join(ROOT, "test-results", "iife-"));
+  const entry = path.join(folder, "entry.js");
+  await writeFile(entry, 'import * as all from "framebatch"; globalThis.framebatch = { ...all };');
+  await promisify(execFile)(path.join(ROOT, "packages/framebatch/node_modules/.bin/esbuild"), [
+    entry,
+    "--bundle",
+    "--format=iife",
+    "--log-level=error",
+    `--alias:framebatch=${path.join(ROOT, "packages/framebatch/dist/index.js")}`,
+    `--outfile=${path.join(folder, "bundle.js")}`,
+  ]);
+  await page.goto(`${home.url}/blank.html`);
+  await page.addScriptTag({ path: path.join(folder, "bundle.js") });
+  await rm(folder, { recursive: true });
+  expect(await outcomeOf(page, TINY)).toMatch(
+    /^WORKER_LOAD_FAILED: .*format IIFE; run npx framebatch copy .*workerUrl$/,
+  );
+  expect(await outcomeOf(page, TINY, "/sdk/framebatch.worker.js")).toBe(RIGHT);
 });
 
 test("framebatch copy puts all files of a page into a folder", async ({ page }) => {
