@@ -5,7 +5,7 @@ import process from "node:process";
 import { lastLines, Problem, run } from "../workspace.mjs";
 import { programOf } from "./app.mjs";
 
-const START_LIMIT_MS = 120_000;
+const START_LIMIT_MS = 240_000;
 const BUILD_LIMIT_MS = 5 * 60_000;
 const LOOK_EVERY_MS = 100;
 
