@@ -5,7 +5,7 @@ import path from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { findChromium } from "./chromium.mjs";
-import { openBrowsers } from "./consumers/browsers.mjs";
+import { Browsers } from "./consumers/browsers.mjs";
 import { openCdn } from "./consumers/cdn.mjs";
 import { referenceLogits } from "./consumers/reference.mjs";
 import { isPassed, table } from "./consumers/report.mjs";
@@ -70,14 +70,20 @@ async function withKit(isQuick, action) {
   // The real path: on macOS, the temporary folder is behind a link, which some bundlers do not follow.
   const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), "framebatch-consumers-")));
   const cdn = await openCdn();
-  const visits = isQuick ? WASM_VISITS : VISITS;
-  const providers = new Set(visits.map(({ provider }) => provider));
-  const browsers = await openBrowsers(await findChromium(), providers, cdn.port);
+  const browsers = new Browsers(await findChromium(), cdn.port);
   try {
     const tarball = await step("framebatch", "pack", () => pack(folder));
-    return await action({ folder, tarball, visits, browsers, cdn, expected: await referenceLogits(), isQuick });
+    return await action({
+      folder,
+      tarball,
+      visits: isQuick ? WASM_VISITS : VISITS,
+      browsers,
+      cdn,
+      expected: await referenceLogits(),
+      isQuick,
+    });
   } finally {
-    await Promise.all([...browsers.values()].map((browser) => browser.close()));
+    await browsers.close();
     await cdn.close();
     await rm(folder, { recursive: true, force: true });
   }

@@ -7,21 +7,48 @@ const WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
 
 /** @typedef {import("./visit.mjs").Visit["provider"]} Provider */
 
-/**
- * Opens a browser for each execution provider.
- *
- * @param {string} executablePath of Chromium
- * @param {ReadonlySet<Provider>} providers
- * @param {number} cdnPort the port on localhost to which the address of the CDN leads
- */
-export async function openBrowsers(executablePath, providers, cdnPort) {
-  // A dynamic import, because it needs the installed dependencies.
-  const { chromium } = await import("@playwright/test");
-  const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  const flags = [...QUIET, ...sandbox, `--host-resolver-rules=MAP ${CDN_HOST} localhost:${cdnPort}`];
-  const opened = [...providers].map(async (provider) => {
-    const args = [...flags, ...(provider === "webgpu" ? WEBGPU : [])];
-    return /** @type {const} */ ([provider, await chromium.launch({ executablePath, args })]);
-  });
-  return new Map(await Promise.all(opened));
+/** A browser for each execution provider, which is launched when it is first needed, and again after it has crashed. */
+export class Browsers {
+  /** @readonly */
+  #executablePath;
+  /** @readonly */
+  #flags;
+  /**
+   * @type {Map<Provider, Promise<import("@playwright/test").Browser>>}
+   * @readonly
+   */
+  #launched = new Map();
+
+  /**
+   * @param {string} executablePath of Chromium
+   * @param {number} cdnPort the port on localhost to which the address of the CDN leads
+   */
+  constructor(executablePath, cdnPort) {
+    const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+    this.#executablePath = executablePath;
+    this.#flags = [...QUIET, ...sandbox, `--host-resolver-rules=MAP ${CDN_HOST} localhost:${cdnPort}`];
+  }
+
+  /** @param {Provider} provider what the browser offers */
+  get(provider) {
+    const known = this.#launched.get(provider);
+    const browser =
+      known === undefined
+        ? this.#launch(provider)
+        : known.then((opened) => (opened.isConnected() ? opened : this.#launch(provider)));
+    this.#launched.set(provider, browser);
+    return browser;
+  }
+
+  /** @param {Provider} provider */
+  async #launch(provider) {
+    // A dynamic import, because it needs the installed dependencies.
+    const { chromium } = await import("@playwright/test");
+    const args = [...this.#flags, ...(provider === "webgpu" ? WEBGPU : [])];
+    return chromium.launch({ executablePath: this.#executablePath, args });
+  }
+
+  async close() {
+    await Promise.all([...this.#launched.values()].map(async (browser) => (await browser).close()));
+  }
 }

@@ -16,7 +16,7 @@ import { visitPage } from "./visit.mjs";
  * @property {string} folder Where applications are made.
  * @property {string} tarball
  * @property {readonly import("./visit.mjs").Visit[]} visits
- * @property {Awaited<ReturnType<typeof import("./browsers.mjs").openBrowsers>>} browsers One for each provider in `visits`.
+ * @property {import("./browsers.mjs").Browsers} browsers
  * @property {Pick<Awaited<ReturnType<typeof import("./cdn.mjs").openCdn>>, "loadedBytes">} cdn
  * @property {readonly number[]} expected The logits that every page must show.
  * @property {boolean} isQuick Whether to link installed tools instead of installing, and to skip development servers.

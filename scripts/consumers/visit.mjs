@@ -32,8 +32,7 @@ export const VISITS = [...WASM_VISITS, { provider: "webgpu", isIsolated: false }
  * @returns {Promise<{ fault: string | null, loadedBytes: number }>} `fault` is one line, or `null`
  */
 export async function visitPage({ browsers, cdn, expected }, port, { provider, isIsolated }) {
-  const browser = browsers.get(provider);
-  if (browser === undefined) throw new Error(`expected a browser for ${provider}`);
+  const browser = await browsers.get(provider);
   const front = await openFront(port, isIsolated);
   const context = await browser.newContext();
   try {
