@@ -38,8 +38,7 @@ test("three models within the memory of two: every request is answered right, wh
       const hub = createModelHub({ memoryBudgetBytes });
       for (const { name, url } of models) hub.register(name, url, { executionProviders: ["wasm"], maxQueueSize: 1e6 });
       let [peakBytes, answered, wrong, killed] = [0, 0, 0, 0];
-      const askOne = async (index: number) => {
-        const { name } = models[(index * 7919) % models.length]!;
+      const askOne = async (index: number, name: ModelName) => {
         const seed = index % 20;
         const model = await hub.get(name);
         const outputs = await model.predict(itemsFor(name, 1, seed + 1)[0]!);
@@ -50,8 +49,10 @@ test("three models within the memory of two: every request is answered right, wh
         if (!(distance(outputs, Object.fromEntries(withBatchAxis)) < 1e-4)) wrong += 1;
       };
       let next = 0;
-      const caller = async () => {
-        while (next < requests) {
+      // Each caller asks the models in turn. So some ask for the others after the last one has loaded, and whichever had
+      // to make room loads again.
+      const caller = async (_: unknown, first: number) => {
+        for (let turn = first; next < requests; turn += 1) {
           const index = next++;
           // A worker that dies while it loads is a failed load, which its callers hear of.
           const isLoading = hub.models().some(({ state }) => state === "LOADING");
@@ -59,7 +60,7 @@ test("three models within the memory of two: every request is answered right, wh
             started.at(-1)?.dispatchEvent(new ErrorEvent("error", { message: "broken on purpose" }));
             killed += 1;
           }
-          await askOne(index);
+          await askOne(index, models[turn % models.length]!.name);
         }
       };
       await Promise.all(Array.from({ length: inFlight }, caller));

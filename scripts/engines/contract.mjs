@@ -103,13 +103,27 @@ async function verdictsOf(engine, paths, site, isChosen) {
     const chosen = [...promises].filter(([, promise]) => isChosen(promise));
     for (const [count, [index, promise]] of chosen.entries()) {
       if (count % PROMISES_A_PAGE === 0) await openPage(tab, site);
-      verdicts.push(JSON.parse(await withinLimit(tab.ask(`contract.keep(${index})`), promise)));
+      verdicts.push(await verdictOf(tab, index, promise));
       uncaught.push(...JSON.parse(await tab.ask("contract.uncaught()")));
     }
   } finally {
     await tab.close();
   }
   return { version: tab.version, verdicts: [...verdicts, nothingUncaught(uncaught)] };
+}
+
+/**
+ * @param {import("./engine.mjs").Tab} tab
+ * @param {number} index
+ * @param {string} promise
+ * @returns {Promise<Verdict>}
+ */
+async function verdictOf(tab, index, promise) {
+  try {
+    return JSON.parse(await withinLimit(tab.ask(`contract.keep(${index})`)));
+  } catch (error) {
+    throw new Error(`${promise}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
 }
 
 /**
@@ -153,13 +167,12 @@ function report(browser, verdicts, ms) {
 /**
  * @template T
  * @param {Promise<T>} work
- * @param {string} promise
  * @returns {Promise<T>}
  */
-function withinLimit(work, promise) {
+function withinLimit(work) {
   let timer;
   const late = new Promise((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${LIMIT_MS / 1000} s: ${promise}`)), LIMIT_MS);
+    timer = setTimeout(() => reject(new Error(`no answer within ${LIMIT_MS / 1000} s`)), LIMIT_MS);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -7,6 +7,9 @@ import { ended, firstLine } from "./process.mjs";
 
 const ANSWER_LIMIT_MS = 90_000;
 const START_LIMIT_MS = 30_000;
+const POLL_MS = 20;
+/** Failures of the driver, one after the other, until a question counts as failed. */
+const FAILURES = 5;
 
 /** WebKitGTK's MiniBrowser, driven over WebDriver: https://w3c.github.io/webdriver/ */
 export const webkit = {
@@ -75,6 +78,7 @@ class Session {
   /** @readonly */
   #address;
   version;
+  #asked = 0;
 
   /** @param {string} address @param {string} version */
   constructor(address, version) {
@@ -88,9 +92,7 @@ class Session {
     const browserOptions = { binary, args: ["--automation"] };
     const capabilities = { alwaysMatch: { "webkitgtk:browserOptions": browserOptions } };
     const { sessionId, capabilities: given } = await send(`${driver}/session`, { capabilities });
-    const session = new Session(`${driver}/session/${sessionId}`, given.browserVersion);
-    await send(`${session.#address}/timeouts`, { script: ANSWER_LIMIT_MS });
-    return session;
+    return new Session(`${driver}/session/${sessionId}`, given.browserVersion);
   }
 
   /** @param {string} url */
@@ -98,15 +100,48 @@ class Session {
     return send(`${this.#address}/url`, { url });
   }
 
-  /** @param {string} expression an expression whose promise resolves with a string */
-  ask(expression) {
-    const script = `const done = arguments[0]; Promise.resolve(${expression}).then(done, (error) => done("failed: " + error));`;
-    return send(`${this.#address}/execute/async`, { script, args: [] });
+  /**
+   * Polls for the answer: WebKitWebDriver now and then loses the result of a script ("Could not parse script result").
+   * The script starts the work only once, so it is safe to run it again.
+   *
+   * @param {string} expression an expression whose promise resolves with a string
+   */
+  async ask(expression) {
+    const script = startsOnce(`answer${(this.#asked += 1)}`, expression);
+    const until = performance.now() + ANSWER_LIMIT_MS;
+    let failures = 0;
+    while (performance.now() < until) {
+      try {
+        const answer = await send(`${this.#address}/execute/sync`, { script, args: [] });
+        if (typeof answer === "string") return answer;
+        failures = 0;
+      } catch (error) {
+        if ((failures += 1) === FAILURES) throw error;
+      }
+      await sleep(POLL_MS);
+    }
+    throw new Error(`no answer within ${ANSWER_LIMIT_MS / 1000} s`);
   }
 
   async close() {
     await fetch(this.#address, { method: "DELETE" }).catch(() => undefined);
   }
+}
+
+/**
+ * A script that returns the answer of an expression, or null until it is known.
+ *
+ * @param {string} key
+ * @param {string} expression
+ */
+function startsOnce(key, expression) {
+  return `const answers = (globalThis.answers ??= {});
+    if (!("${key}" in answers)) {
+      answers.${key} = null;
+      const done = (answer) => (answers.${key} = answer);
+      Promise.resolve(${expression}).then(done, (error) => done("failed: " + error));
+    }
+    return answers.${key};`;
 }
 
 /** @param {string} driver */
