@@ -3,6 +3,9 @@ import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
 
+/** The size of each read, in bytes: the runtime has 14 MB, and smaller reads cost processor time. */
+const READ_BYTES = 2 ** 20;
+
 const TYPES = new Map([
   [".css", "text/css; charset=utf-8"],
   [".html", "text/html; charset=utf-8"],
@@ -90,7 +93,7 @@ async function answer(mounts, request, response) {
   response.setHeader("Content-Type", TYPES.get(path.extname(file)) ?? "application/octet-stream");
   response.setHeader("Content-Length", stats.size);
   if (request.method === "HEAD") return send(response, 200, "");
-  createReadStream(file)
+  createReadStream(file, { highWaterMark: READ_BYTES })
     .on("error", () => response.destroy())
     .pipe(response);
 }

@@ -13,6 +13,8 @@ import { bin, buildAll, ensureInstalled, lastLines, main, Problem, run, since } 
 const SHOWN_LINES = 60;
 const SLOWEST = 10;
 const isComplete = process.argv.includes("--all");
+/** Tells the tests to run whole. */
+const ALL = isComplete ? { FRAMEBATCH_ALL: "1" } : {};
 
 await main(async () => {
   const startedAtMs = performance.now();
@@ -36,9 +38,9 @@ async function everything(reports) {
   return [
     // The build comes first: the other checks read the types and models that it writes.
     await check("build", () => buildAll()),
-    // They run at the same time: the unit tests use all cores, the static checks mostly one.
-    ...(await Promise.all([staticChecks(), unitTests(reports.vitest)])).flat(),
-    await consumers(await browsers),
+    // They run at the same time: the unit tests use all cores, the static checks mostly one, and the installation of the
+    // consumers mostly waits.
+    ...(await Promise.all([staticChecks(), unitTests(reports.vitest), consumers(await browsers)])).flat(),
     await browserTests(reports.playwright, await browsers),
     ...(isComplete ? [await engineTests()] : []),
   ];
@@ -110,7 +112,7 @@ async function consumers(browsers) {
 async function unitTests(report) {
   const startedAtMs = performance.now();
   const reporters = ["--reporter=./scripts/reporters/vitest.mjs", "--reporter=json"];
-  const { code } = await run(bin("vitest"), ["run", ...reporters, `--outputFile.json=${report}`]);
+  const { code } = await run(bin("vitest"), ["run", ...reporters, `--outputFile.json=${report}`], { env: ALL });
   return told("unit tests", startedAtMs, atLeastOneFailure(code, countVitest(read(report))));
 }
 
@@ -126,7 +128,7 @@ async function browserTests(report, browsers) {
   }
   const startedAtMs = performance.now();
   console.log(`        browser tests in ${Object.values(browsers).join(" and ")}`);
-  const env = { ...browsers, PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...(isComplete && { FRAMEBATCH_ALL: "1" }) };
+  const env = { ...browsers, ...ALL, PLAYWRIGHT_JSON_OUTPUT_FILE: report };
   const { code } = await run(bin("playwright"), ["test", "--reporter=./scripts/reporters/playwright.mjs,json"], {
     env,
   });

@@ -197,5 +197,5 @@ export async function ensureBuilt() {
 
 /** @param {RunOptions} [options] */
 export function buildAll(options = {}) {
-  return pnpm(["--recursive", "--workspace-concurrency=1", "run", "build"], { quiet: true, ...options });
+  return pnpm(["--recursive", "--workspace-concurrency=2", "run", "build"], { quiet: true, ...options });
 }

@@ -35,24 +35,28 @@ async function measure(page: Page, only: string, lanes: readonly string[]): Retu
   }
 }
 
-test("a short run of the benchmark reports a row for each lane, and ratios between them", async ({ page }) => {
-  const report = await measure(page, "mlp-tiny/wasm/closed-16", LANES);
+test(
+  "a short run of the benchmark reports a row for each lane, and ratios between them",
+  { tag: LONG },
+  async ({ page }) => {
+    const report = await measure(page, "mlp-tiny/wasm/closed-16", LANES);
 
-  expect(report.gaps).toEqual([]);
-  expect(report.page.crossOriginIsolated).toBe(true);
-  expect(report.rows.map(({ lane }) => lane)).toEqual(LANES);
-  for (const row of report.rows) {
-    expect(row).toMatchObject({ model: "mlp-tiny", backend: "wasm", load: "closed-16", adapter: null, slices: 2 });
-    expect(row.throughputPerSec).toBeGreaterThan(0);
-  }
-  const row = (wanted: string) => report.rows.find(({ lane }) => lane === wanted);
-  expect(row("off")?.meanBatchSize).toBe(1);
-  expect(row("frame")?.meanBatchSize).toBeGreaterThan(1);
-  expect(row("frame")?.p50Ms).toBeGreaterThan(0);
-  expect(row("limit")?.p50Ms).toBeNull();
-  const pairs = report.ratios.map(({ lane, over }) => `${lane}/${over}`);
-  expect(pairs.toSorted()).toEqual(["frame/limit", "frame/off", "idle/limit", "idle/off", "off/limit"]);
-});
+    expect(report.gaps).toEqual([]);
+    expect(report.page.crossOriginIsolated).toBe(true);
+    expect(report.rows.map(({ lane }) => lane)).toEqual(LANES);
+    for (const row of report.rows) {
+      expect(row).toMatchObject({ model: "mlp-tiny", backend: "wasm", load: "closed-16", adapter: null, slices: 2 });
+      expect(row.throughputPerSec).toBeGreaterThan(0);
+    }
+    const row = (wanted: string) => report.rows.find(({ lane }) => lane === wanted);
+    expect(row("off")?.meanBatchSize).toBe(1);
+    expect(row("frame")?.meanBatchSize).toBeGreaterThan(1);
+    expect(row("frame")?.p50Ms).toBeGreaterThan(0);
+    expect(row("limit")?.p50Ms).toBeNull();
+    const pairs = report.ratios.map(({ lane, over }) => `${lane}/${over}`);
+    expect(pairs.toSorted()).toEqual(["frame/limit", "frame/off", "idle/limit", "idle/off", "off/limit"]);
+  },
+);
 
 test(
   "every peer gives the same answers as framebatch, and the page loads nothing from other origins",

@@ -96,7 +96,7 @@ const ARRANGEMENTS: Readonly<Record<string, (page: Page, home: Site) => Promise<
 };
 
 /** Faults that take the same code path as another one. */
-const SISTERS: readonly string[] = ["foreign", "no-store"];
+const SISTERS: readonly string[] = ["closed-while-writing", "foreign", "no-store"];
 
 for (const fault of cacheFaults) {
   const tag = SISTERS.includes(fault.id) ? LONG : [];

@@ -1,4 +1,4 @@
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 test.beforeEach(async ({ page, home }) => {
   await page.goto(`${home.url}/ocr.html`);
@@ -57,7 +57,7 @@ test("a test page is the same each time, and its lines are where it says", async
   }
 });
 
-test("tilted lines are found, read and ordered, also upside down", async ({ page }) => {
+test("tilted lines are found, read and ordered, also upside down", { tag: LONG }, async ({ page }) => {
   const pages = await page.evaluate(async () => {
     const reader = await window.ocrParts.openSessions();
     const read = async (turn: number) => {

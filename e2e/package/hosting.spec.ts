@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import type { Frame, Page } from "@playwright/test";
 import { serve } from "../../scripts/static-server.mjs";
 import { MODEL_PATHS, serveHome } from "../support/sites/site.js";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 /** The global variable that the script tag of a plain page sets. */
 declare const framebatch: typeof import("framebatch");
@@ -17,26 +17,26 @@ const TINY = MODEL_PATHS["mlp-tiny"];
 const RIGHT = 10;
 
 for (const numThreads of [1, 2]) {
-  test(`the packaged build runs from another origin, as from a CDN, with ${numThreads} threads`, async ({
-    page,
-    isolated,
-    elsewhere,
-  }) => {
-    const html = await (await page.request.get(`${elsewhere.url}/harness.html`)).text();
-    const [, script = ""] = /<script[^>]* src="([^"]+)"/.exec(html) ?? [];
-    await page.goto(plainPage(isolated.url, "module", elsewhere.url + script));
-    await page.waitForFunction(() => "harness" in window);
-    const length = await page.evaluate(
-      async ([url, threads]) => {
-        const { createBatchedModel, itemFor } = window.harness;
-        const model = await createBatchedModel(url, { executionProviders: ["wasm"], numThreads: threads });
-        const { y } = await model.predict(itemFor("mlp-tiny", 1));
-        return y?.data.length;
-      },
-      [TINY, numThreads] as const,
-    );
-    expect(length).toBe(RIGHT);
-  });
+  test(
+    `the packaged build runs from another origin, as from a CDN, with ${numThreads} threads`,
+    { tag: numThreads === 1 ? LONG : [] },
+    async ({ page, isolated, elsewhere }) => {
+      const html = await (await page.request.get(`${elsewhere.url}/harness.html`)).text();
+      const [, script = ""] = /<script[^>]* src="([^"]+)"/.exec(html) ?? [];
+      await page.goto(plainPage(isolated.url, "module", elsewhere.url + script));
+      await page.waitForFunction(() => "harness" in window);
+      const length = await page.evaluate(
+        async ([url, threads]) => {
+          const { createBatchedModel, itemFor } = window.harness;
+          const model = await createBatchedModel(url, { executionProviders: ["wasm"], numThreads: threads });
+          const { y } = await model.predict(itemFor("mlp-tiny", 1));
+          return y?.data.length;
+        },
+        [TINY, numThreads] as const,
+      );
+      expect(length).toBe(RIGHT);
+    },
+  );
 }
 
 test("a script of another origin that does not allow it to be read rejects with the missing header", async ({

@@ -31,6 +31,7 @@ test("the packaged build works under the strictest Content-Security-Policy", asy
 });
 
 for (const file of ["framebatch.global.js", "framebatch.js"]) {
+  const tag = file === "framebatch.js" ? LONG : [];
   // Tagged @long, because the next test has an even stricter policy.
   test(`the script ${file} works under the strictest Content-Security-Policy`, { tag: LONG }, async ({ page }) => {
     await underPolicy(page, MIN_POLICY, async ({ url }) => {
@@ -39,7 +40,7 @@ for (const file of ["framebatch.global.js", "framebatch.js"]) {
     });
   });
 
-  test(`the script ${file} works under Trusted Types, with one policy for all workers`, async ({ page }) => {
+  test(`the script ${file} works under Trusted Types, with one policy for all workers`, { tag }, async ({ page }) => {
     await underPolicy(page, `${TRUSTED_TYPES} framebatch#worker`, async ({ url }) => {
       await page.goto(`${url}/bare?script=/sdk/${file}`);
       expect(await predictWithTag(page)).toBe(RIGHT);

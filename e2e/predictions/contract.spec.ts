@@ -1,23 +1,18 @@
 import { handlers } from "../engines/handlers.js";
-import { requests } from "../engines/requests.js";
 import { keepPromises } from "../support/contract.js";
 import { expect, LONG, test } from "../support/test.js";
 
-const OF_REQUESTS = [
-  ...Object.keys(requests),
-  ...Object.keys(handlers),
-  "the model reports its inputs, outputs and state",
-];
+const OF_HANDLERS = Object.keys(handlers);
 
 /**
  * The tests that `npm run test:engines` runs in every engine, except bad inputs and options, which have their own spec.
  */
 const GROUPS = [
-  { what: "requests", isChosen: (promise: string) => OF_REQUESTS.includes(promise), tag: [] },
+  { what: "handlers", isChosen: (promise: string) => OF_HANDLERS.includes(promise), tag: [] },
   // Other tests also cover these.
   {
-    what: "models",
-    isChosen: (promise: string) => !promise.startsWith("bad ") && !OF_REQUESTS.includes(promise),
+    what: "requests and models",
+    isChosen: (promise: string) => !promise.startsWith("bad ") && !OF_HANDLERS.includes(promise),
     tag: LONG,
   },
 ];

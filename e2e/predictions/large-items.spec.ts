@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { longestTasks } from "../../scripts/longest-tasks.mjs";
 import { MODEL_PATHS } from "../support/sites/site.js";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 /** The number of elements of an image of 3 × 224 × 224: 600 kB. */
 const LENGTH = 150_528;
@@ -12,26 +12,27 @@ const ROUNDS = 5;
 const LONGEST_TASK = 0.5;
 
 for (const transfer of [false, true]) {
-  test(`a batch of ${COUNT} items of 600 kB, ${transfer ? "transferred" : "copied"}, causes no long task in the page`, async ({
-    browser,
-    harness,
-  }) => {
-    const rounds: Round[] = [];
-    const longest = await longestTasks(browser, harness, async () => {
-      rounds.push(...(await predictRounds(harness, transfer)));
-    });
-    for (const round of rounds) {
-      expect(round).toEqual({ wrong: 0, detached: transfer ? COUNT : 0, largestBatch: COUNT });
-    }
-    const whole = longest.shift() ?? 0;
-    const [median] = longest.toSorted((a, b) => a - b).slice(ROUNDS >> 1);
-    test.info().annotations.push({
-      type: "longest task",
-      description: `${longest.map((ms) => ms.toFixed(1)).join(", ")} of ${whole.toFixed(1)} ms`,
-    });
-    expect(longest).toHaveLength(ROUNDS);
-    expect(median).toBeLessThan(LONGEST_TASK * whole);
-  });
+  test(
+    `a batch of ${COUNT} items of 600 kB, ${transfer ? "transferred" : "copied"}, causes no long task in the page`,
+    { tag: transfer ? [] : LONG },
+    async ({ browser, harness }) => {
+      const rounds: Round[] = [];
+      const longest = await longestTasks(browser, harness, async () => {
+        rounds.push(...(await predictRounds(harness, transfer)));
+      });
+      for (const round of rounds) {
+        expect(round).toEqual({ wrong: 0, detached: transfer ? COUNT : 0, largestBatch: COUNT });
+      }
+      const whole = longest.shift() ?? 0;
+      const [median] = longest.toSorted((a, b) => a - b).slice(ROUNDS >> 1);
+      test.info().annotations.push({
+        type: "longest task",
+        description: `${longest.map((ms) => ms.toFixed(1)).join(", ")} of ${whole.toFixed(1)} ms`,
+      });
+      expect(longest).toHaveLength(ROUNDS);
+      expect(median).toBeLessThan(LONGEST_TASK * whole);
+    },
+  );
 }
 
 interface Round {

@@ -74,19 +74,19 @@ test("two models answer concurrently", async ({ harness }) => {
   expect(counts).toEqual([32, 32]);
 });
 
-test("if the GPU process crashes, the model recovers and answers the open requests", async ({
-  playwright,
-  launchOptions,
-  home,
-}) => {
-  // A new browser: after a few crashes of the GPU process, a browser blocks the GPU for its pages.
-  const browser = await playwright.chromium.launch(launchOptions);
-  const page = await browser.newPage();
-  await page.goto(`${home.url}/harness.html`);
-  await page.waitForFunction(() => "harness" in window);
-  await keepAsking(page);
-  const session = await browser.newBrowserCDPSession();
-  await session.send("Browser.crashGpuProcess");
-  await expectNothingLost(page);
-  await browser.close();
-});
+test(
+  "if the GPU process crashes, the model recovers and answers the open requests",
+  { tag: SLOW_ON_GPU },
+  async ({ playwright, launchOptions, home }) => {
+    // A new browser: after a few crashes of the GPU process, a browser blocks the GPU for its pages.
+    const browser = await playwright.chromium.launch(launchOptions);
+    const page = await browser.newPage();
+    await page.goto(`${home.url}/harness.html`);
+    await page.waitForFunction(() => "harness" in window);
+    await keepAsking(page);
+    const session = await browser.newBrowserCDPSession();
+    await session.send("Browser.crashGpuProcess");
+    await expectNothingLost(page);
+    await browser.close();
+  },
+);

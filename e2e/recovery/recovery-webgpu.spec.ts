@@ -38,22 +38,26 @@ test("a device that is lost in flight is replaced by a new one, and the second t
   expect(tally).toMatchObject({ provider: "wasm", states: ["recovering", "ready", "recovering", "ready", "disposed"] });
 });
 
-test("if the device is lost while the model is idle, the next prediction is answered", async ({ harness }) => {
-  await runFirstInWorkers(harness, REMEMBER_DEVICES);
-  const idle = await harness.evaluateHandle(async (url) => {
-    const model = await window.harness.createBatchedModel(url, { executionProviders: ["webgpu"] });
-    const states: string[] = [];
-    model.addEventListener("statechange", ({ detail }) => states.push(detail.state));
-    return { model, states };
-  }, MODEL_PATHS["mlp-tiny"]);
-  await destroyDevice(harness);
-  await expect.poll(() => idle.evaluate(({ states }) => states)).toEqual(["recovering", "ready"]);
-  const after = await idle.evaluate(async ({ model }) => {
-    const outputs = await model.predict(new Float32Array(64));
-    return { lengths: Object.values(outputs).map(({ data }) => data.length), provider: model.executionProvider };
-  });
-  expect(after).toEqual({ lengths: [10], provider: "webgpu" });
-});
+test(
+  "if the device is lost while the model is idle, the next prediction is answered",
+  { tag: SLOW_ON_GPU },
+  async ({ harness }) => {
+    await runFirstInWorkers(harness, REMEMBER_DEVICES);
+    const idle = await harness.evaluateHandle(async (url) => {
+      const model = await window.harness.createBatchedModel(url, { executionProviders: ["webgpu"] });
+      const states: string[] = [];
+      model.addEventListener("statechange", ({ detail }) => states.push(detail.state));
+      return { model, states };
+    }, MODEL_PATHS["mlp-tiny"]);
+    await destroyDevice(harness);
+    await expect.poll(() => idle.evaluate(({ states }) => states)).toEqual(["recovering", "ready"]);
+    const after = await idle.evaluate(async ({ model }) => {
+      const outputs = await model.predict(new Float32Array(64));
+      return { lengths: Object.values(outputs).map(({ data }) => data.length), provider: model.executionProvider };
+    });
+    expect(after).toEqual({ lengths: [10], provider: "webgpu" });
+  },
+);
 
 test(
   "if the GPU process crashes twice and no adapter remains, the model continues on WASM",

@@ -277,7 +277,7 @@ export interface CaseGroup {
 }
 
 export const CASE_GROUPS: readonly CaseGroup[] = [
-  { about: "plain models", cases: PLAIN },
+  { about: "plain models", left: "to WASM", cases: PLAIN },
   { about: "tensors of every kind", cases: TYPES },
   { about: "models with other names", cases: OTHERS_NAMED, left: "to WASM" },
   { about: "batches on any axis", cases: AXES, left: "to WASM" },

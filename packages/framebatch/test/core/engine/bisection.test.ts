@@ -62,7 +62,7 @@ describe("the search for a culprit", () => {
         expect(failed).toEqual(bad.toSorted((a, b) => a - b));
         expect(runs).toBeLessThanOrEqual(6 * bad.length);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -76,7 +76,7 @@ describe("the search for a culprit", () => {
         expect(failed).toEqual([...isBad.keys()].filter((member) => isBad[member]));
         expect(runs).toBeLessThanOrEqual(3 * bound(isBad.length) + isBad.length);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
