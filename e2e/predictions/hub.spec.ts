@@ -54,9 +54,9 @@ test("three models within the memory of two: every request is answered right, wh
       const caller = async (_: unknown, first: number) => {
         for (let turn = first; next < requests; turn += 1) {
           const index = next++;
-          // A worker that dies while it loads is a failed load, which its callers hear of.
-          const isLoading = hub.models().some(({ state }) => state === "LOADING");
-          if (killed < (deaths * index) / requests && !isLoading) {
+          // A worker that dies in the first load of its model is a failed load, which the callers hear of.
+          const isFirstLoad = hub.stats().loads < models.length;
+          if (killed < (deaths * index) / requests && !isFirstLoad) {
             started.at(-1)?.dispatchEvent(new ErrorEvent("error", { message: "broken on purpose" }));
             killed += 1;
           }

@@ -70,13 +70,17 @@ export function servePlayground(): Promise<Site> {
   return open({ "/": path.join(ROOT, "apps/playground/dist") });
 }
 
-/** Serves the built examples, and beside them what the example without a bundler needs. */
-export function serveExamples(): Promise<Site> {
-  return open({
-    "/": path.join(ROOT, "apps/examples/dist"),
-    "/framebatch/": path.join(ROOT, "packages/framebatch/dist"),
-    "/models/": path.join(ROOT, "models/digits"),
+/**
+ * Serves the built examples, and beside them what the example without a bundler needs. All of it on a sub-path, as on a
+ * host that many projects share.
+ */
+export async function serveExamples(): Promise<Site> {
+  const site = await open({
+    "/a/project/": path.join(ROOT, "apps/examples/dist"),
+    "/a/project/framebatch/": path.join(ROOT, "packages/framebatch/dist"),
+    "/a/project/models/": path.join(ROOT, "models/digits"),
   });
+  return { ...site, url: `${site.url}/a/project` };
 }
 
 async function open(folders: Record<string, string>, headers: Record<string, string> = {}): Promise<Site> {

@@ -271,7 +271,10 @@ export class WorkerSlot {
     this.#listener.onRecovering(loss);
   }
 
-  /** Never rejects: a failure is stored, and waiting runs reject with it. */
+  /**
+   * Loads the model again. A worker that dies meanwhile is replaced, as one that dies later.
+   * Never rejects: a failure is stored, and waiting runs reject with it.
+   */
   async #load(
     providers: readonly ExecutionProvider[],
     signal: AbortSignal,
@@ -284,8 +287,17 @@ export class WorkerSlot {
       this.#recovery = null;
       this.#listener.onReady();
     } catch (error) {
-      if (!signal.aborted) this.#fail(loss, error);
+      if (signal.aborted) return;
+      if (this.#diesWithoutEnd(error, providers)) this.#fail(loss, error);
+      else await this.#load(providers, signal, loss);
     }
+  }
+
+  /** Counts the failure of a load. Returns whether another load would fail too. */
+  #diesWithoutEnd(error: unknown, providers: readonly ExecutionProvider[]): boolean {
+    const last = providers.at(-1);
+    if (last === undefined || !(error instanceof FramebatchError) || error.code !== "WORKER_CRASHED") return true;
+    return this.#crashes.recordCrash(null, last, performance.now()).shouldGiveUp;
   }
 
   async #open(providers: readonly ExecutionProvider[], signal: AbortSignal): Promise<ModelSession> {

@@ -49,7 +49,7 @@ function killedByPoison(items: readonly number[], worker: ChannelWorker): RunRep
   return items.includes(POISON) ? die(worker) : ANSWER;
 }
 
-function die(worker: ChannelWorker): Promise<RunReply> {
+function die(worker: ChannelWorker): Promise<never> {
   worker.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
   return silence();
 }
@@ -256,6 +256,21 @@ describe("a worker that crashes", () => {
       "load webgpu,wasm url",
       "load wasm url",
     ]);
+    slot.dispose(null);
+  });
+
+  it("and whose successors die while they load is replaced, up to the fifth consecutive crash", async () => {
+    const dying: Load = (_request, worker) => die(worker);
+    const lasting = await supervise({ loads: [() => ready("wasm"), dying, dying, () => ready("wasm")] });
+    lasting.site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+    await expect(lasting.slot.run(job([1]))).resolves.toMatchObject({ ok: true });
+    expect(lasting.site.started).toHaveLength(4);
+    lasting.slot.dispose(null);
+
+    const { slot, site } = await supervise({ loads: [() => ready("wasm"), dying] });
+    site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+    await expect(slot.run(job([1]))).rejects.toMatchObject({ code: "WORKER_CRASHED" });
+    expect(site.started).toHaveLength(5);
     slot.dispose(null);
   });
 
