@@ -49,8 +49,8 @@ export const MUTANTS = [
   {
     name: "a failed request is counted as running without end",
     file: "requests/request-tracker.ts",
-    search: 'if (request.state === "running") this.#running -= 1;\n    else this.#withdraw(request);',
-    replace: 'if (request.state !== "running") this.#withdraw(request);',
+    search: "if (wasRunning) this.#running -= 1;\n    else this.#withdraw(request);",
+    replace: "if (!wasRunning) this.#withdraw(request);",
   },
   {
     name: "the queue holds one request more than its maximum",

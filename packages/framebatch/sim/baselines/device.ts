@@ -27,6 +27,7 @@ export class Device {
         settle(batch, outcome);
         this.#onFree(batch, paddedSize);
       },
+      () => undefined,
     );
   }
 }

@@ -63,9 +63,12 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     if (config.costData !== undefined) this.#cost.restore(config.costData);
     this.#admission = new AdmissionControl(config.maxQueueSize ?? Infinity, maxLatencyMs);
     this.#forecast = new Forecast({ cost: this.#cost, arrivals: this.#arrivals, limits: this.#limits });
-    this.#tracker = new RequestTracker(config, this.#queue, this.#guard, () => {
-      this.#scheduler.withdrawn();
-      this.#requestsLeft();
+    this.#tracker = new RequestTracker(config, this.#queue, this.#guard, {
+      withdrawn: () => {
+        this.#scheduler.withdrawn();
+        this.#requestsLeft();
+      },
+      dropped: () => this.#runner.requestDropped(),
     });
     this.#runner = new BatchRunner(config, this.#limits, this.#cost, this.#tracker, this.#guard, {
       beforeAnswers: (batch) => {

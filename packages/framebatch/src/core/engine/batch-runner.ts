@@ -3,7 +3,7 @@ import type { BatchLimits } from "./batch-limits.js";
 import { Bisection } from "./bisection.js";
 import type { CostModel } from "../cost/cost-model.js";
 import { type ItemShape, enclosing, volumeOf } from "../shape.js";
-import type { Engine, Outcome } from "./engine.js";
+import type { Engine, Outcome, WhenUnwanted } from "./engine.js";
 import type { ReleaseReason } from "../release-reason.js";
 import { FramebatchError } from "../errors.js";
 import { type Guard, nobody } from "../guard.js";
@@ -51,6 +51,8 @@ interface Run<Item, Result> {
   readonly flight: InFlightBatch;
   /** The failure search of which this run is a step; `null` for an ordinary batch. */
   readonly search: Search<Row<Item, Result>> | null;
+  /** Called once when no row needs its answer any more; `null` if the engine has set no callback. */
+  onUnwanted: (() => void) | null;
 }
 
 /** Receives the ends of batches. */
@@ -145,6 +147,16 @@ export class BatchRunner<Item, Result> {
     return true;
   }
 
+  /** Tells the engine of every run that no request waits for any more. Called when a running request has been rejected. */
+  requestDropped(): void {
+    for (const run of this.#runs) {
+      const { onUnwanted } = run;
+      if (onUnwanted === null || run.rows.some(isWanted)) continue;
+      run.onUnwanted = null;
+      this.#guard.run(onUnwanted, nobody);
+    }
+  }
+
   /** Abandons every failure search that waits for its next step. Returns their rows. */
   giveUpSearches(): Row<Item, Result>[] {
     return this.#searches.splice(0).flatMap((search) => search.unsettled);
@@ -170,16 +182,18 @@ export class BatchRunner<Item, Result> {
     const { isAlone, sizes, paddedSize } = this.#layOut(rows, extents);
     const volume = volumeOf(sizes);
     const flight: InFlightBatch = { dispatchedAtMs: nowMs, predictedMs: this.#cost.predict(rows.length, volume) };
-    const run: Run<Item, Result> = { id: ++this.#batches, rows, volume, paddedSize, isAlone, reason, flight, search };
+    const id = ++this.#batches;
+    const run: Run<Item, Result> = { id, rows, volume, paddedSize, isAlone, reason, flight, search, onUnwanted: null };
     const predictedMs = this.#cost.longest(rows.length, volume);
     const items = rows.map((row) => row.item);
-    const batch = { id: run.id, items, paddedSize, extents: sizes, isAlone, reason, predictedMs };
+    const batch = { id, items, paddedSize, extents: sizes, isAlone, reason, predictedMs };
     this.#countStart(run, nowMs, this.#inFlight.size === 0);
     this.#inFlight.dispatched(flight);
     this.#runs.add(run);
     const done = (outcome: Outcome<Result>): void => this.#ended(run, outcome);
+    const whenUnwanted: WhenUnwanted = (callback) => (run.onUnwanted = callback);
     this.#guard.run(
-      () => this.#config.engine.run(batch, done),
+      () => this.#config.engine.run(batch, done, whenUnwanted),
       (error) => {
         this.#tracker.soon(() => done({ error, divisible: true }));
         return rows.length;

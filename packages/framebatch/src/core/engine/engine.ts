@@ -41,8 +41,14 @@ export type Outcome<Result> =
       readonly isRepeatable?: boolean;
     };
 
-/** Runs batches: a model's worker or a user's function. */
+/**
+ * Sets what to call when no request of a batch needs its answer any more: each was aborted, has timed out or was disposed
+ * of. The engine may then stop the run. The callback runs at most once, and never after `done`.
+ */
+export type WhenUnwanted = (callback: () => void) => void;
+
+/** Runs batches: a model's worker, a server or a user's function. */
 export interface Engine<Item, Result> {
   /** Starts a batch. Calls `done` exactly once and never synchronously. Must not throw. */
-  run(batch: Batch<Item>, done: (outcome: Outcome<Result>) => void): void;
+  run(batch: Batch<Item>, done: (outcome: Outcome<Result>) => void, whenUnwanted: WhenUnwanted): void;
 }

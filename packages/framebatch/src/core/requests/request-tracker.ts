@@ -9,6 +9,14 @@ import { ResultCache } from "./result-cache.js";
 import { Statistics, type Failure } from "../stats/statistics.js";
 import { Timeouts } from "./timeouts.js";
 
+/** Receives the requests that end without an answer of their own batch. No method may throw. */
+export interface WithdrawalListener {
+  /** A request has left the queue without running. */
+  withdrawn(): void;
+  /** A request has been rejected while its row was running. */
+  dropped(): void;
+}
+
 /** The options of `BatcherConfig` that the tracker uses. */
 export interface TrackerConfig<Result> {
   readonly clock: Clock;
@@ -35,14 +43,18 @@ export class RequestTracker<Item, Result> {
   readonly #guard: Guard;
   readonly #cache: ResultCache<Result>;
   readonly #timeouts: Timeouts<Item, Result>;
-  readonly #onWithdrawn: () => void;
+  readonly #listener: WithdrawalListener;
   #queued = 0;
   #running = 0;
   statistics = new Statistics();
 
-  /** @param onWithdrawn called when a request leaves the queue without running; must not throw */
-  constructor(config: TrackerConfig<Result>, queue: RequestQueue<Item, Result>, guard: Guard, onWithdrawn: () => void) {
-    this.#onWithdrawn = onWithdrawn;
+  constructor(
+    config: TrackerConfig<Result>,
+    queue: RequestQueue<Item, Result>,
+    guard: Guard,
+    listener: WithdrawalListener,
+  ) {
+    this.#listener = listener;
     this.#config = config;
     this.#queue = queue;
     this.#guard = guard;
@@ -151,20 +163,22 @@ export class RequestTracker<Item, Result> {
   /** Rejects one request; the others on its row are not affected. Returns 1, or 0 if it has already settled. */
   fail(request: QueuedRequest<Item, Result>, failure: Failure, reason: unknown): 0 | 1 {
     if (request.state === "settled") return 0;
-    if (request.state === "running") this.#running -= 1;
+    const wasRunning = request.state === "running";
+    if (wasRunning) this.#running -= 1;
     else this.#withdraw(request);
     request.state = "settled";
     this.statistics.ended(failure);
     this.#timeouts.settled(request);
     if (request.isEntering) this.soon(() => this.#reject(request.sink, reason));
     else this.#reject(request.sink, reason);
+    if (wasRunning) this.#listener.dropped();
     return 1;
   }
 
   #withdraw(request: QueuedRequest<Item, Result>): void {
     this.#queued -= 1;
     this.#queue.remove(request, "settled");
-    this.#onWithdrawn();
+    this.#listener.withdrawn();
   }
 
   #departed(request: QueuedRequest<Item, Result>, nowMs: number): void {
