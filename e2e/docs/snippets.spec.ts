@@ -8,6 +8,7 @@ import { allSnippets, ROOT, type Snippet } from "./snippets.js";
 
 /** The addresses in the documentation, and those that stand in for them. */
 const ADDRESSES: Readonly<Record<string, string>> = {
+  "https://inference.example": "/",
   "/models/digits.onnx": MODEL_PATHS.digits,
   "/models/encoder.onnx": MODEL_PATHS["text-encoder"],
   "/framebatch/": "/sdk/",

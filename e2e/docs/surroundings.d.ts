@@ -33,6 +33,8 @@ declare const boxes: import("framebatch").Pipeline<ImageBitmap, Box[]>;
 declare const clearModelCache: Surroundings["clearModelCache"];
 declare const cut: (box: Box) => ImageBitmap;
 declare const detector: import("framebatch").BatchedModel<ImageBitmap, Box[]>;
+declare const createRemoteModel: Surroundings["createRemoteModel"];
+declare const token: string;
 declare const createModelHub: Surroundings["createModelHub"];
 declare const digest: string;
 declare const embed: import("framebatch").BatchedFunction<string, Float32Array>;

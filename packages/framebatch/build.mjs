@@ -76,6 +76,7 @@ async function buildPackaged() {
       batched: "src/client/functions/batched.ts",
       pipeline: "src/client/pipelines/create-pipeline.ts",
       hub: "src/client/api/packaged-hub.ts",
+      remote: "src/client/api/packaged-remote.ts",
       model: "src/client/api/packaged.ts",
       cache: "src/client/api/cached-model.ts",
       prometheus: "src/core/stats/prometheus-text.ts",

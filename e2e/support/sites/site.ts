@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { serve } from "../../../scripts/static-server.mjs";
 import { externalData } from "./external-data.js";
 import { FaultyServer } from "./faults.js";
+import { inference } from "./inference.js";
 import { plainPage } from "./plain-page.js";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
@@ -89,7 +90,12 @@ async function open(folders: Record<string, string>, headers: Record<string, str
   const intercept = (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? "/", "http://localhost");
     response.once("finish", () => answered.push({ path: url.pathname, status: response.statusCode }));
-    return plainPage(url, response) || externalData(url, response) || faults.answer(url, request, response);
+    return (
+      plainPage(url, response) ||
+      externalData(url, response) ||
+      inference(url, request, response) ||
+      faults.answer(url, request, response)
+    );
   };
   const { url, close } = await serve({ folders, headers, intercept });
   return { url, answered, faults, close };

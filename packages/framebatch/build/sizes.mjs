@@ -7,11 +7,12 @@ import { build } from "esbuild";
  * The size limits of the code in an application, in bytes, minified and gzipped, including Comlink. A larger size fails
  * the build.
  * - `atOnce`: the code that `import { createBatchedModel }` loads before the first model is created.
- * - `inAll`: that code, and the code that loads with the first model. The limit is the size when it was set, plus 3 %.
+ * - `inAll`: that code, and the code that loads with the first model. The limit is the size when it was set, plus 1 %. What
+ *   a remote model needs too is a file of its own, which compresses 1 kB worse than one file.
  * - `error`: `import { FramebatchError }`.
  * - `handlers`: all of `framebatch/handlers`, which must not load the rest of the library.
  */
-const SIZE_LIMITS = { atOnce: 1_600, inAll: 45_600, error: 900, handlers: 4_150 };
+const SIZE_LIMITS = { atOnce: 1_600, inAll: 47_500, error: 900, handlers: 4_150 };
 
 /**
  * Measures the size of dist in applications, and checks the limits.
@@ -23,6 +24,7 @@ export async function checkSizes(dist) {
     atOnce: model.size([]),
     inAll: model.size(["packaged-model"]),
     withHandlers: model.size(["packaged-model", "packaged-handled-model"]),
+    remote: (await bundle(dist, "{ createRemoteModel }")).size(["create-remote-model"]),
     error: (await bundle(dist, "{ FramebatchError }")).size([]),
     batched: (await bundle(dist, "{ batched }")).size([]),
     handlers: (await bundle(dist, "*", "handlers.js")).size([]),
@@ -30,6 +32,7 @@ export async function checkSizes(dist) {
   console.log(`import { createBatchedModel }: ${figures.atOnce} bytes gzipped (limit ${SIZE_LIMITS.atOnce})`);
   console.log(`  with the first model: ${figures.inAll} bytes gzipped in total (limit ${SIZE_LIMITS.inAll})`);
   console.log(`  with a worker that has handlers: ${figures.withHandlers} bytes gzipped in total`);
+  console.log(`import { createRemoteModel }, with the first model: ${figures.remote} bytes gzipped in total`);
   console.log(`import { FramebatchError }: ${figures.error} bytes gzipped (limit ${SIZE_LIMITS.error})`);
   console.log(`import { batched }: ${figures.batched} bytes gzipped`);
   console.log(`framebatch/handlers: ${figures.handlers} bytes gzipped (limit ${SIZE_LIMITS.handlers})`);

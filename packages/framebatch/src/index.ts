@@ -6,6 +6,7 @@ export { batched } from "./client/functions/batched.js";
 export { clearModelCache, listCachedModels } from "./client/api/cached-model.js";
 export { createBatchedModel } from "./client/api/packaged.js";
 export { createModelHub } from "./client/api/packaged-hub.js";
+export { createRemoteModel } from "./client/api/packaged-remote.js";
 export { createPipeline } from "./client/pipelines/create-pipeline.js";
 export { FramebatchError } from "./core/errors.js";
 export { toPrometheusText } from "./core/stats/prometheus-text.js";
@@ -23,7 +24,10 @@ export type {
   ModelState,
   ModelStats,
   Outputs,
+  PredictingModel,
   ProviderTrial,
+  RemoteModel,
+  RemoteModelStats,
 } from "./client/options/model.js";
 export type {
   BatchedOptions,
@@ -40,7 +44,7 @@ export type {
   PredictOptions,
   ReleaseMode,
 } from "./client/options/options.js";
-
+export type { RemoteModelOptions, RemoteOptions } from "./client/options/remote-options.js";
 export type {
   HubHealth,
   HubModel,

@@ -1,11 +1,13 @@
 import { createModelAt } from "./client/model/create-batched-model.js";
 import { createHandledModelAt } from "./client/model/create-handled-model.js";
+import { createModelOn } from "./client/model/create-remote-model.js";
 import { createHub } from "./client/hub/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
 import { keepSource, type ModelSource } from "./client/options/model-source.js";
 import type { BatchedModel } from "./client/options/model.js";
 import type { HandlerModelOptions, ModelOptions } from "./client/options/options.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
+import type { createRemoteModel } from "./client/api/packaged-remote.js";
 import type { createModelHub } from "./client/api/packaged-hub.js";
 import { type BuiltInSite, siteAt } from "./client/workers/worker-site.js";
 
@@ -48,6 +50,9 @@ export function createModelHubBeside(scriptUrl: string): typeof createModelHub {
         : createHandledModelAt<unknown, unknown>(site, kept, settings, undefined, onUse);
     }, options ?? {});
 }
+
+/** `createRemoteModel`, in a build that loads nothing on demand. */
+export const createRemoteModelHere: typeof createRemoteModel = (url, options) => createModelOn(url, options);
 
 function siteBeside(scriptUrl: string): BuiltInSite {
   return siteAt(new URL("framebatch.worker.js", scriptUrl).href, {

@@ -5,13 +5,14 @@ export interface ErrorTraits {
    * - `never`: no, unless the call, the model, the server or the browser changes.
    * - `passing`: yes. framebatch has already tried several times.
    * - `byStatus`: like `passing` for status 408, 429 and 5xx; otherwise no.
+   * - `ifBusy`: like `passing` for status 429, 502, 503 and 504; otherwise no.
    * - `once`: no. framebatch has already retried once, because a broken connection can look the same.
    * - `byCaller`: yes. framebatch has not retried, because the wait was already long.
    * - `online`: once the browser is online.
    * - `restart`: call `model.restart()`. framebatch has already tried new workers.
    * - `later`: when the load is lower.
    */
-  readonly retry: "never" | "passing" | "byStatus" | "once" | "byCaller" | "online" | "restart" | "later";
+  readonly retry: "never" | "passing" | "byStatus" | "ifBusy" | "once" | "byCaller" | "online" | "restart" | "later";
   /** What the error affects. After an error with the scope `worker`, that worker runs nothing more. */
   readonly scope: "call" | "request" | "batch" | "download" | "model" | "cache" | "provider" | "worker" | "page";
 }
@@ -102,6 +103,20 @@ export const ERRORS = {
    * and the name of the stage.
    */
   STAGE_FAILED: { retry: "never", scope: "request" },
+  /**
+   * The browser does not let this page use the server: its address has plain `http:` while the page is secure, it does not
+   * allow this origin (CORS), or it redirects. Permanent until the address or the server is changed.
+   */
+  REMOTE_BLOCKED: { retry: "never", scope: "call" },
+  /** The server could not be reached, broke the connection, or did not answer in time. A retry may help. */
+  REMOTE_UNREACHABLE: { retry: "passing", scope: "batch" },
+  /** The server answered with a status other than success. `details.status` has it. */
+  REMOTE_STATUS: { retry: "ifBusy", scope: "batch" },
+  /**
+   * The server's answer is not one of the Open Inference Protocol, is larger than `maxResponseBytes`, or does not fit the
+   * model: a web page, a part of an answer, other names, types or dims.
+   */
+  REMOTE_INVALID: { retry: "never", scope: "batch" },
   /** The model, the batcher or the pipeline was disposed. */
   DISPOSED: { retry: "never", scope: "call" },
 } as const satisfies Record<string, ErrorTraits>;
@@ -141,6 +156,12 @@ export const ERRORS = {
  * - `TIMED_OUT`: The request's `timeoutMs` passed before its result was available.
  * - `SUPERSEDED`: A newer request with the same `key` superseded this one.
  * - `STAGE_FAILED`: A function of a pipeline threw: a stage, a split or a collect.
+ * - `REMOTE_BLOCKED`: The browser does not let this page use the server: its address has plain `http:` while the page is
+ *   secure, it does not allow this origin (CORS), or it redirects.
+ * - `REMOTE_UNREACHABLE`: The server could not be reached, broke the connection, or did not answer in time.
+ * - `REMOTE_STATUS`: The server answered with a status other than success.
+ * - `REMOTE_INVALID`: The server's answer is not one of the Open Inference Protocol, is larger than `maxResponseBytes`,
+ *   or does not fit the model: a web page, a part of an answer, other names, types or dims.
  * - `DISPOSED`: The model, the batcher or the pipeline was disposed.
  * @example
  * ```ts

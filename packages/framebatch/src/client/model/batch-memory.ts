@@ -1,3 +1,4 @@
+import type { BatcherOptions } from "../options/options.js";
 import { volumeOf } from "../../core/shape.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import { elementOf } from "../../core/tensor/element-types.js";
@@ -11,6 +12,19 @@ const MAX_BATCH_BYTES = 32 * 2 ** 20;
 
 /** Assumed size of a string, in bytes: an array of strings has no byte length. */
 const STRING_BYTES = 8;
+
+/**
+ * Returns the limits on batch sizes that depend on the model. A model with a fixed batch of N rows always runs N rows.
+ * Otherwise, unless the user has set a size, a batch holds at most as many rows as fit into its memory limit.
+ */
+export function sizeLimits(signature: ModelSignature, options: BatcherOptions, maxBatchSize: number) {
+  const { fixedBatch } = signature;
+  if (fixedBatch !== null) {
+    return { maxBatchSize: fixedBatch, allowedBatchSizes: [fixedBatch], fixedBatchSize: fixedBatch };
+  }
+  const isChosen = options.maxBatchSize !== undefined || options.allowedBatchSizes !== undefined;
+  return isChosen ? {} : { maxBatchSize: Math.min(maxBatchSize, maxRowsInMemory(signature)) };
+}
 
 /** Returns how many rows fit into the memory that a batch may take, at least 1. Dynamic dimensions count as 1. */
 export function maxRowsInMemory({ inputs }: ModelSignature): number {

@@ -1,11 +1,11 @@
 import { after } from "../../time/host-timer.js";
 import { ModelEngine } from "../engine/model-engine.js";
-import { maxRowsInMemory } from "./batch-memory.js";
+import { sizeLimits } from "./batch-memory.js";
 import { WorkerBackedModel } from "./batched-model.js";
 import { LearnedCosts, costDataFrom } from "./learned-costs.js";
 import { DEFAULT_PROVIDERS, planLoad, type WorkerSites } from "./load-plan.js";
 import { type ItemKind, watched } from "./item-kind.js";
-import { ModelEventTarget } from "./model-events.js";
+import { ModelEventTarget, asModelError } from "./model-events.js";
 import { tensorItems } from "./tensor-items.js";
 import { Timeline } from "./timeline.js";
 import { WorkerFindings } from "./worker-findings.js";
@@ -23,7 +23,6 @@ import { Batcher } from "../../core/batcher/batcher.js";
 import { Collator } from "../../core/collate/collator.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import { FramebatchError } from "../../core/errors.js";
-import type { ModelSignature } from "../../core/model/signature.js";
 
 /**
  * How long before a worker's predicted free time its next batch is dispatched, in milliseconds. Covers the time of the
@@ -44,9 +43,8 @@ export async function createModelAt(
   onUse?: () => void,
 ): Promise<WorkerBackedModel<Item, PreparedItem, Outputs>> {
   checkModelOptions(options);
-  const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
   return createWith({ site, served: null }, source, options, ({ session: { model } }) =>
-    watched(tensorItems(new Collator(model.signature, model.padding, options.validate), needsContent), onUse),
+    watched(tensorItems(new Collator(model.signature, model.padding, options.validate), options), onUse),
   );
 }
 
@@ -142,26 +140,7 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
   });
   if (isKept) learned.saveWhenHidden(frames, events);
   warnings.pourInto(events);
-  return new WorkerBackedModel({ signature, admit, batcher, pool, events, clock });
-}
-
-function asModelError(error: Error): FramebatchError {
-  if (error instanceof FramebatchError) return error;
-  const message = `The page's half of the model threw: ${error.message}. The requests that it concerns reject; others go on.`;
-  return new FramebatchError("INFERENCE_FAILED", message, { cause: error });
-}
-
-/**
- * Returns the limits on batch sizes that depend on the model. A model with a fixed batch of N rows always runs N rows.
- * Otherwise, unless the user has set a size, a batch holds at most as many rows as fit into its memory limit.
- */
-function sizeLimits(signature: ModelSignature, options: LoadOptions, maxBatchSize: number) {
-  const { fixedBatch } = signature;
-  if (fixedBatch !== null) {
-    return { maxBatchSize: fixedBatch, allowedBatchSizes: [fixedBatch], fixedBatchSize: fixedBatch };
-  }
-  const isChosen = options.maxBatchSize !== undefined || options.allowedBatchSizes !== undefined;
-  return isChosen ? {} : { maxBatchSize: Math.min(maxBatchSize, maxRowsInMemory(signature)) };
+  return new WorkerBackedModel({ signature, admit, batcher, events, clock }, pool);
 }
 
 function readyProgress(pool: WorkerPool) {

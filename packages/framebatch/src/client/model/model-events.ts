@@ -1,3 +1,4 @@
+import { FramebatchError } from "../../core/errors.js";
 import type { ModelEvents } from "../options/model.js";
 
 type Listener<Type extends keyof ModelEvents> = (event: CustomEvent<ModelEvents[Type]>) => void;
@@ -30,4 +31,11 @@ export class ModelEventTarget {
     }
     return handler;
   }
+}
+
+/** Returns the detail of the `error` event for an error of the page's side of a model. */
+export function asModelError(error: Error): FramebatchError {
+  if (error instanceof FramebatchError) return error;
+  const message = `The page's half of the model threw: ${error.message}. The requests that it concerns reject; others go on.`;
+  return new FramebatchError("INFERENCE_FAILED", message, { cause: error });
 }

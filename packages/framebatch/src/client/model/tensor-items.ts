@@ -1,4 +1,5 @@
 import { TensorBatches } from "../engine/tensor-batches.js";
+import type { BatcherOptions } from "../options/options.js";
 import type { Success } from "../workers/worker-client.js";
 import type { Collator } from "../../core/collate/collator.js";
 import { contentKey } from "../../core/collate/content-key.js";
@@ -6,18 +7,32 @@ import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { Item, Outputs, Tensor, TensorData } from "../../core/tensor/tensor.js";
 import type { ItemKind } from "./item-kind.js";
 
+type TensorItems = ItemKind<Item, PreparedItem, Outputs, Success>;
+
 /**
  * Items that are tensors: the page checks, copies, stacks and splits them.
- * @param needsContent whether identical items share a row or a result
+ * @param sharing the options by which identical items share a row or a result
  */
-export function tensorItems(collator: Collator, needsContent: boolean): ItemKind<Item, PreparedItem, Outputs, Success> {
+export function tensorItems(collator: Collator, sharing: SharingOptions): TensorItems {
   const batches = new TensorBatches(collator);
+  return {
+    ...tensorRows(collator, sharing),
+    prepare: (batch) => batches.prepare(batch),
+    onLoss: () => undefined,
+  };
+}
+
+type SharingOptions = Pick<BatcherOptions, "dedupe" | "resultCacheSize">;
+
+/** What items that are tensors need from the page wherever their batches run. */
+export function tensorRows(
+  collator: Collator,
+  { dedupe = false, resultCacheSize = 0 }: SharingOptions,
+): Omit<TensorItems, "prepare" | "onLoss"> {
   return {
     admit: (item, isMoved) => collator.admit(item, isMoved ? moveBuffer : undefined),
     shapeOf: ({ shape }) => shape,
-    prepare: (batch) => batches.prepare(batch),
-    onLoss: () => undefined,
-    ...(needsContent && { contentKey, copyResult: copyOutputs }),
+    ...((dedupe || resultCacheSize > 0) && { contentKey, copyResult: copyOutputs }),
   };
 }
 

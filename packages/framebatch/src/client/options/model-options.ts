@@ -118,13 +118,15 @@ function isIntegrity(value: unknown): boolean {
   );
 }
 
-function checkPadding(value: unknown, name: string): void {
+/** Checks the shape of the option `padding`. @throws INVALID_OPTION */
+export function checkPadding(value: unknown, name: string): void {
   const fix = 'write { "ids": { side: "right" } }';
   if (!isOptionsObject(value)) throw optionError(name, "an object of options by input name", value, fix);
   checkEntries(value, name, PADDING_OPTION_NAMES, 'write {} to pad with zeros, or { side: "left" }');
 }
 
-function checkValidate(value: unknown, name: string): void {
+/** Checks the shape of the option `validate`. @throws INVALID_OPTION */
+export function checkValidate(value: unknown, name: string): void {
   if (value === "finite") return;
   const fix = 'write { "ids": { min: 0, max: 30521 } }';
   if (!isOptionsObject(value)) throw optionError(name, '"finite" or an object of ranges by input name', value, fix);

@@ -81,18 +81,16 @@ export interface ModelEvents {
 }
 
 /**
- * A model that is ready to predict. `createBatchedModel` makes it.
+ * What every model does, wherever its batches run: here, as a `BatchedModel`, or on a server, as a `RemoteModel`.
  *
  * `Input` is an item and `Output` its result. Both are tensors, unless the worker has handlers: `Input` is then what
  * `preprocess` takes, and `Output` what `postprocess` returns.
  */
-export interface BatchedModel<Input = Item, Output = Outputs> extends Disposing {
+export interface PredictingModel<Input = Item, Output = Outputs> extends Disposing {
   /** The model's inputs, in the order of its metadata. */
   readonly inputs: readonly TensorInfo[];
   /** The model's outputs, in the order of its metadata. */
   readonly outputs: readonly TensorInfo[];
-  /** The execution provider that the model runs on. It can change when a worker is replaced. */
-  readonly executionProvider: ExecutionProvider;
   /** The state of the model. The event `statechange` reports changes. */
   readonly state: ModelState;
   /**
@@ -136,7 +134,7 @@ export interface BatchedModel<Input = Item, Output = Outputs> extends Disposing 
   /** Dispatches all queued requests now, as fast as the worker takes them, without waiting for others to join. */
   flush(): void;
   /** Returns a snapshot of the statistics since the model was created, or since the last `resetStats`. */
-  stats(): ModelStats;
+  stats(): BatcherStats;
   /** Starts the statistics again from zero. Open requests count as accepted in the new statistics. */
   resetStats(): void;
   /**
@@ -155,13 +153,41 @@ export interface BatchedModel<Input = Item, Output = Outputs> extends Disposing 
     listener: (event: CustomEvent<ModelEvents[Type]>) => void,
   ): void;
   /**
-   * Replaces the worker with a new one, which tries all configured execution providers again and runs the open
-   * requests. It is the way out of the state `failed`. The new worker loads the same bytes as the first load, never a
-   * newer version of the file; to load a newer version, create a new model. Resolves when the model is ready.
+   * Makes the model ready again. Replaces the worker with a new one, which tries all configured execution providers again
+   * and runs the open requests. It is the way out of the state `failed`. The new worker loads the same bytes as the first
+   * load, never a newer version of the file; to load a newer version, create a new model. For a remote model, asks the
+   * server whether the model is ready. Resolves when it is.
    * @throws MODEL_INTEGRITY when neither the cache nor the server has these bytes; DISPOSED; any other error of loading
    * the model.
    */
   restart(): Promise<void>;
-  /** Ends the worker. Open and later requests reject with `DISPOSED`. Safe to call at any time, and more than once. */
+  /**
+   * Ends the worker, and requests to a server. Open and later requests reject with `DISPOSED`. Safe to call at any time,
+   * and more than once.
+   */
   dispose(): Promise<void>;
+}
+
+/** A model that is ready to predict. `createBatchedModel` makes it. */
+export interface BatchedModel<Input = Item, Output = Outputs> extends PredictingModel<Input, Output> {
+  /** The execution provider that the model runs on. It can change when a worker is replaced. */
+  readonly executionProvider: ExecutionProvider;
+  /** Returns a snapshot of the statistics since the model was created, or since the last `resetStats`. */
+  stats(): ModelStats;
+}
+
+/** Statistics of a model on a server: those of its batcher, and facts about its requests. A plain object. */
+export interface RemoteModelStats extends BatcherStats {
+  /** The state of the model: `ready` or `disposed`. */
+  readonly state: ModelState;
+  /** Whether tensors are sent as binary data; otherwise as JSON. */
+  readonly isBinary: boolean;
+  /** Number of requests to the server that repeated one because it was busy or the connection was lost. */
+  readonly retries: number;
+}
+
+/** A model on a server that is ready to predict. `createRemoteModel` makes it. */
+export interface RemoteModel extends PredictingModel {
+  /** Returns a snapshot of the statistics since the model was created, or since the last `resetStats`. */
+  stats(): RemoteModelStats;
 }

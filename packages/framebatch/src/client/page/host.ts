@@ -72,6 +72,11 @@ export function isOwnOrigin(url: string): boolean {
   return new URL(url).origin === self.origin;
 }
 
+/** Returns the origin of the page or the worker; `null` where there is none, as in Node. */
+export function ownOrigin(): string | null {
+  return typeof self === "undefined" ? null : self.origin;
+}
+
 /** Returns true in a frame with `sandbox` and without `allow-same-origin`, and in its workers. */
 export function isSandboxed(): boolean {
   return self.origin === "null";

@@ -1,0 +1,118 @@
+import type { Batcher } from "../../core/batcher/batcher.js";
+import { FramebatchError } from "../../core/errors.js";
+import type { ModelSignature } from "../../core/model/signature.js";
+import type { TensorInfo } from "../../core/tensor/tensor.js";
+import { asyncDispose } from "../page/async-dispose.js";
+import type { ModelEventTarget } from "./model-events.js";
+import type { DetailedResult, ModelEvents, ModelState, PredictingModel } from "../options/model.js";
+import type { ModelPredictOptions } from "../options/options.js";
+import { ModelRequests } from "./model-requests.js";
+import type { PageClock } from "../page/page-clock.js";
+
+/** What runs the batches of a model: its workers, or a server. */
+export interface ModelBackend {
+  readonly state: ModelState;
+  restart(): Promise<void>;
+  /** Ends it. Open and later runs reject with `error`. */
+  dispose(error: FramebatchError): void;
+}
+
+/** The parts of a model. */
+export interface ModelParts<Input, Row, Output> {
+  readonly signature: ModelSignature;
+  readonly admit: (item: Input, isMoved: boolean) => Row;
+  readonly batcher: Batcher<Row, Output>;
+  readonly events: ModelEventTarget;
+  readonly clock: PageClock;
+}
+
+type PredictManyOptions = Omit<ModelPredictOptions, "key">;
+
+/** The page's side of a model: what is the same wherever its batches run. */
+export class PageModel<Input, Row, Output> implements Omit<PredictingModel<Input, Output>, "stats"> {
+  readonly inputs: readonly TensorInfo[];
+  readonly outputs: readonly TensorInfo[];
+  readonly #parts: ModelParts<Input, Row, Output>;
+  readonly #backend: ModelBackend;
+  readonly #requests: ModelRequests<Input, Row, Output>;
+  #isDisposed = false;
+
+  constructor(parts: ModelParts<Input, Row, Output>, backend: ModelBackend) {
+    this.#parts = parts;
+    this.#backend = backend;
+    this.#requests = new ModelRequests(parts);
+    this.inputs = parts.signature.inputs;
+    this.outputs = parts.signature.outputs;
+  }
+
+  get state(): ModelState {
+    return this.#isDisposed ? "disposed" : this.#backend.state;
+  }
+
+  predict(item: Input, options?: ModelPredictOptions): Promise<Output> {
+    return this.#requests.predict(item, options);
+  }
+
+  predictDetailed(item: Input, options?: ModelPredictOptions): Promise<DetailedResult<Output>> {
+    return this.#requests.predictDetailed(item, options);
+  }
+
+  predictMany(items: Iterable<Input>, options?: PredictManyOptions): Promise<Output[]> {
+    return this.#requests.predictMany(items, options);
+  }
+
+  predictStream(
+    source: Iterable<Input> | AsyncIterable<Input>,
+    options?: PredictManyOptions,
+  ): AsyncGenerator<Output, void, undefined> {
+    return this.#requests.predictStream(source, options);
+  }
+
+  flush(): void {
+    this.#parts.batcher.flush();
+  }
+
+  resetStats(): void {
+    this.#parts.batcher.resetStats();
+  }
+
+  addEventListener<Type extends keyof ModelEvents>(
+    type: Type,
+    listener: (event: CustomEvent<ModelEvents[Type]>) => void,
+    options?: AddEventListenerOptions,
+  ): void {
+    this.#parts.events.add(type, listener, options);
+  }
+
+  removeEventListener<Type extends keyof ModelEvents>(
+    type: Type,
+    listener: (event: CustomEvent<ModelEvents[Type]>) => void,
+  ): void {
+    this.#parts.events.remove(type, listener);
+  }
+
+  restart(): Promise<void> {
+    return this.#backend.restart();
+  }
+
+  dispose(): Promise<void> {
+    if (!this.#isDisposed) this.#end();
+    return Promise.resolve();
+  }
+
+  [asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  #end(): void {
+    this.#isDisposed = true;
+    const error = new FramebatchError(
+      "DISPOSED",
+      "expected a model in use, got one that was disposed of; create a new one",
+    );
+    this.#parts.batcher.dispose(error);
+    this.#backend.dispose(error);
+    this.#parts.clock.close();
+    this.#parts.events.dispatch("statechange", { state: "disposed", error: null });
+  }
+}

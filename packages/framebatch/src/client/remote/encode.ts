@@ -1,0 +1,97 @@
+import { FramebatchError } from "../../core/errors.js";
+import { halfFloatValue } from "../../core/tensor/half-float.js";
+import type { Tensor, TensorData, TensorInfo } from "../../core/tensor/tensor.js";
+import { encodeStrings } from "./binary-strings.js";
+import { DATATYPES } from "./datatypes.js";
+
+/** The body of a request for an inference, and the headers that describe it. */
+export interface InferRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+}
+
+/** The header with the size of the JSON part of a body with binary tensors, in bytes. */
+export const JSON_SIZE_HEADER = "inference-header-content-length";
+
+/**
+ * Encodes one batch.
+ * @param outputs the outputs to ask for
+ * @param isBinary whether to send tensors as binary data and to ask for binary outputs, which the server must support
+ * @throws INVALID_INPUT when JSON has no notation for an element
+ */
+export function encodeRequest(
+  feeds: Readonly<Record<string, Tensor>>,
+  outputs: readonly TensorInfo[],
+  isBinary: boolean,
+): InferRequest {
+  const parts = Object.entries(feeds).map(([name, tensor]) => ({ name, ...tensor }));
+  return isBinary ? binaryRequest(parts, outputs) : jsonRequest(parts, outputs);
+}
+
+type NamedTensor = Tensor & { readonly name: string };
+
+function jsonRequest(tensors: readonly NamedTensor[], outputs: readonly TensorInfo[]): InferRequest {
+  // `JSON.stringify` has no notation for bigints, and would copy each array first.
+  const inputs = tensors.map((tensor) => {
+    const head = JSON.stringify({ name: tensor.name, shape: tensor.dims, datatype: DATATYPES[tensor.type] });
+    return `${head.slice(0, -1)},"data":${jsonData(tensor)}}`;
+  });
+  const asked = JSON.stringify(outputs.map(({ name }) => ({ name })));
+  return {
+    headers: { "content-type": "application/json" },
+    body: `{"inputs":[${inputs.join(",")}],"outputs":${asked}}`,
+  };
+}
+
+function jsonData({ name, type, data }: NamedTensor): string {
+  if (type === "string") return JSON.stringify(data);
+  const elements: ArrayLike<unknown> = data;
+  if (type === "bool") return JSON.stringify(Array.from(elements, (element) => element === 1));
+  const numbers = type === "float16" && data instanceof Uint16Array ? Array.from(data, halfFloatValue) : data;
+  if (type.startsWith("float")) checkFinite(name, numbers);
+  return `[${numbers.join(",")}]`;
+}
+
+function checkFinite(name: string, elements: ArrayLike<unknown>): void {
+  for (let index = 0; index < elements.length; index++) {
+    const element = elements[index];
+    if (Number.isFinite(element)) continue;
+    throw new FramebatchError(
+      "INVALID_INPUT",
+      `input "${name}": expected finite numbers, since JSON has no other, got ${String(element)}; use a server with binary tensors`,
+      { details: { input: name } },
+    );
+  }
+}
+
+function binaryRequest(tensors: readonly NamedTensor[], outputs: readonly TensorInfo[]): InferRequest {
+  const contents = tensors.map(({ data }) => bytesOf(data));
+  const inputs = tensors.map(({ name, type, dims }, index) => ({
+    name,
+    shape: dims,
+    datatype: DATATYPES[type],
+    parameters: { binary_data_size: contents[index]?.byteLength },
+  }));
+  const asked = outputs.map(({ name }) => ({ name, parameters: { binary_data: true } }));
+  const json = new TextEncoder().encode(JSON.stringify({ inputs, outputs: asked }));
+  return {
+    headers: { "content-type": "application/octet-stream", [JSON_SIZE_HEADER]: String(json.byteLength) },
+    body: joined([json, ...contents]),
+  };
+}
+
+/** Returns the elements in little-endian order, which is that of every platform with a browser. */
+function bytesOf(data: TensorData): Uint8Array {
+  return "buffer" in data ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : encodeStrings(data);
+}
+
+/** Returns all parts one after the other, in memory of their own. */
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.byteLength;
+  }
+  return whole;
+}

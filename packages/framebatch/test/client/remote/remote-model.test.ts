@@ -1,0 +1,445 @@
+import { readFileSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { createModelOn } from "../../../src/client/model/create-remote-model.js";
+import type { RemoteModel } from "../../../src/client/options/model.js";
+import type { RemoteModelOptions } from "../../../src/client/options/remote-options.js";
+import type { Timer } from "../../../src/core/clock.js";
+import { hostTimer } from "../../../src/time/host-timer.js";
+import { type Fault, hangUp, InferenceServer, json, status } from "../../support/inference-server.js";
+import { ManualClock } from "../../support/manual-clock.js";
+import { modelInNode, stubBrowser } from "../../support/model-in-node.js";
+
+const DIGITS = readFileSync(new URL("../../../../../models/digits/digits.onnx", import.meta.url));
+
+const drawing = (seed: number) =>
+  Float32Array.from({ length: 784 }, (_, index) => (index % (seed + 2) === 0 ? 1 : 0.1));
+const DRAWINGS = Array.from({ length: 20 }, (_, seed) => ({ image: drawing(seed) }));
+
+let server: InferenceServer;
+const models: RemoteModel[] = [];
+
+beforeAll(async () => {
+  server = await InferenceServer.start(DIGITS);
+});
+beforeEach(() => {
+  server.received.length = 0;
+  server.faults.length = 0;
+  server.fault = null;
+  server.description.extensions = [];
+});
+afterEach(async () => {
+  for (const model of models.splice(0)) await model.dispose();
+  vi.unstubAllGlobals();
+});
+afterAll(() => server.close());
+
+async function open(options: Partial<RemoteModelOptions> = {}, timer: Timer = hostTimer): Promise<RemoteModel> {
+  const model = await createModelOn(server.url, { model: "digits", ...options }, { timer, random: () => 1 });
+  models.push(model);
+  return model;
+}
+
+/** Resolves when `isTrue` is, looked at after each turn of the event loop. */
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Advances a clock whenever something waits for it, until the promise settles. */
+async function withClock<T>(clock: ManualClock, ms: number, promise: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settled = () => (isSettled = true);
+  promise.then(settled, settled);
+  await until(() => {
+    clock.advanceTo(clock.now() + ms);
+    return isSettled;
+  });
+  return promise;
+}
+
+describe("a remote model", () => {
+  it.each([[[]], [["binary_tensor_data"]]])(
+    "answers as the model on the device does (extensions: %j)",
+    async (names) => {
+      server.description.extensions = names;
+      const model = await open({ maxBatchSize: 8 });
+      expect(model.inputs).toMatchObject([{ name: "image", type: "float32", dims: [null, 1, 28, 28], batchAxis: 0 }]);
+      expect(model.outputs).toMatchObject([{ name: "logits", dims: [null, 10] }]);
+      const answers = await model.predictMany(DRAWINGS);
+      expect(server.inferences.length).toBeLessThan(DRAWINGS.length);
+      const isBinary = names.length > 0;
+      for (const { headers } of server.inferences) {
+        expect(headers["content-type"]).toBe(isBinary ? "application/octet-stream" : "application/json");
+      }
+      expect(model.stats()).toMatchObject({ state: "ready", isBinary, retries: 0, requests: { completed: 20 } });
+      stubBrowser();
+      await using local = await modelInNode(new Uint8Array(DIGITS), { executionProviders: ["wasm"] });
+      const expected = await local.predictMany(DRAWINGS);
+      for (const [index, { logits }] of answers.entries()) {
+        expect(logits?.dims).toEqual([10]);
+        const right: ArrayLike<unknown> = expected[index]!["logits"]!.data;
+        const got: ArrayLike<unknown> = logits!.data;
+        const differences = Array.from(got, (value, at) => Math.abs(Number(value) - Number(right[at])));
+        expect(Math.max(...differences)).toBeLessThan(1e-4);
+      }
+    },
+  );
+
+  it("sends the given headers with every request, and no other but those of the protocol", async () => {
+    const model = await open({ version: "3", headers: { authorization: "Bearer secret" } });
+    await model.predict(DRAWINGS[0]!);
+    expect(server.received.map(({ path }) => path)).toEqual([
+      "/v2/models/digits/versions/3/ready",
+      "/v2/models/digits/versions/3",
+      "/v2",
+      "/v2/models/digits/versions/3/infer",
+    ]);
+    // Those that Node sends itself, as a browser does.
+    const own = [
+      "host",
+      "connection",
+      "accept",
+      "accept-language",
+      "accept-encoding",
+      "sec-fetch-mode",
+      "user-agent",
+      "cache-control",
+      "pragma",
+      "content-length",
+    ];
+    for (const { headers } of server.received) {
+      expect(headers.authorization).toBe("Bearer secret");
+      const others = Object.keys(headers).filter((name) => !own.includes(name));
+      expect(["authorization", "content-type"]).toEqual(expect.arrayContaining(others));
+    }
+  });
+
+  it("asks a server that is told to take binary tensors nothing", async () => {
+    const model = await open({ binary: true });
+    await model.predict(DRAWINGS[0]!);
+    expect(server.received.map(({ path }) => path)).not.toContain("/v2");
+    expect(server.inferences[0]?.headers["inference-header-content-length"]).toMatch(/^\d+$/);
+  });
+
+  it("rejects an item that does not fit before any request", async () => {
+    const model = await open();
+    await expect(model.predict([1, 2, 3])).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    expect(server.inferences).toEqual([]);
+  });
+
+  it("finds the item that the server refuses, and answers the others", async () => {
+    const model = await open({ batching: { release: "idle" } });
+    const spoiled = DRAWINGS.map(({ image }, index) => ({
+      image: index === 5 ? Float32Array.from(image).fill(NaN) : image,
+    }));
+    const outcomes = await Promise.allSettled(spoiled.map((item) => model.predict(item)));
+    const failed = outcomes.flatMap((outcome, index) =>
+      outcome.status === "rejected" ? [[index, outcome.reason.code]] : [],
+    );
+    expect(failed).toEqual([[5, "INVALID_INPUT"]]);
+  });
+
+  it("runs a fault of the server that is about the items in parts", async () => {
+    const model = await open({ batching: { release: "idle" } });
+    server.faults.push(status(500, { error: "no memory" }));
+    expect(await model.predictMany(DRAWINGS.slice(0, 4))).toHaveLength(4);
+    expect(server.inferences.length).toBeGreaterThan(2);
+  });
+
+  it("tells whether the server is ready when it is restarted", async () => {
+    const model = await open();
+    await model.restart();
+    server.fault = status(400, { error: "unloaded" });
+    await expect(model.restart()).rejects.toMatchObject({ code: "REMOTE_STATUS", details: { status: 400 } });
+  });
+});
+
+describe("an aborted request", () => {
+  it("ends the request to the server once no caller waits for its batch", async () => {
+    const model = await open({ batching: { release: "idle" } });
+    let closed = false;
+    server.faults.push((response) => void response.on("close", () => (closed = true)));
+    const controllers = [new AbortController(), new AbortController()];
+    const waiting = controllers.map(({ signal }, index) => model.predict(DRAWINGS[index]!, { signal }));
+    await until(() => server.inferences.length === 1);
+    controllers[0]!.abort("enough");
+    await expect(waiting[0]).rejects.toBe("enough");
+    expect(closed).toBe(false);
+    controllers[1]!.abort("enough");
+    await expect(waiting[1]).rejects.toBe("enough");
+    await until(() => closed);
+    expect(await model.predict(DRAWINGS[0]!)).toHaveProperty("logits");
+  });
+
+  it("ends the request to the server when the model is disposed of", async () => {
+    const model = await open({ batching: { release: "idle" } });
+    let closed = false;
+    server.faults.push((response) => void response.on("close", () => (closed = true)));
+    const waiting = model.predict(DRAWINGS[0]!);
+    await until(() => server.inferences.length === 1);
+    await model.dispose();
+    await expect(waiting).rejects.toMatchObject({ code: "DISPOSED" });
+    await until(() => closed);
+  });
+
+  it("is not repeated after a fault", async () => {
+    const clock = new ManualClock();
+    const model = await open({}, clock);
+    server.faults.push(status(503));
+    const controller = new AbortController();
+    const waiting = model.predict(DRAWINGS[0]!, { signal: controller.signal });
+    await until(() => server.inferences.length === 1);
+    controller.abort("enough");
+    await expect(waiting).rejects.toBe("enough");
+    await until(() => model.stats().batches.inFlight === 0);
+    clock.advanceTo(60_000);
+    expect([clock.pending, server.inferences.length, model.stats().retries]).toEqual([0, 1, 0]);
+  });
+
+  it("ends the load", async () => {
+    server.fault = () => undefined;
+    const controller = new AbortController();
+    const opening = open({ signal: controller.signal });
+    await until(() => server.received.length === 1);
+    controller.abort("enough");
+    await expect(opening).rejects.toBe("enough");
+    await expect(open({ signal: AbortSignal.abort("early") })).rejects.toBe("early");
+  });
+});
+
+describe("a server that is busy or away", () => {
+  const passing: readonly [string, Fault][] = [
+    ["is overloaded (429)", status(429)],
+    ["is starting (503)", status(503, {}, { "retry-after": "2" })],
+    ["has a gateway that cannot reach it (502)", status(502)],
+    ["loses the connection", hangUp],
+    [
+      "loses the connection within an answer",
+      (response) => {
+        response.writeHead(200, { "content-length": "1000" });
+        response.write("{", () => response.destroy());
+      },
+    ],
+  ];
+
+  it.each(passing)("is asked again when it %s", async (_, fault) => {
+    const clock = new ManualClock();
+    const model = await open({}, clock);
+    server.faults.push(fault, fault);
+    const { logits } = await withClock(clock, 500, model.predict(DRAWINGS[0]!));
+    expect(logits?.data).toHaveLength(10);
+    expect([server.inferences.length, model.stats().retries]).toEqual([3, 2]);
+  });
+
+  it("is asked three times, and then every request of the batch rejects", async () => {
+    const clock = new ManualClock();
+    const model = await open({ batching: { release: "idle" } }, clock);
+    server.faults.push(...Array.from({ length: 3 }, () => status(503, { error: "no capacity" })));
+    const all = Promise.allSettled([1, 2, 3].map((seed) => model.predict(DRAWINGS[seed]!)));
+    const outcomes = await withClock(clock, 500, all);
+    const reasons = outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason : null));
+    expect(new Set(reasons).size).toBe(1);
+    expect(reasons[0]).toMatchObject({
+      code: "REMOTE_STATUS",
+      details: { status: 503, tries: 3 },
+      message: `expected an answer of the Open Inference Protocol from ${server.url}/v2/models/digits/infer, got the status 503 ("no capacity"); check the server (tried 3 times)`,
+    });
+    expect(server.inferences).toHaveLength(3);
+  });
+
+  it("waits as long as the server asks for, and not for long", async () => {
+    const clock = new ManualClock();
+    const waits: number[] = [];
+    const schedule: Timer["schedule"] = (atMs, callback) => {
+      waits.push(atMs - clock.now());
+      return clock.schedule(atMs, callback);
+    };
+    const model = await open({}, { now: clock.now, schedule });
+    server.faults.push(status(429, {}, { "retry-after": "5" }));
+    const waiting = model.predict(DRAWINGS[0]!);
+    await until(() => waits.includes(5000));
+    clock.advanceTo(clock.now() + 4999);
+    expect(model.stats().retries).toBe(0);
+    clock.advanceTo(clock.now() + 1);
+    expect(await waiting).toHaveProperty("logits");
+    server.faults.push(status(429, {}, { "retry-after": "3600" }));
+    await expect(model.predict(DRAWINGS[0]!)).rejects.toMatchObject({ details: { retryAfterMs: 3_600_000 } });
+    expect(server.inferences).toHaveLength(3);
+  });
+
+  it("ends in one error when it does not answer in time", async () => {
+    const clock = new ManualClock();
+    const model = await open({ runTimeoutMs: 1000 }, clock);
+    server.faults.push(() => undefined);
+    await expect(withClock(clock, 100, model.predict(DRAWINGS[0]!))).rejects.toMatchObject({
+      code: "REMOTE_UNREACHABLE",
+      message: expect.stringContaining("got nothing for 1000 ms; try again, or raise runTimeoutMs"),
+    });
+    expect(server.inferences).toHaveLength(1);
+  });
+
+  it("cannot be opened while nothing listens", async () => {
+    const other = await InferenceServer.start(DIGITS);
+    const { url } = other;
+    await other.close();
+    const clock = new ManualClock();
+    const opening = createModelOn(url, { model: "digits" }, { timer: clock, random: () => 1 });
+    await expect(withClock(clock, 500, opening)).rejects.toMatchObject({
+      code: "REMOTE_UNREACHABLE",
+      message: expect.stringContaining("got no answer; check the network and the server"),
+    });
+  });
+});
+
+describe("a server whose answer is no answer", () => {
+  const body =
+    (text: string, type = "application/json"): Fault =>
+    (response) =>
+      void response.writeHead(200, { "content-type": type }).end(text);
+  const wrong: readonly [string, Fault, string, string][] = [
+    [
+      "a web page",
+      body("<!doctype html>", "text/html; charset=utf-8"),
+      "REMOTE_INVALID",
+      "a web page; check the address",
+    ],
+    [
+      "a web page with an error",
+      (response) => void response.writeHead(404, { "content-type": "text/html" }).end("<p>"),
+      "REMOTE_STATUS",
+      'the status 404 ("a web page"); check url, model and version',
+    ],
+    ["a part of JSON", body('{"outputs":[{"name":"log'), "REMOTE_INVALID", "24 bytes that are not JSON"],
+    ["too much", body(" ".repeat(2_000_000)), "REMOTE_INVALID", "more than 1000000 bytes; set a smaller maxBatchSize"],
+    [
+      "a redirect",
+      (response) => void response.writeHead(307, { location: "https://elsewhere.example" }).end(),
+      "REMOTE_BLOCKED",
+      "a redirect; framebatch follows none",
+    ],
+    [
+      "other rows",
+      json({ outputs: [{ name: "logits", datatype: "FP32", shape: [2, 10], data: Array(20).fill(0) }] }),
+      "INFERENCE_FAILED",
+      "1 rows on axis 0",
+    ],
+    [
+      "no permission",
+      status(403, { error: "x".repeat(1000) }),
+      "REMOTE_STATUS",
+      `("${"x".repeat(200)}…"); check headers`,
+    ],
+  ];
+
+  it.each(wrong)("causes one clear error: %s", async (_, fault, code, message) => {
+    const model = await open({ maxResponseBytes: 1_000_000 });
+    server.faults.push(fault);
+    await expect(model.predict(DRAWINGS[0]!)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
+    expect(await model.predict(DRAWINGS[0]!)).toHaveProperty("logits");
+  });
+
+  const tensor = { name: "x", datatype: "FP32", shape: [-1, 2] };
+  const descriptions: readonly [string, unknown, string, string][] = [
+    ["nothing", null, "REMOTE_INVALID", "no metadata of a model"],
+    ["no inputs", { inputs: [], outputs: [tensor] }, "REMOTE_INVALID", "metadata without inputs"],
+    ["no outputs", { inputs: [tensor] }, "REMOTE_INVALID", "metadata without outputs"],
+    [
+      "an input without a type",
+      { inputs: [{ name: "x", shape: [1] }], outputs: [tensor] },
+      "REMOTE_INVALID",
+      "without name, datatype or shape",
+    ],
+    [
+      "a shape that is none",
+      { inputs: [{ ...tensor, shape: [-1, 1.5] }], outputs: [tensor] },
+      "REMOTE_INVALID",
+      "not a list of sizes",
+    ],
+    [
+      "two inputs of one name",
+      { inputs: [tensor, tensor], outputs: [tensor] },
+      "REMOTE_INVALID",
+      "two inputs of one name",
+    ],
+    [
+      "a name that every object has",
+      { inputs: [tensor], outputs: [{ ...tensor, name: "__proto__" }] },
+      "REMOTE_INVALID",
+      '"__proto__"',
+    ],
+    [
+      "a type without an array",
+      { inputs: [{ ...tensor, datatype: "BF16" }], outputs: [tensor] },
+      "UNSUPPORTED",
+      "got BF16",
+    ],
+    [
+      "no batch",
+      { inputs: [{ ...tensor, shape: [] }], outputs: [tensor] },
+      "INVALID_OPTION",
+      "expected one with a batch",
+    ],
+  ];
+
+  it.each(descriptions)("cannot be opened with metadata of %s", async (_, metadata, code, message) => {
+    const truth = server.metadata;
+    server.metadata = metadata;
+    try {
+      await expect(open()).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+    } finally {
+      server.metadata = truth;
+    }
+  });
+});
+
+describe("an address", () => {
+  it("is one of http: or https: without a password, and of https: on a secure page", async () => {
+    const options = { model: "digits" };
+    await expect(createModelOn("ftp://host", options)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+    await expect(createModelOn("https://a:b@host", options)).rejects.toThrow("pass an Authorization header");
+    vi.stubGlobal("self", { origin: "https://page.example" });
+    await expect(createModelOn("http://host/path?token=1", options)).rejects.toMatchObject({
+      code: "REMOTE_BLOCKED",
+      message:
+        "expected a server with https:, since the page is secure, got http://host; browsers block it as mixed content: serve it with TLS",
+    });
+    // A server on this machine may lack TLS.
+    const model = await open();
+    expect(await model.predict(DRAWINGS[0]!)).toHaveProperty("logits");
+  });
+
+  it("is of the server, with or without a path", async () => {
+    const model = await createModelOn(`${server.url}/?token=1#part`, { model: "digits" });
+    models.push(model);
+    expect(server.received[0]?.path).toBe("/v2/models/digits/ready?token=1");
+    await expect(createModelOn(`${server.url}/prefix/`, { model: "a b/c" })).rejects.toMatchObject({
+      code: "REMOTE_STATUS",
+      message: expect.stringContaining("/prefix/v2/models/a%20b%2Fc/ready"),
+    });
+  });
+});
+
+describe("the options of a remote model", () => {
+  const wrong: readonly [unknown, string][] = [
+    [undefined, "options: expected an object"],
+    [{}, "model: expected the name of a model, got undefined"],
+    [{ model: "" }, "model: expected the name of a model"],
+    [{ model: "m", modle: "m" }, 'modle: expected an option that exists, got an unknown one; did you mean "model"?'],
+    [{ model: "m", headers: { a: 1 } }, 'headers["a"]: expected a string'],
+    [{ model: "m", headers: { "a b": "1" } }, 'headers["a b"]: expected a header that HTTP allows'],
+    [{ model: "m", headers: { a: "secret\r\nb: 2" } }, 'headers["a"]: expected a header that HTTP allows'],
+    [{ model: "m", instances: 0 }, "instances: expected a whole number from 1 to 16"],
+    [{ model: "m", maxBatchSize: 0 }, "maxBatchSize: expected a whole number"],
+    [{ model: "m", executionProviders: ["wasm"] }, "executionProviders: expected an option that exists"],
+  ];
+
+  it.each(wrong)("are checked at once: %j", async (options, message) => {
+    const given: RemoteModelOptions = JSON.parse(JSON.stringify(options ?? null));
+    const error: unknown = await createModelOn(server.url, given).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "INVALID_OPTION", message: expect.stringContaining(message) });
+    expect(String(error)).not.toContain("secret");
+    expect(server.received).toEqual([]);
+  });
+});
