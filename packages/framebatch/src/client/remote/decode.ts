@@ -88,6 +88,9 @@ function outputsOf(json: unknown, binary: Uint8Array, errors: RemoteErrors): Rea
     found.set(description["name"], { description, binary: size === undefined ? null : binary.subarray(offset, end) });
     offset = end;
   }
+  if (offset !== binary.byteLength) {
+    throw errors.invalid(`${binary.byteLength} bytes of binary data for outputs of ${offset}`, BROKEN);
+  }
   return found;
 }
 

@@ -15,22 +15,24 @@ export const JSON_SIZE_HEADER = "inference-header-content-length";
 
 /**
  * Encodes one batch.
+ * @param id names the request. The protocol does not require one, but some models of KServe fail without.
  * @param outputs the outputs to ask for
  * @param isBinary whether to send tensors as binary data and to ask for binary outputs, which the server must support
  * @throws INVALID_INPUT when JSON has no notation for an element
  */
 export function encodeRequest(
+  id: string,
   feeds: Readonly<Record<string, Tensor>>,
   outputs: readonly TensorInfo[],
   isBinary: boolean,
 ): InferRequest {
   const parts = Object.entries(feeds).map(([name, tensor]) => ({ name, ...tensor }));
-  return isBinary ? binaryRequest(parts, outputs) : jsonRequest(parts, outputs);
+  return isBinary ? binaryRequest(id, parts, outputs) : jsonRequest(id, parts, outputs);
 }
 
 type NamedTensor = Tensor & { readonly name: string };
 
-function jsonRequest(tensors: readonly NamedTensor[], outputs: readonly TensorInfo[]): InferRequest {
+function jsonRequest(id: string, tensors: readonly NamedTensor[], outputs: readonly TensorInfo[]): InferRequest {
   // `JSON.stringify` has no notation for bigints, and would copy each array first.
   const inputs = tensors.map((tensor) => {
     const head = JSON.stringify({ name: tensor.name, shape: tensor.dims, datatype: DATATYPES[tensor.type] });
@@ -39,7 +41,7 @@ function jsonRequest(tensors: readonly NamedTensor[], outputs: readonly TensorIn
   const asked = JSON.stringify(outputs.map(({ name }) => ({ name })));
   return {
     headers: { "content-type": "application/json" },
-    body: `{"inputs":[${inputs.join(",")}],"outputs":${asked}}`,
+    body: `{"id":${JSON.stringify(id)},"inputs":[${inputs.join(",")}],"outputs":${asked}}`,
   };
 }
 
@@ -64,7 +66,7 @@ function checkFinite(name: string, elements: ArrayLike<unknown>): void {
   }
 }
 
-function binaryRequest(tensors: readonly NamedTensor[], outputs: readonly TensorInfo[]): InferRequest {
+function binaryRequest(id: string, tensors: readonly NamedTensor[], outputs: readonly TensorInfo[]): InferRequest {
   const contents = tensors.map(({ data }) => bytesOf(data));
   const inputs = tensors.map(({ name, type, dims }, index) => ({
     name,
@@ -73,7 +75,7 @@ function binaryRequest(tensors: readonly NamedTensor[], outputs: readonly Tensor
     parameters: { binary_data_size: contents[index]?.byteLength },
   }));
   const asked = outputs.map(({ name }) => ({ name, parameters: { binary_data: true } }));
-  const json = new TextEncoder().encode(JSON.stringify({ inputs, outputs: asked }));
+  const json = new TextEncoder().encode(JSON.stringify({ id, inputs, outputs: asked }));
   return {
     headers: { "content-type": "application/octet-stream", [JSON_SIZE_HEADER]: String(json.byteLength) },
     body: joined([json, ...contents]),

@@ -41,6 +41,7 @@ export class RemoteServer {
   /** Methods that the server has answered, so that CORS does not forbid them. */
   readonly #answered = new Set<string>();
   #isBinary: boolean | null;
+  #inferences = 0;
   #retries = 0;
 
   /** @throws INVALID_OPTION or REMOTE_BLOCKED when the address cannot be used */
@@ -82,7 +83,7 @@ export class RemoteServer {
     bounds: CallBounds,
   ): Promise<Record<string, Tensor>> {
     const url = this.#address.infer;
-    const { headers, body } = encodeRequest(feeds, outputs, this.isBinary);
+    const { headers, body } = encodeRequest(String(++this.#inferences), feeds, outputs, this.isBinary);
     const request: RemoteRequest = { url, method: "POST", headers: { ...this.#headers, ...headers }, body };
     return decodeAnswer(await this.#call(request, bounds, this.#maxResponseBytes), outputs, new RemoteErrors(url));
   }

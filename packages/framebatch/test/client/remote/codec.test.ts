@@ -71,7 +71,7 @@ describe("a request and its answer", () => {
     (type, isBinary) => {
       const tensor = tensorOf(type);
       const echoed = decodeAnswer(
-        echo(encodeRequest({ y: tensor }, [info(type, [null, 1])], isBinary)),
+        echo(encodeRequest("1", { y: tensor }, [info(type, [null, 1])], isBinary)),
         [info(type, [null, 1])],
         errors,
       );
@@ -81,9 +81,11 @@ describe("a request and its answer", () => {
 
   it("carries numbers that are not finite as binary data, and says that JSON cannot", () => {
     const tensor: Tensor = { type: "float32", dims: [3], data: Float32Array.of(NaN, -Infinity, -0) };
-    const echoed = decodeAnswer(echo(encodeRequest({ y: tensor }, [], true)), [info("float32", [null])], errors);
+    const echoed = decodeAnswer(echo(encodeRequest("1", { y: tensor }, [], true)), [info("float32", [null])], errors);
     expect(echoed["y"]).toEqual(tensor);
-    expect(() => encodeRequest({ y: tensor }, [], false)).toThrow('input "y": expected finite numbers, since JSON');
+    expect(() => encodeRequest("1", { y: tensor }, [], false)).toThrow(
+      'input "y": expected finite numbers, since JSON',
+    );
   });
 
   it("reads null in JSON as NaN, and nested lists", () => {
@@ -141,6 +143,7 @@ describe("an answer that does not fit", () => {
       answer({ ...binary, parameters: { binary_data_size: "8" } }, [1]),
       "bytes for an output",
     ],
+    ["more bytes than it says", answer(binary, [1, 2, 3, 4, 5, 6, 7, 8, 9]), "9 bytes of binary data for outputs of 8"],
     [
       "a part of an element",
       answer({ ...binary, parameters: { binary_data_size: 7 } }, [1, 2, 3, 4, 5, 6, 7]),

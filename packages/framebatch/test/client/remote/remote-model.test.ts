@@ -7,6 +7,7 @@ import type { Timer } from "../../../src/core/clock.js";
 import { hostTimer } from "../../../src/time/host-timer.js";
 import { type Fault, hangUp, InferenceServer, json, status } from "../../support/inference-server.js";
 import { ManualClock } from "../../support/manual-clock.js";
+import { until, withClock } from "../../support/settling.js";
 import { modelInNode, stubBrowser } from "../../support/model-in-node.js";
 
 const DIGITS = readFileSync(new URL("../../../../../models/digits/digits.onnx", import.meta.url));
@@ -37,23 +38,6 @@ async function open(options: Partial<RemoteModelOptions> = {}, timer: Timer = ho
   const model = await createModelOn(server.url, { model: "digits", ...options }, { timer, random: () => 1 });
   models.push(model);
   return model;
-}
-
-/** Resolves when `isTrue` is, looked at after each turn of the event loop. */
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Advances a clock whenever something waits for it, until the promise settles. */
-async function withClock<T>(clock: ManualClock, ms: number, promise: Promise<T>): Promise<T> {
-  let isSettled = false;
-  const settled = () => (isSettled = true);
-  promise.then(settled, settled);
-  await until(() => {
-    clock.advanceTo(clock.now() + ms);
-    return isSettled;
-  });
-  return promise;
 }
 
 describe("a remote model", () => {
@@ -225,7 +209,7 @@ describe("a server that is busy or away", () => {
     const clock = new ManualClock();
     const model = await open({}, clock);
     server.faults.push(fault, fault);
-    const { logits } = await withClock(clock, 500, model.predict(DRAWINGS[0]!));
+    const { logits } = await withClock(clock, 50, model.predict(DRAWINGS[0]!));
     expect(logits?.data).toHaveLength(10);
     expect([server.inferences.length, model.stats().retries]).toEqual([3, 2]);
   });
@@ -235,7 +219,7 @@ describe("a server that is busy or away", () => {
     const model = await open({ batching: { release: "idle" } }, clock);
     server.faults.push(...Array.from({ length: 3 }, () => status(503, { error: "no capacity" })));
     const all = Promise.allSettled([1, 2, 3].map((seed) => model.predict(DRAWINGS[seed]!)));
-    const outcomes = await withClock(clock, 500, all);
+    const outcomes = await withClock(clock, 50, all);
     const reasons = outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason : null));
     expect(new Set(reasons).size).toBe(1);
     expect(reasons[0]).toMatchObject({
@@ -270,7 +254,9 @@ describe("a server that is busy or away", () => {
     const clock = new ManualClock();
     const model = await open({ runTimeoutMs: 1000 }, clock);
     server.faults.push(() => undefined);
-    await expect(withClock(clock, 100, model.predict(DRAWINGS[0]!))).rejects.toMatchObject({
+    const waiting = model.predict(DRAWINGS[0]!);
+    await until(() => server.inferences.length === 1);
+    await expect(withClock(clock, 100, waiting)).rejects.toMatchObject({
       code: "REMOTE_UNREACHABLE",
       message: expect.stringContaining("got nothing for 1000 ms; try again, or raise runTimeoutMs"),
     });
@@ -283,7 +269,7 @@ describe("a server that is busy or away", () => {
     await other.close();
     const clock = new ManualClock();
     const opening = createModelOn(url, { model: "digits" }, { timer: clock, random: () => 1 });
-    await expect(withClock(clock, 500, opening)).rejects.toMatchObject({
+    await expect(withClock(clock, 50, opening)).rejects.toMatchObject({
       code: "REMOTE_UNREACHABLE",
       message: expect.stringContaining("got no answer; check the network and the server"),
     });

@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createModelOn } from "../../../src/client/model/create-remote-model.js";
+import { FramebatchError } from "../../../src/core/errors.js";
+import { type Fault, InferenceServer } from "../../support/inference-server.js";
+import { ManualClock } from "../../support/manual-clock.js";
+import { withClock } from "../../support/settling.js";
+
+const DIGITS = readFileSync(new URL("../../../../../models/digits/digits.onnx", import.meta.url));
+const ITEM = new Float32Array(784);
+
+let server: InferenceServer;
+
+beforeAll(async () => {
+  server = await InferenceServer.start(DIGITS);
+});
+afterAll(() => server.close());
+
+/** Parts of a description of outputs, right or wrong. */
+const outputs = fc.array(
+  fc.record(
+    {
+      name: fc.constantFrom("logits", "logits", "__proto__", "constructor"),
+      datatype: fc.constantFrom("FP32", "FP32", "BYTES", "BOOL", "toString"),
+      shape: fc.oneof(fc.constant([1, 10]), fc.array(fc.oneof(fc.integer(), fc.maxSafeInteger()))),
+      data: fc.oneof(fc.constant(Array(10).fill(0)), fc.jsonValue()),
+      parameters: fc.oneof(fc.record({ binary_data_size: fc.oneof(fc.integer(), fc.jsonValue()) }), fc.jsonValue()),
+    },
+    { requiredKeys: [] },
+  ),
+  { maxLength: 3 },
+);
+
+const headers = fc.record(
+  {
+    "content-type": fc.constantFrom("application/json", "application/octet-stream", "text/html", "image/png"),
+    "inference-header-content-length": fc.oneof(fc.integer().map(String), fc.constantFrom("NaN", "1e9", "0x10")),
+    "content-length": fc.nat(100).map(String),
+    "retry-after": fc.oneof(fc.integer().map(String), fc.constantFrom("soon", "Fri, 31 Dec 9999 23:59:59 GMT")),
+    location: fc.constantFrom("https://elsewhere.example/", "/", "file:///etc"),
+  },
+  { requiredKeys: [] },
+);
+
+const bodies = fc.oneof(
+  outputs.map((list) => JSON.stringify({ outputs: list })),
+  outputs.map((list) => JSON.stringify({ outputs: list }).slice(0, -3)),
+  fc.json(),
+  fc.constantFrom("", "null", "[[[[", "<!doctype html>", '{"error":{"toString":1}}'),
+);
+
+const statuses = fc.constantFrom(200, 200, 200, 204, 206, 302, 400, 401, 404, 418, 429, 500, 503);
+
+function answering(code: number, named: Readonly<Record<string, string | undefined>>, body: string): Fault {
+  return (response) => {
+    for (const [name, value] of Object.entries(named)) if (value !== undefined) response.setHeader(name, value);
+    // A shorter body than the header says is one that breaks off.
+    response.writeHead(code);
+    response.write(body === "" ? " " : body, () => response.destroy());
+  };
+}
+
+it("a server can only cause an error, whatever it answers", async () => {
+  const clock = new ManualClock();
+  const model = await createModelOn(
+    server.url,
+    { model: "digits", maxResponseBytes: 10_000 },
+    { timer: clock, random: () => 1 },
+  );
+  const right = await model.predict(ITEM);
+  await fc.assert(
+    fc.asyncProperty(statuses, headers, bodies, async (code, named, body) => {
+      server.faults.push(...Array.from({ length: 3 }, () => answering(code, named, body)));
+      const outcome: unknown = await withClock(
+        clock,
+        50,
+        model.predict(ITEM).catch((error: unknown) => error),
+      );
+      if (outcome instanceof FramebatchError) expect(outcome.code).toMatch(/^(REMOTE_\w+|INFERENCE_FAILED)$/);
+      else expect(outcome).toMatchObject({ logits: { type: "float32", dims: [10] } });
+      server.faults.length = 0;
+      expect(await model.predict(ITEM)).toEqual(right);
+      expect(Object.keys(Object.prototype)).toEqual([]);
+    }),
+  );
+  await model.dispose();
+});

@@ -1,0 +1,72 @@
+// Runs remote models on real servers: KServe and MLServer from PyPI, each in a virtual environment in .servers.
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { contractOf } from "./servers/contract.mjs";
+import { installServer, requirementsOf, SERVERS, startServer } from "./servers/python-server.mjs";
+import { recordExchanges } from "./servers/record.mjs";
+import { ensureBuilt, ensureInstalled, main, since } from "./workspace.mjs";
+
+const USAGE = `Usage: npm run test:servers -- [options]
+  --only NAME   one server: ${SERVERS.map(({ name }) => name).join(", ")}
+  --record      writes the exchanges that the unit tests replay, and checks nothing`;
+
+/** MLServer takes binary tensors over gRPC only. */
+const TAKES_BINARY = ["kserve"];
+
+await main(async () => {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string" },
+      record: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return console.log(USAGE);
+  await ensureInstalled();
+  await ensureBuilt();
+  const chosen = SERVERS.filter(({ name }) => values.only === undefined || name === values.only);
+  let [passed, failed] = [0, 0];
+  for (const server of chosen) {
+    await installServer(server.name);
+    const counts = await (values.record ? record(server) : check(server));
+    passed += counts.passed;
+    failed += counts.failed;
+  }
+  console.log(`\n${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+});
+
+/** @param {import("./servers/python-server.mjs").Server} server */
+async function check(server) {
+  const started = await startServer(server);
+  const counts = { passed: 0, failed: 0 };
+  try {
+    for (const [name, run] of Object.entries(await contractOf(TAKES_BINARY.includes(server.name)))) {
+      const startedAtMs = performance.now();
+      try {
+        const found = await run(started);
+        counts.passed += 1;
+        console.log(`ok      ${server.name}: ${name} (${since(startedAtMs)}): ${found}`);
+      } catch (error) {
+        counts.failed += 1;
+        console.log(`FAILED  ${server.name}: ${name} (${since(startedAtMs)})\n${String(error)}`);
+      }
+    }
+  } finally {
+    await started.kill();
+  }
+  return counts;
+}
+
+/** @param {import("./servers/python-server.mjs").Server} server */
+async function record(server) {
+  const started = await startServer(server);
+  try {
+    const [version = ""] = requirementsOf(server.name).split("\n");
+    const file = await recordExchanges(started.url, server.name, version, TAKES_BINARY.includes(server.name));
+    console.log(`wrote ${file}`);
+    return { passed: 1, failed: 0 };
+  } finally {
+    await started.kill();
+  }
+}
