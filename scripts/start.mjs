@@ -18,9 +18,11 @@ await main(async () => {
     "/examples/framebatch/": path.join(root, "packages", "framebatch", "dist"),
     "/examples/models/": path.join(root, "models", "digits"),
   };
+  // The playground's assets have a digest in their names.
+  const site = { folders, compresses: true, lasting: "/assets/" };
   const { url } = await (wanted === undefined
-    ? serveOnFreePort(folders)
-    : serve({ folders, port: wanted }).catch(taken(wanted)));
+    ? serveOnFreePort(site)
+    : serve({ ...site, port: wanted }).catch(taken(wanted)));
   console.log(`\nThe playground runs at ${url}/, its documentation at ${url}/docs/ (press Ctrl+C to stop it)`);
 });
 
@@ -40,16 +42,16 @@ function argumentsOfStart() {
   }
 }
 
-/** @param {Record<string, string>} folders */
-async function serveOnFreePort(folders) {
+/** @param {Parameters<typeof serve>[0]} site */
+async function serveOnFreePort(site) {
   for (let port = DEFAULT_PORT; port < DEFAULT_PORT + PORTS_TO_TRY; port += 1) {
     try {
-      return await serve({ folders, port });
+      return await serve({ ...site, port });
     } catch (error) {
       if (!inUse(error)) throw error;
     }
   }
-  return serve({ folders });
+  return serve(site);
 }
 
 /** @param {number} port */

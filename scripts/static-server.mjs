@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
+import { createGzip } from "node:zlib";
 
 /** The size of each read, in bytes: the runtime has 14 MB, and smaller reads cost processor time. */
 const READ_BYTES = 2 ** 20;
@@ -24,31 +25,35 @@ const TYPES = new Map([
   [".webmanifest", "application/manifest+json"],
 ]);
 
+const COMPRESSIBLE = /\.(css|html|js|json|map|md|mjs|svg|ts|wasm|webmanifest)$/;
+
 /**
  * @typedef {object} StaticSite
  * @property {Readonly<Record<string, string>>} folders Folders on disk by URL path. Each path ends in "/". The
  *   longest match wins.
  * @property {number} [port] Default: 0, any free port.
  * @property {Readonly<Record<string, string>>} [headers] Headers of every response.
+ * @property {boolean} [compresses] Whether to send text and WebAssembly with gzip to browsers that accept it. Models stay
+ *   as they are, so that their length is known. Default: false.
  * @property {string} [lasting] A URL path whose file names contain a digest, so that browsers may cache them forever.
  * @property {(request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => boolean} [intercept]
  *   Called first for each request. Returns `true` if it handles the response.
  */
 
 /**
- * Serves folders on localhost, without compression. Browsers revalidate files by ETag, except files under `lasting`.
+ * Serves folders on localhost. Browsers revalidate files by ETag, except files under `lasting`.
  *
  * @param {StaticSite} site
  * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} `url` has no trailing slash
  */
-export function serve({ folders, port = 0, headers = {}, lasting, intercept }) {
+export function serve({ folders, port = 0, headers = {}, compresses = false, lasting, intercept }) {
   const mounts = Object.entries(folders).toSorted(([a], [b]) => b.length - a.length);
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     const lasts = lasting !== undefined && request.url?.startsWith(lasting);
     response.setHeader("Cache-Control", lasts ? "max-age=31536000, immutable" : "no-cache");
     if (intercept?.(request, response) === true) return;
-    answer(mounts, request, response).catch(() => response.destroy());
+    answer(mounts, request, response, compresses).catch(() => response.destroy());
   });
   return listening(server, port);
 }
@@ -82,8 +87,9 @@ function closed(server) {
  * @param {readonly (readonly [string, string])[]} mounts
  * @param {import("node:http").IncomingMessage} request
  * @param {import("node:http").ServerResponse} response
+ * @param {boolean} compresses
  */
-async function answer(mounts, request, response) {
+async function answer(mounts, request, response, compresses) {
   const file = locate(mounts, new URL(request.url ?? "/", "http://localhost").pathname);
   const stats = file === undefined ? undefined : await stat(file).catch(() => undefined);
   if (file === undefined || stats === undefined || !stats.isFile()) return send(response, 404, "not found\n");
@@ -91,11 +97,36 @@ async function answer(mounts, request, response) {
   response.setHeader("ETag", tag);
   if (request.headers["if-none-match"] === tag) return send(response, 304, "");
   response.setHeader("Content-Type", TYPES.get(path.extname(file)) ?? "application/octet-stream");
+  const body = createReadStream(file, { highWaterMark: READ_BYTES }).on("error", () => response.destroy());
+  if (compresses && COMPRESSIBLE.test(file)) return sendCompressed(request, response, body);
   response.setHeader("Content-Length", stats.size);
-  if (request.method === "HEAD") return send(response, 200, "");
-  createReadStream(file, { highWaterMark: READ_BYTES })
-    .on("error", () => response.destroy())
-    .pipe(response);
+  sendBody(request, response, body);
+}
+
+/**
+ * @param {import("node:http").IncomingMessage} request
+ * @param {import("node:http").ServerResponse} response
+ * @param {import("node:fs").ReadStream} body
+ */
+function sendCompressed(request, response, body) {
+  response.setHeader("Vary", "Accept-Encoding");
+  if (!/\bgzip\b/.test(request.headers["accept-encoding"] ?? "")) return sendBody(request, response, body);
+  response.setHeader("Content-Encoding", "gzip");
+  sendBody(request, response, body.pipe(createGzip()));
+}
+
+/**
+ * @param {import("node:http").IncomingMessage} request
+ * @param {import("node:http").ServerResponse} response
+ * @param {import("node:stream").Readable} body
+ */
+function sendBody(request, response, body) {
+  if (request.method !== "HEAD") {
+    body.pipe(response);
+    return;
+  }
+  body.destroy();
+  send(response, 200, "");
 }
 
 /**
