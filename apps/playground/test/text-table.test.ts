@@ -43,6 +43,11 @@ describe("TextTable", () => {
     expect(table.guessOf(3).value).toBeNull();
   });
 
+  it("counts the texts with a letter, since only these can be classified", () => {
+    const rows = ["Hei", "123 …", "日本"].map((text) => ({ text, language: null }));
+    expect(new TextTable(rows).classifiable).toBe(2);
+  });
+
   it("keeps a row's first answer and counts it once", () => {
     const table = new TextTable([row("fi")]);
     table.answer(0, guess("fi"));

@@ -1,8 +1,8 @@
-import type { LanguageGuess } from "@framebatch/models/languages";
+import type { Language, LanguageGuess } from "@framebatch/models/languages";
 import { useComputed } from "@preact/signals";
 import { formatShare } from "../../format.js";
 import type { Languages } from "./languages.js";
-import { SURE } from "./sureness.js";
+import { SURE, TOO_UNSURE } from "./sureness.js";
 
 const SHOWN = 5;
 
@@ -13,12 +13,16 @@ export function GuessPanel({ languages: { guesses } }: { languages: Languages })
   return (
     <section class="guess" aria-label="Language of the typed text">
       <p class="guess-answer" data-sureness={describeSureness(probability)}>
-        <span class="guess-own-name" lang={language?.tag} data-testid="typed-language">
-          {language?.ownName ?? "–"}
-        </span>
-        <span class="guess-name">
-          {language === null ? "no prediction yet" : `${language.name}, ${formatShare(probability)} sure`}
-        </span>
+        {language !== null && probability < TOO_UNSURE ? (
+          <span class="guess-own-name" data-testid="typed-language">
+            Too short to tell
+          </span>
+        ) : (
+          <span class="guess-own-name" lang={language?.tag} data-testid="typed-language">
+            {language?.ownName ?? "–"}
+          </span>
+        )}
+        <span class="guess-name">{describeGuess(language, probability)}</span>
       </p>
       <ol class="bars" aria-label="The most likely languages">
         {Array.from({ length: SHOWN }, (_, place) => (
@@ -27,6 +31,12 @@ export function GuessPanel({ languages: { guesses } }: { languages: Languages })
       </ol>
     </section>
   );
+}
+
+function describeGuess(language: Language | null, probability: number): string {
+  if (language === null) return "no prediction yet";
+  const sure = `${language.name}, ${formatShare(probability)} sure`;
+  return probability < TOO_UNSURE ? `perhaps ${sure}` : sure;
 }
 
 function describeSureness(probability: number): "none" | "low" | "high" {

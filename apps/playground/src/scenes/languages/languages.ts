@@ -25,7 +25,8 @@ export class Languages {
   readonly #pasted = signal<readonly TextRow[] | null>(null);
   readonly hasPasted = computed(() => this.#pasted.value !== null);
   readonly #asker: LatestAsker;
-  readonly #stopTyping: () => void;
+  readonly #stopEffects: readonly (() => void)[];
+  #hasSwept = false;
   #lastTurn = 0;
   #shownTurn = 0;
 
@@ -33,7 +34,7 @@ export class Languages {
     this.playground = playground;
     this.sweep = new Sweep(playground, this.table);
     this.#asker = new LatestAsker(playground, "typing");
-    this.#stopTyping = effect(() => this.#askForTyped());
+    this.#stopEffects = [effect(() => this.#askForTyped()), effect(() => this.#sweepOnce())];
     loadDeclarationRows().then(
       (rows) => (this.#declaration.value = rows),
       (error: unknown) => playground.reportFailure(error),
@@ -52,9 +53,18 @@ export class Languages {
   }
 
   dispose(): void {
-    this.#stopTyping();
+    for (const stop of this.#stopEffects) stop();
     this.#asker.stop();
     this.sweep.dispose();
+  }
+
+  /** Classifies the table once by itself, to show what a stream achieves. */
+  #sweepOnce(): void {
+    const { model, settings, comparing } = this.playground;
+    if (this.#hasSwept || model.value === null || this.table.value === null || comparing.value) return;
+    if (!settings.moving.value) return;
+    this.#hasSwept = true;
+    void this.sweep.start();
   }
 
   #askForTyped(): void {

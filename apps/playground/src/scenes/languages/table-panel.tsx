@@ -117,7 +117,7 @@ function Tally({ languages }: { languages: Languages }) {
     const table = languages.table.value;
     if (languages.playground.comparing.value) return "The table pauses during the comparison.";
     if (table === null) return "";
-    const read = `${formatNumber(table.answered.value)} of ${formatNumber(table.rows.length)} texts classified`;
+    const read = `${formatNumber(table.answered.value)} of ${formatNumber(table.classifiable)} texts classified`;
     if (table.judged.value === 0) return read;
     return `${read}, ${formatShare(table.right.value / table.judged.value)} of them correctly`;
   });

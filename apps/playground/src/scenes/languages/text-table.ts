@@ -2,9 +2,13 @@ import type { LanguageGuess } from "@framebatch/models/languages";
 import { signal, type Signal } from "@preact/signals";
 import type { TextRow } from "./text-rows.js";
 
+const LETTER = /\p{L}/u;
+
 /** Rows and their predictions. A new model needs a new table, so that the predictions of two models do not mix. */
 export class TextTable {
   readonly rows: readonly TextRow[];
+  /** The number of rows that contain a letter. Only these can be classified. */
+  readonly classifiable: number;
   readonly answered = signal(0);
   /** The number of answered rows whose language is known, and the number of correct ones among them. */
   readonly judged = signal(0);
@@ -13,6 +17,7 @@ export class TextTable {
 
   constructor(rows: readonly TextRow[]) {
     this.rows = rows;
+    this.classifiable = rows.filter(({ text }) => LETTER.test(text)).length;
   }
 
   /** The most likely language of a row; `null` until the row is answered. */

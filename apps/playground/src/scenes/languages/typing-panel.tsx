@@ -1,7 +1,9 @@
+import type { LanguageGuess } from "@framebatch/models/languages";
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { formatShare } from "../../format.js";
 import type { Languages } from "./languages.js";
 import { sampleTexts } from "./sample-texts.js";
+import { TOO_UNSURE } from "./sureness.js";
 
 /**
  * The result is announced to screen readers once the text has not changed for this long, in ms, not after each
@@ -67,9 +69,7 @@ function Announcement({ languages: { typed, guesses } }: { languages: Languages 
     void typed.value;
     if (isUntouched.value) return undefined;
     const timer = setTimeout(() => {
-      const likeliest = guesses.peek()?.[0];
-      text.value =
-        likeliest === undefined ? "" : `${likeliest.language.name}, ${formatShare(likeliest.probability)} sure`;
+      text.value = describe(guesses.peek()?.[0]);
     }, CALM_MS);
     return () => clearTimeout(timer);
   });
@@ -78,4 +78,10 @@ function Announcement({ languages: { typed, guesses } }: { languages: Languages 
       {text}
     </p>
   );
+}
+
+function describe(likeliest: LanguageGuess | undefined): string {
+  if (likeliest === undefined) return "";
+  const { language, probability } = likeliest;
+  return probability < TOO_UNSURE ? "Too short to tell" : `${language.name}, ${formatShare(probability)} sure`;
 }
