@@ -3,6 +3,7 @@ import { useMemo } from "preact/hooks";
 import type uPlot from "uplot";
 import { formatMs } from "../format.js";
 import type { CssColours } from "../theme.js";
+import { Legend, type Mark } from "./legend.js";
 import { roundLogMarks } from "./log-marks.js";
 import { Plot, plotAxis } from "./plot.js";
 
@@ -14,6 +15,12 @@ const MARK_HEIGHT = 40;
 const MARGIN = 0.15;
 /** Lower bound for times, in ms, so that their logarithms are finite. */
 const MIN_MS = 1e-5;
+
+const LEGEND: readonly (readonly [Mark, string])[] = [
+  ["line", "expected"],
+  ["dot", "measured"],
+  ["ring", "target"],
+];
 
 /** Minimum weight of a measured size. A time with less weight is inferred from other sizes. */
 const MEASURED_WEIGHT = 0.5;
@@ -30,6 +37,7 @@ export function CostChart({ cost, colours }: { cost: BatcherStats["cost"]; colou
       data={data}
       options={chartOptions}
       colours={colours}
+      legend={<Legend entries={LEGEND} />}
     />
   );
 }
@@ -81,7 +89,7 @@ function chartOptions(colours: CssColours): Omit<uPlot.Options, "width" | "heigh
       { label: "Target", stroke: colours.ink, width: 0, paths: () => null, points: dots(12, "transparent") },
     ],
     cursor: { show: false },
-    legend: { live: false },
+    legend: { show: false },
   };
 }
 

@@ -10,17 +10,21 @@ interface Figure {
 }
 
 const FIGURES: readonly Figure[] = [
-  { name: "Predictions per second", testId: "throughput", show: now(({ perSecond }) => formatNumber(perSecond)) },
-  { name: "Latency, p50", testId: "p50", show: wait("p50") },
-  { name: "Latency, p95", testId: "p95", show: wait("p95") },
-  { name: "Latency, p99", testId: "p99", show: wait("p99") },
-  { name: "Frames to paint", testId: "frames", show: now(({ framesToPaint }) => known(framesToPaint, formatNumber)) },
-  { name: "Dropped frames", testId: "dropped", show: now(({ droppedShare }) => known(droppedShare, formatShare)) },
+  { name: "Predictions per second now", testId: "throughput", show: now(({ perSecond }) => formatNumber(perSecond)) },
+  { name: "Latency so far, p50", testId: "p50", show: wait("p50") },
+  { name: "Latency so far, p95", testId: "p95", show: wait("p95") },
+  { name: "Latency so far, p99", testId: "p99", show: wait("p99") },
+  {
+    name: "Frames to paint now",
+    testId: "frames",
+    show: now(({ framesToPaint }) => known(framesToPaint, formatNumber)),
+  },
+  { name: "Dropped frames now", testId: "dropped", show: now(({ droppedShare }) => known(droppedShare, formatShare)) },
   { name: "Worker busy", testId: "busy", show: ({ stats }) => formatShare(stats.busyShare) },
   { name: "Padding waste", testId: "waste", show: ({ stats }) => formatShare(stats.paddingWaste) },
 ];
 
-/** The figures of the current model: current rates, and distributions since the last change of the load. */
+/** The figures of the current model: those of the last half second, and distributions since the load last changed. */
 export function FigureGrid({ activity }: { activity: Activity | null }) {
   return (
     <dl class="figure-grid">

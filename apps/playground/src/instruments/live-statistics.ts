@@ -1,11 +1,14 @@
 import type { BatchedModel, ModelStats } from "framebatch";
 import type { ActivityLog, PaintTotals } from "./activity-log.js";
+import { medianSince } from "./median-since.js";
 
 const TICK_MS = 500;
 
-/** The activity of a model in the last interval. */
+/** The activity of a model in the last interval with an answer: half a second, or longer for a slow model. */
 export interface Recent {
   readonly perSecond: number;
+  /** Median latency. */
+  readonly p50Ms: number;
   readonly meanBatchSize: number;
   /**
    * Mean number of frames from the one before a call to the one that shows its answer; `null` if no answer was painted.
@@ -16,7 +19,7 @@ export interface Recent {
 }
 
 export interface Activity {
-  /** `null` while the model is idle. */
+  /** The last interval with an answer; `null` before the first one. */
   readonly recent: Recent | null;
   /** All statistics since the recording began. */
   readonly stats: ModelStats;
@@ -36,6 +39,7 @@ export class LiveStatistics {
   readonly #watching = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #last: Sample;
+  #recent: Recent | null = null;
 
   constructor(model: BatchedModel, log: ActivityLog, tell: (activity: Activity) => void) {
     this.#model = model;
@@ -60,14 +64,20 @@ export class LiveStatistics {
   #tick(): void {
     const sample = this.#sample();
     const recent = between(this.#last, sample);
-    this.#last = sample;
-    this.#timer = recent === null ? undefined : setTimeout(() => this.#tick(), TICK_MS);
-    this.#tell({ recent, stats: sample.stats });
+    // Without an answer, the interval continues.
+    if (recent !== null) this.#last = sample;
+    this.#recent = recent ?? this.#recent;
+    this.#timer = recent === null && isIdle(sample) ? undefined : setTimeout(() => this.#tick(), TICK_MS);
+    this.#tell({ recent: this.#recent, stats: sample.stats });
   }
 
   #sample(): Sample {
     return { atMs: performance.now(), stats: this.#model.stats(), paint: { ...this.#log.totals } };
   }
+}
+
+function isIdle({ stats: { requests } }: Sample): boolean {
+  return requests.queued + requests.inFlight === 0;
 }
 
 function between(before: Sample, after: Sample): Recent | null {
@@ -78,6 +88,7 @@ function between(before: Sample, after: Sample): Recent | null {
   const paint = (key: keyof PaintTotals): number => after.paint[key] - before.paint[key];
   return {
     perSecond: (completed / (after.atMs - before.atMs)) * 1000,
+    p50Ms: medianSince(before.stats.totalMs, after.stats.totalMs),
     meanBatchSize: (later.sum - earlier.sum) / batches,
     framesToPaint: paint("shown") === 0 ? null : paint("framesToShow") / paint("shown"),
     droppedShare: paint("painted") === 0 ? null : paint("dropped") / (paint("painted") + paint("dropped")),

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import type { CssColours } from "../theme.js";
@@ -15,10 +16,12 @@ interface PlotProps {
   /** Called again for each theme. The function itself must not change between renders. */
   readonly options: (colours: CssColours) => Omit<uPlot.Options, "width" | "height">;
   readonly colours: CssColours;
+  /** What the marks of the chart mean. @default nothing */
+  readonly legend?: ComponentChildren;
 }
 
 /** A uPlot chart that fills the available width and redraws new data while the browser is idle. */
-export function Plot({ caption, label, height, data, options, colours }: PlotProps) {
+export function Plot({ caption, label, height, data, options, colours, legend }: PlotProps) {
   const host = useRef<HTMLDivElement>(null);
   const latest = useRef(data);
   const redraw = useRef<IdleRedraw | null>(null);
@@ -41,7 +44,9 @@ export function Plot({ caption, label, height, data, options, colours }: PlotPro
   }, [options, colours, height]);
   return (
     <figure class="chart">
-      <figcaption>{caption}</figcaption>
+      <figcaption>
+        {caption} {legend}
+      </figcaption>
       <div class="chart-body" style={`block-size: ${height}px`}>
         <div ref={host} role="img" aria-label={data === null ? `${caption}: no data yet` : label} />
         {data === null ? <p class="chart-empty">No batch has run yet</p> : null}

@@ -2,11 +2,16 @@ import type { Distribution } from "framebatch";
 import { useMemo } from "preact/hooks";
 import uPlot from "uplot";
 import { formatNumber } from "../format.js";
+import { MAX_BATCH } from "../settings.js";
 import type { CssColours } from "../theme.js";
 import { Plot, plotAxis } from "./plot.js";
 import { sizeHistogram } from "./size-histogram.js";
 
 const HEIGHT = 200;
+/** The largest size that the page offers, 256, as a power of two. The axis is fixed, so that few sizes are readable. */
+const LARGEST_POWER = Math.log2(MAX_BATCH);
+/** Minimum end of the axis of counts, so that its marks are whole numbers. */
+const MIN_COUNT = 4;
 /** Relative bar width and maximum bar width in pixels. */
 const BAR: [number, number] = [0.7, 48];
 
@@ -37,8 +42,8 @@ function chartOptions(colours: CssColours): Omit<uPlot.Options, "width" | "heigh
   const axis = plotAxis(colours);
   return {
     scales: {
-      x: { time: false, range: (_, low, high) => [low - 0.6, high + 0.6] },
-      y: { range: (_, __, high) => [0, high] },
+      x: { time: false, range: [-0.6, LARGEST_POWER + 0.6] },
+      y: { range: (_, __, high) => [0, Math.max(MIN_COUNT, high)] },
     },
     axes: [
       {

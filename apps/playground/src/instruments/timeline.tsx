@@ -4,10 +4,15 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Playground } from "../playground.js";
 import { describeBatch } from "./describe-batch.js";
 import { IdleRedraw } from "./idle-redraw.js";
+import { Legend, type Mark } from "./legend.js";
 import { paintTimeline } from "./timeline-painter.js";
 import { batchAt, ridersOf, timelineWindow, WINDOW_MS, type TimelineWindow } from "./timeline-window.js";
 
 const HELP = "Point at a batch to see its requests, or move between batches with the arrow keys.";
+const LEGEND: readonly (readonly [Mark, string])[] = [
+  ["bar", "a batch; a second row while the next one is already sent"],
+  ["late", "frames were dropped before this one"],
+];
 const HELP_ID = "timeline-help";
 
 /** How long the window moves on after the last request, in ms. */
@@ -30,7 +35,9 @@ export function Timeline({ playground }: { playground: Playground }) {
   };
   return (
     <figure class="timeline">
-      <figcaption>The last two seconds</figcaption>
+      <figcaption>
+        The last two seconds <Legend entries={LEGEND} />
+      </figcaption>
       <div class="timeline-body">
         <div class="timeline-bands" aria-hidden="true">
           <span>Queued</span>
