@@ -3,13 +3,14 @@ import { axeViolations } from "../support/pages/axe.js";
 import { modelIsReady, openPlayground, SCENES, type SceneName } from "../support/pages/playground.js";
 import { expect, test } from "../support/test.js";
 
-const WIDTHS = [1440, 820, 390];
+const WIDTHS = [1440, 820, 700, 600, 390];
 const HEIGHT = 900;
 
 /** The controls of the scene "digits", in the order of the page. */
 const CONTROLS = [
   "scene-digits",
   "scene-model",
+  "compare",
   "pad",
   "tile-count",
   "batching-switch",
@@ -17,7 +18,6 @@ const CONTROLS = [
   "release",
   "pressure",
   "timeline",
-  "compare",
 ];
 
 test("every scene is accessible by keyboard, passes axe and fits small screens, in light and dark mode", async ({
@@ -37,7 +37,7 @@ test("every scene is accessible by keyboard, passes axe and fits small screens, 
     expect(await reachedByKeyboard(page)).toEqual(CONTROLS);
   });
   for (const scene of SCENES) {
-    await test.step(`the scene "${scene}" fits every width and passes axe`, async () => {
+    await test.step(`the scene "${scene}" fits every width, with its question in the first view, and passes axe`, async () => {
       await goToScene(page, scene, `${elsewhere.url}/models/two-inputs.onnx`);
       await expect(page.locator(".instrument-charts")).toBeVisible();
       for (const colorScheme of ["light", "dark"] as const) {
@@ -48,6 +48,7 @@ test("every scene is accessible by keyboard, passes axe and fits small screens, 
         await page.setViewportSize({ width, height: HEIGHT });
         // Charts resize one frame after the page.
         await expect.poll(() => overflow(page), `${width} px`).toBeLessThanOrEqual(0);
+        await expect(page.getByTestId("compare")).toBeInViewport({ ratio: 1 });
       }
     });
   }

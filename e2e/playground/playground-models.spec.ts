@@ -71,7 +71,9 @@ test("model files load one after the other and get valid inputs, and other files
     });
     const error = page.getByTestId("error");
     await expect(error).toContainText("not an ONNX model");
+    await expect(error).toContainText("The file is a PNG picture.");
     await expect(error).toContainText("Choose a file that ends in .onnx");
+    await expect(page.getByTestId("choose-other")).toBeVisible();
     await dropFile(page, modelFile("mlp-small"));
     await expect(page.getByTestId("drop")).toContainText("mlp-small.onnx");
     await modelIsReady(page);

@@ -24,6 +24,7 @@ test(
     await openPlayground(page, playground.url, "?tiles=8&moving=off&maxbatch=8");
     await drawOne(page);
     const empty = await walls(page);
+    await recordAnnouncements(page);
     const comparison = await compare(page);
     const [batched, single] = await walls(page);
     expect(batched).not.toBe(empty[0]);
@@ -32,7 +33,14 @@ test(
     await expect(comparison).toContainText(/throughput|per second/i);
     await expect(comparison).toContainText(/p50/i);
     await expect(comparison).toContainText(/p99/i);
-    await expect(page.getByTestId("verdict")).toContainText(/batching|both ways|no clear winner/i);
+    await expect(page.getByTestId("headline")).toContainText(/^(Yes|No|No difference|It depends|Unclear)/);
+    await expect(page.getByTestId("verdict")).toContainText(/batching|both ways/i);
+    await expect(page.getByTestId("conditions")).toContainText("digits.onnx, 8 callers");
+    expect(await announcements(page)).toEqual([
+      "The comparison runs.",
+      "The comparison is halfway.",
+      expect.stringContaining((await page.getByTestId("verdict").textContent()) ?? ""),
+    ]);
     await expect(page.getByTestId("snippet")).toContainText("createBatchedModel(");
     await expect(page.getByTestId("error")).toBeHidden();
     const downloading = page.waitForEvent("download");
@@ -41,8 +49,55 @@ test(
     expect(report.verdict.sentence).toBe(await page.getByTestId("verdict").textContent());
     expect(report.lanes.batched.stats.executionProvider).toBe(provider);
     expect(report.lanes.single.stats.batches.byReason.unbatched).toBe(report.lanes.single.stats.batches.count);
+    await test.step("a link shows the result beside the visitor's own, and passes axe", async () => {
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await page.getByTestId("copy-link").click();
+      await expect(page.getByTestId("copy-link")).toHaveText("Copied");
+      const headline = (await page.getByTestId("headline").textContent()) ?? "";
+      const link = await page.evaluate(() => navigator.clipboard.readText());
+      await page.evaluate((address) => history.pushState(null, "", address), link);
+      await page.evaluate(() => dispatchEvent(new PopStateEvent("popstate")));
+      const shared = page.getByTestId("shared");
+      await expect(shared.getByTestId("headline")).toHaveText(headline);
+      await expect(shared).toContainText("digits.onnx, 8 callers");
+      expect(await axeViolations(page)).toEqual([]);
+      await page.getByTestId("dismiss-shared").click();
+      await expect(shared).toBeHidden();
+    });
+    await test.step("a change of the settings dims the result and says so", async () => {
+      // Without transitions, whose colors axe could measure.
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      const card = page.getByTestId("verdict-card");
+      await expect(card).toHaveAttribute("data-outdated", "false");
+      await page.getByTestId("tile-count").fill("9");
+      await expect(card).toHaveAttribute("data-outdated", "true");
+      await expect(page.getByTestId("conditions")).toContainText("compare again");
+      expect(await axeViolations(page)).toEqual([]);
+      await page.getByTestId("tile-count").fill("8");
+      await expect(card).toHaveAttribute("data-outdated", "false");
+    });
   },
 );
+
+/** The texts of the live region of the verdict, in the order in which they were announced. */
+declare const announced: string[];
+
+function recordAnnouncements(page: Page): Promise<void> {
+  return page.getByTestId("announcement").evaluate((region) => {
+    const texts: string[] = [];
+    Object.assign(globalThis, { announced: texts });
+    new MutationObserver(() => texts.push(region.textContent)).observe(region, {
+      childList: true,
+      characterData: true,
+      subtree: true,
+    });
+  });
+}
+
+async function announcements(page: Page): Promise<string[]> {
+  const texts = await page.evaluate(() => announced);
+  return texts.filter((text, index) => text !== "" && text !== texts[index - 1]);
+}
 
 /** Returns the tiles of the lanes as images. */
 function walls(page: Page): Promise<string[]> {

@@ -1,13 +1,26 @@
-import { useEffect } from "preact/hooks";
-import { ComparisonPanel } from "./comparison/comparison-panel.js";
+import { useEffect, useMemo } from "preact/hooks";
+import { ComparisonRun } from "./comparison/comparison-run.js";
+import { Evidence } from "./comparison/evidence.js";
+import { SharedCard } from "./comparison/shared-card.js";
+import { VerdictCard } from "./comparison/verdict-card.js";
 import { PolicyBar } from "./controls/policy-bar.js";
 import { Instruments } from "./instruments/instruments.js";
 import type { Playground } from "./playground.js";
+import type { Scene } from "./scenes/scene.js";
+import { DropAnywhere } from "./shell/drop-anywhere.js";
 import { Problem } from "./shell/problem.js";
 import { SceneTabs } from "./shell/scene-tabs.js";
 import { ThemeToggle } from "./shell/theme-toggle.js";
 
-/** The page: header, errors, the scene, the instruments, the comparison, and the way to the documentation. */
+const REPOSITORY = "https://github.com/framebatch/framebatch";
+const LINKS = {
+  repository: REPOSITORY,
+  readme: `${REPOSITORY}#readme`,
+  npm: "https://www.npmjs.com/package/framebatch",
+  license: `${REPOSITORY}/blob/main/LICENSE`,
+} as const;
+
+/** The page: header, the verdict, the scene, the instruments, the evidence, and links. */
 export function App({ playground }: { playground: Playground }) {
   return (
     <>
@@ -17,22 +30,38 @@ export function App({ playground }: { playground: Playground }) {
           framebatch <span>playground</span>
         </p>
         <SceneTabs settings={playground.settings} />
+        <a class="masthead-link" href={LINKS.repository}>
+          GitHub
+        </a>
         <ThemeToggle choice={playground.theme} />
       </header>
+      <DropAnywhere playground={playground} />
       <main>
-        <Scene playground={playground} />
+        <CurrentScene playground={playground} />
       </main>
       <footer class="foot">
-        <a href="./docs/">Documentation</a>
+        <nav aria-label="framebatch">
+          <a href={LINKS.readme}>README</a>
+          <a href={LINKS.repository}>Repository</a>
+          <a href={LINKS.npm}>npm</a>
+          <a href="./docs/">Documentation</a>
+          <a href={LINKS.license}>Apache-2.0 license</a>
+        </nav>
       </footer>
     </>
   );
 }
 
-function Scene({ playground }: { playground: Playground }) {
+function CurrentScene({ playground }: { playground: Playground }) {
   const scene = playground.scene.value;
   useTitle(scene?.title);
   if (scene === null) return <Problem playground={playground} />;
+  return <OpenedScene key={playground.settings.scene.peek()} playground={playground} scene={scene} />;
+}
+
+function OpenedScene({ playground, scene }: { playground: Playground; scene: Scene }) {
+  const run = useMemo(() => new ComparisonRun(playground, scene), [playground, scene]);
+  useEffect(() => () => run.dispose(), [run]);
   const { Stage } = scene;
   return (
     <>
@@ -41,10 +70,14 @@ function Scene({ playground }: { playground: Playground }) {
         <p>{scene.lead}</p>
       </div>
       <Problem playground={playground} />
+      <div class="verdicts">
+        <VerdictCard run={run} />
+        <SharedCard settings={playground.settings} />
+      </div>
       <Stage />
       <PolicyBar playground={playground} caller={scene.callers.one} />
       <Instruments playground={playground} />
-      <ComparisonPanel key={playground.settings.scene.value} playground={playground} scene={scene} />
+      <Evidence run={run} />
     </>
   );
 }

@@ -23,6 +23,8 @@ export class Playground {
   /** The recent activity of the current model; `null` if unknown. */
   readonly activity = signal<Activity | null>(null);
   readonly #attempts = signal(0);
+  /** Files for the next scene. */
+  #dropped: readonly File[] = [];
   readonly #mayLoad: Promise<void>;
 
   /** @param mayLoad models start to load after this resolves */
@@ -70,6 +72,15 @@ export class Playground {
     else this.#start(this.lane.peek());
   }
 
+  /** Gives dropped files to the scene, or to the scene for the visitor's own models. */
+  takeFiles(files: readonly File[]): void {
+    if (files.length === 0 || this.comparing.peek()) return;
+    const scene = this.scene.peek();
+    if (scene?.takeFiles !== undefined) return scene.takeFiles(files);
+    this.#dropped = files;
+    this.settings.goTo("model");
+  }
+
   /** Keeps the first failure until the visitor retries, since hundreds of tiles may fail in the same way. */
   reportFailure(error: unknown): void {
     this.failure.value ??= error;
@@ -90,7 +101,10 @@ export class Playground {
   async #enter(name: SceneName, closed: AbortSignal): Promise<void> {
     try {
       const open = await SCENES[name].load();
-      if (!closed.aborted) this.scene.value = open(this);
+      if (closed.aborted) return;
+      this.scene.value = open(this);
+      if (this.#dropped.length > 0) this.scene.value.takeFiles?.(this.#dropped);
+      this.#dropped = [];
     } catch (error) {
       if (!closed.aborted) this.reportFailure(error);
     }

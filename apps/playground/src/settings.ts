@@ -46,6 +46,8 @@ export class Settings {
   readonly pressureMs = signal(0);
   /** URL of a model that replaces the scene's own; `null` if there is none. */
   readonly model = signal<string | null>(null);
+  /** A result that a link carries, as text; `null` if there is none. */
+  readonly result = signal<string | null>(null);
 
   /** The settings as options for `createBatchedModel`, without defaults. */
   readonly modelOptions = computed<LaneOptions>(() => ({
@@ -63,19 +65,25 @@ export class Settings {
     addEventListener("popstate", () => this.#read(location.search));
   }
 
-  /** Switches to another scene: adds an entry to the browser's history and clears a model given in the URL. */
+  /** Switches to another scene: adds an entry to the browser's history and clears a model and a result from the URL. */
   goTo(scene: SceneName): void {
     if (scene === this.scene.peek()) return;
     batch(() => {
       this.scene.value = scene;
       this.model.value = null;
+      this.result.value = null;
     });
     history.pushState(null, "", this.addressOf(scene));
   }
 
+  /** The page's URL with the current settings and a result. */
+  addressWith(result: string): string {
+    return new URL(toAddress({ ...this.#toQuery(), result }), location.href).href;
+  }
+
   /** The page's URL with another scene. */
   addressOf(scene: SceneName): string {
-    return toAddress({ ...this.#toQuery(), scene: scene === "digits" ? null : scene, model: null });
+    return toAddress({ ...this.#toQuery(), scene: scene === "digits" ? null : scene, model: null, result: null });
   }
 
   #read(search: string): void {
@@ -83,6 +91,7 @@ export class Settings {
     batch(() => {
       this.scene.value = readWord(query.get("scene"), SCENE_NAMES);
       this.model.value = query.get("model");
+      this.result.value = query.get("result");
       this.tiles.value = readNumber(query.get("tiles"), DEFAULT_TILES, 1, MAX_TILES);
       this.batching.value = query.get("batching") !== "off";
       this.backend.value = readWord(query.get("backend"), BACKENDS);
@@ -116,6 +125,7 @@ export class Settings {
       pace: unless(this.pace.value, "continuous"),
       moving: this.moving.value === !this.#prefersReducedMotion ? null : this.moving.value ? "on" : "off",
       pressure: unless(this.pressureMs.value, 0),
+      result: this.result.value,
     };
   }
 }

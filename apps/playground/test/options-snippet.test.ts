@@ -1,43 +1,77 @@
-import { expect, test } from "vitest";
-import { comparisonReport } from "../src/comparison/report.js";
-import { optionsSnippet } from "../src/comparison/options-snippet.js";
-import { comparisonOf } from "./support/comparisons.js";
+import { describe, expect, it } from "vitest";
+import { optionsSnippet, type SnippetParts } from "../src/comparison/options-snippet.js";
 
-const IMPORT = 'import { createBatchedModel } from "framebatch";\n\n';
+const PARTS: SnippetParts = {
+  address: "/models/m.onnx",
+  options: {},
+  ownOptions: [],
+  item: { image: new Float32Array(784) },
+  verdict: { batching: true },
+  headline: "Yes 3.9× (2.1–7.3)",
+};
 
-test("the snippet has no options if the defaults are faster", () => {
-  expect(optionsSnippet("/m.onnx", {}, "pays")).toBe(`${IMPORT}const model = await createBatchedModel("/m.onnx");\n`);
+function optionsOf(parts: Partial<SnippetParts>): string {
+  return /createBatchedModel\("[^"]+"(?:, )?([\s\S]*?)\);/.exec(optionsSnippet({ ...PARTS, ...parts }))?.[1] ?? "none";
+}
+
+function itemOf(item: SnippetParts["item"]): string {
+  return /predict\(([\s\S]*?)\);/.exec(optionsSnippet({ ...PARTS, item }))?.[1] ?? "none";
+}
+
+it("a snippet is complete: what to install, the model, one prediction", () => {
+  expect(optionsSnippet(PARTS)).toBe(`// npm install framebatch
+import { createBatchedModel } from "framebatch";
+
+// Does batching pay? Yes 3.9× (2.1–7.3)
+const model = await createBatchedModel("/models/m.onnx");
+
+// One item. Put your values into it.
+const outputs = await model.predict({
+  image: new Float32Array(784),
+});
+console.log(outputs);
+`);
 });
 
-test("the snippet contains the measured options", () => {
-  expect(optionsSnippet("/m.onnx", { executionProviders: ["wasm"], maxBatchSize: 8 }, "pays")).toBe(
-    `${IMPORT}const model = await createBatchedModel("/m.onnx", {\n  executionProviders: [\n    "wasm"\n  ],\n  maxBatchSize: 8\n});\n`,
-  );
-});
+describe("the options of a snippet", () => {
+  const options = { executionProviders: ["wasm"], batching: { release: "idle" }, maxBatchSize: 8 } as const;
 
-test("the snippet contains the options of a model with handlers", () => {
-  const own = ["worker: startReader", "shapeOf: shapeOfLine"];
-  const call = `${IMPORT}const model = await createBatchedModel("/m.onnx", {\n  worker: startReader,\n  shapeOf: shapeOfLine,\n`;
-  expect(optionsSnippet("/m.onnx", {}, "pays", own)).toBe(`${call}});\n`);
-  expect(optionsSnippet("/m.onnx", {}, "loses", own)).toBe(`${call}  batching: false\n});\n`);
-});
-
-test("the snippet turns batching off and omits its options if batching is slower", () => {
-  const options = { batching: { release: "idle" }, maxBatchSize: 8 } as const;
-  expect(optionsSnippet("/m.onnx", options, "loses")).toBe(
-    `${IMPORT}const model = await createBatchedModel("/m.onnx", {\n  batching: false\n});\n`,
-  );
-});
-
-test("a report is plain data with a verdict and without individual latencies", () => {
-  const comparison = comparisonOf({ rates: [200, 210], waitMs: 5 }, { rates: [100, 100], waitMs: 9 });
-  const context = { atIso: "2026-01-01T00:00:00Z", page: "/", userAgent: "a browser", cores: 2, model: "/m.onnx" };
-  const report = JSON.parse(JSON.stringify(comparisonReport(comparison, { ...context, options: {} })));
-  expect(report).toMatchObject({
-    version: 1,
-    verdict: { finding: "pays" },
-    load: { callers: 64, pace: "continuous" },
-    lanes: { single: { waits: { count: 1, p50: { ms: 9, isAtLeast: false } } } },
+  it("are the measured ones if batching pays", () => {
+    expect(optionsOf({ options })).toBe(
+      '{\n  executionProviders: ["wasm"],\n  batching: {\n    release: "idle"\n  },\n  maxBatchSize: 8\n}',
+    );
   });
-  expect(report.lanes.batched.waits).not.toHaveProperty("ended");
+
+  it("turn batching off unless it pays, and then leave its options out", () => {
+    expect(optionsOf({ options, verdict: { batching: false } })).toBe(
+      '{\n  executionProviders: ["wasm"],\n  batching: false\n}',
+    );
+  });
+
+  it("stay as measured while the answer is open", () => {
+    expect(optionsOf({ options: { maxBatchSize: 8 }, verdict: { batching: null } })).toBe("{\n  maxBatchSize: 8\n}");
+  });
+
+  it("contain those of a model with handlers", () => {
+    const ownOptions = ["worker: startReader", "shapeOf: shapeOfLine"];
+    expect(optionsOf({ ownOptions })).toBe("{\n  worker: startReader,\n  shapeOf: shapeOfLine,\n}");
+    expect(optionsOf({ ownOptions, verdict: { batching: false } })).toBe(
+      "{\n  worker: startReader,\n  shapeOf: shapeOfLine,\n  batching: false\n}",
+    );
+  });
+});
+
+describe("the item of a snippet", () => {
+  it("has the shape of a measured one", () => {
+    expect(itemOf({ "token ids": { data: new BigInt64Array(4), dims: [4] }, words: ["a", "b"] })).toBe(
+      '{\n  "token ids": { data: new BigInt64Array(4), dims: [4] },\n  words: Array(2).fill(""),\n}',
+    );
+  });
+
+  it("may be a tensor alone", () => {
+    expect(itemOf(new Float32Array(3))).toBe("new Float32Array(3)");
+    expect(itemOf({ data: [1, 2], dims: [2], type: "float16" })).toBe(
+      '{ data: Array(2).fill(0), dims: [2], type: "float16" }',
+    );
+  });
 });

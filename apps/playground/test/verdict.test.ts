@@ -1,86 +1,148 @@
-import { expect, test } from "vitest";
-import { describeComparison, describeRange, findingOf } from "../src/measure/verdict.js";
-import { comparisonOf } from "./support/comparisons.js";
+import { describe, expect, it } from "vitest";
+import { decide } from "../src/measure/outcome.js";
+import { describeEffect, describeOutcome, headlineOf } from "../src/measure/verdict.js";
+import { headlineText } from "../src/comparison/measured.js";
+import { comparisonOf, type Circumstances, type Lane } from "./support/comparisons.js";
 
 const GAP = "\u00A0";
+const PLAIN: Lane = { rates: [100, 101, 99] };
+const FAST: Lane = { rates: [600, 610, 620] };
+const WILD: Lane = { rates: [300, 50, 200] };
 
-function sentence(...lanes: Parameters<typeof comparisonOf>): string {
-  return describeComparison(comparisonOf(...lanes)).replaceAll(GAP, " ");
+function answerOf(batched: Lane, single: Lane, circumstances: Circumstances = {}): string {
+  return decide(comparisonOf(batched, single, circumstances)).answer;
 }
 
-test("a clear gain is reported together with the change of the latency", () => {
+function sentence(batched: Lane, single: Lane, circumstances: Circumstances = {}): string {
+  return describeOutcome(comparisonOf(batched, single, circumstances)).replaceAll(GAP, " ");
+}
+
+function headline(batched: Lane, single: Lane, circumstances: Circumstances = {}): string {
+  const comparison = comparisonOf(batched, single, circumstances);
+  return headlineText(headlineOf(comparison, decide(comparison)));
+}
+
+describe("yes", () => {
   const lanes = [
-    { rates: [600, 610, 620], waitMs: 5 },
-    { rates: [100, 101, 99], waitMs: 12 },
+    { ...FAST, mediansMs: [5, 5, 5] },
+    { ...PLAIN, mediansMs: [12, 12, 12] },
   ] as const;
-  expect(findingOf(comparisonOf(...lanes))).toBe("pays");
-  expect(sentence(...lanes)).toBe(
-    "On this device batching serves 6.1 times as many predictions, and the median latency falls from 12 ms to 5 ms.",
-  );
+
+  it("is a clear gain of throughput without a loss, with its factor and interval", () => {
+    expect(headline(...lanes)).toBe("Yes 6.1× (5.8–6.5)");
+    expect(sentence(...lanes)).toBe(
+      "Batching serves 6.1 times as many predictions. The median latency falls from 12 ms to 5 ms.",
+    );
+  });
+
+  it("is a clearly shorter median latency at the same throughput", () => {
+    expect(headline({ ...PLAIN, mediansMs: [20, 21, 20] }, { ...PLAIN, mediansMs: [60, 61, 62] })).toMatch(/^Yes 3×/);
+  });
+
+  it("turns batching on", () => {
+    expect(decide(comparisonOf(...lanes)).batching).toBe(true);
+  });
 });
 
-test("a cost in dropped frames is reported", () => {
-  expect(
-    sentence({ rates: [600, 610, 620], waitMs: 12, droppedFrames: 0.2 }, { rates: [100, 101, 99], waitMs: 12 }),
-  ).toContain("It drops 20 % of the frames, compared with 0 % without.");
+describe("no", () => {
+  it("is a loss of throughput", () => {
+    expect(answerOf({ rates: [80, 79, 81] }, PLAIN)).toBe("no");
+    expect(sentence({ rates: [80, 79, 81] }, PLAIN)).toContain("serves 80 % of the predictions");
+  });
+
+  it.each(["mediansMs", "p99sMs", "firstsMs"] as const)("is a loss in %s at the same throughput", (latency) => {
+    const lanes = [
+      { ...PLAIN, [latency]: [40, 40, 40] },
+      { ...PLAIN, [latency]: [20, 20, 20] },
+    ] as const;
+    expect(answerOf(...lanes)).toBe("no");
+    expect(sentence(...lanes)).toContain("rises from 20 ms to 40 ms");
+  });
+
+  it("is explained by the cost of batches, if that shows it", () => {
+    const cost = { size: 16, times: 15.5 };
+    expect(sentence({ rates: [80, 79, 81] }, PLAIN, { cost })).toMatch(
+      /compute-bound here: a batch of 16 takes 16 times as long as one item\. Turn batching off\.$/,
+    );
+    expect(sentence({ rates: [80, 79, 81] }, PLAIN)).not.toContain("compute-bound");
+  });
 });
 
-test("the loss of a compute-bound model is explained by the cost of its batches", () => {
-  const curve = [
-    { size: 1, ms: 2, weight: 5 },
-    { size: 16, ms: 31, weight: 5 },
-  ];
-  const lanes = [
-    { rates: [80, 79, 81], waitMs: 20, curve },
-    { rates: [100, 101, 99], waitMs: 12 },
-  ] as const;
-  expect(findingOf(comparisonOf(...lanes))).toBe("loses");
-  expect(sentence(...lanes)).toBe(
-    "This model is compute-bound here: a batch of 16 takes 16 times as long as one item. It serves 80 % of the predictions of single requests. Turn batching off.",
-  );
+describe("a later first answer", () => {
+  const later: Lane = { ...FAST, firstsMs: [60, 60, 60] };
+  const early: Lane = { ...PLAIN, firstsMs: [9, 9, 9] };
+
+  it("stands beside a yes if the other answers come sooner", () => {
+    const lanes = [
+      { ...later, mediansMs: [5, 5, 5] },
+      { ...early, mediansMs: [12, 12, 12] },
+    ] as const;
+    expect(answerOf(...lanes)).toBe("yes");
+    expect(sentence(...lanes)).toContain(
+      "The median latency falls from 12 ms to 5 ms, but the first answer of a burst rises from 9 ms to 60 ms.",
+    );
+  });
+
+  it("otherwise makes a gain of throughput a trade-off", () => {
+    expect(answerOf(later, early)).toBe("depends");
+    expect(sentence(later, early)).toMatch(/The first answer of a burst rises.*worth it/);
+  });
+
+  it("does not count if nobody notices the difference", () => {
+    expect(answerOf({ ...FAST, firstsMs: [3, 3, 3] }, { ...PLAIN, firstsMs: [1, 1, 1] })).toBe("yes");
+  });
 });
 
-test("a loss that the run times do not explain names no cause", () => {
-  expect(sentence({ rates: [80, 79, 81], waitMs: 20 }, { rates: [100, 101, 99], waitMs: 12 })).toMatch(
-    /^Batching does not pay off on this device\./,
-  );
+describe("no difference", () => {
+  it("is equal throughput and latency, and turns batching off in words and code", () => {
+    const same = comparisonOf({ rates: [101, 100, 99] }, PLAIN);
+    expect(decide(same)).toMatchObject({ answer: "same", batching: false });
+    expect(headlineOf(same, decide(same)).word).toBe("No difference");
+    expect(sentence({ rates: [101, 100, 99] }, PLAIN)).toBe(
+      "Both ways serve about 100 predictions a second. Answers take as long as before, 20 ms at the median. Turn batching off.",
+    );
+  });
+
+  it("asks for more load if both lanes keep up", () => {
+    expect(sentence(PLAIN, PLAIN, { pace: "frame", keepsUp: true })).toMatch(/Both ways keep up.*Add callers/);
+  });
 });
 
-test("equal rates of a compute-bound model give the advice to turn batching off", () => {
-  const curve = [
-    { size: 1, ms: 2, weight: 5 },
-    { size: 8, ms: 16, weight: 5 },
-  ];
-  const text = sentence({ rates: [101, 100, 99], waitMs: 20, curve }, { rates: [100, 101, 99], waitMs: 20 });
-  expect(text).toMatch(
-    /compute-bound here: a batch of 8 takes 8 times as long as one item\. Batching does not pay off/,
-  );
+describe("nobody to batch with", () => {
+  it("is the answer for one caller, and for a largest batch of 1, however much the slices vary", () => {
+    expect(answerOf(WILD, PLAIN, { callers: 1 })).toBe("alone");
+    expect(answerOf(WILD, PLAIN, { maxBatch: 1 })).toBe("alone");
+    expect(sentence(PLAIN, PLAIN, { callers: 1 })).toContain("Set more callers.");
+    expect(sentence(PLAIN, PLAIN, { maxBatch: 1 })).toContain("Allow larger ones.");
+  });
+
+  it("does not hide a loss", () => {
+    expect(answerOf({ rates: [50, 51, 50] }, PLAIN, { callers: 1 })).toBe("no");
+  });
 });
 
-test("equal rates without a known cause are a tie", () => {
-  const lanes = [
-    { rates: [101, 100, 99], waitMs: 20 },
-    { rates: [100, 101, 99], waitMs: 20 },
-  ] as const;
-  expect(findingOf(comparisonOf(...lanes))).toBe("tie");
-  expect(sentence(...lanes)).toMatch(/^Batching changes little here/);
+describe("unclear", () => {
+  it("are slices that vary too much: no factor, and no decision", () => {
+    expect(headline(WILD, PLAIN)).toBe("Unclear");
+    expect(decide(comparisonOf(WILD, PLAIN)).batching).toBeNull();
+  });
+
+  it("is a gain with a first answer that is probably later", () => {
+    expect(answerOf({ ...FAST, firstsMs: [10, 90, 40] }, { ...PLAIN, firstsMs: [20, 20, 20] })).toBe("unclear");
+  });
+
+  it("is an advantage over a lane whose latency is only known to be longer than measured", () => {
+    const { effects } = decide(
+      comparisonOf({ ...PLAIN, p99sMs: [2200, 2200, 2200], isCutOff: true }, { ...PLAIN, p99sMs: [3700, 3700, 3700] }),
+    );
+    expect(effects.p99).toBe("unclear");
+  });
 });
 
-test("slices that vary too much give no verdict", () => {
-  const lanes = [
-    { rates: [300, 50, 200], waitMs: 20 },
-    { rates: [100, 100, 100], waitMs: 20 },
-  ] as const;
-  expect(findingOf(comparisonOf(...lanes))).toBe("unclear");
-  expect(sentence(...lanes)).toMatch(/no clear winner/);
-});
-
-test("a load that both lanes serve completely gives no winner", () => {
-  const lane = { rates: [3800, 3810], waitMs: 5, perFrame: 63 };
-  expect(findingOf(comparisonOf(lane, lane, "frame"))).toBe("keeps-up");
-});
-
-test("the range contains both ends", () => {
-  const range = describeRange(comparisonOf({ rates: [200, 200], waitMs: 1 }, { rates: [100, 100], waitMs: 1 }));
-  expect(range.replaceAll(GAP, " ")).toBe("2 to 2 times");
+describe("the effect on one measure", () => {
+  it("names the factor of a change as a number above 1, with its interval", () => {
+    const { gains } = comparisonOf({ rates: [50, 52, 51] }, PLAIN);
+    expect(describeEffect("throughput", gains.throughput, "worse")).toMatch(/^2× less \(1\.9–2(\.\d)?\)$/);
+    expect(describeEffect("median", gains.median, "same")).toBe("no difference");
+  });
 });

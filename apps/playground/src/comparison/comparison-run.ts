@@ -1,43 +1,56 @@
-import { signal } from "@preact/signals";
-import { compareLanes, type Comparison, type ComparisonProgress, type LaneName } from "../measure/compare.js";
+import { computed, signal } from "@preact/signals";
+import { compareLanes, type Comparison, type ComparisonProgress } from "../measure/compare.js";
+import type { LaneName } from "../measure/gain.js";
 import type { Load } from "../measure/load.js";
 import type { Playground } from "../playground.js";
+import type { Scene } from "../scenes/scene.js";
 import { LaneWall } from "./lane-wall.js";
+import { toMeasured, type Measured } from "./measured.js";
+import { currentSetup, isSameSetup } from "./setup.js";
 
 export type ComparisonState =
   | { readonly phase: "idle" }
   /** Missing models are loading. */
   | { readonly phase: "loading" }
+  /** The trial round runs. */
+  | { readonly phase: "trial" }
   | { readonly phase: "measuring"; readonly progress: ComparisonProgress }
-  | { readonly phase: "done"; readonly comparison: Comparison }
+  | { readonly phase: "done"; readonly measured: Measured }
   /** Stopped by the visitor, by a hidden tab or by a failure; the message names the cause. */
   | { readonly phase: "stopped"; readonly message: string };
 
-/** Runs one comparison at a time. */
+/** Runs one comparison of a scene at a time. */
 export class ComparisonRun {
+  readonly playground: Playground;
+  readonly scene: Scene;
   readonly state = signal<ComparisonState>({ phase: "idle" });
+  /** True if the visitor has changed something that the shown result depends on. */
+  readonly isOutdated = computed(() => {
+    const state = this.state.value;
+    return state.phase === "done" && !isSameSetup(state.measured.setup, currentSetup(this.playground, this.scene));
+  });
   /** Shows the answers of each lane. */
   readonly walls: Readonly<Record<LaneName, LaneWall>> = { batched: new LaneWall(), single: new LaneWall() };
-  readonly #playground: Playground;
   #stopping = new AbortController();
 
-  constructor(playground: Playground) {
-    this.#playground = playground;
+  constructor(playground: Playground, scene: Scene) {
+    this.playground = playground;
+    this.scene = scene;
   }
 
-  async start(createLoad: () => Load): Promise<void> {
+  async start(): Promise<void> {
     const stopping = new AbortController();
     this.#stopping = stopping;
-    this.#playground.comparing.value = true;
+    this.playground.comparing.value = true;
     document.addEventListener("visibilitychange", () => this.#stopWhereHidden(), { signal: stopping.signal });
     try {
-      this.state.value = { phase: "done", comparison: await this.#measure(createLoad, stopping.signal) };
+      this.state.value = { phase: "done", measured: await this.#measure(stopping.signal) };
     } catch (error) {
       this.state.value = { phase: "stopped", message: stopping.signal.aborted ? String(stopping.signal.reason) : "" };
-      if (!stopping.signal.aborted) this.#playground.reportFailure(error);
+      if (!stopping.signal.aborted) this.playground.reportFailure(error);
     } finally {
       stopping.abort();
-      this.#playground.comparing.value = false;
+      this.playground.comparing.value = false;
     }
   }
 
@@ -51,16 +64,22 @@ export class ComparisonRun {
     for (const wall of Object.values(this.walls)) wall.dispose();
   }
 
-  async #measure(createLoad: () => Load, stopping: AbortSignal): Promise<Comparison> {
+  async #measure(stopping: AbortSignal): Promise<Measured> {
     this.state.value = { phase: "loading" };
-    const lanes = this.#playground.lanes.peek();
+    const lanes = this.playground.lanes.peek();
     if (lanes === null) throw new Error("There is no model to compare.");
-    const { batched, single } = lanes;
-    const [batchedModel, singleModel] = await Promise.all([batched.load(), single.load()]);
+    const [batched, single] = await Promise.all([lanes.batched.load(), lanes.single.load()]);
     stopping.throwIfAborted();
-    const load = createLoad();
+    this.state.value = { phase: "trial" };
+    const load = this.scene.createLoad();
+    const comparison = await this.#compare({ batched, single }, load, stopping);
+    return toMeasured(this.playground, this.scene, load, comparison);
+  }
+
+  #compare(models: Parameters<typeof compareLanes>[0], load: Load, stopping: AbortSignal): Promise<Comparison> {
     for (const wall of Object.values(this.walls)) wall.begin(load);
-    return compareLanes({ batched: batchedModel, single: singleModel }, load, {
+    return compareLanes(models, load, {
+      maxBatch: this.playground.settings.modelOptions.peek().maxBatchSize,
       signal: stopping,
       onAnswer: {
         batched: (caller, turn, outputs) => this.walls.batched.answer(caller, turn, outputs),
@@ -74,4 +93,10 @@ export class ComparisonRun {
     if (document.hidden)
       this.stop("Stopped: this tab was hidden, and hidden tabs paint no frames. Run the comparison again.");
   }
+}
+
+/** The slices of the shown or running comparison. */
+export function slicesOf(state: ComparisonState): Comparison["slices"] {
+  if (state.phase === "measuring") return state.progress.soFar;
+  return state.phase === "done" ? state.measured.comparison.slices : [];
 }

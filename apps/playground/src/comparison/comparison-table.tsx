@@ -1,55 +1,37 @@
-import { formatMs, formatNumber, formatShare } from "../format.js";
-import type { Comparison, LaneSummary } from "../measure/compare.js";
-import type { Quantile } from "../measure/latency-statistics.js";
-import { describeLoad } from "../measure/verdict.js";
+import { formatNumber, formatShare } from "../format.js";
+import type { Comparison } from "../measure/compare.js";
+import type { LaneName, Measure } from "../measure/gain.js";
+import type { LaneSummary } from "../measure/lane-summary.js";
+import type { Verdict } from "../measure/outcome.js";
+import { formatFigure } from "../measure/verdict.js";
 import { LANE_LABELS } from "./lane-labels.js";
 
-/** Relative difference up to which two figures count as equal and neither is highlighted. */
-const EQUAL_WITHIN = 0.05;
-
-interface Row {
-  readonly name: string;
-  readonly value: (lane: LaneSummary) => number;
-  readonly show: (lane: LaneSummary) => string;
-  /** Which value is better; `null` if neither is. */
-  readonly better: "higher" | "lower" | null;
+interface TableProps {
+  readonly comparison: Comparison;
+  readonly effects: Verdict["effects"];
 }
 
-const ROWS: readonly Row[] = [
-  {
-    name: "Predictions per second",
-    value: (lane) => lane.perSecond,
-    show: (lane) => formatNumber(lane.perSecond),
-    better: "higher",
-  },
-  quantileRow("Latency, p50", (lane) => lane.waits.p50),
-  quantileRow("Latency, p95", (lane) => lane.waits.p95),
-  quantileRow("Latency, p99", (lane) => lane.waits.p99),
-  {
-    name: "Frames to paint, mean",
-    value: (lane) => lane.meanFramesToPaint,
-    show: (lane) => `${lane.cutOffShare > 0 ? "≥ " : ""}${formatNumber(lane.meanFramesToPaint)}`,
-    better: "lower",
-  },
-  {
-    name: "Dropped frames",
-    value: (lane) => lane.droppedFrames,
-    show: (lane) => formatShare(lane.droppedFrames),
-    better: "lower",
-  },
-  {
-    name: "Mean batch size",
-    value: (lane) => lane.meanBatchSize,
-    show: (lane) => formatNumber(lane.meanBatchSize),
-    better: null,
-  },
+/** The measures with a confidence interval. The better lane is highlighted if the difference is significant. */
+const MEASURE_ROWS: readonly (readonly [measure: Measure, name: string])[] = [
+  ["throughput", "Predictions per second"],
+  ["median", "Latency, p50"],
+  ["p99", "Latency, p99"],
+  ["first", "First answer of a burst"],
 ];
 
-/** Both lanes side by side. The better figure of each row is highlighted. */
-export function ComparisonTable({ comparison }: { comparison: Comparison }) {
+/** Figures without an interval. */
+const OTHER_ROWS: readonly (readonly [name: string, show: (lane: LaneSummary) => string])[] = [
+  ["Frames to paint, mean", (lane) => `${lane.cutOffShare > 0 ? "≥ " : ""}${formatNumber(lane.meanFramesToPaint)}`],
+  ["Dropped frames", (lane) => formatShare(lane.droppedFrames)],
+  ["Mean batch size", (lane) => formatNumber(lane.meanBatchSize)],
+];
+
+/** Both lanes side by side. */
+export function ComparisonTable({ comparison, effects }: TableProps) {
+  const { gains, batched, single } = comparison;
   return (
     <table class="comparison-table">
-      <caption>Load: {describeLoad(comparison)}</caption>
+      <caption>Means of the slices, geometric where they decide</caption>
       <thead>
         <tr>
           <td />
@@ -62,35 +44,38 @@ export function ComparisonTable({ comparison }: { comparison: Comparison }) {
         </tr>
       </thead>
       <tbody>
-        {ROWS.map((row) => (
-          <TableRow key={row.name} row={row} comparison={comparison} />
+        {MEASURE_ROWS.map(([measure, name]) => (
+          <Row
+            key={name}
+            name={name}
+            batched={formatFigure(measure, gains[measure].batched)}
+            single={formatFigure(measure, gains[measure].single)}
+            better={BETTER[effects[measure]] ?? null}
+          />
+        ))}
+        {OTHER_ROWS.map(([name, show]) => (
+          <Row key={name} name={name} batched={show(batched)} single={show(single)} better={null} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function TableRow({ row, comparison: { batched, single } }: { row: Row; comparison: Comparison }) {
+const BETTER: Readonly<Record<string, LaneName>> = { better: "batched", worse: "single" };
+
+interface RowProps {
+  readonly name: string;
+  readonly batched: string;
+  readonly single: string;
+  readonly better: LaneName | null;
+}
+
+function Row({ name, batched, single, better }: RowProps) {
   return (
     <tr>
-      <th scope="row">{row.name}</th>
-      <td class={isBetter(row, batched, single) ? "better" : ""}>{row.show(batched)}</td>
-      <td class={isBetter(row, single, batched) ? "better" : ""}>{row.show(single)}</td>
+      <th scope="row">{name}</th>
+      <td class={better === "batched" ? "better" : ""}>{batched}</td>
+      <td class={better === "single" ? "better" : ""}>{single}</td>
     </tr>
   );
-}
-
-function isBetter(row: Row, lane: LaneSummary, other: LaneSummary): boolean {
-  const [mine, theirs] = [row.value(lane), row.value(other)];
-  if (row.better === null || Math.abs(mine - theirs) <= EQUAL_WITHIN * Math.max(mine, theirs)) return false;
-  return row.better === "higher" ? mine > theirs : mine < theirs;
-}
-
-function quantileRow(name: string, quantile: (lane: LaneSummary) => Quantile): Row {
-  return {
-    name,
-    value: (lane) => quantile(lane).ms,
-    show: (lane) => `${quantile(lane).isAtLeast ? "≥ " : ""}${formatMs(quantile(lane).ms)}`,
-    better: "lower",
-  };
 }

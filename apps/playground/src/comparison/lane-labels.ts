@@ -1,4 +1,4 @@
-import type { LaneName } from "../measure/compare.js";
+import type { LaneName } from "../measure/gain.js";
 
 export const LANE_LABELS: Readonly<Record<LaneName, string>> = {
   batched: "Batching on",

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { formatNumber } from "../format.js";
-import type { LaneName, SliceResult } from "../measure/compare.js";
-import { mean } from "../measure/latency-statistics.js";
+import type { LaneName, SliceFigures } from "../measure/gain.js";
+import { geometricMean } from "../measure/paired-ratio.js";
 import type { ThemeChoice } from "../theme.js";
 import { LANE_LABELS } from "./lane-labels.js";
 import { wallGrid } from "./wall-grid.js";
@@ -12,7 +12,7 @@ interface LaneViewProps {
   readonly wall: LaneWall;
   readonly tiles: number;
   readonly theme: ThemeChoice;
-  readonly slices: readonly SliceResult[];
+  readonly slices: readonly SliceFigures[];
   readonly isRunning: boolean;
 }
 
@@ -20,8 +20,8 @@ interface LaneViewProps {
 export function LaneView({ lane, wall, tiles, theme, slices, isRunning }: LaneViewProps) {
   const canvas = useWall(wall, tiles, theme);
   const { columns, rows } = wallGrid(tiles);
-  const rates = slices.filter((slice) => slice.lane === lane).map(({ perSecond }) => perSecond);
-  const rate = rates.length === 0 ? "–" : formatNumber(mean(rates));
+  const rates = slices.filter((slice) => slice.lane === lane).map(({ throughput }) => throughput);
+  const rate = rates.length === 0 ? "–" : formatNumber(geometricMean(rates));
   return (
     <section class={`lane lane-${lane}`} data-running={isRunning} aria-label={LANE_LABELS[lane]}>
       <div class="lane-head">

@@ -4,7 +4,7 @@ import { formatMs } from "../format.js";
 import { roundLogMarks } from "../instruments/log-marks.js";
 import { Plot, plotAxis } from "../instruments/plot.js";
 import type { Comparison } from "../measure/compare.js";
-import { describeQuantile } from "../measure/verdict.js";
+import { formatFigure } from "../measure/verdict.js";
 import type { CssColours, ThemeChoice } from "../theme.js";
 import { LANE_LABELS } from "./lane-labels.js";
 import { latencyCurves } from "./latency-curve.js";
@@ -28,8 +28,8 @@ export function LatencyChart({ comparison, theme }: { comparison: Comparison; th
   );
 }
 
-function describe({ batched, single }: Comparison): string {
-  return `Half of the predictions are answered within ${describeQuantile(batched.waits.p50)} with batching and within ${describeQuantile(single.waits.p50)} without.`;
+function describe({ gains: { median } }: Comparison): string {
+  return `Half of the predictions are answered within ${formatFigure("median", median.batched)} with batching and within ${formatFigure("median", median.single)} without.`;
 }
 
 function chartOptions(colours: CssColours): Omit<uPlot.Options, "width" | "height"> {

@@ -1,4 +1,5 @@
-import type { Comparison, LaneSummary } from "../measure/compare.js";
+import type { Comparison } from "../measure/compare.js";
+import type { LaneSummary } from "../measure/lane-summary.js";
 import { shareWithin } from "../measure/latency-statistics.js";
 
 const POINTS = 160;

@@ -1,35 +1,85 @@
-import type { ModelOptions } from "framebatch";
-import type { Finding } from "../measure/verdict.js";
+import type { Item, ModelOptions, TensorLike } from "framebatch";
+import type { Verdict } from "../measure/outcome.js";
 
-/**
- * Source code with the measured options, or with `batching: false` if that is faster.
- * @param ownOptions options of the model that are code, one line each
- */
-export function optionsSnippet(
-  address: string,
-  options: ModelOptions,
-  finding: Finding,
-  ownOptions: readonly string[] = [],
-): string {
-  const { batching, maxBatchSize, ...others } = options;
-  const measured = { ...(batching !== undefined && { batching }), ...(maxBatchSize !== undefined && { maxBatchSize }) };
-  const chosen = { ...others, ...(keepsSizeOne(finding) ? { batching: false } : measured) };
-  const call = `const model = await createBatchedModel(${JSON.stringify(address)}`;
-  return `import { createBatchedModel } from "framebatch";\n\n${call}${withComma(toSource(chosen, ownOptions))});\n`;
+export interface SnippetParts {
+  /** The model's URL, as a page would write it. */
+  readonly address: string;
+  /** The measured options. Defaults are left out. */
+  readonly options: ModelOptions;
+  /** Options of the model that are code, one line each. */
+  readonly ownOptions: readonly string[];
+  /** An item of the load. Only its shape is used. */
+  readonly item: Item;
+  readonly verdict: Pick<Verdict, "batching">;
+  /** The verdict in a few words, for a comment. */
+  readonly headline: string;
 }
 
-function keepsSizeOne(finding: Finding): boolean {
-  return finding === "loses";
+/** Complete source code that follows the verdict: the install line, the model with its options, one prediction. */
+export function optionsSnippet({ address, options, ownOptions, item, verdict, headline }: SnippetParts): string {
+  const source = toSource(chosenOptions(options, verdict), ownOptions);
+  return `// npm install framebatch
+import { createBatchedModel } from "framebatch";
+
+// Does batching pay? ${headline}
+const model = await createBatchedModel(${JSON.stringify(address)}${source === "{}" ? "" : `, ${source}`});
+
+// One item. Put your values into it.
+const outputs = await model.predict(${itemSource(item)});
+console.log(outputs);
+`;
 }
 
-function withComma(source: string): string {
-  return source === "{}" ? "" : `, ${source}`;
+function chosenOptions(options: ModelOptions, { batching }: SnippetParts["verdict"]): ModelOptions {
+  if (batching !== false) return options;
+  const { batching: _release, maxBatchSize: _largest, ...others } = options;
+  return { ...others, batching: false };
 }
 
 /** Formats options as source code, with unquoted names where possible. */
 function toSource(options: object, ownOptions: readonly string[]): string {
-  const source = JSON.stringify(options, null, 2).replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, "$1$2:");
+  const source = JSON.stringify(options, null, 2)
+    .replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, "$1$2:")
+    .replaceAll(/\[\n\s+("[^"\n]*")\n\s+\]/g, "[$1]");
   if (ownOptions.length === 0) return source;
   const own = ownOptions.map((line) => `\n  ${line},`).join("");
   return source === "{}" ? `{${own}\n}` : source.replace("{", `{${own}`);
+}
+
+/** Source code for an item of the same shape. */
+function itemSource(item: Item): string {
+  if (isTensor(item)) return tensorSource(item);
+  const lines = Object.entries(item).map(([name, tensor]) => `\n  ${propertyName(name)}: ${tensorSource(tensor)},`);
+  return `{${lines.join("")}\n}`;
+}
+
+function tensorSource(tensor: TensorLike): string {
+  if (!isDescribed(tensor)) return elementsSource(tensor);
+  const dims = tensor.dims === undefined ? "" : `, dims: [${tensor.dims.join(", ")}]`;
+  const type = tensor.type === undefined ? "" : `, type: "${tensor.type}"`;
+  return `{ data: ${elementsSource(tensor.data)}${dims}${type} }`;
+}
+
+type Described = Extract<TensorLike, { data: unknown }>;
+type Elements = Described["data"];
+
+function isTensor(item: Item): item is TensorLike {
+  return Array.isArray(item) || ArrayBuffer.isView(item) || ("data" in item && isElements(item["data"]));
+}
+
+function isDescribed(tensor: TensorLike): tensor is Described {
+  return !isElements(tensor);
+}
+
+function isElements(value: unknown): value is Elements {
+  return Array.isArray(value) || ArrayBuffer.isView(value);
+}
+
+function elementsSource(elements: Elements): string {
+  if (!Array.isArray(elements)) return `new ${elements.constructor.name}(${elements.length})`;
+  return `Array(${elements.length}).fill(${typeof elements[0] === "string" ? '""' : "0"})`;
+}
+
+function propertyName(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }

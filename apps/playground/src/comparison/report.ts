@@ -1,31 +1,24 @@
-import type { ModelOptions } from "framebatch";
-import type { Comparison, LaneSummary } from "../measure/compare.js";
-import { describeComparison, findingOf } from "../measure/verdict.js";
-
-/** The fields of a report in addition to the comparison. */
-export interface ReportContext {
-  readonly atIso: string;
-  /** The URL of the page, with all settings. */
-  readonly page: string;
-  readonly userAgent: string;
-  readonly cores: number;
-  readonly model: string;
-  readonly options: ModelOptions;
-}
+import type { LaneSummary } from "../measure/lane-summary.js";
+import { MEASURES } from "../measure/gain.js";
+import { describeOutcome } from "../measure/verdict.js";
+import type { Measured } from "./measured.js";
 
 /** Converts a comparison to JSON data: all figures of the page, with units in their names. */
-export function comparisonReport(comparison: Comparison, { model, options, ...context }: ReportContext): object {
-  const { load, ratio, slices, batched, single, framePeriodMs } = comparison;
+export function comparisonReport({ comparison, ...measured }: Measured, userAgent: string): object {
+  const { callers, pace, maxBatch, gains, slices, batched, single, framePeriodMs } = comparison;
+  const { verdict, conditions, options, atIso, link } = measured;
   return {
     format: "framebatch playground comparison",
-    version: 1,
-    ...context,
-    framePeriodMs,
-    verdict: { finding: findingOf(comparison), sentence: describeComparison(comparison) },
-    model,
+    version: 2,
+    atIso,
+    link,
+    userAgent,
+    conditions,
     options,
-    load: { callers: load.callers, pace: load.pace },
-    throughputRatio: { value: ratio.value, low95: ratio.low, high95: ratio.high },
+    load: { callers, pace, maxBatch },
+    framePeriodMs,
+    verdict: { ...verdict, sentence: describeOutcome(comparison) },
+    gains: Object.fromEntries(MEASURES.map((measure) => [measure, gains[measure]])),
     lanes: { batched: toData(batched), single: toData(single) },
     slices,
   };

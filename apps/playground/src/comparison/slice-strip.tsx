@@ -1,9 +1,9 @@
 import { formatNumber } from "../format.js";
-import type { LaneName, SliceResult } from "../measure/compare.js";
+import type { LaneName, SliceFigures } from "../measure/gain.js";
 import { LANE_LABELS } from "./lane-labels.js";
 
 interface SliceStripProps {
-  readonly slices: readonly SliceResult[];
+  readonly slices: readonly SliceFigures[];
   /** The lane that runs now; `null` at the end. */
   readonly next: LaneName | null;
   /** Number of slices in total. */
@@ -12,7 +12,7 @@ interface SliceStripProps {
 
 /** The slices in the order in which they ran; the height of each is its throughput. */
 export function SliceStrip({ slices, next, total }: SliceStripProps) {
-  const highest = Math.max(...slices.map((slice) => slice.perSecond), 1);
+  const highest = Math.max(...slices.map((slice) => slice.throughput), 1);
   const missing = total - slices.length - (next === null ? 0 : 1);
   return (
     <figure class="strip">
@@ -34,15 +34,15 @@ export function SliceStrip({ slices, next, total }: SliceStripProps) {
   );
 }
 
-function MeasuredSlice({ slice: { lane, perSecond }, highest }: { slice: SliceResult; highest: number }) {
+function MeasuredSlice({ slice: { lane, throughput }, highest }: { slice: SliceFigures; highest: number }) {
   return (
     <li class={`strip-slice lane-${lane}`} title={LANE_LABELS[lane]}>
       <span class="strip-track">
-        <span class="strip-bar" style={`block-size: ${(100 * perSecond) / highest}%`} />
+        <span class="strip-bar" style={`block-size: ${(100 * throughput) / highest}%`} />
       </span>
       <span class="strip-value">
         <span class="visually-hidden">{LANE_LABELS[lane]}: </span>
-        {formatNumber(perSecond)}
+        {formatNumber(throughput)}
       </span>
     </li>
   );

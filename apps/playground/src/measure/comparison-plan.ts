@@ -4,6 +4,8 @@ import type { SliceTimes } from "./slice.js";
 export interface ComparisonPlan {
   /** Slices per lane. */
   readonly pairs: number;
+  /** Slices per lane at most, if the first ones leave the result unclear. */
+  readonly maxPairs: number;
   /**
    * A run before each slice that is not measured; `null` if rounds are so long that a warm-up costs more than it gains.
    */
@@ -14,8 +16,12 @@ export interface ComparisonPlan {
 /** The times of the trial round, in which every caller sends one request. */
 export const trialTimes: SliceTimes = { askingMs: 0, drainMs: 3000 };
 
+/** How many pairs are added at a time while the result is unclear. */
+export const EXTRA_PAIRS = 2;
+
 const QUICK: ComparisonPlan = {
   pairs: 6,
+  maxPairs: 12,
   warmUp: { askingMs: 150, drainMs: 1000 },
   slice: { askingMs: 600, drainMs: 1000 },
 };
@@ -31,5 +37,12 @@ const LONGEST_SLICE_MS = 2000;
 export function planComparison(roundMs: number): ComparisonPlan {
   if (roundMs <= QUICK_ROUND_MS) return QUICK;
   const sliceMs = Math.min(LONGEST_SLICE_MS, Math.max(QUICK.slice.askingMs, 2 * roundMs));
-  return { pairs: sliceMs > 1000 ? 3 : 5, warmUp: null, slice: { askingMs: sliceMs, drainMs: sliceMs } };
+  const pairs = sliceMs > 1000 ? 3 : 5;
+  return { pairs, maxPairs: 2 * pairs + 1, warmUp: null, slice: { askingMs: sliceMs, drainMs: sliceMs } };
+}
+
+/** Estimates the duration of a slice and its warm-up, in ms, before any of them has run. */
+export function expectedSliceMs({ warmUp, slice }: ComparisonPlan, roundMs: number): number {
+  const run = ({ askingMs, drainMs }: SliceTimes): number => askingMs + Math.min(roundMs, drainMs);
+  return run(slice) + (warmUp === null ? 0 : run(warmUp));
 }

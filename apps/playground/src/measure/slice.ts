@@ -1,6 +1,6 @@
 import type { BatchedModel, Outputs } from "framebatch";
 import { FrameRecorder } from "./frame-recorder.js";
-import type { Wait } from "./latency-statistics.js";
+import type { Quantile, Wait } from "./latency-statistics.js";
 import type { Load } from "./load.js";
 
 /** Called for every answer immediately. It must be cheap. */
@@ -21,6 +21,8 @@ export interface Slice {
   readonly answered: number;
   /** From the call to the answer, or to the cut. */
   readonly waits: readonly Wait[];
+  /** From the first call, when all callers call at once, to the first answer, or to the cut. */
+  readonly firstAnswer: Quantile;
   /** From the frame before a call to the frame that shows its answer, or to the cut, in frames. */
   readonly framesToPaint: readonly number[];
   readonly frames: { readonly painted: number; readonly dropped: number };
@@ -63,6 +65,8 @@ class SliceRun {
   readonly #cutOff = new AbortController();
   readonly #frames = new FrameRecorder((startMs, previousMs) => this.#countFrame(startMs, previousMs));
   readonly #startMs = performance.now();
+  #firstCallMs: number | null = null;
+  #firstAnswerMs: number | null = null;
   #lastAnswerMs: number | null = null;
   #unpainted: Call[] = [];
   readonly #waits: Wait[] = [];
@@ -106,10 +110,16 @@ class SliceRun {
       durationMs: (this.#lastAnswerMs ?? performance.now()) - this.#startMs,
       answered: this.#waits.filter((wait) => !wait.isCutOff).length,
       waits: this.#waits,
+      firstAnswer: this.#firstAnswer(),
       framesToPaint: this.#framesToPaint,
       frames: { painted: this.#painted, dropped: this.#dropped },
       batches: { count: this.#batches, requests: this.#batchedRequests },
     };
+  }
+
+  #firstAnswer(): Quantile {
+    const endMs = this.#firstAnswerMs ?? performance.now();
+    return { ms: endMs - (this.#firstCallMs ?? this.#startMs), isAtLeast: this.#firstAnswerMs === null };
   }
 
   async #goOnAsking(caller: number, untilMs: number): Promise<void> {
@@ -123,6 +133,7 @@ class SliceRun {
   async #ask(caller: number, turn: number): Promise<void> {
     const item = this.#load.item(caller, turn);
     const call = { atMs: performance.now(), frameStartMs: this.#frames.frameStartMs };
+    this.#firstCallMs ??= call.atMs;
     try {
       const outputs = await this.#model.predict(item, { signal: this.#cutOff.signal });
       this.#countAnswer(call);
@@ -135,6 +146,7 @@ class SliceRun {
 
   #countAnswer(call: Call): void {
     this.#lastAnswerMs = performance.now();
+    this.#firstAnswerMs ??= this.#lastAnswerMs;
     this.#waits.push({ ms: this.#lastAnswerMs - call.atMs, isCutOff: false });
     this.#unpainted.push(call);
   }

@@ -1,101 +1,140 @@
 import { formatMs, formatNumber, formatShare, formatTimes } from "../format.js";
-import { isComputeBound, measuredBatchCost } from "./batch-cost.js";
-import type { Comparison } from "./compare.js";
-import type { Quantile } from "./latency-statistics.js";
+import { isComputeBound } from "./batch-cost.js";
+import type { Effect, Gain, LaneFigure, Measure } from "./gain.js";
+import { decide, type Answer, type Outcome, type Verdict } from "./outcome.js";
+import type { Ratio } from "./paired-ratio.js";
 
-/** Minimum ratio that counts as a noticeable difference. */
-const NOTICEABLE = 1.1;
+const HEADLINES: Readonly<Record<Answer, string>> = {
+  yes: "Yes",
+  no: "No",
+  depends: "It depends",
+  same: "No difference",
+  alone: "Nobody to batch with",
+  unclear: "Unclear",
+};
 
-/** Minimum noticeable difference in the share of dropped frames. */
-const NOTICEABLE_DROPS = 0.05;
+const LATENCIES = [
+  ["median", "the median latency"],
+  ["p99", "the 99th percentile"],
+  ["first", "the first answer of a burst"],
+] as const satisfies readonly (readonly [Measure, string])[];
 
-/** A lane keeps up if it answers at least this share of the requests in each painted frame. */
-const KEEPS_UP = 0.9;
-
-/**
- * The result of a comparison:
- * - `pays`, `loses`: batching serves more, or fewer, predictions, and the difference is unlikely to be chance.
- * - `tie`: any difference is too small to notice.
- * - `keeps-up`: the load is so light that both lanes serve all of it.
- * - `unclear`: the slices vary too much.
- */
-export type Finding = "pays" | "loses" | "tie" | "keeps-up" | "unclear";
-
-export function findingOf(comparison: Comparison): Finding {
-  const { value, low, high } = comparison.ratio;
-  if (bothKeepUp(comparison)) return "keeps-up";
-  if (!isNoticeable(value)) return isNoticeable(low) && isNoticeable(high) ? "unclear" : "tie";
-  if (low <= 1 && high >= 1) return "unclear";
-  return value > 1 ? "pays" : "loses";
+/** The verdict in a word or two, and for `yes` by what factor. */
+export interface Headline {
+  readonly word: string;
+  /** "3.9×"; empty if no factor belongs to the verdict. */
+  readonly factor: string;
+  /** "2.1–7.3", the 95 % confidence interval; empty without a factor. */
+  readonly range: string;
 }
 
-/** Describes the result of a comparison in a sentence, also if batching does not pay off. */
-export function describeComparison(comparison: Comparison): string {
-  switch (findingOf(comparison)) {
-    case "keeps-up":
-      return `Both ways keep up with this load, and ${describeWait(comparison)} Add callers to increase the load.`;
-    case "tie":
-      return describeTie(comparison);
+export function headlineOf({ gains }: Outcome, { answer, effects }: Verdict): Headline {
+  const word = HEADLINES[answer];
+  if (answer !== "yes") return { word, factor: "", range: "" };
+  const { factor } = effects.throughput === "better" ? gains.throughput : gains.median;
+  return { word, factor: formatFactor(factor.value), range: formatRange(factor) };
+}
+
+/** The verdict in words about throughput and latency, and what follows from it. */
+export function describeOutcome(outcome: Outcome): string {
+  const verdict = decide(outcome);
+  const parts = [describeThroughput(outcome, verdict), describeLatencies(outcome, verdict), adviceOf(outcome, verdict)];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+/** "3.9×" */
+export function formatFactor(factor: number): string {
+  return Number.isFinite(factor) ? `${factor >= 100 ? formatNumber(factor) : Number(factor.toPrecision(2))}×` : "∞";
+}
+
+/** "2.1–7.3" */
+export function formatRange({ low, high }: Ratio): string {
+  return `${formatFactor(low).replace("×", "")}–${formatFactor(high).replace("×", "")}`;
+}
+
+/** The figure of a lane with its unit: "5,100" predictions per second, "≥ 12 ms". */
+export function formatFigure(measure: Measure, { value, isAtLeast }: LaneFigure): string {
+  return `${isAtLeast ? "≥ " : ""}${measure === "throughput" ? formatNumber(value) : formatMs(value)}`;
+}
+
+const CHANGES: Readonly<Record<"throughput" | "latency", Readonly<Record<"better" | "worse", string>>>> = {
+  throughput: { better: "more", worse: "less" },
+  latency: { better: "shorter", worse: "longer" },
+};
+
+/** The effect of batching on one measure: "3.9× more (2.1–7.3)", "no difference" or "unclear (0.8–1.4×)". */
+export function describeEffect(measure: Measure, { factor }: Gain, effect: Effect): string {
+  if (effect === "same") return "no difference";
+  if (effect === "unclear") return `unclear (${formatRange(factor)}×)`;
+  const change = CHANGES[measure === "throughput" ? "throughput" : "latency"][effect];
+  return `${formatFactor(sizeOf(factor, effect).value)} ${change} (${formatRange(sizeOf(factor, effect))})`;
+}
+
+/** The factor of a change as a number above 1. */
+function sizeOf({ value, low, high }: Ratio, effect: Effect): Ratio {
+  return effect === "worse" ? { value: 1 / value, low: 1 / high, high: 1 / low } : { value, low, high };
+}
+
+function describeThroughput({ gains, keepsUp }: Outcome, { effects }: Verdict): string {
+  const { single, factor } = gains.throughput;
+  const rate = formatNumber(single.value);
+  switch (effects.throughput) {
+    case "better":
+      return `Batching serves ${formatTimes(factor.value)} as many predictions.`;
+    case "worse":
+      return `Batching serves ${formatShare(factor.value)} of the predictions of single requests.`;
+    case "same":
+      return keepsUp
+        ? `Both ways keep up with this load of ${rate} predictions a second.`
+        : `Both ways serve about ${rate} predictions a second.`;
     case "unclear":
-      return `This run shows no clear winner: batching serves ${describeRange(comparison)} as many predictions. Other work on the device may disturb the measurement, so compare again.`;
-    case "loses":
-      return `${describeBound(comparison) ?? "Batching does not pay off on this device."} It serves ${formatShare(comparison.ratio.value)} of the predictions of single requests. Turn batching off.`;
-    case "pays":
-      return `On this device batching serves ${formatTimes(comparison.ratio.value)} as many predictions, and ${describeWait(comparison)}${describeDrops(comparison)}`;
+      return `The throughput varies too much to tell: batching serves ${formatRange(factor)} times as many predictions.`;
   }
 }
 
-/** The 95 % confidence interval of the ratio: "5.8 to 6.4 times". */
-export function describeRange({ ratio: { low, high } }: Pick<Comparison, "ratio">): string {
-  return `${formatNumber(low)} to ${formatTimes(high)}`;
+/** One sentence: what falls, the median above all, and everything that rises. */
+function describeLatencies({ gains }: Outcome, { effects }: Verdict): string {
+  const changes = (effect: Effect, verb: string): string[] =>
+    LATENCIES.filter(([measure]) => effects[measure] === effect).map(([measure, name]) => {
+      const { single, batched } = gains[measure];
+      return `${name} ${verb} from ${formatFigure(measure, single)} to ${formatFigure(measure, batched)}`;
+    });
+  const [falls, rises] = [changes("better", "falls").slice(0, 1), changes("worse", "rises")];
+  if (falls.length + rises.length > 0) {
+    return `${capitalise([...falls, rises.join(" and ")].filter((part) => part !== "").join(", but "))}.`;
+  }
+  const isUnchanged = LATENCIES.every(([measure]) => effects[measure] === "same");
+  return isUnchanged
+    ? `Answers take as long as before, ${formatFigure("median", gains.median.batched)} at the median.`
+    : "";
 }
 
-/** Formats a quantile: "12 ms", or "at least 1.2 s" if too many requests were cut off. */
-export function describeQuantile({ ms, isAtLeast }: Quantile): string {
-  return isAtLeast ? `at least ${formatMs(ms)}` : formatMs(ms);
+function adviceOf(outcome: Outcome, { answer }: Verdict): string {
+  const { callers, keepsUp } = outcome;
+  switch (answer) {
+    case "yes":
+      return "";
+    case "depends":
+      return "Batch if that is worth it to you.";
+    case "unclear":
+      return "Other work on the device may disturb the measurement: close other tabs and compare again.";
+    case "alone":
+      return callers === 1
+        ? "A single caller waits for each answer, so no two requests meet. Set more callers."
+        : "The largest batch is set to 1. Allow larger ones.";
+    case "no":
+    case "same":
+      if (keepsUp) return "Add callers to see where one of them falls behind.";
+      return [describeBound(outcome), "Turn batching off."].filter((part) => part !== null).join(" ");
+  }
 }
 
-/** Describes a load: "64 callers, each sending its next request immediately". */
-export function describeLoad({ load }: Pick<Comparison, "load">): string {
-  const callers =
-    load.callers === 1
-      ? "one caller, sending its next request"
-      : `${load.callers} callers, each sending its next request`;
-  return `${callers} ${load.pace === "continuous" ? "immediately" : "at the next frame"}`;
-}
-
-function bothKeepUp({ load, batched, single }: Comparison): boolean {
-  return load.pace === "frame" && Math.min(batched.perFrame, single.perFrame) >= KEEPS_UP * load.callers;
-}
-
-function isNoticeable(ratio: number): boolean {
-  return Math.max(ratio, 1 / ratio) >= NOTICEABLE;
-}
-
-function describeTie(comparison: Comparison): string {
-  const rate = `both ways serve about ${formatNumber(comparison.single.perSecond)} predictions per second`;
-  const bound = describeBound(comparison);
-  if (bound !== null) return `${bound} Batching does not pay off: ${rate}. Turn it off.`;
-  return `Batching changes little here: ${rate}, and ${describeWait(comparison)}`;
-}
-
-/** Explains why batching cannot pay off, if the run times show it. */
-function describeBound({ batched: { stats } }: Comparison): string | null {
-  const cost = measuredBatchCost(stats);
+/** Explains why batching cannot pay, if the run times show it. */
+function describeBound({ cost }: Outcome): string | null {
   if (cost === null || !isComputeBound(cost)) return null;
-  return `This model is compute-bound here: a batch of ${cost.size} takes ${formatTimes(cost.times)} as long as one item.`;
+  return `The model is compute-bound here: a batch of ${cost.size} takes ${formatTimes(cost.times)} as long as one item.`;
 }
 
-function describeWait({ batched, single }: Comparison): string {
-  const [before, after] = [single.waits.p50, batched.waits.p50];
-  const ratio = before.ms / Math.max(after.ms, Number.MIN_VALUE);
-  if (!isNoticeable(ratio)) return `the median latency stays at about ${describeQuantile(after)}.`;
-  const change = ratio > 1 ? "falls" : "rises";
-  return `the median latency ${change} from ${describeQuantile(before)} to ${describeQuantile(after)}.`;
-}
-
-/** Describes the difference in dropped frames, if it is noticeable. */
-function describeDrops({ batched, single }: Comparison): string {
-  if (Math.abs(batched.droppedFrames - single.droppedFrames) < NOTICEABLE_DROPS) return "";
-  return ` It drops ${formatShare(batched.droppedFrames)} of the frames, compared with ${formatShare(single.droppedFrames)} without.`;
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,5 +1,5 @@
 import type { ReadonlySignal } from "@preact/signals";
-import type { BatchedModel, ModelOptions, ModelSource } from "framebatch";
+import type { BatchedModel, Item, ModelOptions, ModelSource } from "framebatch";
 import type { ComponentChildren, FunctionComponent } from "preact";
 import type { Load } from "../measure/load.js";
 import type { Playground } from "../playground.js";
@@ -7,6 +7,10 @@ import type { Playground } from "../playground.js";
 /** The source and the options of a scene's model. */
 export interface SceneModel {
   readonly source: ModelSource;
+  /** The name that the page shows, usually that of the file. */
+  readonly name: string;
+  /** The URL for the snippet, as an application would write it. */
+  readonly address: string;
   /**
    * The options of the model itself, such as padding. The visitor's settings for backend and batching are added to
    * them.
@@ -24,23 +28,38 @@ export type LaneOptions = Pick<
   "executionProviders" | "batching" | "maxBatchSize" | "onProgress" | "signal"
 >;
 
+/** Help for a file that does not load. */
+export interface FileRemedy {
+  /** What is wrong with the file; empty if that is unknown. */
+  readonly note: string;
+  /** Opens the dialog to choose another file. */
+  readonly chooseOther: () => void;
+}
+
 /**
  * One scene of the page, from its opening to its disposal. The page shows the title and the lead, loads the model (a
- * second time for a comparison), shows errors, and renders the instruments and the comparison below the stage.
+ * second time for a comparison), shows errors and the verdict above the stage, and the instruments and the evidence
+ * below it.
  */
 export interface Scene {
   readonly title: string;
-  /** A description of the scene, in one or two sentences. */
+  /** A description of the scene, in a sentence or two. */
   readonly lead: ComponentChildren;
   /** The scene's name for its callers, for example "64 tiles". */
   readonly callers: { readonly one: string; readonly many: string };
   /** `null` until the visitor chooses a model. A new value stops the workers of the old model and loads the new one. */
   readonly model: ReadonlySignal<SceneModel | null>;
+  /** The items of the load, if the visitor can change them: a new value makes earlier results outdated. */
+  readonly items?: ReadonlySignal<readonly Item[]>;
   /**
    * The interactive part of the scene. It calls `playground.model` through `playground.requests`, pauses while
    * `playground.comparing` is true, and contains `LiveFigures`, `BackendCard` and `CallerCount`.
    */
   readonly Stage: FunctionComponent;
+  /** Takes files that are dropped on the page. Without it, they open the scene for the visitor's own models. */
+  readonly takeFiles?: (files: readonly File[]) => void;
+  /** What helps if the visitor's file does not load; `null` if the model is not a file. */
+  readonly fileRemedy?: ReadonlySignal<FileRemedy | null>;
   /** Creates the scene's load, with its current settings, for the comparison. */
   createLoad(): Load;
   /** Stops everything that the scene started. The page owns the models and disposes of them. */

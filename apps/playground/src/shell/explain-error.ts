@@ -9,33 +9,48 @@ export interface Explanation {
   readonly advice: string;
   /** The original error, for debugging. */
   readonly details: string;
+  /** True if another attempt with the same bytes fails too. */
+  readonly isAboutFile: boolean;
 }
 
-type Words = Pick<Explanation, "what" | "advice">;
+interface Words {
+  readonly what: string;
+  readonly advice: string;
+  /** The advice in scenes that have a model of their own, where no file can be chosen. @default `advice` */
+  readonly withoutFiles?: string;
+  /** True if the cause is in the bytes of the model. */
+  readonly isAboutFile?: boolean;
+}
 
 const CHECK_ADDRESS = "Check the model's address, or choose the model as a file.";
+const CHECK_PAGE = "Reload the page. If its address names a model, check that part of it.";
+const ONLINE = "Try again when you are online.";
 const RELOAD = "Try again. If it happens again, reload the page.";
 const OTHER_BACKEND = "Try again with another backend.";
 
 /** One entry per error code. The compiler rejects a missing one. */
 const WORDS: Readonly<Record<ErrorCode, Words>> = {
-  MODEL_STATUS: { what: "The server has no model at this address.", advice: CHECK_ADDRESS },
+  MODEL_STATUS: { what: "The server has no model at this address.", advice: CHECK_ADDRESS, withoutFiles: CHECK_PAGE },
   MODEL_NETWORK: {
     what: "The model could not be downloaded.",
     advice:
       "Check your connection and whether the other site allows downloads from this page (CORS). Then try again, or download the model and choose it as a file.",
+    withoutFiles: ONLINE,
   },
   MODEL_OFFLINE: {
     what: "This device is offline, and the model is not in this browser's cache.",
     advice: "Try again when you are online, or choose the model as a file.",
+    withoutFiles: ONLINE,
   },
   MODEL_CORS: {
     what: "The other site does not allow this page to read the model (CORS).",
     advice: "Download the model with your browser, then choose it as a file here.",
+    withoutFiles: CHECK_PAGE,
   },
   MODEL_REDIRECT: {
     what: "The model's address redirects in a loop, or to a place that is not allowed.",
     advice: CHECK_ADDRESS,
+    withoutFiles: CHECK_PAGE,
   },
   MODEL_STALLED: {
     what: "The server stopped sending the model halfway.",
@@ -44,10 +59,13 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
   MODEL_TRUNCATED: {
     what: "The model's file ends too early: part of it is missing.",
     advice: "Try again, or download the file and choose it here.",
+    withoutFiles: CHECK_PAGE,
+    isAboutFile: true,
   },
   MODEL_HTML: {
     what: "The server sent a web page (HTML) instead of a model.",
     advice: `The address may show a page about the file. Look on that page for the link to the file itself. ${CHECK_ADDRESS}`,
+    withoutFiles: CHECK_PAGE,
   },
   MODEL_TOO_LARGE: {
     what: "The model is too large for a browser tab.",
@@ -56,7 +74,9 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
   MODEL_INVALID: {
     what: "This is not an ONNX model that ONNX Runtime can load.",
     advice:
-      "The file may have another format, be damaged, or use operators that ONNX Runtime Web does not support. Choose a file that ends in .onnx. Weights in a separate file must be merged into it.",
+      "The file may have another format, be damaged, or use operators that ONNX Runtime Web does not support. Choose a file that ends in .onnx, together with its files of weights if it has any.",
+    withoutFiles: CHECK_PAGE,
+    isAboutFile: true,
   },
   MODEL_INTEGRITY: {
     what: "The model is not the expected one: its checksum differs.",
@@ -124,15 +144,22 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
   DISPOSED: { what: "The model was closed while it was in use.", advice: RELOAD },
 };
 
-/** Explains an error: one sentence says what happened, and one says what to do. */
-export function explainError(error: unknown): Explanation {
-  const words = error instanceof FramebatchError ? WORDS[error.code] : undefined;
+/**
+ * Explains an error: one sentence says what happened, and one says what to do.
+ * @param canChooseFile whether the visitor can choose a model as a file
+ */
+export function explainError(error: unknown, canChooseFile: boolean): Explanation {
+  const words = error instanceof FramebatchError ? WORDS[error.code] : UNEXPECTED;
+  const { what, advice, withoutFiles = advice, isAboutFile = false } = words;
   return {
-    what: `${words?.what ?? "An unexpected error occurred."}${figuresOf(error)}`,
-    advice: words?.advice ?? RELOAD,
+    what: `${what}${figuresOf(error)}`,
+    advice: canChooseFile ? advice : withoutFiles,
     details: describe(error),
+    isAboutFile,
   };
 }
+
+const UNEXPECTED: Words = { what: "An unexpected error occurred.", advice: RELOAD };
 
 /** The most useful number of the error, if it has one. */
 function figuresOf(error: unknown): string {

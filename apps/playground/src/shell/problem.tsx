@@ -6,20 +6,30 @@ export function Problem({ playground }: { playground: Playground }) {
   const state = playground.lane.value?.state.value;
   const error = state?.phase === "failed" ? state.error : playground.failure.value;
   if (error === null) return null;
-  const { what, advice, details } = explainError(error);
+  const { what, advice, details, isAboutFile } = explainError(error, playground.settings.scene.value === "model");
+  // The same bytes fail again.
+  const remedy = isAboutFile ? playground.scene.value?.fileRemedy?.value : null;
   return (
     <div class="problem" role="alert" data-testid="error">
       <div>
-        <p class="problem-what">{what}</p>
+        <p class="problem-what">
+          {what} {remedy?.note}
+        </p>
         <p>{advice}</p>
         <details>
           <summary>Technical details</summary>
           <p class="problem-details">{details}</p>
         </details>
       </div>
-      <button type="button" class="button" onClick={() => playground.retry()}>
-        Try again
-      </button>
+      {remedy ? (
+        <button type="button" class="button" data-testid="choose-other" onClick={remedy.chooseOther}>
+          Choose another file
+        </button>
+      ) : (
+        <button type="button" class="button" onClick={() => playground.retry()}>
+          Try again
+        </button>
+      )}
     </div>
   );
 }

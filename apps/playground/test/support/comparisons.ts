@@ -1,7 +1,8 @@
 import type { CostPoint, ModelStats } from "framebatch";
-import type { Comparison, LaneSummary } from "../../src/measure/compare.js";
+import type { Comparison } from "../../src/measure/compare.js";
+import { gainsOf, type LaneName, type SliceFigures } from "../../src/measure/gain.js";
+import type { LaneSummary } from "../../src/measure/lane-summary.js";
 import { summariseWaits } from "../../src/measure/latency-statistics.js";
-import { rateRatio } from "../../src/measure/rate-ratio.js";
 
 const NOTHING = { count: 0, sum: 0, mean: 0, min: 0, max: 0, p50: 0, p95: 0, p99: 0, buckets: [] };
 
@@ -49,39 +50,57 @@ export function statsWith(curve: readonly CostPoint[]): ModelStats {
   };
 }
 
-/** The results of a lane, reduced to the fields that the tests need. */
-interface Lane {
+/** The figures of a lane, one per slice. */
+export interface Lane {
   readonly rates: readonly number[];
-  readonly waitMs: number;
-  readonly droppedFrames?: number;
-  readonly perFrame?: number;
-  readonly curve?: readonly CostPoint[];
+  readonly mediansMs?: readonly number[];
+  readonly p99sMs?: readonly number[];
+  readonly firstsMs?: readonly number[];
+  /** True if requests of the lane were cut off. */
+  readonly isCutOff?: boolean;
 }
 
-/** A comparison of 64 callers with these lanes. */
-export function comparisonOf(batched: Lane, single: Lane, pace: Comparison["load"]["pace"] = "continuous"): Comparison {
+/** What else an outcome depends on. */
+export type Circumstances = Partial<Pick<Comparison, "callers" | "pace" | "maxBatch" | "cost" | "keepsUp">>;
+
+/** A comparison of 64 callers with these lanes. Latencies that are left out are equal in both lanes. */
+export function comparisonOf(batched: Lane, single: Lane, circumstances: Circumstances = {}): Comparison {
+  const slices = [...figuresOf("batched", batched), ...figuresOf("single", single)];
   return {
-    load: { callers: 64, pace, item: () => [] },
+    callers: 64,
+    pace: "continuous",
+    maxBatch: 256,
+    cost: null,
+    keepsUp: false,
+    ...circumstances,
     framePeriodMs: 16,
-    ratio: rateRatio(batched.rates, single.rates),
-    batched: summaryOf(batched),
-    single: summaryOf(single),
-    slices: batched.rates.flatMap((perSecond, pair) => [
-      { lane: "batched" as const, perSecond },
-      { lane: "single" as const, perSecond: single.rates[pair] ?? 0 },
-    ]),
+    gains: gainsOf(slices),
+    batched: SUMMARY,
+    single: SUMMARY,
+    slices,
   };
 }
 
-function summaryOf({ rates, waitMs, droppedFrames = 0, perFrame = 0, curve = [] }: Lane): LaneSummary {
-  return {
-    perSecond: rates.reduce((sum, rate) => sum + rate, 0) / rates.length,
-    perFrame,
-    waits: summariseWaits([{ ms: waitMs, isCutOff: false }]),
-    meanFramesToPaint: 1,
-    cutOffShare: 0,
-    droppedFrames,
-    meanBatchSize: 8,
-    stats: statsWith(curve),
-  };
+const EQUAL_MS = [20, 20, 20];
+
+function figuresOf(lane: LaneName, figures: Lane): SliceFigures[] {
+  const { rates, mediansMs = EQUAL_MS, p99sMs = EQUAL_MS, firstsMs = EQUAL_MS, isCutOff = false } = figures;
+  const quantile = (ms: number | undefined) => ({ ms: ms ?? 0, isAtLeast: isCutOff });
+  return rates.map((throughput, slice) => ({
+    lane,
+    throughput,
+    median: quantile(mediansMs[slice]),
+    p99: quantile(p99sMs[slice]),
+    first: quantile(firstsMs[slice]),
+  }));
 }
+
+const SUMMARY: LaneSummary = {
+  perFrame: 1,
+  waits: summariseWaits([{ ms: 9, isCutOff: false }]),
+  meanFramesToPaint: 1,
+  cutOffShare: 0,
+  droppedFrames: 0,
+  meanBatchSize: 8,
+  stats: statsWith([]),
+};

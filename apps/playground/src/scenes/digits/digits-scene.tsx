@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { BackendCard } from "../../shell/backend-card.js";
 import { LiveFigures } from "../../shell/live-figures.js";
 import type { OpenScene, SceneModel } from "../scene.js";
+import { sceneModel } from "../scene-model.js";
 import { Digits } from "./digits.js";
 import { digitsLoad } from "./digits-load.js";
 import { Pad } from "./pad/pad.js";
@@ -20,12 +21,12 @@ export const openDigits: OpenScene = (playground) => {
     title: "Draw a digit. Every tile calls the model on its own.",
     lead: (
       <>
-        Each tile calls <code>model.predict()</code> independently of the others. framebatch collects the calls of a
-        frame and runs them as one batch. Switch batching off to feel the difference.
+        Each tile calls <code>model.predict()</code>, and framebatch runs the calls of a frame as one batch. Switch
+        batching off to feel the difference.
       </>
     ),
     callers: { one: "tile", many: "tiles" },
-    model: signal<SceneModel>({ source: playground.settings.model.peek() ?? digitsModel, options: {} }),
+    model: signal<SceneModel>(sceneModel(playground.settings, digitsModel, "digits.onnx", {})),
     Stage: () => <Stage digits={digits} />,
     createLoad: () => digitsLoad(digits),
     dispose: () => digits.dispose(),

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { BackendCard } from "../../shell/backend-card.js";
 import { LiveFigures } from "../../shell/live-figures.js";
 import type { OpenScene, SceneModel } from "../scene.js";
+import { sceneModel } from "../scene-model.js";
 import { GuessPanel } from "./guess-panel.js";
 import { languagesLoad } from "./languages-load.js";
 import { Languages } from "./languages.js";
@@ -20,9 +21,9 @@ export const openLanguages: OpenScene = (playground) => {
   const scene = new Languages(playground);
   return {
     title: "Which language is it? Every row calls the model on its own.",
-    lead: "Thousands of short texts in 109 languages. Each row calls model.predict() when it scrolls into view, and so does every keystroke. framebatch batches the visible rows, pads short texts to the longest one in the batch, and drops requests that are no longer needed.",
+    lead: "Each visible row calls model.predict(), and so does every keystroke. framebatch batches them and pads short texts to the longest one in the batch.",
     callers: { one: "row", many: "rows" },
-    model: signal<SceneModel>({ source: playground.settings.model.peek() ?? languagesModel, options: OPTIONS }),
+    model: signal<SceneModel>(sceneModel(playground.settings, languagesModel, "languages.onnx", OPTIONS)),
     Stage: () => <Stage scene={scene} />,
     createLoad: () => languagesLoad(scene),
     dispose: () => scene.dispose(),

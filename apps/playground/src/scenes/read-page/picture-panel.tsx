@@ -1,11 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
-import { useDropTarget } from "../../shell/drop-target.js";
 import type { Picture, ReadPage } from "./read-page.js";
 import type { Reading, ShownLine } from "./reading.js";
 
 /** Takes a picture, by drag and drop, from the clipboard or from a file, and shows it with the boxes of its lines. */
 export function PicturePanel({ scene }: { scene: ReadPage }) {
-  const drop = useDropTarget((file) => takeFile(scene, file));
   const picture = scene.picture.value;
   usePaste(scene);
   return (
@@ -14,7 +12,6 @@ export function PicturePanel({ scene }: { scene: ReadPage }) {
       aria-labelledby="page-picker-heading"
       data-empty={picture === null}
       data-testid="page-drop"
-      {...drop}
     >
       <h2 id="page-picker-heading">{picture?.name ?? "Drop or paste a screenshot or a photograph"}</h2>
       <p class="picker-note">

@@ -17,16 +17,21 @@ export const openReadPage: OpenScene = (playground) => {
   const scene = new ReadPage(playground);
   return {
     title: "Read a page. Every line calls the model on its own.",
-    lead: "A detector finds the lines of a picture, and each line is one model.predict() of a recognizer. framebatch batches lines of the same width. Finding, cutting and reading run in two workers, so this page only draws.",
+    lead: "A detector finds the lines of a picture, and each line is one model.predict() of a recognizer. framebatch batches lines of the same width, in two workers.",
     callers: { one: "line", many: "lines" },
     model: signal<SceneModel>({
       source: recognizerUrl,
+      name: "PP-OCRv4 recognizer",
+      address: "/models/recognizer.onnx",
       options: {},
       open: openRecognizer,
       ownOptions: ["worker: startRecognizer", "shapeOf: shapeOfLine"],
     }),
     Stage: () => <Stage scene={scene} />,
     createLoad: () => readPageLoad(scene),
+    takeFiles: ([file]) => {
+      if (file !== undefined) void scene.chooseFile(file);
+    },
     dispose: () => scene.dispose(),
   };
 };

@@ -112,7 +112,7 @@ function OwnValues({ scene, plan, input }: InputProps) {
           onInput={({ currentTarget }) => scene.changeInput(input.name, { ownValues: currentTarget.value.trim() })}
         />
       </label>
-      {own?.ok === false ? <p class="input-problem">{own.problem}</p> : null}
+      {own?.ok === false ? <p class="input-problem">{own.problem} Generated values are used instead.</p> : null}
     </details>
   );
 }

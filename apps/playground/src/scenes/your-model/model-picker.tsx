@@ -1,19 +1,17 @@
 import { useComputed, useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
-import { useDropTarget } from "../../shell/drop-target.js";
+import { useEffect, useRef } from "preact/hooks";
 import type { YourModel } from "./your-model.js";
 
 /** Selects a model: by drag and drop, by a file dialog, or by URL. */
 export function ModelPicker({ scene, example }: { scene: YourModel; example: string }) {
-  const drop = useDropTarget((file) => scene.chooseFile(file));
   const isEmpty = useComputed(() => scene.chosen.value === null);
   return (
-    <section class="card picker" aria-labelledby="picker-heading" data-empty={isEmpty} data-testid="drop" {...drop}>
-      <h2 id="picker-heading">{isEmpty.value ? "Drop an ONNX file here" : (scene.chosen.value?.name ?? "")}</h2>
+    <section class="card picker" aria-labelledby="picker-heading" data-empty={isEmpty} data-testid="drop">
+      <h2 id="picker-heading">{isEmpty.value ? "Drop an ONNX file anywhere" : (scene.chosen.value?.name ?? "")}</h2>
       <p class="picker-note">
         {isEmpty.value
-          ? "The file stays on this device. Nothing is uploaded."
-          : "Drop another file here to replace it."}
+          ? "With its files of weights, if there are any. They stay on this device: nothing is uploaded."
+          : "Drop another file to replace it."}
       </p>
       <div class="picker-ways">
         <FileButton scene={scene} />
@@ -33,6 +31,9 @@ export function ModelPicker({ scene, example }: { scene: YourModel; example: str
 
 function FileButton({ scene }: { scene: YourModel }) {
   const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    scene.openDialog = () => input.current?.click();
+  }, [scene]);
   return (
     <>
       <button type="button" class="button button-primary" onClick={() => input.current?.click()}>
@@ -41,14 +42,13 @@ function FileButton({ scene }: { scene: YourModel }) {
       <input
         ref={input}
         type="file"
-        accept=".onnx,.ort"
+        multiple
         class="visually-hidden"
         tabIndex={-1}
         aria-label="Model file"
         data-testid="model-file"
         onChange={({ currentTarget }) => {
-          const file = currentTarget.files?.[0];
-          if (file !== undefined) scene.chooseFile(file);
+          scene.chooseFiles([...(currentTarget.files ?? [])]);
           // Allows the visitor to choose the same file again after a change.
           currentTarget.value = "";
         }}

@@ -14,10 +14,13 @@ import { YourModel } from "./your-model.js";
 export const openYourModel: OpenScene = (playground) => {
   const scene = new YourModel(playground);
   return {
-    title: "Does batching pay off for your model?",
-    lead: "Drop an ONNX file. The page generates values for its inputs. Up to 256 callers then request predictions, one item each, with and without batching.",
+    title: "Measure your own model",
+    lead: "Drop an ONNX file. The page generates its inputs and lets up to 256 callers request predictions, one item each.",
     callers: { one: "caller", many: "callers" },
     model: scene.model,
+    items: scene.items,
+    takeFiles: (files) => scene.chooseFiles(files),
+    fileRemedy: scene.fileRemedy,
     Stage: () => <Stage scene={scene} />,
     createLoad: () => scene.createLoad(),
     dispose: () => scene.dispose(),

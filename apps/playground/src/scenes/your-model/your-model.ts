@@ -2,8 +2,10 @@ import { computed, effect, signal } from "@preact/signals";
 import type { BatchedModel, Item, Outputs } from "framebatch";
 import type { Load } from "../../measure/load.js";
 import type { Playground } from "../../playground.js";
-import type { SceneModel } from "../scene.js";
+import type { FileRemedy, SceneModel } from "../scene.js";
+import { nameIn } from "../scene-model.js";
 import { BusyCallers } from "./busy-callers.js";
+import { explainFile } from "./explain-file.js";
 import { generateItems, type ItemPlan } from "./generate-items.js";
 import { usualChoice, usualSizes, type InputChoice } from "./input-choice.js";
 
@@ -14,6 +16,10 @@ const ANSWER_MS = 400;
 export interface Chosen {
   readonly source: string | File;
   readonly name: string;
+  /** As an application would write its URL. */
+  readonly address: string;
+  /** Files with weights of the model. */
+  readonly weights: readonly File[];
 }
 
 /** The state of the scene: the model, its inputs and its outputs. */
@@ -22,7 +28,7 @@ export class YourModel {
   readonly chosen = signal<Chosen | null>(null);
   readonly model = computed<SceneModel | null>(() => {
     const chosen = this.chosen.value;
-    return chosen === null ? null : { source: chosen.source, options: {} };
+    return chosen === null ? null : toSceneModel(chosen);
   });
   readonly sizes = signal<Readonly<Record<string, number>>>({});
   readonly choices = signal<Readonly<Record<string, InputChoice>>>({});
@@ -36,26 +42,43 @@ export class YourModel {
   });
   readonly items = computed<readonly Item[]>(() => (this.plan.value === null ? [] : generateItems(this.plan.value)));
   readonly answer = signal<Outputs | null>(null);
+  /** Opens the dialog for files. The picker sets it. */
+  openDialog = (): void => {};
+  readonly #fileNote = signal("");
+  readonly fileRemedy = computed<FileRemedy | null>(() =>
+    this.chosen.value?.source instanceof File
+      ? { note: this.#fileNote.value, chooseOther: () => this.openDialog() }
+      : null,
+  );
   readonly #stopEffects: readonly (() => void)[];
   #answeredMs = -Infinity;
 
   constructor(playground: Playground) {
     this.playground = playground;
     const address = playground.settings.model.peek();
-    if (address !== null) this.chosen.value = { source: address, name: nameIn(address) };
-    this.#stopEffects = [effect(() => this.#forgetAnswer()), effect(() => this.#keepBusy())];
+    if (address !== null) this.chosen.value = chosenAt(address);
+    this.#stopEffects = [
+      effect(() => this.#forgetAnswer()),
+      effect(() => this.#keepBusy()),
+      effect(() => this.#answerOnce()),
+      effect(() => this.#inspectFile()),
+    ];
   }
 
   dispose(): void {
     for (const stop of this.#stopEffects) stop();
   }
 
-  chooseFile(file: File): void {
-    this.#choose({ source: file, name: file.name }, null);
+  /** Chooses a model from files: one is the model, and the others are the files of its weights. */
+  chooseFiles(files: readonly File[]): void {
+    const model = files.find(({ name }) => /\.(onnx|ort)$/i.test(name)) ?? files[0];
+    if (model === undefined) return;
+    const weights = files.filter((file) => file !== model);
+    this.#choose({ source: model, name: model.name, address: `/models/${model.name}`, weights }, null);
   }
 
   chooseAddress(address: string): void {
-    this.#choose({ source: address, name: nameIn(address) }, address);
+    this.#choose(chosenAt(address), address);
   }
 
   changeInput(name: string, change: Partial<InputChoice>): void {
@@ -115,6 +138,26 @@ export class YourModel {
     return this.#startCallers(model);
   }
 
+  /** Shows outputs of a new model also while no callers are busy. */
+  #answerOnce(): void {
+    const { settings, comparing, model } = this.playground;
+    if (model.value === null || settings.moving.value || comparing.value || this.items.value.length === 0) return;
+    if (this.answer.peek() === null) void this.askOnce();
+  }
+
+  /** Looks at the chosen file, in case it does not load. */
+  #inspectFile(): void {
+    const source = this.chosen.value?.source;
+    this.#fileNote.value = "";
+    if (source instanceof File) void this.#inspect(source);
+  }
+
+  async #inspect(file: File): Promise<void> {
+    // A file that cannot be read fails to load too, and that error says more.
+    const note = await explainFile(file).catch(() => "");
+    if (this.chosen.peek()?.source === file) this.#fileNote.value = note;
+  }
+
   #startCallers(model: BatchedModel): () => void {
     const { playground } = this;
     const callers = new BusyCallers(
@@ -133,7 +176,11 @@ export class YourModel {
   }
 }
 
-/** The last part of a URL's path, without the query. */
-function nameIn(address: string): string {
-  return /([^/?#]+)(?:[?#].*)?$/.exec(address)?.[1] ?? address;
+function chosenAt(address: string): Chosen {
+  return { source: address, name: nameIn(address), address, weights: [] };
+}
+
+function toSceneModel({ source, name, address, weights }: Chosen): SceneModel {
+  const externalData = weights.map((file) => ({ path: file.name, source: file }));
+  return { source, name, address, options: weights.length === 0 ? {} : { externalData } };
 }

@@ -30,7 +30,9 @@ function Agreement({ digits }: { digits: Digits }) {
   const text = useComputed(() => {
     if (digits.playground.comparing.value) return "The wall pauses during the comparison.";
     if (digits.digit.value === null) return "Each tile calls the model on its own.";
-    return `${digits.agreeing.value} of ${digits.playground.settings.tiles.value} tiles predict ${digits.digit.value}`;
+    const tiles = digits.playground.settings.tiles.value;
+    if (tiles === 1) return `The tile predicts ${digits.agreeing.value === 1 ? digits.digit.value : "another digit"}`;
+    return `${digits.agreeing.value} of ${tiles} tiles predict ${digits.digit.value}`;
   });
   return <p class="agreement">{text}</p>;
 }

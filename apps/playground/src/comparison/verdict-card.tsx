@@ -1,0 +1,143 @@
+import { formatNumber } from "../format.js";
+import { CopyButton } from "../shell/copy-button.js";
+import { LoadProgressBar } from "../shell/load-progress.js";
+import { announce } from "./announcement.js";
+import { Answer } from "./answer.js";
+import { slicesOf, type ComparisonRun, type ComparisonState } from "./comparison-run.js";
+import { describeConditions } from "./conditions.js";
+import type { Measured } from "./measured.js";
+import { FactsSoFar, VerdictFacts } from "./verdict-facts.js";
+
+const HEADING = "Does batching pay here?";
+const METHOD = "Both ways run the same load in turn, in short slices. An unclear result extends itself.";
+
+/** The question, its button, and the answer. The rest of the page is the evidence. */
+export function VerdictCard({ run }: { run: ComparisonRun }) {
+  const state = run.state.value;
+  const isOutdated = run.isOutdated.value;
+  return (
+    <section
+      class="card verdict-card"
+      aria-labelledby="verdict-heading"
+      data-phase={state.phase}
+      data-outdated={isOutdated}
+      data-testid="verdict-card"
+    >
+      <h2 id="verdict-heading">{HEADING}</h2>
+      <div class="verdict-actions">
+        <RunButton run={run} isOutdated={isOutdated} />
+        {state.phase === "done" ? <ShareButton key={state.measured} measured={state.measured} /> : null}
+      </div>
+      {state.phase === "done" ? (
+        <Result measured={state.measured} isOutdated={isOutdated} />
+      ) : (
+        <>
+          <div class="verdict-words">
+            <Status run={run} state={state} />
+          </div>
+          <FactsSoFar slices={slicesOf(state)} />
+          <p class="verdict-conditions">{METHOD}</p>
+        </>
+      )}
+      <p class="visually-hidden" role="status" data-testid="announcement">
+        {announce(state)}
+      </p>
+    </section>
+  );
+}
+
+function RunButton({ run, isOutdated }: { run: ComparisonRun; isOutdated: boolean }) {
+  if (run.playground.comparing.value) {
+    return (
+      <button type="button" class="button" data-testid="stop" onClick={() => run.stop()}>
+        Stop
+      </button>
+    );
+  }
+  const isRepeated = run.state.value.phase === "done";
+  return (
+    <button
+      type="button"
+      class={`button${isRepeated && !isOutdated ? "" : " button-primary"}`}
+      data-testid="compare"
+      disabled={run.playground.lanes.value === null}
+      onClick={() => void run.start()}
+    >
+      {isRepeated ? "Compare again" : "Compare"}
+    </button>
+  );
+}
+
+/** What will happen, or how far it is. */
+function Status({ run: { playground, scene }, state }: { run: ComparisonRun; state: ComparisonState }) {
+  const lanes = playground.lanes.value;
+  const { tiles } = playground.settings;
+  switch (state.phase) {
+    case "loading":
+      return (
+        <>
+          <p class="verdict-sentence">Loading a second copy of the model, so that both ways can run…</p>
+          {lanes === null
+            ? null
+            : [lanes.batched, lanes.single].map((lane, index) => <LoadProgressBar key={index} lane={lane} />)}
+        </>
+      );
+    case "trial":
+      return <Progress words="A trial round sets the length of the comparison…" />;
+    case "measuring": {
+      const { soFar, total, remainingMs } = state.progress;
+      return <Progress words={describeRemaining(remainingMs)} value={soFar.length / total} />;
+    }
+    default:
+      return (
+        <p class="verdict-sentence" data-testid="verdict">
+          {state.phase === "stopped" && state.message !== ""
+            ? state.message
+            : `Compares ${tiles.value} ${tiles.value === 1 ? scene.callers.one : scene.callers.many} with and without batching, on this device, in about ten seconds.`}
+        </p>
+      );
+  }
+}
+
+function Progress({ words, value }: { words: string; value?: number }) {
+  return (
+    <div class="progress verdict-progress" data-testid="countdown">
+      <span>{words}</span>
+      <progress aria-label="Progress of the comparison" max={1} {...(value !== undefined && { value })} />
+    </div>
+  );
+}
+
+/** "About 8 seconds left" */
+function describeRemaining(remainingMs: number): string {
+  const seconds = Math.max(1, Math.round(remainingMs / 1000));
+  return `Measuring both ways in turn. About ${formatNumber(seconds)} ${seconds === 1 ? "second" : "seconds"} left.`;
+}
+
+function Result({ measured: { comparison, conditions, verdict }, isOutdated }: ResultProps) {
+  return (
+    <>
+      <div class="verdict-words">
+        <Answer outcome={comparison} verdict={verdict} />
+      </div>
+      <VerdictFacts outcome={comparison} verdict={verdict} />
+      <p class="verdict-conditions" data-testid="conditions">
+        {isOutdated ? <strong>The settings have changed: compare again. </strong> : null}
+        Measured with {describeConditions(conditions, comparison)}{" "}
+        <a class="link" href="#evidence">
+          Details and code
+        </a>
+      </p>
+    </>
+  );
+}
+
+interface ResultProps {
+  readonly measured: Measured;
+  readonly isOutdated: boolean;
+}
+
+/** A file cannot be part of a link: whoever opens it needs the same file. */
+function ShareButton({ measured: { link } }: { measured: Measured }) {
+  return <CopyButton label="Copy link" text={() => link} testId="copy-link" />;
+}

@@ -1,0 +1,77 @@
+import { formatNumber } from "../format.js";
+import { MEASURES, type Effect, type Gain, type LaneName, type Measure, type SliceFigures } from "../measure/gain.js";
+import type { Outcome, Verdict } from "../measure/outcome.js";
+import { geometricMean } from "../measure/paired-ratio.js";
+import { describeEffect, formatFigure } from "../measure/verdict.js";
+
+const NAMES: Readonly<Record<Measure, string>> = {
+  throughput: "Predictions per second",
+  median: "Median latency",
+  p99: "99th percentile",
+  first: "First answer of a burst",
+};
+
+const NOTHING = "–";
+
+/** The measures without and with batching, and the effect on each. */
+export function VerdictFacts({ outcome: { gains }, verdict }: { outcome: Outcome; verdict: Verdict }) {
+  return (
+    <dl class="verdict-facts">
+      {MEASURES.map((measure) => (
+        <div key={measure} class="verdict-fact">
+          <dt>{NAMES[measure]}</dt>
+          <Fact measure={measure} gain={gains[measure]} effect={verdict.effects[measure]} />
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The throughput of the slices so far. The latencies follow at the end. */
+export function FactsSoFar({ slices }: { slices: readonly SliceFigures[] }) {
+  return (
+    <dl class="verdict-facts">
+      {MEASURES.map((measure) => (
+        <div key={measure} class="verdict-fact">
+          <dt>{NAMES[measure]}</dt>
+          <dd>
+            {measure === "throughput" && slices.length > 0 ? (
+              <Pair single={rateOf(slices, "single")} batched={rateOf(slices, "batched")} />
+            ) : (
+              NOTHING
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Fact({ measure, gain, effect }: { measure: Measure; gain: Gain; effect: Effect }) {
+  return (
+    <>
+      <dd>
+        <Pair single={formatFigure(measure, gain.single)} batched={formatFigure(measure, gain.batched)} />
+      </dd>
+      <dd class="verdict-effect" data-effect={effect}>
+        {describeEffect(measure, gain, effect)}
+      </dd>
+    </>
+  );
+}
+
+function Pair({ single, batched }: { single: string; batched: string }) {
+  return (
+    <>
+      <span class="visually-hidden">without batching </span>
+      <span class="fact-single">{single}</span> <span aria-hidden="true">→</span>{" "}
+      <span class="visually-hidden">, with batching </span>
+      <strong>{batched}</strong>
+    </>
+  );
+}
+
+function rateOf(slices: readonly SliceFigures[], lane: LaneName): string {
+  const rates = slices.filter((slice) => slice.lane === lane).map(({ throughput }) => throughput);
+  return rates.length === 0 ? NOTHING : formatNumber(geometricMean(rates));
+}

@@ -1,0 +1,16 @@
+import type { ModelOptions } from "framebatch";
+import type { Settings } from "../settings.js";
+import type { SceneModel } from "./scene.js";
+
+/** The model of a scene, or the one that the visitor has given in the page's URL. */
+export function sceneModel(settings: Settings, builtUrl: string, name: string, options: ModelOptions): SceneModel {
+  const given = settings.model.peek();
+  return given === null
+    ? { source: builtUrl, name, address: `/models/${name}`, options }
+    : { source: given, name: nameIn(given), address: given, options };
+}
+
+/** The last part of a URL's path, without the query. */
+export function nameIn(address: string): string {
+  return /([^/?#]+)(?:[?#].*)?$/.exec(address)?.[1] ?? address;
+}

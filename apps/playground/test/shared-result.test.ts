@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Conditions } from "../src/comparison/conditions.js";
+import { decodeResult, encodeResult, type SharedResult } from "../src/comparison/shared-result.js";
+import { decide } from "../src/measure/outcome.js";
+import { headlineOf } from "../src/measure/verdict.js";
+import { comparisonOf } from "./support/comparisons.js";
+
+const CONDITIONS: Conditions = {
+  model: "digits.onnx",
+  release: "frame",
+  pressureMs: 4,
+  provider: "webgpu",
+  adapter: "apple metal-3",
+  cores: 8,
+};
+
+function shared(change: Partial<Conditions> = {}): SharedResult {
+  const {
+    framePeriodMs: _period,
+    batched: _batched,
+    single: _single,
+    slices: _slices,
+    ...outcome
+  } = comparisonOf(
+    { rates: [612, 600, 620], mediansMs: [5, 5.2, 5.1], isCutOff: true },
+    { rates: [101, 100, 99], mediansMs: [12, 12.1, 12] },
+    { cost: { size: 16, times: 4 } },
+  );
+  return { outcome, conditions: { ...CONDITIONS, ...change }, day: "2026-11-22" };
+}
+
+const LINK = encodeResult(shared());
+
+describe("a result in a link", () => {
+  it("comes back with the same conditions, figures of three digits, and the same verdict", () => {
+    const back = decodeResult(LINK);
+    expect(back).toMatchObject({ conditions: CONDITIONS, day: "2026-11-22" });
+    expect(back?.outcome).toMatchObject({ callers: 64, pace: "continuous", cost: { size: 16, times: 4 } });
+    expect(back?.outcome.gains.median.batched).toEqual({ value: 5.1, isAtLeast: true });
+    const [before, after] = [shared().outcome, back?.outcome ?? shared().outcome];
+    expect(headlineOf(after, decide(after))).toEqual(headlineOf(before, decide(before)));
+  });
+
+  it("is short and needs no escapes in a URL", () => {
+    expect(LINK.length).toBeLessThan(250);
+    expect(new URLSearchParams({ result: encodeResult(shared({ adapter: null })) }).toString()).not.toContain("%");
+  });
+
+  it("has no markup and no separator in its names", () => {
+    expect(decodeResult(encodeResult(shared({ model: '<img src="_">' })))?.conditions.model).toBe("-img src-----");
+  });
+});
+
+describe("a link that anyone may have written is rejected", () => {
+  const change = (index: number, value: string): string => LINK.split("_").with(index, value).join("_");
+
+  it.each([
+    ["an unknown version", change(0, "2")],
+    ["an impossible day", change(1, "2026-13-01")],
+    ["markup as a name", change(2, "<b>")],
+    ["a name that is too long", change(2, "x".repeat(61))],
+    ["no callers", change(3, "0")],
+    ["a fraction of a caller", change(3, "1.5")],
+    ["an unknown pace", change(4, "constructor")],
+    ["an unknown backend", change(8, "__proto__")],
+    ["a negative rate", change(14, "-5")],
+    ["an infinite rate", change(14, "Infinity")],
+    ["a number in another notation", change(14, "0x10")],
+    ["an interval beside its factor", change(16, "900")],
+    ["a missing field", LINK.slice(0, LINK.lastIndexOf("_"))],
+    ["another field", `${LINK}_0`],
+    ["a text that is too long", LINK + "0".repeat(600)],
+    ["nothing", ""],
+  ])("with %s", (_, text) => {
+    expect(decodeResult(text)).toBeNull();
+  });
+
+  it("or read without an exception, whatever it contains", () => {
+    const damaged = fc.tuple(fc.nat(60), fc.string()).map(([index, text]) => {
+      const fields = LINK.split("_");
+      fields[index % fields.length] = text;
+      return fields.join("_");
+    });
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), damaged), (text) => {
+        const back = decodeResult(text);
+        if (back !== null) expect(decodeResult(encodeResult(back))).not.toBeNull();
+      }),
+    );
+  });
+});
