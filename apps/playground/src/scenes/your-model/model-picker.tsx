@@ -1,9 +1,10 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { EXAMPLES } from "./examples.js";
 import type { YourModel } from "./your-model.js";
 
 /** Selects a model: by drag and drop, by a file dialog, or by URL. */
-export function ModelPicker({ scene, example }: { scene: YourModel; example: string }) {
+export function ModelPicker({ scene }: { scene: YourModel }) {
   const isEmpty = useComputed(() => scene.chosen.value === null);
   return (
     <section class="card picker" aria-labelledby="picker-heading" data-empty={isEmpty} data-testid="drop">
@@ -19,10 +20,18 @@ export function ModelPicker({ scene, example }: { scene: YourModel; example: str
       </div>
       {isEmpty.value ? (
         <p class="picker-note">
-          No model?{" "}
-          <button type="button" class="link" data-testid="example" onClick={() => scene.chooseAddress(example)}>
-            Use this page's digit classifier
-          </button>
+          No model? Take one of this page:{" "}
+          {EXAMPLES.map((example) => (
+            <button
+              key={example.name}
+              type="button"
+              class="link example"
+              data-testid={`example-${example.name}`}
+              onClick={() => scene.chooseExample(example)}
+            >
+              {example.label}
+            </button>
+          ))}
         </p>
       ) : null}
     </section>

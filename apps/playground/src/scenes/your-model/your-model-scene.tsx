@@ -1,4 +1,3 @@
-import digitsModel from "@framebatch/models/digits.onnx?url";
 import { CallerCount } from "../../controls/caller-count.js";
 import { BackendCard } from "../../shell/backend-card.js";
 import { LiveFigures } from "../../shell/live-figures.js";
@@ -34,7 +33,7 @@ function Stage({ scene }: { scene: YourModel }) {
   return (
     <div class="model-stage">
       <div class="model-column">
-        <ModelPicker scene={scene} example={new URL(digitsModel, location.href).href} />
+        <ModelPicker scene={scene} />
         {model === null ? null : <ModelFacts key={scene.chosen.value?.name} model={model} />}
       </div>
       {plan === null ? null : (

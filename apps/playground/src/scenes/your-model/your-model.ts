@@ -5,6 +5,7 @@ import type { Playground } from "../../playground.js";
 import type { FileRemedy, SceneModel } from "../scene.js";
 import { nameIn } from "../scene-model.js";
 import { BusyCallers } from "./busy-callers.js";
+import type { ExampleModel } from "./examples.js";
 import { explainFile } from "./explain-file.js";
 import { generateItems, type ItemPlan } from "./generate-items.js";
 import { usualChoice, usualSizes, type InputChoice } from "./input-choice.js";
@@ -75,6 +76,10 @@ export class YourModel {
     if (model === undefined) return;
     const weights = files.filter((file) => file !== model);
     this.#choose({ source: model, name: model.name, address: `/models/${model.name}`, weights }, null);
+  }
+
+  chooseExample({ name, url }: ExampleModel): void {
+    this.#choose({ source: url, name, address: `/models/${name}`, weights: [] }, url);
   }
 
   chooseAddress(address: string): void {
