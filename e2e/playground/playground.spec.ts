@@ -12,6 +12,8 @@ test("a digit drawn with the mouse is recognized, on this browser's backend", as
   // Few tiles and few batch sizes, because a GPU in software is slow.
   await openPlayground(page, playground.url, "?tiles=4&moving=off&maxbatch=4");
   await expect(page.getByTestId("backend")).toContainText(provider === "wasm" ? /wasm/i : /webgpu/i);
+  // The GPU of this browser is in software, and the page says so.
+  await expect(page.getByTestId("use-wasm")).toHaveCount(provider === "webgpu" ? 1 : 0);
   await drawOne(page);
   await expect(page.getByTestId("prediction")).toContainText("1");
 });
@@ -49,6 +51,13 @@ test(
     expect(report.verdict.sentence).toBe(await page.getByTestId("verdict").textContent());
     expect(report.lanes.batched.stats.executionProvider).toBe(provider);
     expect(report.lanes.single.stats.batches.byReason.unbatched).toBe(report.lanes.single.stats.batches.count);
+    await test.step("the result can be saved as an image", async () => {
+      const saving = page.waitForEvent("download");
+      await page.getByTestId("save-image").click();
+      const image = await readFile(await (await saving).path());
+      expect(image.subarray(1, 4).toString("latin1")).toBe("PNG");
+      expect([image.readUInt32BE(16), image.readUInt32BE(20)]).toEqual([1200, 630]);
+    });
     await test.step("a link shows the result beside the visitor's own, and passes axe", async () => {
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       await page.getByTestId("copy-link").click();

@@ -1,11 +1,13 @@
+import type { Playground } from "../playground.js";
 import { CopyButton } from "../shell/copy-button.js";
-import { saveFile } from "../shell/save-file.js";
+import { saveFile, toJson } from "../shell/save-file.js";
 import { slicesOf, type ComparisonRun } from "./comparison-run.js";
 import { ComparisonTable } from "./comparison-table.js";
 import { LaneView } from "./lane-view.js";
 import { LatencyChart } from "./latency-chart.js";
 import type { Measured } from "./measured.js";
 import { comparisonReport } from "./report.js";
+import { drawResult } from "./result-image.js";
 import { SliceStrip } from "./slice-strip.js";
 
 /** How the verdict came about: the answers of both lanes, all figures, the slices, and the options as code. */
@@ -38,13 +40,15 @@ function Details({ measured, run: { playground } }: { measured: Measured; run: C
         <LatencyChart comparison={comparison} theme={playground.theme} />
       </div>
       <SliceStrip slices={comparison.slices} next={null} total={comparison.slices.length} />
-      <Code measured={measured} />
+      <Code measured={measured} playground={playground} />
     </div>
   );
 }
 
-function Code({ measured }: { measured: Measured }) {
+function Code({ measured, playground }: { measured: Measured; playground: Playground }) {
   const { snippet } = measured;
+  const saveImage = async (): Promise<void> =>
+    saveFile("framebatch-result.png", await drawResult(measured, playground.theme));
   return (
     <div class="takeaway">
       <h3>The same as code</h3>
@@ -57,9 +61,14 @@ function Code({ measured }: { measured: Measured }) {
           type="button"
           class="button"
           data-testid="report"
-          onClick={() => saveFile("framebatch-comparison.json", comparisonReport(measured, navigator.userAgent))}
+          onClick={() =>
+            saveFile("framebatch-comparison.json", toJson(comparisonReport(measured, navigator.userAgent)))
+          }
         >
           Download the report
+        </button>
+        <button type="button" class="button" data-testid="save-image" onClick={() => void saveImage()}>
+          Save as an image
         </button>
       </div>
     </div>

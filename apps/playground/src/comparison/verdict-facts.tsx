@@ -4,7 +4,7 @@ import type { Outcome, Verdict } from "../measure/outcome.js";
 import { geometricMean } from "../measure/paired-ratio.js";
 import { describeEffect, formatFigure } from "../measure/verdict.js";
 
-const NAMES: Readonly<Record<Measure, string>> = {
+export const FACT_NAMES: Readonly<Record<Measure, string>> = {
   throughput: "Predictions per second",
   median: "Median latency",
   p99: "99th percentile",
@@ -19,7 +19,7 @@ export function VerdictFacts({ outcome: { gains }, verdict }: { outcome: Outcome
     <dl class="verdict-facts">
       {MEASURES.map((measure) => (
         <div key={measure} class="verdict-fact">
-          <dt>{NAMES[measure]}</dt>
+          <dt>{FACT_NAMES[measure]}</dt>
           <Fact measure={measure} gain={gains[measure]} effect={verdict.effects[measure]} />
         </div>
       ))}
@@ -33,7 +33,7 @@ export function FactsSoFar({ slices }: { slices: readonly SliceFigures[] }) {
     <dl class="verdict-facts">
       {MEASURES.map((measure) => (
         <div key={measure} class="verdict-fact">
-          <dt>{NAMES[measure]}</dt>
+          <dt>{FACT_NAMES[measure]}</dt>
           <dd>
             {measure === "throughput" && slices.length > 0 ? (
               <Pair single={rateOf(slices, "single")} batched={rateOf(slices, "batched")} />

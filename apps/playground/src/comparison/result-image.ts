@@ -1,0 +1,79 @@
+import { MEASURES } from "../measure/gain.js";
+import { describeEffect, formatFigure, headlineOf } from "../measure/verdict.js";
+import type { CssColours, ThemeChoice } from "../theme.js";
+import { describeConditions } from "./conditions.js";
+import type { Measured } from "./measured.js";
+import { FACT_NAMES } from "./verdict-facts.js";
+import { wrapText } from "./wrap-text.js";
+
+/** The size that sites show for a link, in pixels. */
+const WIDTH = 1200;
+const HEIGHT = 630;
+const MARGIN = 72;
+const FONT = "system-ui, sans-serif";
+
+type Write = (text: string, left: number, baseline: number, style: Style) => number;
+
+/** Draws a result as a picture to share: the verdict, the four measures, and what was measured. */
+export async function drawResult(measured: Measured, theme: ThemeChoice): Promise<Blob> {
+  const canvas = new OffscreenCanvas(WIDTH, HEIGHT);
+  const context = canvas.getContext("2d");
+  if (context === null) throw new Error("This browser does not provide a 2D canvas context.");
+  context.fillStyle = theme.isDark.peek() ? "#181c22" : "#ffffff";
+  context.fillRect(0, 0, WIDTH, HEIGHT);
+  const write = writerOn(context);
+  const colours = theme.css.peek();
+  drawVerdict(write, measured, colours);
+  drawMeasures(write, measured, colours);
+  const small: Style = { size: 24, colour: colours.muted };
+  const words = describeConditions(measured.conditions, measured.comparison);
+  const lines = wrapText(words, WIDTH - 2 * MARGIN, (line) => {
+    context.font = fontOf(small);
+    return context.measureText(line).width;
+  });
+  lines.slice(0, 2).forEach((line, index) => write(line, MARGIN, 480 + 34 * index, small));
+  const day = measured.atIso.slice(0, 10);
+  write(`framebatch playground, ${day}`, MARGIN, HEIGHT - 56, { size: 24, weight: 600, colour: colours.ink });
+  return canvas.convertToBlob({ type: "image/png" });
+}
+
+function drawVerdict(write: Write, { comparison, verdict, conditions }: Measured, colours: CssColours): void {
+  const { word, factor, range } = headlineOf(comparison, verdict);
+  const { ink, accent, differs, muted } = colours;
+  const colour = { yes: accent, no: differs, depends: differs, same: ink, alone: ink, unclear: ink }[verdict.answer];
+  write(`Does batching pay for ${conditions.model}?`, MARGIN, 116, { size: 34, colour: muted });
+  const end = write(`${word} ${factor}`.trim(), MARGIN, 238, { size: 104, weight: 700, colour });
+  if (range !== "") write(`(${range})`, end + 24, 238, { size: 44, colour: muted });
+}
+
+function drawMeasures(write: Write, { comparison, verdict }: Measured, { ink, muted }: CssColours): void {
+  const column = (WIDTH - 2 * MARGIN) / MEASURES.length;
+  for (const [index, measure] of MEASURES.entries()) {
+    const gain = comparison.gains[measure];
+    const left = MARGIN + index * column;
+    const figures = `${formatFigure(measure, gain.single)} → ${formatFigure(measure, gain.batched)}`;
+    write(FACT_NAMES[measure], left, 332, { size: 20, colour: muted });
+    write(figures, left, 372, { size: 26, weight: 600, colour: ink });
+    write(describeEffect(measure, gain, verdict.effects[measure]), left, 406, { size: 20, colour: muted });
+  }
+}
+
+interface Style {
+  readonly size: number;
+  readonly weight?: number;
+  readonly colour: string;
+}
+
+/** Returns a function that writes a line and returns where it ends, in pixels. */
+function writerOn(context: OffscreenCanvasRenderingContext2D): Write {
+  return (text, left, baseline, style) => {
+    context.font = fontOf(style);
+    context.fillStyle = style.colour;
+    context.fillText(text, left, baseline);
+    return left + context.measureText(text).width;
+  };
+}
+
+function fontOf({ size, weight = 400 }: Style): string {
+  return `${weight} ${size}px ${FONT}`;
+}
