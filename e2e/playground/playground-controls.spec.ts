@@ -1,5 +1,6 @@
+import { fileURLToPath } from "node:url";
 import { expect, test } from "../support/test.js";
-import { drawOne, modelIsReady, openPlayground } from "../support/pages/playground.js";
+import { drawOne, dropFile, modelIsReady, openPlayground } from "../support/pages/playground.js";
 
 /** A query for a page that sends no requests automatically. */
 const QUIET = "?tiles=1&moving=off";
@@ -34,6 +35,14 @@ test("batching, the number of variants and the scene can be changed at any time"
     await expect(page.getByTestId("scene-digits")).toHaveAttribute("aria-current", "page");
     await modelIsReady(page);
     await expect(page.getByTestId("prediction")).toContainText(/\d/);
+  });
+  await test.step("a model file that is dropped on any scene opens as the user's own model", async () => {
+    await dropFile(page, fileURLToPath(new URL("../../models/dist/mlp-tiny.onnx", import.meta.url)));
+    await expect(page).toHaveURL(/scene=model/);
+    await expect(page.getByTestId("drop")).toContainText("mlp-tiny.onnx");
+    await modelIsReady(page);
+    // Without moving callers, the page asks once by itself.
+    await expect(page.getByTestId("answer")).not.toContainText("Nothing yet");
   });
 });
 

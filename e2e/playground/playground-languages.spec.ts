@@ -14,6 +14,8 @@ test("typed, visible and pasted texts show their language", async ({ page, playg
     const field = page.getByTestId("typed-text");
     await field.fill("");
     await expect(page.getByTestId("typed-language")).toHaveText("–");
+    await field.fill("hello");
+    await expect(page.getByTestId("typed-language")).toHaveText("Too short to tell");
     await field.pressSequentially("Jeder Mensch hat einen Namen");
     await expect(page.getByTestId("typed-language")).toHaveText("Deutsch");
     await field.fill("Каждый вечер мы читаем книгу на русском языке");

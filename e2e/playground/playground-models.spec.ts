@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { withWeights } from "../support/sites/large-model.js";
-import { compare, modelIsReady, openScene } from "../support/pages/playground.js";
+import { compare, dropFile, modelIsReady, openScene } from "../support/pages/playground.js";
 import { expect, LONG, test } from "../support/test.js";
 
 const FIFTY_MEGABYTES = 50e6;
@@ -128,13 +128,3 @@ test("a model of 50 MB loads and answers", { tag: LONG }, async ({ page, playgro
   await isAnswering(page);
   await rm(file);
 });
-
-async function dropFile(page: Page, file: string): Promise<void> {
-  const content = { name: path.basename(file), bytes: [...(await readFile(file))] };
-  const data = await page.evaluateHandle(({ name, bytes }) => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([new Uint8Array(bytes)], name));
-    return transfer;
-  }, content);
-  await page.getByTestId("drop").dispatchEvent("drop", { dataTransfer: data });
-}

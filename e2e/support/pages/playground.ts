@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { expect } from "../test.js";
 
@@ -37,4 +39,15 @@ export async function compare(page: Page): Promise<Locator> {
   const comparison = page.getByTestId("comparison");
   await expect(comparison).toBeVisible();
   return comparison;
+}
+
+/** Drops a file on the page, which takes files anywhere. */
+export async function dropFile(page: Page, file: string): Promise<void> {
+  const content = { name: path.basename(file), bytes: [...(await readFile(file))] };
+  const data = await page.evaluateHandle(({ name, bytes }) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([new Uint8Array(bytes)], name));
+    return transfer;
+  }, content);
+  await page.locator("body").dispatchEvent("drop", { dataTransfer: data });
 }

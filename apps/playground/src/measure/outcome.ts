@@ -65,8 +65,7 @@ function effectsOf({ throughput, median, p99, first }: Gains): Effects {
 }
 
 function answerOf({ callers, maxBatch, gains }: Outcome, effects: Effects): Answer {
-  // A first answer that comes at the expense of all others is no better, so it counts only if they do not gain.
-  const first = effects.median === "better" ? "same" : effects.first;
+  const first = isOutweighed(gains, effects) ? "same" : effects.first;
   const isWorse = [effects.throughput, effects.median, effects.p99, first].includes("worse");
   const isBetter = effects.throughput === "better" || effects.median === "better";
   if ((callers === 1 || maxBatch === 1) && !isWorse) return "alone";
@@ -75,4 +74,12 @@ function answerOf({ callers, maxBatch, gains }: Outcome, effects: Effects): Answ
   if (isWorse) return "no";
   if (first === "unclear" && gains.first.factor.value < 1) return "unclear";
   return isBetter ? "yes" : "same";
+}
+
+/**
+ * True if the median latency gains at least as much as the first answer loses: a first answer that comes at the expense
+ * of the others is no better.
+ */
+function isOutweighed({ median, first }: Gains, effects: Effects): boolean {
+  return effects.median === "better" && median.factor.value * first.factor.value >= 1;
 }

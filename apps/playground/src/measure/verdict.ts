@@ -38,6 +38,7 @@ export function headlineOf({ gains }: Outcome, { answer, effects }: Verdict): He
 /** The verdict in words about throughput and latency, and what follows from it. */
 export function describeOutcome(outcome: Outcome): string {
   const verdict = decide(outcome);
+  if (verdict.answer === "alone") return adviceOf(outcome, verdict);
   const parts = [describeThroughput(outcome, verdict), describeLatencies(outcome, verdict), adviceOf(outcome, verdict)];
   return parts.filter((part) => part !== "").join(" ");
 }
