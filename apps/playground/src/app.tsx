@@ -7,6 +7,8 @@ import { PolicyBar } from "./controls/policy-bar.js";
 import { Instruments } from "./instruments/instruments.js";
 import type { Playground } from "./playground.js";
 import type { Scene } from "./scenes/scene.js";
+import { SweepCard } from "./recommend/sweep-card.js";
+import { SweepRun } from "./recommend/sweep-run.js";
 import { DropAnywhere } from "./shell/drop-anywhere.js";
 import { Problem } from "./shell/problem.js";
 import { SceneTabs } from "./shell/scene-tabs.js";
@@ -61,7 +63,9 @@ function CurrentScene({ playground }: { playground: Playground }) {
 
 function OpenedScene({ playground, scene }: { playground: Playground; scene: Scene }) {
   const run = useMemo(() => new ComparisonRun(playground, scene), [playground, scene]);
+  const sweep = useMemo(() => new SweepRun(playground, scene), [playground, scene]);
   useEffect(() => () => run.dispose(), [run]);
+  useEffect(() => () => sweep.stop(), [sweep]);
   const { Stage } = scene;
   return (
     <>
@@ -76,6 +80,7 @@ function OpenedScene({ playground, scene }: { playground: Playground; scene: Sce
       </div>
       <Stage />
       <PolicyBar playground={playground} caller={scene.callers.one} />
+      <SweepCard run={sweep} />
       <Instruments playground={playground} />
       <Evidence run={run} />
     </>

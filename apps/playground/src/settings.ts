@@ -31,6 +31,22 @@ function isRelease(word: string): word is ReleaseMode {
 export const PACES = ["continuous", "frame"] as const;
 export type Pace = (typeof PACES)[number];
 
+/** The settings that a model is created with. */
+export interface ModelSettings {
+  readonly backend: Backend;
+  readonly release: ReleaseMode;
+  readonly maxBatch: number;
+}
+
+/** Options for `createBatchedModel`, without defaults. */
+export function toModelOptions({ backend, release, maxBatch }: ModelSettings): LaneOptions {
+  return {
+    ...(backend !== "auto" && { executionProviders: [backend] }),
+    ...(release !== "frame" && { batching: { release } }),
+    ...(maxBatch !== MAX_BATCH && { maxBatchSize: maxBatch }),
+  };
+}
+
 /** The visitor's settings. All of them are in the page's URL, so that they can be shared. */
 export class Settings {
   readonly scene = signal<SceneName>("digits");
@@ -49,12 +65,14 @@ export class Settings {
   /** A result that a link carries, as text; `null` if there is none. */
   readonly result = signal<string | null>(null);
 
-  /** The settings as options for `createBatchedModel`, without defaults. */
-  readonly modelOptions = computed<LaneOptions>(() => ({
-    ...(this.backend.value !== "auto" && { executionProviders: [this.backend.value] }),
-    ...(this.release.value !== "frame" && { batching: { release: this.release.value } }),
-    ...(this.maxBatch.value !== MAX_BATCH && { maxBatchSize: this.maxBatch.value }),
+  readonly modelSettings = computed<ModelSettings>(() => ({
+    backend: this.backend.value,
+    release: this.release.value,
+    maxBatch: this.maxBatch.value,
   }));
+
+  /** The settings as options for `createBatchedModel`, without defaults. */
+  readonly modelOptions = computed<LaneOptions>(() => toModelOptions(this.modelSettings.value));
 
   readonly #prefersReducedMotion: boolean;
 
@@ -63,6 +81,16 @@ export class Settings {
     this.#read(search);
     this.#keepAddressUpToDate();
     addEventListener("popstate", () => this.#read(location.search));
+  }
+
+  /** Changes some of the settings that a model is created with, as one change. */
+  changeModel(change: Partial<ModelSettings>): void {
+    const { backend, release, maxBatch } = { ...this.modelSettings.peek(), ...change };
+    batch(() => {
+      this.backend.value = backend;
+      this.release.value = release;
+      this.maxBatch.value = maxBatch;
+    });
   }
 
   /** Switches to another scene: adds an entry to the browser's history and clears a model and a result from the URL. */

@@ -6,6 +6,7 @@ import type { Playground } from "../playground.js";
 import type { Scene } from "../scenes/scene.js";
 import { LaneWall } from "./lane-wall.js";
 import { toMeasured, type Measured } from "./measured.js";
+import { runAlone } from "./run-alone.js";
 import { currentSetup, isSameSetup } from "./setup.js";
 
 export type ComparisonState =
@@ -39,19 +40,10 @@ export class ComparisonRun {
   }
 
   async start(): Promise<void> {
-    const stopping = new AbortController();
-    this.#stopping = stopping;
-    this.playground.comparing.value = true;
-    document.addEventListener("visibilitychange", () => this.#stopWhereHidden(), { signal: stopping.signal });
-    try {
-      this.state.value = { phase: "done", measured: await this.#measure(stopping.signal) };
-    } catch (error) {
-      this.state.value = { phase: "stopped", message: stopping.signal.aborted ? String(stopping.signal.reason) : "" };
-      if (!stopping.signal.aborted) this.playground.reportFailure(error);
-    } finally {
-      stopping.abort();
-      this.playground.comparing.value = false;
-    }
+    this.#stopping = new AbortController();
+    const ended = await runAlone(this.playground, this.#stopping, (stopping) => this.#measure(stopping));
+    this.state.value =
+      "result" in ended ? { phase: "done", measured: ended.result } : { phase: "stopped", message: ended.message };
   }
 
   stop(reason = "Stopped."): void {
@@ -87,11 +79,6 @@ export class ComparisonRun {
       },
       onSlice: (progress) => (this.state.value = { phase: "measuring", progress }),
     });
-  }
-
-  #stopWhereHidden(): void {
-    if (document.hidden)
-      this.stop("Stopped: this tab was hidden, and hidden tabs paint no frames. Run the comparison again.");
   }
 }
 

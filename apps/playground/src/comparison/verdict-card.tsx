@@ -26,7 +26,7 @@ export function VerdictCard({ run }: { run: ComparisonRun }) {
       <h2 id="verdict-heading">{HEADING}</h2>
       <div class="verdict-actions">
         <RunButton run={run} isOutdated={isOutdated} />
-        {state.phase === "done" ? <ShareButton key={state.measured} measured={state.measured} /> : null}
+        {state.phase === "done" ? <LinkButton measured={state.measured} /> : null}
       </div>
       {state.phase === "done" ? (
         <Result measured={state.measured} isOutdated={isOutdated} />
@@ -47,20 +47,21 @@ export function VerdictCard({ run }: { run: ComparisonRun }) {
 }
 
 function RunButton({ run, isOutdated }: { run: ComparisonRun; isOutdated: boolean }) {
-  if (run.playground.comparing.value) {
+  const { phase } = run.state.value;
+  if (phase === "loading" || phase === "trial" || phase === "measuring") {
     return (
       <button type="button" class="button" data-testid="stop" onClick={() => run.stop()}>
         Stop
       </button>
     );
   }
-  const isRepeated = run.state.value.phase === "done";
+  const isRepeated = phase === "done";
   return (
     <button
       type="button"
       class={`button${isRepeated && !isOutdated ? "" : " button-primary"}`}
       data-testid="compare"
-      disabled={run.playground.lanes.value === null}
+      disabled={run.playground.lanes.value === null || run.playground.comparing.value}
       onClick={() => void run.start()}
     >
       {isRepeated ? "Compare again" : "Compare"}
@@ -137,7 +138,7 @@ interface ResultProps {
   readonly isOutdated: boolean;
 }
 
-/** A file cannot be part of a link: whoever opens it needs the same file. */
-function ShareButton({ measured: { link } }: { measured: Measured }) {
+/** Copies a link with the settings and the result, but without a model file. */
+function LinkButton({ measured: { link } }: { measured: Measured }) {
   return <CopyButton label="Copy link" text={() => link} testId="copy-link" />;
 }

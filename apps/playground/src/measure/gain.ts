@@ -41,7 +41,7 @@ export type Gains = Readonly<Record<Measure, Gain>>;
 export type Effect = "better" | "worse" | "same" | "unclear";
 
 /** Minimum factor that counts as a difference. */
-const NOTICEABLE = 1.1;
+export const NOTICEABLE = 1.1;
 
 /** Factors that may be as large as this, and are probably smaller, count as no difference. */
 const NEGLIGIBLE = 1.25;

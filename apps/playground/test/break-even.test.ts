@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { breakEven, describeBreakEven } from "../src/recommend/break-even.js";
+
+const points = (...factors: readonly number[]) =>
+  factors.map((value, index) => ({ callers: 4 ** index, factor: { value, low: value, high: value } }));
+
+test("batching pays from the crossing between two measured numbers of callers", () => {
+  // Halfway between 1 / 1.1 and 1.1 ** 3, on logarithmic scales, is 1.1: halfway between 4 and 16 callers is 8.
+  expect(breakEven(points(1, 1 / 1.1, 1.1 ** 3, 4))).toBe(8);
+});
+
+test("a gain counts only if it lasts with more callers", () => {
+  expect(breakEven(points(2, 0.9, 2))).toBe(6);
+  expect(breakEven(points(2, 2, 0.9))).toBeNull();
+});
+
+test("it is described, also if batching pays always or never", () => {
+  expect(describeBreakEven(points(1, 1 / 1.1, 1.1 ** 3, 4))).toBe("Batching pays from 8 callers.");
+  expect(describeBreakEven(points(2, 3, 4))).toBe("Batching pays from the first caller.");
+  expect(describeBreakEven(points(1, 1, 1))).toBe("Batching pays for no number of callers up to 16.");
+  expect(describeBreakEven(points(1, 2, 2, 1))).toBe("Batching pays for 4 and 16 callers, but not for 64.");
+});
