@@ -75,8 +75,7 @@ export class Playground {
   /** Gives dropped files to the scene, or to the scene for the visitor's own models. */
   takeFiles(files: readonly File[]): void {
     if (files.length === 0 || this.comparing.peek()) return;
-    const scene = this.scene.peek();
-    if (scene?.takeFiles !== undefined) return scene.takeFiles(files);
+    if (this.scene.peek()?.takeFiles?.(files) === true) return;
     this.#dropped = files;
     this.settings.goTo("model");
   }

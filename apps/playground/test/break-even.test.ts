@@ -16,6 +16,8 @@ test("a gain counts only if it lasts with more callers", () => {
 
 test("it is described, also if batching pays always or never", () => {
   expect(describeBreakEven(points(1, 1 / 1.1, 1.1 ** 3, 4))).toBe("Batching pays from 8 callers.");
+  const varying = points(1, 2, 4).map((point) => ({ ...point, factor: { ...point.factor, low: 0.5 } }));
+  expect(describeBreakEven(varying)).toBe("Batching seems to pay from 2 callers, but the measurements vary.");
   expect(describeBreakEven(points(2, 3, 4))).toBe("Batching pays from the first caller.");
   expect(describeBreakEven(points(1, 1, 1))).toBe("Batching pays for no number of callers up to 16.");
   expect(describeBreakEven(points(1, 2, 2, 1))).toBe("Batching pays for 4 and 16 callers, but not for 64.");

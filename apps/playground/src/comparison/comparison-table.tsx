@@ -31,7 +31,7 @@ export function ComparisonTable({ comparison, effects }: TableProps) {
   const { gains, batched, single } = comparison;
   return (
     <table class="comparison-table">
-      <caption>Means of the slices, geometric where they decide</caption>
+      <caption>Bold figures are better by more than chance</caption>
       <thead>
         <tr>
           <td />

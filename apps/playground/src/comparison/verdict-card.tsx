@@ -1,4 +1,6 @@
 import { formatNumber } from "../format.js";
+import type { Playground } from "../playground.js";
+import type { Scene } from "../scenes/scene.js";
 import { CopyButton } from "../shell/copy-button.js";
 import { LoadProgressBar } from "../shell/load-progress.js";
 import { announce } from "./announcement.js";
@@ -72,7 +74,6 @@ function RunButton({ run, isOutdated }: { run: ComparisonRun; isOutdated: boolea
 /** What will happen, or how far it is. */
 function Status({ run: { playground, scene }, state }: { run: ComparisonRun; state: ComparisonState }) {
   const lanes = playground.lanes.value;
-  const { tiles } = playground.settings;
   switch (state.phase) {
     case "loading":
       return (
@@ -92,12 +93,16 @@ function Status({ run: { playground, scene }, state }: { run: ComparisonRun; sta
     default:
       return (
         <p class="verdict-sentence" data-testid="verdict">
-          {state.phase === "stopped" && state.message !== ""
-            ? state.message
-            : `Compares ${tiles.value} ${tiles.value === 1 ? scene.callers.one : scene.callers.many} with and without batching, on this device, in about ten seconds.`}
+          {(state.phase === "stopped" && state.message) || describePlan(playground, scene)}
         </p>
       );
   }
+}
+
+function describePlan({ lanes, settings }: Playground, { callers }: Scene): string {
+  if (lanes.value === null) return "Choose a model below. The answer then takes about ten seconds.";
+  const load = settings.tiles.value === 1 ? `1 ${callers.one}` : `${settings.tiles.value} ${callers.many}`;
+  return `Compares ${load} with and without batching, on this device, in about ten seconds.`;
 }
 
 function Progress({ words, value }: { words: string; value?: number }) {

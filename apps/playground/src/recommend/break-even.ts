@@ -34,5 +34,7 @@ export function describeBreakEven(points: readonly GainPoint[]): string {
     return `Batching pays for ${paying.join(" and ")} callers, but not for ${most}.`;
   }
   if (callers === null) return `Batching pays for no number of callers up to ${most}.`;
-  return callers === 1 ? "Batching pays from the first caller." : `Batching pays from ${callers} callers.`;
+  const isCertain = points.every((point) => point.callers < callers || point.factor.low > 1);
+  const from = callers === 1 ? "the first caller" : `${callers} callers`;
+  return isCertain ? `Batching pays from ${from}.` : `Batching seems to pay from ${from}, but the measurements vary.`;
 }

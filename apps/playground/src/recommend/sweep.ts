@@ -2,8 +2,8 @@ import type { BatchedModel } from "framebatch";
 import { measureFramePeriod } from "../measure/frame-recorder.js";
 import { gainsOf, type Gains } from "../measure/gain.js";
 import type { Load } from "../measure/load.js";
-import { runSlice, type SliceTimes } from "../measure/slice.js";
-import { SliceSeries, type Models } from "../measure/slice-series.js";
+import { runSlice, type Slice, type SliceTimes } from "../measure/slice.js";
+import { settle, SliceSeries, type Models } from "../measure/slice-series.js";
 import type { GainPoint } from "./break-even.js";
 import type { TriedVariant, Variant } from "./variants.js";
 
@@ -13,10 +13,12 @@ export const CALLERS: readonly number[] = [1, 4, 16, 64];
 /** Shorter slices than those of a comparison: the sweep measures eight things in half a minute. */
 const TIMES = {
   warmUp: { askingMs: 100, drainMs: 500 },
-  slice: { askingMs: 300, drainMs: 700 },
+  slice: { askingMs: 250, drainMs: 700 },
 } as const satisfies Readonly<Record<string, SliceTimes>>;
-const CURVE_PAIRS = 3;
-const VARIANT_PAIRS = 4;
+const PAIRS = 4;
+
+/** A new model is used this long before it is measured: it checks batches and learns its run times. */
+const GET_READY: SliceTimes = { askingMs: 600, drainMs: 2000 };
 
 export interface SweepResult {
   readonly points: readonly GainPoint[];
@@ -44,25 +46,32 @@ export async function sweep({
   onStep,
 }: SweepOptions): Promise<SweepResult> {
   const framePeriodMs = await measureFramePeriod();
-  const measure = async (lanes: Models, callers: number, pairs: number): Promise<Gains> => {
-    const series = new SliceSeries(
-      lanes,
-      (lane, times) => runSlice(lanes[lane], { ...load, callers }, times, framePeriodMs, signal, () => {}),
-      TIMES,
-    );
-    await series.extendTo(pairs);
+  const run = (model: BatchedModel, callers: number, times: SliceTimes): Promise<Slice> =>
+    runSlice(model, { ...load, callers }, times, framePeriodMs, signal, () => {});
+  const getReady = async (model: BatchedModel): Promise<void> => {
+    await run(model, load.callers, GET_READY);
+    await settle(model);
+  };
+  const measure = async (lanes: Models, callers: number): Promise<Gains> => {
+    const series = new SliceSeries(lanes, (lane, times) => run(lanes[lane], callers, times), TIMES);
+    await series.extendTo(PAIRS);
     return gainsOf(series.figures);
   };
+  onStep("Warming up", 0);
+  await getReady(models.batched);
+  await getReady(models.single);
   const points: GainPoint[] = [];
   for (const callers of CALLERS) {
     onStep(callers === 1 ? "1 caller" : `${callers} callers`, points.length);
-    points.push({ callers, factor: (await measure(models, callers, CURVE_PAIRS)).throughput.factor });
+    points.push({ callers, factor: (await measure(models, callers)).throughput.factor });
   }
   const tried: TriedVariant[] = [];
   for (const variant of variants) {
     onStep(variant.name, points.length + tried.length);
-    const use = (model: BatchedModel): Promise<Gains> =>
-      measure({ batched: model, single: models.batched }, load.callers, VARIANT_PAIRS);
+    const use = async (model: BatchedModel): Promise<Gains> => {
+      await getReady(model);
+      return measure({ batched: model, single: models.batched }, load.callers);
+    };
     const gains = await withVariant(variant, use).catch(() => null);
     signal.throwIfAborted();
     tried.push({ variant, gains });

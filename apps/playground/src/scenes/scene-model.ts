@@ -14,3 +14,8 @@ export function sceneModel(settings: Settings, builtUrl: string, name: string, o
 export function nameIn(address: string): string {
   return /([^/?#]+)(?:[?#].*)?$/.exec(address)?.[1] ?? address;
 }
+
+/** True if the name of a file is that of a model. */
+export function isModelFile({ name }: File): boolean {
+  return /\.(onnx|ort)$/i.test(name);
+}

@@ -56,8 +56,11 @@ export interface Scene {
    * `playground.comparing` is true, and contains `LiveFigures`, `BackendCard` and `CallerCount`.
    */
   readonly Stage: FunctionComponent;
-  /** Takes files that are dropped on the page. Without it, they open the scene for the visitor's own models. */
-  readonly takeFiles?: (files: readonly File[]) => void;
+  /**
+   * Takes files that are dropped on the page. Returns false if they are not for this scene: then, and without this
+   * function, they open the scene for the visitor's own models.
+   */
+  readonly takeFiles?: (files: readonly File[]) => boolean;
   /** What helps if the visitor's file does not load; `null` if the model is not a file. */
   readonly fileRemedy?: ReadonlySignal<FileRemedy | null>;
   /** Creates the scene's load, with its current settings, for the comparison. */

@@ -6,6 +6,7 @@ import { BackendCard } from "../../shell/backend-card.js";
 import { LiveFigures } from "../../shell/live-figures.js";
 import { Switch } from "../../shell/switch.js";
 import type { OpenScene, SceneModel } from "../scene.js";
+import { isModelFile } from "../scene-model.js";
 import { PicturePanel } from "./picture-panel.js";
 import { readPageLoad } from "./read-page-load.js";
 import { ReadPage } from "./read-page.js";
@@ -30,7 +31,9 @@ export const openReadPage: OpenScene = (playground) => {
     Stage: () => <Stage scene={scene} />,
     createLoad: () => readPageLoad(scene),
     takeFiles: ([file]) => {
-      if (file !== undefined) void scene.chooseFile(file);
+      if (file === undefined || isModelFile(file)) return false;
+      void scene.chooseFile(file);
+      return true;
     },
     dispose: () => scene.dispose(),
   };

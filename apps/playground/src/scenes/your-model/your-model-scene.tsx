@@ -18,7 +18,10 @@ export const openYourModel: OpenScene = (playground) => {
     callers: { one: "caller", many: "callers" },
     model: scene.model,
     items: scene.items,
-    takeFiles: (files) => scene.chooseFiles(files),
+    takeFiles: (files) => {
+      scene.chooseFiles(files);
+      return true;
+    },
     fileRemedy: scene.fileRemedy,
     Stage: () => <Stage scene={scene} />,
     createLoad: () => scene.createLoad(),

@@ -3,7 +3,7 @@ import type { BatchedModel, Item, Outputs } from "framebatch";
 import type { Load } from "../../measure/load.js";
 import type { Playground } from "../../playground.js";
 import type { FileRemedy, SceneModel } from "../scene.js";
-import { nameIn } from "../scene-model.js";
+import { isModelFile, nameIn } from "../scene-model.js";
 import { BusyCallers } from "./busy-callers.js";
 import type { ExampleModel } from "./examples.js";
 import { explainFile } from "./explain-file.js";
@@ -72,7 +72,7 @@ export class YourModel {
 
   /** Chooses a model from files: one is the model, and the others are the files of its weights. */
   chooseFiles(files: readonly File[]): void {
-    const model = files.find(({ name }) => /\.(onnx|ort)$/i.test(name)) ?? files[0];
+    const model = files.find(isModelFile) ?? files[0];
     if (model === undefined) return;
     const weights = files.filter((file) => file !== model);
     this.#choose({ source: model, name: model.name, address: `/models/${model.name}`, weights }, null);
