@@ -53,7 +53,7 @@ function drawMeasures(write: Write, { comparison, verdict }: Measured, { ink, mu
     const left = MARGIN + index * column;
     const figures = `${formatFigure(measure, gain.single)} → ${formatFigure(measure, gain.batched)}`;
     write(FACT_NAMES[measure], left, 332, { size: 20, colour: muted });
-    write(figures, left, 372, { size: 26, weight: 600, colour: ink });
+    write(figures, left, 370, { size: 22, weight: 600, colour: ink });
     write(describeEffect(measure, gain, verdict.effects[measure]), left, 406, { size: 20, colour: muted });
   }
 }
