@@ -90,7 +90,6 @@ function kept(valueOf) {
 function textOf(body, headers) {
   if (body.length === 0) return {};
   // KServe sends binary data without a content type.
-  const isText =
-    headers["content-type"]?.includes("json") === true && headers["inference-header-content-length"] === undefined;
+  const isText = headers["content-type"]?.includes("json") && headers["inference-header-content-length"] === undefined;
   return isText ? { text: String(body) } : { base64: body.toString("base64") };
 }

@@ -142,6 +142,10 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
   STAGE_FAILED: { what: "A step before or after the model failed.", advice: RELOAD },
   SUPERSEDED: { what: "A newer request superseded this one.", advice: RELOAD },
   DISPOSED: { what: "The model was closed while it was in use.", advice: RELOAD },
+  REMOTE_BLOCKED: { what: "The browser does not let this page use the inference server.", advice: RELOAD },
+  REMOTE_UNREACHABLE: { what: "The inference server did not answer.", advice: ONLINE },
+  REMOTE_STATUS: { what: "The inference server refused the request.", advice: RELOAD },
+  REMOTE_INVALID: { what: "The inference server gave an answer that does not fit the model.", advice: RELOAD },
 };
 
 /**
