@@ -36,9 +36,10 @@ export class HubEntry {
     return this.model !== null && this.model.state !== "unloaded" && this.model.state !== "failed";
   }
 
-  /** Size in memory, in bytes. */
+  /** Size in memory, in bytes. While a worker is being replaced, the size that the model had: it needs that again. */
   get memoryBytes(): number {
-    return this.model?.stats().memoryBytes ?? 0;
+    const bytes = this.model?.stats().memoryBytes ?? 0;
+    return this.model?.state === "recovering" ? Math.max(bytes, this.#knownBytes) : bytes;
   }
 
   /** Memory that loading takes, in bytes; 0 if it is in memory, or if that is not known. */
@@ -75,6 +76,7 @@ export class HubEntry {
     try {
       if (this.model === null) this.model = await this.#open(onUse);
       else await this.model.restart();
+      this.#knownBytes = this.memoryBytes;
       this.used();
     } catch (error) {
       this.#reason = error instanceof Error ? error.message : String(error);

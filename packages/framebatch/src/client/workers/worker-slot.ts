@@ -1,5 +1,5 @@
 import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
-import { FramebatchError } from "../../core/errors.js";
+import { type ErrorCode, FramebatchError } from "../../core/errors.js";
 import type { BatchCheck, Verdict } from "../../transport/protocol.js";
 import { CrashHistory } from "./crash-history.js";
 import { runTimeoutFor } from "../../time/hang-watchdog.js";
@@ -296,7 +296,8 @@ export class WorkerSlot {
   /** Counts the failure of a load. Returns whether another load would fail too. */
   #diesWithoutEnd(error: unknown, providers: readonly ExecutionProvider[]): boolean {
     const last = providers.at(-1);
-    if (last === undefined || !(error instanceof FramebatchError) || error.code !== "WORKER_CRASHED") return true;
+    const isDeath = error instanceof FramebatchError && DEATHS_IN_LOAD.includes(error.code);
+    if (last === undefined || !isDeath) return true;
     return this.#crashes.recordCrash(null, last, performance.now()).shouldGiveUp;
   }
 
@@ -324,6 +325,9 @@ export class WorkerSlot {
     this.#listener.onFailed(failure);
   }
 }
+
+/** Codes of a worker that dies while it loads, before or after its script has started. */
+const DEATHS_IN_LOAD: readonly ErrorCode[] = ["WORKER_LOAD_FAILED", "WORKER_CRASHED"];
 
 /** Returns the error of a slot that could not recover. The parameters are those of `#fail`. */
 function recoveryFailure(loss: FramebatchError | null, error: unknown): FramebatchError {

@@ -90,6 +90,18 @@ describe("a model hub", () => {
     expect(hub.stats().memoryBytes).toBe(SIZE);
   });
 
+  it("keeps the room of a model whose worker is being replaced", async () => {
+    const { hub, started } = hubWith({ memoryBudgetBytes: 2 * SIZE });
+    const dying = await hub.get("a");
+    await hub.get("b");
+    started[0]!.fail("broken on purpose");
+    expect([dying.state, hub.stats().memoryBytes]).toEqual(["recovering", 2 * SIZE]);
+    expect(await answer(hub, "c", 3)).toBe(6);
+    expect(hub.stats()).toMatchObject({ memoryBytes: 2 * SIZE, unloads: 1 });
+    expect(await answer(hub, "a", 1)).toBe(2);
+    expect(hub.stats().memoryBytes).toBe(2 * SIZE);
+  });
+
   it("aborts a request that waits for its model", async () => {
     const { hub } = hubWith({ memoryBudgetBytes: SIZE });
     const model = await hub.get("a");
