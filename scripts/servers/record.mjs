@@ -91,5 +91,5 @@ function textOf(body, headers) {
   if (body.length === 0) return {};
   // KServe sends binary data without a content type.
   const isText = headers["content-type"]?.includes("json") && headers["inference-header-content-length"] === undefined;
-  return isText ? { text: String(body) } : { base64: body.toString("base64") };
+  return isText ? { text: body.toString("utf8") } : { base64: body.toString("base64") };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createModelOn } from "../../../src/client/model/create-remote-model.js";
-import type { RemoteModel } from "../../../src/client/options/model.js";
+import type { Outputs, RemoteModel } from "../../../src/client/options/model.js";
 import type { RemoteModelOptions } from "../../../src/client/options/remote-options.js";
 import type { Timer } from "../../../src/core/clock.js";
 import { hostTimer } from "../../../src/time/host-timer.js";
@@ -17,10 +17,17 @@ const drawing = (seed: number) =>
 const DRAWINGS = Array.from({ length: 20 }, (_, seed) => ({ image: drawing(seed) }));
 
 let server: InferenceServer;
+/** What the model answers on the device. */
+let expected: Outputs[];
 const models: RemoteModel[] = [];
 
 beforeAll(async () => {
   server = await InferenceServer.start(DIGITS);
+  stubBrowser();
+  const local = await modelInNode(new Uint8Array(DIGITS), { executionProviders: ["wasm"] });
+  expected = await local.predictMany(DRAWINGS);
+  await local.dispose();
+  vi.unstubAllGlobals();
 });
 beforeEach(() => {
   server.received.length = 0;
@@ -55,9 +62,6 @@ describe("a remote model", () => {
         expect(headers["content-type"]).toBe(isBinary ? "application/octet-stream" : "application/json");
       }
       expect(model.stats()).toMatchObject({ state: "ready", isBinary, retries: 0, requests: { completed: 20 } });
-      stubBrowser();
-      await using local = await modelInNode(new Uint8Array(DIGITS), { executionProviders: ["wasm"] });
-      const expected = await local.predictMany(DRAWINGS);
       for (const [index, { logits }] of answers.entries()) {
         expect(logits?.dims).toEqual([10]);
         const right: ArrayLike<unknown> = expected[index]!["logits"]!.data;
