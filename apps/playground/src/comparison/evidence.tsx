@@ -1,6 +1,6 @@
 import type { Playground } from "../playground.js";
 import { CopyButton } from "../shell/copy-button.js";
-import { saveFile, toJson } from "../shell/save-file.js";
+import { saveJson, saveUrl } from "../shell/save-file.js";
 import { slicesOf, type ComparisonRun } from "./comparison-run.js";
 import { ComparisonTable } from "./comparison-table.js";
 import { LaneView } from "./lane-view.js";
@@ -47,8 +47,6 @@ function Details({ measured, run: { playground } }: { measured: Measured; run: C
 
 function Code({ measured, playground }: { measured: Measured; playground: Playground }) {
   const { snippet } = measured;
-  const saveImage = async (): Promise<void> =>
-    saveFile("framebatch-result.png", await drawResult(measured, playground.theme));
   return (
     <div class="takeaway">
       <h3>The same as code</h3>
@@ -61,13 +59,16 @@ function Code({ measured, playground }: { measured: Measured; playground: Playgr
           type="button"
           class="button"
           data-testid="report"
-          onClick={() =>
-            saveFile("framebatch-comparison.json", toJson(comparisonReport(measured, navigator.userAgent)))
-          }
+          onClick={() => saveJson("framebatch-comparison.json", comparisonReport(measured, navigator.userAgent))}
         >
           Download the report
         </button>
-        <button type="button" class="button" data-testid="save-image" onClick={() => void saveImage()}>
+        <button
+          type="button"
+          class="button"
+          data-testid="save-image"
+          onClick={() => saveUrl("framebatch-result.png", drawResult(measured, playground.theme))}
+        >
           Save as an image
         </button>
       </div>

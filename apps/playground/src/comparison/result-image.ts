@@ -14,9 +14,10 @@ const FONT = "system-ui, sans-serif";
 
 type Write = (text: string, left: number, baseline: number, style: Style) => number;
 
-/** Draws a result as a picture to share: the verdict, the four measures, and what was measured. */
-export async function drawResult(measured: Measured, theme: ThemeChoice): Promise<Blob> {
-  const canvas = new OffscreenCanvas(WIDTH, HEIGHT);
+/** Draws a result as a picture to share: the verdict, the four measures, and what was measured. Returns a data URL. */
+export function drawResult(measured: Measured, theme: ThemeChoice): string {
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [WIDTH, HEIGHT];
   const context = canvas.getContext("2d");
   if (context === null) throw new Error("This browser does not provide a 2D canvas context.");
   context.fillStyle = theme.isDark.peek() ? "#181c22" : "#ffffff";
@@ -34,7 +35,7 @@ export async function drawResult(measured: Measured, theme: ThemeChoice): Promis
   lines.slice(0, 2).forEach((line, index) => write(line, MARGIN, 480 + 34 * index, small));
   const day = measured.atIso.slice(0, 10);
   write(`framebatch playground, ${day}`, MARGIN, HEIGHT - 56, { size: 24, weight: 600, colour: colours.ink });
-  return canvas.convertToBlob({ type: "image/png" });
+  return canvas.toDataURL("image/png");
 }
 
 function drawVerdict(write: Write, { comparison, verdict, conditions }: Measured, colours: CssColours): void {
@@ -65,7 +66,7 @@ interface Style {
 }
 
 /** Returns a function that writes a line and returns where it ends, in pixels. */
-function writerOn(context: OffscreenCanvasRenderingContext2D): Write {
+function writerOn(context: CanvasRenderingContext2D): Write {
   return (text, left, baseline, style) => {
     context.font = fontOf(style);
     context.fillStyle = style.colour;
