@@ -39,7 +39,7 @@ test("an image goes to the worker, and its result comes back", async ({ page }) 
   expect(width).toEqual(Array.from({ length: 40 }, (_, id) => (id % 2 === 0 ? 0 : 16)));
 });
 
-test("a text is tokenized in the worker, by the tokenizer of Hugging Face", async ({ page }) => {
+test("a text is tokenized in the worker, by the tokenizer of Hugging Face", { tag: LONG }, async ({ page }) => {
   const lists = [
     [2, 3, 4, 5, 2, 6, 7],
     [8, 9],

@@ -1,49 +1,50 @@
 import type { Page } from "@playwright/test";
 import { axeViolations } from "../support/pages/axe.js";
 import { modelIsReady } from "../support/pages/playground.js";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 const LINES = ["All human beings are born", "free and equal"];
 
-test("a pasted picture is read line by line, its text can be selected and copied, and the scene passes axe", async ({
-  page,
-  playground,
-}) => {
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  await page.goto(`${playground.url}/?scene=page&tiles=2&backend=wasm`);
-  await modelIsReady(page);
-  expect(await axeViolations(page)).toEqual([]);
-  await pastePicture(page, LINES);
-  const lines = page.locator(".page-line");
-  await expect(lines).toHaveText(LINES);
-  const boxes = page.getByTestId("page-boxes").locator("polygon[data-read=true]");
-  await expect(boxes).toHaveCount(LINES.length);
-  await expect(page.getByTestId("page-status")).toContainText("2 lines in");
-  await test.step("a line is selected in the picture and in the text", async () => {
-    await boxes.first().hover();
-    await expect(lines.first()).toHaveAttribute("data-selected", "true");
-    await lines.last().hover();
-    await expect(boxes.last()).toHaveAttribute("data-selected", "true");
-  });
-  await test.step("each width has its own batches", async () => {
-    await expect(page.getByTestId("page-widths").locator(".width-row")).toHaveCount(2);
-  });
-  await test.step("the text can be copied", async () => {
-    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.getByTestId("copy-text").click();
-    await expect(page.getByTestId("copy-text")).toHaveText("Copied");
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(LINES.join("\n"));
-  });
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+test(
+  "a pasted picture is read line by line, its text can be selected and copied, and the scene passes axe",
+  { tag: LONG },
+  async ({ page, playground }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await page.goto(`${playground.url}/?scene=page&tiles=2&backend=wasm`);
+    await modelIsReady(page);
     expect(await axeViolations(page)).toEqual([]);
-  }
-  for (const width of [1440, 820, 390]) {
-    await page.setViewportSize({ width, height: 900 });
-    await expect.poll(() => overflow(page), `${width} px`).toBeLessThanOrEqual(0);
-  }
-  await expect(page.getByTestId("error")).toBeHidden();
-});
+    await pastePicture(page, LINES);
+    const lines = page.locator(".page-line");
+    await expect(lines).toHaveText(LINES);
+    const boxes = page.getByTestId("page-boxes").locator("polygon[data-read=true]");
+    await expect(boxes).toHaveCount(LINES.length);
+    await expect(page.getByTestId("page-status")).toContainText("2 lines in");
+    await test.step("a line is selected in the picture and in the text", async () => {
+      await boxes.first().hover();
+      await expect(lines.first()).toHaveAttribute("data-selected", "true");
+      await lines.last().hover();
+      await expect(boxes.last()).toHaveAttribute("data-selected", "true");
+    });
+    await test.step("each width has its own batches", async () => {
+      await expect(page.getByTestId("page-widths").locator(".width-row")).toHaveCount(2);
+    });
+    await test.step("the text can be copied", async () => {
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await page.getByTestId("copy-text").click();
+      await expect(page.getByTestId("copy-text")).toHaveText("Copied");
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(LINES.join("\n"));
+    });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      expect(await axeViolations(page)).toEqual([]);
+    }
+    for (const width of [1440, 820, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expect.poll(() => overflow(page), `${width} px`).toBeLessThanOrEqual(0);
+    }
+    await expect(page.getByTestId("error")).toBeHidden();
+  },
+);
 
 function pastePicture(page: Page, lines: readonly string[]): Promise<void> {
   return page.evaluate(async (texts) => {

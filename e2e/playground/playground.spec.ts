@@ -4,19 +4,19 @@ import { axeViolations } from "../support/pages/axe.js";
 import { compare, drawOne, openPlayground } from "../support/pages/playground.js";
 import { expect, SLOW_ON_GPU, test } from "../support/test.js";
 
-test("a digit drawn with the mouse is recognized, on this browser's backend", async ({
-  page,
-  playground,
-  provider,
-}) => {
-  // Few tiles and few batch sizes, because a GPU in software is slow.
-  await openPlayground(page, playground.url, "?tiles=4&moving=off&maxbatch=4");
-  await expect(page.getByTestId("backend")).toContainText(provider === "wasm" ? /wasm/i : /webgpu/i);
-  // The GPU of this browser is in software, and the page says so.
-  await expect(page.getByTestId("use-wasm")).toHaveCount(provider === "webgpu" ? 1 : 0);
-  await drawOne(page);
-  await expect(page.getByTestId("prediction")).toContainText("1");
-});
+test(
+  "a digit drawn with the mouse is recognized, on this browser's backend",
+  { tag: SLOW_ON_GPU },
+  async ({ page, playground, provider }) => {
+    // Few tiles and few batch sizes, because a GPU in software is slow.
+    await openPlayground(page, playground.url, "?tiles=4&moving=off&maxbatch=4");
+    await expect(page.getByTestId("backend")).toContainText(provider === "wasm" ? /wasm/i : /webgpu/i);
+    // The GPU of this browser is in software, and the page says so.
+    await expect(page.getByTestId("use-wasm")).toHaveCount(provider === "webgpu" ? 1 : 0);
+    await drawOne(page);
+    await expect(page.getByTestId("prediction")).toContainText("1");
+  },
+);
 
 test(
   "a comparison shows both lanes, and offers the options as code and a report to download",
