@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
-import { createServer, connect } from "node:net";
+import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import process from "node:process";
+import { freePort } from "../free-port.mjs";
 import { lastLines, Problem, run } from "../workspace.mjs";
 import { programOf } from "./app.mjs";
 
@@ -32,7 +33,7 @@ const QUIET = { CI: "1", NEXT_TELEMETRY_DISABLED: "1", NUXT_TELEMETRY_DISABLED: 
  * @returns {Promise<{ port: number, stop: () => void }>}
  */
 export async function startInApp(app, command) {
-  const port = await freePort();
+  const port = await freePort("localhost");
   const { program, args } = parsed(app, command.replaceAll("{port}", String(port)));
   const env = { ...process.env, ...QUIET, PORT: String(port) };
   // Its own process group, so that its descendants stop with it.
@@ -69,16 +70,6 @@ export async function startInApp(app, command) {
 function parsed(app, command) {
   const [name = "", ...args] = command.split(" ");
   return { program: name === "node" ? process.execPath : programOf(app, name), args };
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "localhost", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }
 
 /** @param {number} port */

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
-import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../free-port.mjs";
 import { ended, firstLine } from "./process.mjs";
 
 const ANSWER_LIMIT_MS = 90_000;
@@ -61,17 +61,6 @@ function miniBrowser() {
   return folders
     .flatMap((folder) => ["4.1", "4.0"].map((version) => path.join(folder, `webkit2gtk-${version}`, "MiniBrowser")))
     .find((file) => existsSync(file));
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }
 
 class Session {

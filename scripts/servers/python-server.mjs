@@ -2,9 +2,9 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import path from "node:path";
 import process from "node:process";
+import { freePort } from "../free-port.mjs";
 import { lastLines, Problem, root, run } from "../workspace.mjs";
 
 const FOLDER = path.join(root, "scripts", "servers");
@@ -108,15 +108,4 @@ async function isReady(url, hasEnded) {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   return false;
-}
-
-/** Returns a port that is free, as are probably the two after it. @returns {Promise<number>} */
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Problem("no port is free");
-  return address.port;
 }

@@ -1,4 +1,4 @@
-import { FramebatchError } from "./errors.js";
+import { type ErrorDetails, FramebatchError } from "./errors.js";
 
 const MAX_TRIES = 3;
 /** Maximum delay before the second attempt, in milliseconds. A longer `Retry-After` of the server takes precedence. */
@@ -33,6 +33,17 @@ export async function withBackOff<T>(attempt: () => Promise<T>, { random, mayHel
       await wait(waitMs(error, tries, random));
     }
   }
+}
+
+/**
+ * Returns the detail of an error for a `Retry-After` header, in seconds or a date: milliseconds, or `null` if the header
+ * is not valid. Returns no detail if there is no header.
+ * @param nowMs the current date, in milliseconds since 1970
+ */
+export function retryAfterOf(header: string | null, nowMs: number): ErrorDetails {
+  if (header === null) return {};
+  const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
+  return { retryAfterMs: Number.isFinite(ms) ? Math.max(0, ms) : null };
 }
 
 function waitMs(error: FramebatchError, tries: number, random: () => number): number {

@@ -1,5 +1,6 @@
 import { FramebatchError } from "../../core/errors.js";
 import { halfFloatValue } from "../../core/tensor/half-float.js";
+import { joinedBytes } from "../../core/tensor/joined-bytes.js";
 import type { Tensor, TensorData, TensorInfo } from "../../core/tensor/tensor.js";
 import { encodeStrings } from "./binary-strings.js";
 import { DATATYPES } from "./datatypes.js";
@@ -78,22 +79,11 @@ function binaryRequest(id: string, tensors: readonly NamedTensor[], outputs: rea
   const json = new TextEncoder().encode(JSON.stringify({ id, inputs, outputs: asked }));
   return {
     headers: { "content-type": "application/octet-stream", [JSON_SIZE_HEADER]: String(json.byteLength) },
-    body: joined([json, ...contents]),
+    body: joinedBytes([json, ...contents]),
   };
 }
 
 /** Returns the elements in little-endian order, which is that of every platform with a browser. */
 function bytesOf(data: TensorData): Uint8Array {
   return "buffer" in data ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : encodeStrings(data);
-}
-
-/** Returns all parts one after the other, in memory of their own. */
-export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.byteLength;
-  }
-  return whole;
 }

@@ -1,9 +1,9 @@
 import { FramebatchError } from "../../core/errors.js";
 import type { Timer } from "../../core/clock.js";
+import { joinedBytes } from "../../core/tensor/joined-bytes.js";
 import { Watchdog } from "../../time/watchdog.js";
 import { isOptionsObject } from "../options/option-checks.js";
 import type { Answer } from "./decode.js";
-import { joined } from "./encode.js";
 import { RemoteErrors } from "./remote-errors.js";
 
 /** Maximum size of what a server says about an error, in bytes. */
@@ -88,7 +88,7 @@ async function readBody(response: Response, maxBytes: number, errors: RemoteErro
     if (bytes > maxBytes) throw errors.tooLarge(maxBytes);
     chunks.push(chunk.value);
   }
-  return joined(chunks);
+  return joinedBytes(chunks);
 }
 
 /** Returns what the server says about an error; `""` if it says nothing that can be shown. */

@@ -1,5 +1,6 @@
+import { retryAfterOf } from "../../core/back-off.js";
 import { type ErrorCode, type ErrorDetails, FramebatchError } from "../../core/errors.js";
-import { shownAddress } from "./server-address.js";
+import { shownAddress } from "../../core/shown-address.js";
 
 /** Maximum length of a server's own text in a message. */
 const MAX_QUOTED = 200;
@@ -9,7 +10,7 @@ export class RemoteErrors {
   readonly #shown: string;
 
   constructor(url: string) {
-    this.#shown = shownAddress(url);
+    this.#shown = shownAddress(new URL(url));
   }
 
   /** The server could not be reached, or broke the connection. */
@@ -38,10 +39,9 @@ export class RemoteErrors {
   /** @param said the server's own text about the error */
   status({ status, headers }: Response, said: string): FramebatchError {
     const text = said === "" ? "" : ` (${quoted(said)})`;
-    const later = headers.get("retry-after");
     return this.#error("REMOTE_STATUS", `the status ${status}${text}; ${statusHint(status)}`, {
       status,
-      ...(later !== null && { retryAfterMs: retryAfterMs(later) }),
+      ...retryAfterOf(headers.get("retry-after"), Date.now()),
     });
   }
 
@@ -75,10 +75,4 @@ function statusHint(status: number): string {
   if (status === 404) return "check url, model and version: url is the part of the address before /v2";
   if (status === 413) return "set a smaller maxBatchSize";
   return status < 500 && status !== 429 ? "check the inputs and the server's log" : "check the server";
-}
-
-/** Parses a `Retry-After` header, in seconds or a date. Returns milliseconds; `null` if the header is not valid. */
-function retryAfterMs(header: string): number | null {
-  const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }

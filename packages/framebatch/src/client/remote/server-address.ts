@@ -1,4 +1,5 @@
 import { FramebatchError } from "../../core/errors.js";
+import { shownAddress } from "../../core/shown-address.js";
 import { absoluteUrl } from "../options/model-source.js";
 import { ownOrigin } from "../page/host.js";
 
@@ -38,12 +39,6 @@ export function serverAddress(url: string | URL, model: string, version: string 
   };
 }
 
-/** Returns the address for messages: its query may hold a secret. */
-export function shownAddress(address: string): string {
-  const { origin, pathname } = new URL(address);
-  return origin + pathname;
-}
-
 /** Resolves an address. An absolute one needs no page. */
 function parsed(url: string | URL): URL {
   try {
@@ -64,7 +59,7 @@ function usable(url: URL): URL {
     throw new FramebatchError(
       "REMOTE_BLOCKED",
       `expected a server with https:, since the page is secure, got ${url.origin}; browsers block it as mixed content: serve it with TLS`,
-      { details: { url: shownAddress(url.href) } },
+      { details: { url: shownAddress(url) } },
     );
   }
   url.hash = "";

@@ -1,20 +1,20 @@
+import { retryAfterOf } from "../../core/back-off.js";
 import { FramebatchError, type ErrorCode, type ErrorDetails } from "../../core/errors.js";
+import { shownAddress } from "../../core/shown-address.js";
 
-/** The errors of one download. Addresses may contain secrets, so errors name only their origin and path. */
+/** The errors of one download. */
 export class DownloadErrors {
   readonly #shown: string;
 
   constructor(url: string) {
-    const { protocol, origin, pathname } = new URL(url);
-    this.#shown = /^https?:$/.test(protocol) ? origin + pathname : `a ${protocol} address`;
+    this.#shown = shownAddress(new URL(url));
   }
 
   status(response: Response): FramebatchError {
     const text = `${response.status} ${response.statusText}`.trimEnd();
-    const later = response.headers.get("retry-after");
     return this.#error("MODEL_STATUS", `the status ${text}; check the address`, {
       status: response.status,
-      ...(later !== null && { retryAfterMs: retryAfterMs(later) }),
+      ...retryAfterOf(response.headers.get("retry-after"), Date.now()),
     });
   }
 
@@ -90,10 +90,4 @@ export class DownloadErrors {
     const message = `expected a model at ${this.#shown}, got ${got}`;
     return new FramebatchError(code, message, { cause, details: { url: this.#shown, ...details } });
   }
-}
-
-/** Parses a `Retry-After` header, in seconds or a date. Returns milliseconds; `null` if the header is invalid. */
-function retryAfterMs(header: string): number | null {
-  const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }

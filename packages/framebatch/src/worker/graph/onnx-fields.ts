@@ -1,3 +1,4 @@
+import { joinedBytes } from "../../core/tensor/joined-bytes.js";
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 
 /** One field of a protobuf message. Both arrays are views of the message. */
@@ -42,16 +43,6 @@ export function withFields(
 export function delimited(number: number, parts: readonly Uint8Array[]): Uint8Array[] {
   const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
   return [new BinaryWriter().tag(number, WireType.LengthDelimited).uint32(length).finish(), ...parts];
-}
-
-export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.byteLength;
-  }
-  return whole;
 }
 
 export function decodedText(value: Uint8Array): string {

@@ -2,7 +2,8 @@ import type { ModelSignature } from "../../core/model/signature.js";
 import type { TensorInfo } from "../../core/tensor/tensor.js";
 import { followBatch } from "./batch-flow.js";
 import { batchIn } from "./graph-reading.js";
-import { delimited, fieldsOf, joinedBytes, decodedText, withFields, type Field } from "./onnx-fields.js";
+import { joinedBytes } from "../../core/tensor/joined-bytes.js";
+import { delimited, fieldsOf, decodedText, withFields, type Field } from "./onnx-fields.js";
 import {
   constantNode,
   DIMENSION,

@@ -2,7 +2,8 @@ import * as ort from "onnxruntime-web/wasm";
 import { describe, expect, it } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
 import { resolveSignature } from "../../../src/core/model/batch-axis.js";
-import { delimited, fieldsOf, joinedBytes } from "../../../src/worker/graph/onnx-fields.js";
+import { joinedBytes } from "../../../src/core/tensor/joined-bytes.js";
+import { delimited, fieldsOf } from "../../../src/worker/graph/onnx-fields.js";
 import { GRAPH, MODEL, NODE } from "../../../src/worker/graph/onnx-graph.js";
 import { rebatch } from "../../../src/worker/graph/rebatch.js";
 
