@@ -50,8 +50,7 @@ export function runCell(cell: Cell, noise: number, seed: number, name: string, p
     offer: offering(cell, loop, ledger, stream("items"), running),
   });
   loop.run(cell.horizonMs);
-  const endMs = cell.horizonMs + Math.max(DRAIN_MS, 2 * cell.cost.ms(cell.maxBatchSize));
-  while (ledger.open > 0 && loop.step(endMs));
+  while (ledger.open > 0 && loop.step(endMs(cell)));
   running.stop();
   ledger.close();
   return {
@@ -63,6 +62,11 @@ export function runCell(cell: Cell, noise: number, seed: number, name: string, p
     ...measure(cell, loop, ledger, worker),
     idleWakeUps,
   };
+}
+
+/** Returns the time at which a run of a cell ends, whatever is open, in milliseconds. */
+export function endMs({ horizonMs, cost, maxBatchSize }: Cell): number {
+  return horizonMs + Math.max(DRAIN_MS, 2 * cost.ms(maxBatchSize));
 }
 
 function warmUp(cell: Cell, noise: number, random: Random): (rows: number) => number {

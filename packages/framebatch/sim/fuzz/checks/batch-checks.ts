@@ -27,7 +27,7 @@ export function checkForm({ items, paddedSize, extents, isAlone }: Batch<FuzzReq
 
 /**
  * I-4: within a priority, requests with a deadline are ordered by it, and requests without one by arrival. No request
- * waits for a lower priority, unless it is the turn of an aged request.
+ * waits for a lower priority. Both hold unless it is the turn of an aged request.
  */
 export function checkOrder(
   taken: readonly FuzzRequest[],
@@ -35,13 +35,17 @@ export function checkOrder(
   nowMs: number,
   { maxLatencyMs = Infinity }: Options,
 ): void {
+  // The oldest may be due late: a request that supersedes another one has its place, and a deadline of its own.
+  const oldest = taken.reduce((best, other) => (other.place < best.place ? other : best));
+  const isTurnOfOldest = nowMs - oldest.waitingSinceMs >= AGED_AFTER_MS;
   const lastTaken = new Map<string, Place>();
   let lowest = 0;
   for (const request of taken) {
+    lowest = Math.max(lowest, request.rank);
+    if (isTurnOfOldest && request === oldest) continue;
     const place = placeOf(request, maxLatencyMs);
     const last = lastTaken.get(place.line);
     if (last === undefined || precedes(last, place)) lastTaken.set(place.line, place);
-    lowest = Math.max(lowest, request.rank);
   }
   const isAgedTurn = taken.some(
     ({ rank, waitingSinceMs }) => rank === lowest && nowMs - waitingSinceMs >= AGED_AFTER_MS,

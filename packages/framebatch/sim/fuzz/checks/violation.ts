@@ -4,7 +4,7 @@ export const INVARIANTS = {
   "I-2": "a request gets the result of its own input",
   "I-3": "a batch has from one to maxBatchSize items, of one group, padded to an allowed size and to the largest item",
   "I-4":
-    "within a priority, deadlines and then arrival decide; no request waits for a lower priority, except for the turn of an aged one",
+    "within a priority, deadlines and then arrival decide, and no request waits for a lower priority, except for the turn of an aged one",
   "I-5": "the queue never holds more than maxQueueSize, and rejects no request for which there is room",
   "I-6": "at most two batches for each engine are in flight",
   "I-7": "a request is rejected for a reason of its own only",

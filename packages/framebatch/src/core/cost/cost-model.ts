@@ -93,6 +93,12 @@ export class CostModel {
     return shape === undefined ? UNKNOWN_DEVIATION * this.predict(size, volume) : shape.deviationMs;
   }
 
+  /** Returns the typical error of a prediction, as a share of it: that of the mean of the runs behind it. */
+  relativeError(size: number, volume = 1): number {
+    const runs = Math.max(1, this.weight(size, volume));
+    return this.deviation(size, volume) / (this.predict(size, volume) * Math.sqrt(runs));
+  }
+
   /** Returns the decayed number of runs behind the prediction for this size; 0 if it is only inferred. */
   weight(size: number, volume = 1): number {
     return this.#shapes.get(shapeKey(this.padded(size), volume))?.weightAt(this.#runs) ?? 0;

@@ -13,9 +13,6 @@ const TELLING_ROUND = 8;
 /** Bursts that follow each other within this time are a steady load, such as one burst per frame, in milliseconds. */
 const STEADY_WITHIN_MS = 25;
 
-/** Number of lone bursts in a row that shows that the next burst comes only after this one is finished. */
-const TELLING_BURSTS = 3;
-
 /**
  * Learns the arrival pattern: the rate in requests per millisecond, and whether callers form a closed loop, that is,
  * wait for their results before they enqueue again. A caller that waits for a result cannot join a batch. In a closed
@@ -37,16 +34,12 @@ export class Arrivals {
   /** Starts at 1 (assume a closed loop): batches do not wait until independent arrivals are seen. */
   #returnShare = 1;
   #burstAtMs = -Infinity;
-  /**
-   * Number of lone bursts in a row, up to the newest: bursts that found nothing queued or running, and that are not
-   * part of a steady load.
-   */
-  #lonelyBursts = 0;
+  /** Whether the newest burst found nothing queued or running, and is not part of a steady load. */
+  #isBurstLone = false;
 
   /** Records that the next request is the first of a burst. @param isAtRest whether nothing is queued or running */
   burstBegan(nowMs: number, isAtRest: boolean): void {
-    const isLonely = isAtRest && nowMs - this.#burstAtMs > STEADY_WITHIN_MS;
-    this.#lonelyBursts = isLonely ? this.#lonelyBursts + 1 : 0;
+    this.#isBurstLone = isAtRest && nowMs - this.#burstAtMs > STEADY_WITHIN_MS;
     this.#burstAtMs = nowMs;
   }
 
@@ -113,11 +106,11 @@ export class Arrivals {
   }
 
   /**
-   * Whether all requests since `oldestAtMs` came in one burst that no other request is expected to join, because each
-   * of the last bursts was finished before the next one came.
+   * Whether all requests since `oldestAtMs` came in one burst that no other request is expected to join, because it found
+   * nothing queued or running.
    */
   isBurstAlone(oldestAtMs: number): boolean {
-    return oldestAtMs >= this.#burstAtMs && this.#lonelyBursts >= TELLING_BURSTS;
+    return oldestAtMs >= this.#burstAtMs && this.#isBurstLone;
   }
 
   #allReturned(nowMs: number): void {

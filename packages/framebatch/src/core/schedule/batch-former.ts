@@ -21,7 +21,7 @@ const BACKGROUND = PRIORITIES.indexOf("background");
  */
 export function formBatch<Item, Result>(
   queue: RequestQueue<Item, Result>,
-  { leader, rescued, lanes }: BatchPlan<Item, Result>,
+  { leader, lanes }: BatchPlan<Item, Result>,
   size: number,
   cost: CostModel,
   take: (row: QueuedRequest<Item, Result>) => void,
@@ -30,11 +30,6 @@ export function formBatch<Item, Result>(
   take(leader);
   let taken = 1;
   let { extents } = leader.shape;
-  if (rescued !== null && size > 1) {
-    take(rescued);
-    taken += 1;
-    extents = enclosing(extents, rescued.shape.extents);
-  }
   for (let rank = 0; rank < PRIORITIES.length; rank++) {
     const isGuest = rank > leader.rank && rank === BACKGROUND;
     const longestMs = isGuest ? cost.predict(taken, volumeOf(extents)) * (1 + MAX_BACKGROUND_DELAY_SHARE) : Infinity;

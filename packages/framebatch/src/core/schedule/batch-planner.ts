@@ -47,7 +47,7 @@ export class BatchPlanner<Item, Result> {
     // many requests meet it. Both cases need the best rate.
     if (arrivals.isClosedLoop || config.maxLatencyMs !== undefined)
       return Math.min(this.#turn(plan), sizeForRate(cost, queued, limit, volume));
-    const isAlone = queue.size === queued && arrivals.isBurstAlone(leader.enqueuedAtMs);
+    const isAlone = arrivals.isBurstAlone(leader.enqueuedAtMs);
     return sizeForAnswers(cost, {
       queued,
       limit,
@@ -59,10 +59,17 @@ export class BatchPlanner<Item, Result> {
     });
   }
 
-  /** Each engine's equal share of the queued and running requests. */
-  share(queued: number): number {
-    const { config, runner } = this.#parts;
-    return Math.ceil((queued + runner.running.rows) / (config.engines ?? 1));
+  /**
+   * Each engine's equal share of the plan's and the running requests. One engine takes them all if dividing them saves
+   * less time than the messages of a run take.
+   */
+  share({ size, volume }: BatchPlan<Item, Result>): number {
+    const { config, cost, runner } = this.#parts;
+    const all = size + runner.running.rows;
+    const share = Math.ceil(all / (config.engines ?? 1));
+    if (share === all || !cost.isKnown) return share;
+    const savedMs = cost.predict(all, volume) - cost.predict(share, volume);
+    return savedMs > runner.overheadMs ? share : all;
   }
 
   /**
@@ -90,7 +97,7 @@ export class BatchPlanner<Item, Result> {
   /** Outside a round, the whole plan. In a round, an engine's share, or half of it if alternating runs are better. */
   #turn(plan: BatchPlan<Item, Result>): number {
     if (!this.isRound(plan)) return plan.size;
-    const share = this.share(plan.size);
+    const share = this.share(plan);
     const half = Math.ceil(share / 2);
     return share > 1 && this.areTurnsBetter(half, share - half, plan.volume) ? half : share;
   }

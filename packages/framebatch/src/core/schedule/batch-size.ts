@@ -4,8 +4,8 @@ import type { CostModel } from "../cost/cost-model.js";
 const NOISE = 0.01;
 
 /**
- * In a lone burst, batching must shorten the mean time to an answer by more than this share. Otherwise requests run one
- * by one.
+ * In a lone burst, batching must shorten the mean time to an answer, and the time per request, by more than this share,
+ * beyond the error of the measured time of one request. Otherwise requests run one by one.
  */
 const EARNED_SHARE = 1 / 8;
 
@@ -21,7 +21,7 @@ export interface Backlog {
   readonly volume: number;
   /** The part of a run's time that overlaps with the run before it, in milliseconds. */
   readonly hiddenMs: number;
-  /** Whether no other request is expected before the queue is served. */
+  /** Whether all queued requests came in one burst, and no other request is expected before the queue is served. */
   readonly isAlone: boolean;
   /** Number of all queued requests, including those that cannot run with these. */
   readonly waiting: number;
@@ -38,7 +38,9 @@ export interface Backlog {
  * h + (m + 1) / 2 * (e(k) + d w(k)).
  *
  * The weight d is the number of queued requests, or the length of a queue at this load (M/M/1), whichever is larger.
- * For a lone burst, d is 0, and its requests run one by one unless batching gains more than an eighth.
+ * For a lone burst, d is the number of its requests that cannot run with these. They run one by one unless batching
+ * gains more than an eighth and the error of the measured times, of the mean time to an answer and of the time per
+ * request.
  * docs/scheduling.md derives the formula.
  */
 export function sizeForAnswers(
@@ -51,7 +53,9 @@ export function sizeForAnswers(
   // Run times below the clock's resolution do not distinguish sizes.
   if (bestMsPerRow === 0) return limit;
   const load = Math.min(MAX_LOAD, ratePerMs * bestMsPerRow);
-  const delayWeight = isAlone ? 0 : Math.max(waiting, load / (1 - load));
+  const earned = 1 + EARNED_SHARE + cost.relativeError(1, volume);
+  if (isAlone && engineMs(1) <= earned * bestMsPerRow) return 1;
+  const delayWeight = isAlone ? waiting - queued : Math.max(waiting, load / (1 - load));
   const answerMs = (size: number): number => {
     const runs = Math.ceil(queued / size);
     const wastedMs = Math.max(0, engineMs(size) - size * bestMsPerRow);
@@ -60,7 +64,7 @@ export function sizeForAnswers(
   const sizes = evenSizes(cost, queued, limit);
   const times = sizes.map(answerMs);
   const least = Math.min(...times);
-  return isAlone && times[0]! <= (1 + EARNED_SHARE) * least ? sizes[0]! : sizes[times.indexOf(least)]!;
+  return isAlone && times[0]! <= earned * least ? sizes[0]! : sizes[times.indexOf(least)]!;
 }
 
 /**

@@ -41,7 +41,6 @@ const DEFAULT_QUEUE_DELAY_MS = 10;
  */
 export class Scheduler<Item, Result> {
   readonly #parts: SchedulerParts<Item, Result>;
-  readonly #maxInFlight: number;
   readonly #alarm: Alarm;
   readonly #dispatchTrigger: DispatchTrigger;
   readonly #returnWatch: ReturnWatch;
@@ -55,9 +54,8 @@ export class Scheduler<Item, Result> {
   #isReleasing = false;
 
   constructor(parts: SchedulerParts<Item, Result>) {
-    const { release, engines = 1, clock, frames } = parts.config;
+    const { clock, frames } = parts.config;
     this.#parts = parts;
-    this.#maxInFlight = (release === "off" ? MAX_IN_FLIGHT_UNBATCHED : MAX_IN_FLIGHT_PER_ENGINE) * engines;
     const guarded = guardedClock(clock, parts.guard, this.#giveUp);
     this.#alarm = new Alarm(guarded, guardedVisibility(frames, parts.guard), () => this.release());
     this.#dispatchTrigger = new DispatchTrigger(guarded, () => this.release());
@@ -251,6 +249,11 @@ export class Scheduler<Item, Result> {
     return isOneRunBest && !planner.areTurnsBetter(others, queued, volume) ? Infinity : nowMs;
   }
 
+  get #maxInFlight(): number {
+    const { release, engines = 1 } = this.#parts.config;
+    return release === "off" ? MAX_IN_FLIGHT_UNBATCHED : MAX_IN_FLIGHT_PER_ENGINE * engines;
+  }
+
   /** Time that the requests of one frame take on the engine as one batch, in milliseconds. */
   #frameWorkMs(volume: number, periodMs: number, nowMs: number): number {
     const { arrivals, cost, limits } = this.#parts;
@@ -271,7 +274,7 @@ export class Scheduler<Item, Result> {
     { nowMs, queued, maxBatchSize }: ReleaseContext,
   ): void {
     const { planner } = this.#parts;
-    const wanted = isWhole ? queued : Math.min(planner.share(queued), planner.size(plan, nowMs));
+    const wanted = isWhole ? queued : Math.min(planner.share(plan), planner.size(plan, nowMs));
     const size = planner.sizeInTime(wanted, plan, nowMs);
     if (size === 0) this.#shed(plan, wanted, nowMs);
     else

@@ -39,6 +39,15 @@ describe("the cost model", () => {
     expect(model.line.fixedMs).toBeCloseTo(8, 6);
   });
 
+  it("is the more certain, the more runs are behind a prediction", () => {
+    // A first run is taken to be 10 % off. The mean of two such runs is off by 1 / sqrt(2) of that.
+    const error = (runs: number) => learned(() => 10, [4], runs).relativeError(4);
+    expect(error(1)).toBeCloseTo(0.1, 6);
+    expect(error(16)).toBeLessThan(error(2));
+    expect(error(2)).toBeLessThan(0.1 / Math.sqrt(2));
+    expect(learned(() => 10, [4], 16).relativeError(2)).toBeCloseTo(0.1, 6);
+  });
+
   it("is barely affected by one outlier", () => {
     const model = learned(() => 10, [4], 16);
     model.observe(4, 1, 1000);

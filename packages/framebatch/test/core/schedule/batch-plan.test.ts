@@ -133,23 +133,6 @@ describe("deadlines of batch members", () => {
     expect(planned(requests(200), costing(100))).toHaveLength(3);
     expect(planned(requests(105), costing(100))).toEqual(["10"]);
   });
-
-  it("include a request that would be late in the next run", () => {
-    const rescued = (timeoutAtMs: number) => {
-      const long = Array.from({ length: 20 }, (_, index) => sized(index + 1, [100]));
-      const short = Array.from({ length: 6 }, (_, index) => sized(index + 21, [22], { timeoutAtMs: Infinity }));
-      const urgent = sized(30, [20], { timeoutAtMs });
-      const taken = planned([...long, ...short, urgent], costing(2));
-      expect(taken.slice(-19).every((size) => size === "100")).toBe(true);
-      return taken.length === 21 && taken[1] === "20";
-    };
-    expect([50, 23.5, 22.5].map(rescued)).toEqual([false, true, false]);
-  });
-
-  it("exclude requests that would make the run half as long again", () => {
-    const requests = [sized(1, [10], { timeoutAtMs: 1000 }), sized(2, [100], { timeoutAtMs: 1.05 })];
-    expect(planned(requests, costing(0.01))).toEqual(["10"]);
-  });
 });
 
 describe("the order of lanes", () => {

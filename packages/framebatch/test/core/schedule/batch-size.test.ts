@@ -25,6 +25,9 @@ const busy = (cost: CostModel, queued: number): number =>
     ratePerMs: 0,
   });
 
+/** Four requests of a burst of 16 that cannot run with the other twelve. */
+const FOUR_GROUPS = { queued: 4, limit: 4, volume: 1, hiddenMs: 0, isAlone: true, waiting: 16, ratePerMs: 0 };
+
 const rate = (cost: CostModel, queued: number): number => sizeForRate(cost, queued, Math.min(queued, 16), 1);
 
 describe("the size that answers a burst soonest", () => {
@@ -83,6 +86,27 @@ describe("the size that answers a burst soonest", () => {
     const cost = knowing((size) => 1 + size);
     expect(burst(cost, 16)).toBe(4);
     expect(burst(cost, 16, 1)).toBe(1);
+  });
+
+  it("is one in a burst of several groups if alone a request takes at most an eighth longer", () => {
+    // Alone, a request takes 1.122 and 1.129 times as long as in a run of 4.
+    const sizeAt = (fixedMs: number) =>
+      sizeForAnswers(
+        knowing((size) => fixedMs + size),
+        FOUR_GROUPS,
+      );
+    expect([0.17, 0.18].map(sizeAt)).toEqual([1, 4]);
+  });
+
+  it("is one if a batch saves more than that only within the error of the measured times", () => {
+    // Alone, a request takes 1.129 times as long. Runs that are 10 % off leave an error of 2.5 % in the mean of 16.
+    const sizeAt = (deviation: number) => {
+      const { shapes } = costs((size) => 0.18 + size);
+      const cost = new CostModel(16);
+      cost.restore({ version: 1, shapes: shapes.map((each) => ({ ...each, deviationMs: deviation * each.meanMs })) });
+      return sizeForAnswers(cost, FOUR_GROUPS);
+    };
+    expect([0, 0.1].map(sizeAt)).toEqual([4, 1]);
   });
 
   it("is the maximum while no cost is known", () => {
