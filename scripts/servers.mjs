@@ -1,8 +1,10 @@
 // Runs remote models on real servers: KServe and MLServer from PyPI, each in a virtual environment in .servers.
+import { readFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { installPython } from "./python-environment.mjs";
 import { contractOf } from "./servers/contract.mjs";
-import { installServer, requirementsOf, SERVERS, startServer } from "./servers/python-server.mjs";
+import { requirementsFileOf, SERVERS, startServer } from "./servers/python-server.mjs";
 import { recordExchanges } from "./servers/record.mjs";
 import { ensureBuilt, ensureInstalled, main, since } from "./workspace.mjs";
 
@@ -27,7 +29,7 @@ await main(async () => {
   const chosen = SERVERS.filter(({ name }) => values.only === undefined || name === values.only);
   let [passed, failed] = [0, 0];
   for (const server of chosen) {
-    await installServer(server.name);
+    await installPython(server.name, requirementsFileOf(server.name));
     const counts = await (values.record ? record(server) : check(server));
     passed += counts.passed;
     failed += counts.failed;
@@ -62,7 +64,7 @@ async function check(server) {
 async function record(server) {
   const started = await startServer(server);
   try {
-    const [version = ""] = requirementsOf(server.name).split("\n");
+    const [version = ""] = readFileSync(requirementsFileOf(server.name), "utf8").split("\n");
     const file = await recordExchanges(started.url, server.name, version, TAKES_BINARY.includes(server.name));
     console.log(`wrote ${file}`);
     return { passed: 1, failed: 0 };

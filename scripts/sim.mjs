@@ -1,15 +1,13 @@
 // Bundles the simulator in packages/framebatch/sim and runs it in Node. Passes the arguments on; `npm run sim --
 // --help` lists them.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
-import os from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { MUTANTS } from "../packages/framebatch/sim/mutants.mjs";
-import { ensureInstalled, main, Problem, root, run } from "./workspace.mjs";
+import { bundleSimulator, runSimulator } from "./simulator.mjs";
+import { ensureInstalled, main, Problem, root, withTemporaryFolder } from "./workspace.mjs";
 
-const PACKAGE = path.join(root, "packages", "framebatch");
-const CORE = path.join(PACKAGE, "src", "core");
+const CORE = path.join(root, "packages", "framebatch", "src", "core");
 
 /** The number of seeds within which the simulator must detect every planted bug. */
 const MUTANT_SEEDS = 1000;
@@ -20,20 +18,17 @@ const PIPELINES_LIMIT_MS = 180_000;
 
 await main(async () => {
   await ensureInstalled();
-  const folder = mkdtempSync(path.join(os.tmpdir(), "framebatch-sim-"));
-  try {
+  await withTemporaryFolder(async (folder) => {
     const outfile = path.join(folder, "sim.mjs");
     if (process.argv.includes("--mutants")) await runMutants(outfile);
     else await simulate(outfile);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 });
 
 /** @param {string} outfile */
 async function simulate(outfile) {
-  await bundle(outfile, []);
-  const { code } = await runBundle(outfile, process.argv.slice(2), {});
+  await bundleSimulator(outfile, []);
+  const { code } = await runSimulator(outfile, process.argv.slice(2), {});
   process.exitCode = code;
 }
 
@@ -43,12 +38,12 @@ async function simulate(outfile) {
  * @param {string} outfile
  */
 async function runMutants(outfile) {
-  await bundle(outfile, []);
+  await bundleSimulator(outfile, []);
   const fault = (await examine(outfile)) ?? (await examinePipelines(outfile));
   if (fault !== null) throw new Problem(`The core fails without a planted bug: ${fault}`);
   let caught = 0;
   for (const mutant of MUTANTS) {
-    await bundle(outfile, [plant(mutant)]);
+    await bundleSimulator(outfile, [plant(mutant)]);
     const verdict = await examine(outfile, mutant);
     if (verdict !== null) caught++;
     console.log(
@@ -71,9 +66,9 @@ async function runMutants(outfile) {
  */
 async function examine(outfile, mutant) {
   if (mutant?.file.startsWith("pipeline/")) return examinePipelines(outfile);
-  const fuzz = await runBundle(outfile, ["--fuzz", String(MUTANT_SEEDS)], { quiet: true, limitMs: MUTANT_LIMIT_MS });
+  const fuzz = await runSimulator(outfile, ["--fuzz", String(MUTANT_SEEDS)], { quiet: true, limitMs: MUTANT_LIMIT_MS });
   if (fuzz.code !== 0) return verdictOf(fuzz);
-  const lengths = await runBundle(outfile, ["--lengths"], { quiet: true });
+  const lengths = await runSimulator(outfile, ["--lengths"], { quiet: true });
   return lengths.code === 0 ? null : (lengths.output.trimEnd().split("\n").at(-1) ?? "");
 }
 
@@ -84,42 +79,13 @@ async function examine(outfile, mutant) {
  */
 async function examinePipelines(outfile) {
   const args = ["--fuzz-pipelines", String(MUTANT_SEEDS)];
-  const fuzz = await runBundle(outfile, args, { quiet: true, limitMs: PIPELINES_LIMIT_MS });
+  const fuzz = await runSimulator(outfile, args, { quiet: true, limitMs: PIPELINES_LIMIT_MS });
   return fuzz.code === 0 ? null : verdictOf(fuzz);
 }
 
 /** @param {{ readonly code: number, readonly output: string }} failure */
 function verdictOf({ code, output }) {
   return code === 124 ? "it does not end" : (output.split("\n")[0] ?? "");
-}
-
-/**
- * @param {string} outfile
- * @param {readonly string[]} args
- * @param {import("./workspace.mjs").RunOptions} options
- */
-function runBundle(outfile, args, options) {
-  // A large young generation collects short-lived objects cheaply, which saves a quarter of the time.
-  return run(process.execPath, ["--max-semi-space-size=64", outfile, ...args], { cwd: process.cwd(), ...options });
-}
-
-/**
- * @param {string} outfile
- * @param {import("esbuild").Plugin[]} plugins
- */
-async function bundle(outfile, plugins) {
-  const esbuild = createRequire(path.join(PACKAGE, "package.json"))("esbuild");
-  await esbuild.build({
-    entryPoints: [path.join(PACKAGE, "sim", "cli.ts")],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    outfile,
-    sourcemap: "inline",
-    logLevel: "warning",
-    plugins,
-  });
 }
 
 /**

@@ -2,7 +2,8 @@
 // are installed.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -177,6 +178,20 @@ function installFailure(code, output) {
  */
 export function lastLines(text, count) {
   return text.trim().split("\n").slice(-count).join("\n");
+}
+
+/**
+ * Runs an action with an empty folder outside the repository, and deletes the folder.
+ *
+ * @param {(folder: string) => Promise<void>} action
+ */
+export async function withTemporaryFolder(action) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "framebatch-"));
+  try {
+    await action(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /**

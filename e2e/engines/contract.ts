@@ -9,6 +9,7 @@ import { models } from "./models.js";
 import { predictions } from "./predictions.js";
 import { ask } from "./promise.js";
 import { requests } from "./requests.js";
+import { sharedTabs } from "./shared-tabs.js";
 import { tensors } from "./tensors.js";
 
 const PROMISES = Object.entries({
@@ -18,6 +19,7 @@ const PROMISES = Object.entries({
   ...handlers,
   ...models,
   ...builds,
+  ...sharedTabs,
   ...hostileInputs,
 });
 

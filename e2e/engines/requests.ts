@@ -23,8 +23,9 @@ const shared = keepLast(load, (model) => model.dispose());
 
 export const requests: Promises = {
   "predictDetailed reports the batch and the timing": using({}, async (model) => {
-    const { outputs, batch, timing } = await model.predictDetailed(itemFor("mlp-tiny", 1));
+    const { outputs, origin, batch, timing } = await model.predictDetailed(itemFor("mlp-tiny", 1));
     expectEqual(outputs["y"]?.dims, [10]);
+    expectEqual(origin, "device");
     expectEqual([batch?.size, batch?.paddedSize], [1, 1]);
     const { queueMs, inferenceMs, totalMs } = timing;
     expectTrue(

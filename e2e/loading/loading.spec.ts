@@ -1,7 +1,11 @@
+import type { LoadProgress } from "framebatch";
 import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, test } from "../support/test.js";
 
 const TINY = MODEL_PATHS["mlp-tiny"];
+
+/** The progress that a test records in the page. */
+declare const recorded: LoadProgress[];
 
 test("a model loads from an ArrayBuffer, a view, a Blob and a URL, and buffers stay attached", async ({ harness }) => {
   const results = await harness.evaluate(async (url) => {
@@ -32,7 +36,7 @@ test("progress never decreases, and ends with ready", async ({ harness }) => {
     });
     return progress;
   }, MODEL_PATHS["mlp-784"]);
-  const order = ["download", "cache", "compile", "warmup", "ready"];
+  const order = ["download", "cache", "runtime", "compile", "warmup", "ready"];
   const phases = seen.map(({ phase }) => order.indexOf(phase));
   const bytes = seen.map(({ loadedBytes }) => loadedBytes);
   expect(phases).toEqual(phases.toSorted((a, b) => a - b));
@@ -40,6 +44,31 @@ test("progress never decreases, and ends with ready", async ({ harness }) => {
   expect(seen.at(0)?.phase).toBe("download");
   expect(seen.at(-1)?.phase).toBe("ready");
   expect(seen.at(-1)?.totalBytes).toBe(bytes.at(-1));
+});
+
+test("the progress shows ONNX Runtime while it arrives after the model", async ({ harness, context }) => {
+  let letGo: () => void = () => undefined;
+  const mayArrive = new Promise<void>((resolve) => (letGo = resolve));
+  await context.route("**/*.wasm", (route) => mayArrive.then(() => route.continue()));
+  const loading = harness.evaluate(async (url) => {
+    const steps: LoadProgress[] = [];
+    Object.assign(globalThis, { recorded: steps });
+    const onProgress = (step: LoadProgress) => steps.push({ ...step });
+    await (await window.harness.createBatchedModel(url, { executionProviders: ["wasm"], onProgress })).dispose();
+    return steps;
+  }, TINY);
+  await expect
+    .poll(() => harness.evaluate(() => ("recorded" in globalThis ? recorded.at(-1)?.phase : null)))
+    .toBe("runtime");
+  letGo();
+  const progress = await loading;
+  const arriving = progress.filter(({ phase }) => phase === "runtime");
+  const bytes = arriving.map(({ runtime }) => runtime?.loadedBytes ?? Number.NaN);
+  expect(bytes[0]).toBe(0);
+  expect(bytes).toEqual(bytes.toSorted((a, b) => a - b));
+  expect(bytes.at(-1)).toBeGreaterThan(0);
+  expect(new Set(arriving.map(({ loadedBytes }) => loadedBytes))).toEqual(new Set([progress.at(-1)?.totalBytes]));
+  expect(progress.filter(({ phase }) => phase !== "runtime").some(({ runtime }) => runtime !== undefined)).toBe(false);
 });
 
 test("ONNX Runtime starts while the model downloads", async ({ harness, context }) => {

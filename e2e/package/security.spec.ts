@@ -56,6 +56,19 @@ test("the packaged build works under Trusted Types, with framebatch's own policy
   });
 });
 
+test("tabs share a session under the strictest policy and Trusted Types", async ({ page }) => {
+  await underPolicy(page, `${TRUSTED_TYPES} framebatch#worker`, async ({ url }) => {
+    await openHarness(page, url);
+    const shared = await page.evaluate(async (address) => {
+      const { createBatchedModel, itemFor } = window.harness;
+      const model = await createBatchedModel(address, { executionProviders: ["wasm"], shared: true });
+      await model.predict(itemFor("mlp-tiny", 1));
+      return model.stats().shared;
+    }, TINY);
+    expect(shared).toEqual({ isShared: true, reason: null, tabs: 1 });
+  });
+});
+
 test("a policy that forbids WebAssembly rejects with the source that it lacks", async ({ page }) => {
   const site = await serveStrictly(MIN_POLICY.replace(" 'wasm-unsafe-eval'", ""));
   await openHarness(page, site.url);

@@ -1,4 +1,5 @@
 import { expectNothingLost, keepAsking } from "../support/endurance.js";
+import { openTabs } from "../support/pages/shared-tabs.js";
 import { runFirstInWorkers } from "../support/pages/worker-hook.js";
 import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, SLOW_ON_GPU, test } from "../support/test.js";
@@ -11,6 +12,31 @@ test("with a GPU, the model runs on it and reports its adapter", async ({ harnes
   expect(stats.executionProvider).toBe("webgpu");
   expect(stats.adapter).toMatch(/\w/);
   expect(stats.providerTrials).toMatchObject([{ provider: "webgpu", chosen: true }]);
+});
+
+test("with a GPU, tabs share a session on it", async ({ context, home }) => {
+  const tabs = await openTabs(context, home.url, 2);
+  const stats = [];
+  for (const tab of tabs) {
+    stats.push(
+      await tab.evaluate(async (url) => {
+        const { createBatchedModel, createReference, distance, itemsFor } = window.harness;
+        const model = await createBatchedModel(url, { shared: true, maxBatchSize: 4 });
+        const items = itemsFor("mlp-tiny", 20);
+        const direct = await (await createReference(url, "wasm")).runAll(items);
+        const answers = await model.predictMany(items);
+        const worst = Math.max(...answers.map((outputs, index) => distance(outputs, direct[index])));
+        return { isRight: worst < 1e-4, provider: model.executionProvider, shared: model.stats().shared };
+      }, MODEL_PATHS["mlp-tiny"]),
+    );
+  }
+  expect(stats).toEqual(
+    [1, 2].map((count) => ({
+      isRight: true,
+      provider: "webgpu",
+      shared: { isShared: true, reason: null, tabs: count },
+    })),
+  );
 });
 
 test("without JavaScript Promise Integration, the model runs on the GPU by a compressed build", async ({

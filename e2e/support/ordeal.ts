@@ -1,5 +1,5 @@
 import type { JSHandle, Page } from "@playwright/test";
-import type { BatchedModel, ModelOptions, ModelState } from "framebatch";
+import type { BatchedModel, ModelOptions, ModelState, SharingStats } from "framebatch";
 import { MODEL_PATHS } from "./sites/site.js";
 import { expect } from "./test.js";
 
@@ -20,6 +20,7 @@ export interface Tally {
   readonly failures: readonly string[];
   readonly states: readonly ModelState[];
   readonly provider: string;
+  readonly shared: SharingStats;
 }
 
 /** The part of an ordeal that runs in the page. */
@@ -44,7 +45,7 @@ export class Ordeal {
   /** Starts the load. Resolves when the model answers. @param page a page with `window.harness` */
   static async begin(
     page: Page,
-    options: Pick<ModelOptions, "executionProviders" | "runTimeoutMs" | "instances">,
+    options: Pick<ModelOptions, "executionProviders" | "runTimeoutMs" | "instances" | "shared">,
   ): Promise<Ordeal> {
     const handle = await page.evaluateHandle(
       async ({ url, callers, chosen }) => {
@@ -88,7 +89,15 @@ export class Ordeal {
         };
         const calls = items.map((_, index) => call(index));
         const tally = () => {
-          return { asked, answered, wrong, failures, states, provider: model.executionProvider };
+          return {
+            asked,
+            answered,
+            wrong,
+            failures,
+            states,
+            provider: model.executionProvider,
+            shared: model.stats().shared,
+          };
         };
         return {
           model,
@@ -112,6 +121,11 @@ export class Ordeal {
     const ordeal = new Ordeal(page, handle);
     await ordeal.untilAnswered();
     return ordeal;
+  }
+
+  /** Resolves when this many models use the session. */
+  async untilTabs(tabs: number): Promise<void> {
+    await expect.poll(async () => (await this.tally()).shared).toEqual({ isShared: true, reason: null, tabs });
   }
 
   tally(): Promise<Tally> {

@@ -227,8 +227,22 @@ export const badOptions: readonly BadOption[] = [
     id: "many-instances",
     fault: "`instances` of 99",
     code: "INVALID_OPTION",
-    message: "instances: expected a whole number from 1 to 16, got number 99; leave it out for 1",
+    message: 'instances: expected a whole number from 1 to 16, or "auto", got number 99; leave it out for 1',
     options: () => ({ instances: 99 }),
+  },
+  {
+    id: "shared-name",
+    fault: "A name for `shared`",
+    code: "INVALID_OPTION",
+    message: 'shared: expected true or false, got string "digits"; leave it out for false',
+    options: () => ({ shared: "digits" }),
+  },
+  {
+    id: "shared-instances",
+    fault: "`shared` with `instances`",
+    code: "INVALID_OPTION",
+    message: "instances: expected no value, because shared is set, got number 2; leave one of them out",
+    options: () => ({ shared: true, instances: 2 }),
   },
   {
     id: "run-timeout-tiny",

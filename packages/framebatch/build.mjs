@@ -125,30 +125,32 @@ async function buildCopied() {
     // Not linked, because bundlers copy the script without its map.
     sourcemap: "external",
   });
-  await buildRuntime("jspi");
-  await buildRuntime("webgpu", ["inflating-fetch"], { fetch: "inflatingFetch" });
-  await buildRuntime("wasm");
+  for (const name of Object.keys(RUNTIMES)) await buildRuntime(name);
 }
 
 /**
- * Builds a script of ONNX Runtime, and copies its WebAssembly.
+ * Copies the WebAssembly of a build of ONNX Runtime, and builds its script, which knows the size.
  * @param name the name of the build
- * @param modules the modules of src/worker/runtimes that replace globals
- * @param replaced the names of those globals and of their replacements
  */
-async function buildRuntime(name, modules = [], replaced = {}) {
+async function buildRuntime(name) {
+  const file = RUNTIMES[name];
+  const source = readFileSync(require.resolve(`onnxruntime-web/${file.replace(/\.bin$/, ".wasm")}`));
+  const wasm = file.endsWith(".bin") ? gzipSync(source, { level: 9 }) : source;
+  writeFileSync(join(dist, file), wasm);
   await bundle({
     ...standalone,
     format: "iife",
     entryPoints: { [`framebatch.ort.${name}`]: `src/worker/runtimes/${name}.ts` },
-    define: { ...common.define, "import.meta.url": "runtimeScriptUrl", ...replaced },
-    inject: ["import-meta-url", ...modules].map((file) => `src/worker/runtimes/${file}.ts`),
+    define: {
+      ...common.define,
+      "import.meta.url": "runtimeScriptUrl",
+      fetch: "runtimeFetch",
+      RUNTIME_WASM_BYTES: String(wasm.length),
+    },
+    inject: ["src/worker/runtimes/import-meta-url.ts", "src/worker/runtimes/runtime-fetch.ts"],
     // ONNX Runtime imports these only in Node.
     external: ["module", "worker_threads", "node:*"],
   });
-  const file = RUNTIMES[name];
-  const source = readFileSync(require.resolve(`onnxruntime-web/${file.replace(/\.bin$/, ".wasm")}`));
-  writeFileSync(join(dist, file), file.endsWith(".bin") ? gzipSync(source, { level: 9 }) : source);
 }
 
 /** Checks that the modules refer to all files that bundlers must copy, and that those are not modules. */

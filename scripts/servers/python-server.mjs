@@ -1,15 +1,14 @@
-// Installs servers from PyPI, each into a virtual environment of its own, and starts them.
+// Starts servers from PyPI, each in a virtual environment of its own.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import path from "node:path";
 import process from "node:process";
 import { freePort } from "../free-port.mjs";
-import { lastLines, Problem, root, run } from "../workspace.mjs";
+import { binOf } from "../python-environment.mjs";
+import { lastLines, Problem, root } from "../workspace.mjs";
 
 const FOLDER = path.join(root, "scripts", "servers");
 const MODEL = path.join(root, "models", "digits", "digits.onnx");
-const INSTALL_LIMIT_MS = 10 * 60_000;
 const START_LIMIT_MS = 60_000;
 
 /** @typedef {{ url: string, kill: () => Promise<void> }} StartedServer */
@@ -42,30 +41,9 @@ export const SERVERS = [
   },
 ];
 
-/** Returns the versions that a server is installed in. @param {string} name */
-export function requirementsOf(name) {
-  return readFileSync(path.join(FOLDER, name, "requirements.txt"), "utf8");
-}
-
-/** Installs a server, unless its versions are installed already. @param {string} name */
-export async function installServer(name) {
-  const folder = path.join(root, ".servers", name);
-  const stamp = path.join(folder, "installed.txt");
-  const wanted = requirementsOf(name);
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  console.log(`Installing ${name} …`);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  await succeed("python3", ["-m", "venv", folder]);
-  const requirements = path.join(FOLDER, name, "requirements.txt");
-  await succeed(path.join(folder, "bin", "pip"), ["install", "--quiet", "--prefer-binary", "-r", requirements]);
-  writeFileSync(stamp, wanted);
-}
-
-/** @param {string} command @param {readonly string[]} args */
-async function succeed(command, args) {
-  const { code, output } = await run(command, args, { quiet: true, limitMs: INSTALL_LIMIT_MS });
-  if (code !== 0) throw new Problem(`${command} failed. The end of its output:\n${lastLines(output, 6)}`);
+/** Returns the file with the versions that a server is installed in. @param {string} name */
+export function requirementsFileOf(name) {
+  return path.join(FOLDER, name, "requirements.txt");
 }
 
 /**
@@ -76,7 +54,7 @@ async function succeed(command, args) {
  */
 export async function startServer({ name, command, env }) {
   const port = await freePort();
-  const [program = "", ...args] = command(path.join(root, ".servers", name, "bin"), port);
+  const [program = "", ...args] = command(binOf(name), port);
   const child = spawn(program, args, {
     env: { ...process.env, ...env(port) },
     stdio: ["ignore", "pipe", "pipe"],

@@ -4,6 +4,7 @@ import { batchAt, batchRows, ridersOf, timelineWindow, waitingByColumn } from ".
 
 const batch = (id: number, dispatchedAtMs: number, completedAtMs: number): CompletedBatch => ({
   id,
+  origin: "device",
   size: 1,
   paddedSize: 1,
   reason: "idle",

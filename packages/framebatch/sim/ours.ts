@@ -12,7 +12,8 @@ const HANDOVER_MS = 2;
 /** Row counts of the warm-up runs while a model loads; each runs twice. */
 const WARM_UP_ROWS = [1, 2, 8];
 
-function warmedUp(maxBatchSize: number, volume: number, warmUpMs: (rows: number) => number): CostModelData {
+/** Returns what a warm-up measures. */
+export function warmedUp(maxBatchSize: number, volume: number, warmUpMs: (rows: number) => number): CostModelData {
   const cost = new CostModel(maxBatchSize);
   for (const rows of [...WARM_UP_ROWS, ...WARM_UP_ROWS]) cost.observe(rows, volume, warmUpMs(rows));
   return cost.toData();

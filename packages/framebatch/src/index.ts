@@ -19,6 +19,8 @@ export type { ModelSource } from "./client/options/model-source.js";
 export type {
   BatchedModel,
   DetailedResult,
+  HybridModel,
+  HybridModelStats,
   Item,
   ModelEvents,
   ModelState,
@@ -26,8 +28,10 @@ export type {
   Outputs,
   PredictingModel,
   ProviderTrial,
+  RemoteMode,
   RemoteModel,
   RemoteModelStats,
+  SharingStats,
 } from "./client/options/model.js";
 export type {
   BatchedOptions,
@@ -44,6 +48,7 @@ export type {
   PredictOptions,
   ReleaseMode,
 } from "./client/options/options.js";
+export type { HybridModelOptions, RemoteSideOptions } from "./client/options/hybrid-options.js";
 export type { RemoteModelOptions, RemoteOptions } from "./client/options/remote-options.js";
 export type {
   HubHealth,
@@ -68,6 +73,6 @@ export type { Priority } from "./core/queue/priority.js";
 export type { PrometheusOptions } from "./core/stats/prometheus-text.js";
 export type { BatchCheck } from "./transport/protocol.js";
 export type { PipelineStats, StepStats } from "./core/pipeline/pipeline-stats.js";
-export type { CompletedBatch } from "./core/queue/request.js";
+export type { CompletedBatch, Origin } from "./core/queue/request.js";
 export type { BatcherStats, CostPoint, Distribution } from "./core/stats/stats.js";
 export type { Tensor, TensorData, TensorElements, TensorInfo, TensorLike, TensorType } from "./core/tensor/tensor.js";

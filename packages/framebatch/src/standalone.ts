@@ -4,11 +4,15 @@ import { createModelOn } from "./client/model/create-remote-model.js";
 import { createHub } from "./client/hub/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
 import { keepSource, type ModelSource } from "./client/options/model-source.js";
-import type { BatchedModel } from "./client/options/model.js";
+import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
+import type { HybridModelOptions } from "./client/options/hybrid-options.js";
+import type { BatchedModel, HybridModel } from "./client/options/model.js";
 import type { HandlerModelOptions, ModelOptions } from "./client/options/options.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
 import type { createRemoteModel } from "./client/api/packaged-remote.js";
 import type { createModelHub } from "./client/api/packaged-hub.js";
+import { shareSessions } from "./client/shared/share-sessions.js";
+import type { TensorSites } from "./client/model/load-plan.js";
 import { type BuiltInSite, siteAt } from "./client/workers/worker-site.js";
 
 /**
@@ -22,15 +26,17 @@ export function createBatchedModelBeside(scriptUrl: string): typeof createBatche
     source: ModelSource,
     options: HandlerModelOptions<Input>,
   ): Promise<BatchedModel<Input, Output>>;
+  function createBatchedModelHere(source: ModelSource, options: HybridModelOptions): Promise<HybridModel>;
   async function createBatchedModelHere(
     source: ModelSource,
-    options: ModelOptions | HandlerModelOptions<unknown> | undefined,
-  ): Promise<BatchedModel | BatchedModel<unknown, unknown>> {
+    options: ModelOptions | HandlerModelOptions<unknown> | HybridModelOptions | undefined,
+  ): Promise<BatchedModel | BatchedModel<unknown, unknown> | HybridModel> {
     assertSupportedHost();
     const kept = keepSource(source);
+    if (options?.remote !== undefined) return createHybridModelAt(sitesFor(site, options), kept, options);
     return options?.worker !== undefined
       ? createHandledModelAt(site, kept, options)
-      : createModelAt(site, kept, options);
+      : createModelAt(sitesFor(site, options), kept, options);
   }
   return createBatchedModelHere;
 }
@@ -46,13 +52,17 @@ export function createModelHubBeside(scriptUrl: string): typeof createModelHub {
       assertSupportedHost();
       const kept = keepSource(source);
       return settings.worker === undefined
-        ? createModelAt(site, kept, settings, onUse)
+        ? createModelAt(sitesFor(site, settings), kept, settings, onUse)
         : createHandledModelAt<unknown, unknown>(site, kept, settings, undefined, onUse);
     }, options ?? {});
 }
 
 /** `createRemoteModel`, in a build that loads nothing on demand. */
 export const createRemoteModelHere: typeof createRemoteModel = (url, options) => createModelOn(url, options);
+
+function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | undefined): TensorSites {
+  return { site, share: options?.shared ? shareSessions : null };
+}
 
 function siteBeside(scriptUrl: string): BuiltInSite {
   return siteAt(new URL("framebatch.worker.js", scriptUrl).href, {

@@ -5,6 +5,7 @@ import type { ModelLane } from "../model-lanes.js";
 const PHASES: Readonly<Record<LoadProgress["phase"], string>> = {
   download: "Downloading the model",
   cache: "Reading the model from this browser's cache",
+  runtime: "Loading ONNX Runtime",
   compile: "Preparing the model",
   warmup: "Warming up the model",
   ready: "Ready",
@@ -23,14 +24,20 @@ export function LoadProgressBar({ lane }: { lane: ModelLane }) {
   );
 }
 
-function describe({ phase, loadedBytes, totalBytes }: LoadProgress): string {
-  if (phase !== "download") return PHASES[phase];
-  const total = totalBytes === null ? "" : ` of ${formatBytes(totalBytes)}`;
-  return `${PHASES.download}, ${formatBytes(loadedBytes)}${total}`;
+function describe(progress: LoadProgress): string {
+  const bytes = arriving(progress);
+  if (bytes === null) return PHASES[progress.phase];
+  const total = bytes.totalBytes === null ? "" : ` of ${formatBytes(bytes.totalBytes)}`;
+  return `${PHASES[progress.phase]}, ${formatBytes(bytes.loadedBytes)}${total}`;
 }
 
 /** Returns no value, which renders an indeterminate bar, if the total is unknown. */
 function shareLoaded(progress: LoadProgress | null): { value?: number } {
-  if (progress?.phase !== "download" || !progress.totalBytes) return {};
-  return { value: Math.min(1, progress.loadedBytes / progress.totalBytes) };
+  const bytes = progress === null ? null : arriving(progress);
+  return bytes?.totalBytes ? { value: Math.min(1, bytes.loadedBytes / bytes.totalBytes) } : {};
+}
+
+/** The bytes of what arrives now; `null` while nothing does. */
+function arriving(progress: LoadProgress): Pick<LoadProgress, "loadedBytes" | "totalBytes"> | null {
+  return progress.phase === "download" ? progress : (progress.runtime ?? null);
 }

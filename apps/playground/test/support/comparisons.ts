@@ -45,6 +45,8 @@ export function statsWith(curve: readonly CostPoint[]): ModelStats {
     modelBytes: 1000,
     fromCache: false,
     memoryBytes: 50e6,
+    instances: 1,
+    shared: { isShared: false, reason: null, tabs: 1 },
     batchCheck: { outcome: "passed", reason: "", fromCache: false },
     isRebatched: false,
   };

@@ -5,14 +5,16 @@ import { Fifo, type Waiting } from "./fifo.js";
 const TIMEOUT_MS = 5;
 
 /**
- * mixedbread's `batched` loop. It sleeps for a fixed time unless a full batch is queued. It then runs as many full
- * batches as the queue holds, one after the other. It ticks without end, with or without work.
+ * mixedbread's `batched` loop for asyncio. It sleeps for a fixed time unless a full batch is queued. It then runs as
+ * many full batches as the queue holds, one after the other. It looks at the queue before the callers that it has just
+ * answered enqueue again. From the first request on, it ticks without end, with or without work.
  */
 export const batched: Policy = ({ clock, engine, maxBatchSize }) => {
   const queue = new Fifo();
   const ready: Waiting[][] = [];
+  let isStarted = false;
   let isStopped = false;
-  const device = new Device(engine, () => clock.afterTask(next));
+  const device = new Device(engine, next);
 
   function next(): void {
     const batch = ready.shift();
@@ -27,10 +29,11 @@ export const batched: Policy = ({ clock, engine, maxBatchSize }) => {
     next();
   }
 
-  next();
   return {
     enqueue(item, sink) {
       queue.push({ item, sink, enqueuedAtMs: clock.now() });
+      if (!isStarted) clock.afterTask(next);
+      isStarted = true;
     },
     stop() {
       isStopped = true;

@@ -7,10 +7,22 @@ import { SHED } from "./shed.js";
 
 const TICK_MS = 1;
 const DECAY = 0.95;
-/** Sizes of the first batches. The optimizer trains on them with live traffic. */
-const TRAINING_SIZES = [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3];
-/** From this round on, the line is fitted again after every training batch. */
-const FIRST_FITTED_ROUND = 8;
+/** A batch of live traffic on which the optimizer trains. */
+interface TrainingBatch {
+  /** Number of requests that it waits for. It takes all that are queued. */
+  readonly size: number;
+  /** Number of requests, needed for training, that are kept even if they are too late. */
+  readonly kept: number;
+  /** Whether the line is fitted again when the batch is dispatched, without its own time. */
+  readonly isFitted?: true;
+}
+
+const TRAINING: readonly TrainingBatch[] = [
+  ...[2, 1, 0, 0, 0, 0, 0, 0].map((kept) => ({ size: 1, kept })),
+  { size: 1, kept: 6, isFitted: true },
+  { size: 2, kept: 5, isFitted: true },
+  { size: 3, kept: 3, isFitted: true },
+];
 
 /**
  * BentoML's CorkDispatcher: polls every millisecond while requests are queued, with at most one batch in flight. Where
@@ -28,7 +40,6 @@ export const bentoMl: Policy = ({ clock, engine, maxBatchSize, objectiveMs: maxL
   const device = new Device(engine, (batch) => {
     const nowMs = clock.now();
     optimizer.record({ size: batch.length, runMs: nowMs - dispatchedAtMs, headWaitMs }, nowMs);
-    if (round > FIRST_FITTED_ROUND && round <= TRAINING_SIZES.length) optimizer.refresh();
   });
 
   function tick(): void {
@@ -43,7 +54,7 @@ export const bentoMl: Policy = ({ clock, engine, maxBatchSize, objectiveMs: maxL
     clock.schedule(clock.now() + TICK_MS, tick);
   }
 
-  /** Returns "again" after shedding the head, and "wait" to wait for the next tick or the next request. */
+  /** Returns "again" after shedding the head or dispatching, and "wait" to wait for the next tick or request. */
   function decide(): "again" | "wait" {
     const head = queue.head();
     const tail = queue.tail();
@@ -55,20 +66,22 @@ export const bentoMl: Policy = ({ clock, engine, maxBatchSize, objectiveMs: maxL
       return "again";
     }
     if (device.isBusy || isCorked(headAgeMs, tailAgeMs)) return "wait";
-    leave(headAgeMs);
-    return "wait";
+    dispatch(headAgeMs);
+    return "again";
   }
 
   function mustShed(headAgeMs: number): boolean {
-    if (round < TRAINING_SIZES.length || queue.length === 1) return headAgeMs >= maxLatencyMs && device.isBusy;
+    const training = TRAINING[round];
+    if (training !== undefined) return queue.length > training.kept && headAgeMs >= maxLatencyMs;
+    if (queue.length === 1) return headAgeMs >= maxLatencyMs && device.isBusy;
     return headAgeMs + optimizer.perItemMs * queue.length + optimizer.fixedMs >= maxLatencyMs;
   }
 
   function isCorked(headAgeMs: number, tailAgeMs: number): boolean {
     const size = queue.length;
-    const trained = TRAINING_SIZES[round];
-    if (trained !== undefined)
-      return trained > 1 && size < Math.min(trained, maxBatchSize) && mayHold(trained, headAgeMs);
+    const training = TRAINING[round];
+    if (training !== undefined)
+      return training.size > 1 && size < Math.min(training.size, maxBatchSize) && mayHold(training.size, headAgeMs);
     return size < maxBatchSize && size * (tailAgeMs + TICK_MS + optimizer.perItemMs) <= optimizer.waitMs * DECAY;
   }
 
@@ -78,11 +91,12 @@ export const bentoMl: Policy = ({ clock, engine, maxBatchSize, objectiveMs: maxL
     return size * perItemMs + fixedMs + headAgeMs <= limitMs;
   }
 
-  function leave(headAgeMs: number): void {
+  function dispatch(headAgeMs: number): void {
+    const training = TRAINING[round++];
     dispatchedAtMs = clock.now();
-    headWaitMs = (TRAINING_SIZES[round] ?? 1) > 1 ? 0 : headAgeMs;
-    round++;
+    headWaitMs = training === undefined ? headAgeMs : 0;
     device.run(queue.take(maxBatchSize));
+    if (training?.isFitted) optimizer.refresh();
   }
 
   const wake = oncePerTask(clock, () => {

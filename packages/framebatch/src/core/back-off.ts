@@ -30,7 +30,7 @@ export async function withBackOff<T>(attempt: () => Promise<T>, { random, mayHel
       if (!(error instanceof FramebatchError)) throw error;
       const isLast = tries === MAX_TRIES || retryAfterMs(error) > MAX_RETRY_AFTER_MS;
       if (isLast || !mayHelp(error, tries)) throw tried(error, tries);
-      await wait(waitMs(error, tries, random));
+      await wait(backOffMs(error, tries, random));
     }
   }
 }
@@ -46,7 +46,12 @@ export function retryAfterOf(header: string | null, nowMs: number): ErrorDetails
   return { retryAfterMs: Number.isFinite(ms) ? Math.max(0, ms) : null };
 }
 
-function waitMs(error: FramebatchError, tries: number, random: () => number): number {
+/**
+ * Returns how long to wait after an error, in milliseconds: a random time that grows with each attempt, and at least the
+ * server's `Retry-After`.
+ * @param tries the number of attempts so far, from 1
+ */
+export function backOffMs(error: FramebatchError, tries: number, random: () => number): number {
   const longest = FIRST_WAIT_MS * WAIT_GROWTH ** (tries - 1);
   return Math.max(retryAfterMs(error), longest * (0.5 + random() / 2));
 }

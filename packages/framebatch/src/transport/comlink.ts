@@ -28,7 +28,7 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener): Tr
   let shared: SharedRuns | null = null;
   const share = (reply: LoadReply): LoadReply => {
     const names = namesIn(reply);
-    if (names === null || !canShareMemory()) return reply;
+    if (names === null || worker.isShared || !canShareMemory()) return reply;
     shared = new SharedRuns(names, { run: runByMessage, keptReply });
     worker.postMessage({ shared: shared.memory, names } satisfies PageNotice);
     return reply;
@@ -59,6 +59,7 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener): Tr
       learn: (request) => learn(request),
     },
     notify: (notice, moved = []) => worker.postMessage(notice, moved),
+    abandon: () => worker.abandon?.(),
     terminate() {
       for (const [type, hear] of Object.entries(listeners)) worker.removeEventListener(type, hear);
       worker.terminate();

@@ -307,15 +307,21 @@ export interface WithdrawalNotice {
 /** A message of the page that has no reply. */
 export type PageNotice = WakeRequest | ShutDownRequest | SharedMemory | DeliveryNotice | WithdrawalNotice;
 
-/** Progress of loading the model. */
-export interface ProgressNotice {
-  readonly notice: "progress";
-  readonly phase: "download" | "cache" | "compile" | "warmup";
-  /** The provider that is being tried; `null` before the first trial. */
-  readonly provider: ExecutionProvider | null;
+/** How much of one or more files has arrived. */
+export interface ByteProgress {
   readonly loadedBytes: number;
   /** `null` while the total is not known. */
   readonly totalBytes: number | null;
+}
+
+/** Progress of loading the model. The bytes are those of the model's files. */
+export interface ProgressNotice extends ByteProgress {
+  readonly notice: "progress";
+  readonly phase: "download" | "cache" | "runtime" | "compile" | "warmup";
+  /** The provider that is being tried; `null` before the first trial. */
+  readonly provider: ExecutionProvider | null;
+  /** The bytes of ONNX Runtime's WebAssembly. Only in the phase `runtime`. */
+  readonly runtime?: ByteProgress;
 }
 
 /** A message of the worker that is not the reply to a call. */
@@ -340,6 +346,12 @@ export type WorkerNotice =
    * first one. With 0 rows, the run has ended; not sent if the run ended the worker.
    */
   | { readonly notice: "checking"; readonly rows: number }
+  /**
+   * The run of another page begins in a shared worker, with this number of rows. With 0 rows, one of this page begins.
+   * Sent for the first run after the page has joined, and at each change; while runs of this page wait, also for more
+   * rows, and once a second.
+   */
+  | { readonly notice: "turn"; readonly rows: number }
   /** The worker no longer uses the database. The answer to a `ShutDownRequest`. */
   | { readonly notice: "shutDown" }
   /** A failure that affects no request, such as a broken cache. */

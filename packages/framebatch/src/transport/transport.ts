@@ -16,6 +16,8 @@ export interface Transport {
   readonly calls: WorkerCalls;
   /** Posts a message that has no reply. @throws a DataCloneError when structured cloning cannot copy it */
   notify(notice: PageNotice, transfer?: Transferable[]): void;
+  /** Declares the worker broken: no page may use it any more. Called before `terminate`. */
+  abandon(): void;
   /** Terminates the worker, which frees its memory. */
   terminate(): void;
 }
@@ -31,9 +33,14 @@ export interface TransportListener {
 
 /** The part of a `Worker` that a transport needs. */
 export interface WorkerEndpoint {
+  /** Whether other pages use the worker too. It cannot share memory with a page. */
+  readonly isShared?: true;
   postMessage(message: unknown, transfer?: Transferable[]): void;
   addEventListener(type: string, listener: (event: Event) => void, options?: { readonly once?: boolean }): void;
   removeEventListener(type: string, listener: (event: Event) => void): void;
+  /** Declares a shared worker broken: no page may use it any more. */
+  abandon?(): void;
+  /** Ends the worker; for a shared worker, its use by this page. */
   terminate(): void;
 }
 

@@ -9,6 +9,7 @@ import type { WorkerNotice } from "../transport/protocol.js";
 import { SessionHost } from "./host/session-host.js";
 import { after } from "../time/host-timer.js";
 import { HandlerRegistration, type Handlers } from "./handlers/handlers.js";
+import { startShared } from "./share/start-shared.js";
 import { guardHeaps } from "./ort/heap-guard.js";
 import { nextTask } from "./ort/next-task.js";
 
@@ -39,6 +40,11 @@ export function serve<Input = Item, Output = Outputs>(handlers: Handlers<Input, 
 }
 
 function start(): void {
+  if ("onconnect" in globalThis) startShared(guardHeaps());
+  else startDedicated();
+}
+
+function startDedicated(): void {
   const say = (notice: WorkerNotice) => postMessage(notice);
   const host = new SessionHost(say, registration, guardHeaps());
   serveCalls(host, (notice) => {

@@ -1,5 +1,5 @@
 import { serve as serveWithComlink } from "../../src/transport/comlink.js";
-import type { PageNotice, WorkerNotice } from "../../src/transport/protocol.js";
+import type { LoadRequest, PageNotice, WorkerNotice } from "../../src/transport/protocol.js";
 import type { ServedApi, WorkerEndpoint } from "../../src/transport/transport.js";
 import { HandlerRegistration, type Handlers } from "../../src/worker/handlers/handlers.js";
 import { SessionHost } from "../../src/worker/host/session-host.js";
@@ -25,6 +25,7 @@ export function channelSite(
     script: null,
     fix: "fix the test",
     runtimes: RUNTIMES,
+    address: () => "",
     started,
     start(): WorkerEndpoint {
       const { port1, port2 } = new MessageChannel();
@@ -60,6 +61,15 @@ export function channelSite(
 /** Creates workers with the real worker half, ONNX Runtime included. */
 export function hostSite(): BuiltInSite & { started: ChannelWorker[] } {
   return channelSite((worker) => new SessionHost((notice) => worker.say(notice)));
+}
+
+/** Creates the same workers, which load no model before `mayLoad` resolves. */
+export function lateSite(mayLoad: Promise<void>): ReturnType<typeof hostSite> {
+  return channelSite((worker) => {
+    const host = new SessionHost((notice) => worker.say(notice));
+    const load = host.load.bind(host);
+    return Object.assign(host, { load: (request: LoadRequest) => mayLoad.then(() => load(request)) });
+  });
 }
 
 /** Creates workers with the real worker half and handlers. */

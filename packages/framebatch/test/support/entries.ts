@@ -89,7 +89,7 @@ export function modelOf(scene: Scene, config: Partial<BatcherConfig<PreparedItem
     shapeOf: ({ shape }) => shape,
     ...config,
   });
-  return { batcher, model: new ModelRequests({ ...tensorItems(collator, {}), batcher, clock: scene.clock }) };
+  return { batcher, model: new ModelRequests({ ...tensorItems(collator, {}), queue: batcher, clock: scene.clock }) };
 }
 
 /** Every entry point, with batches of at most `maxBatchSize`. */

@@ -39,6 +39,7 @@ export function planAt(site: WorkerSite, runTimeoutMs: number | null = null, url
   return {
     files: new PinnedFiles({ url }, []),
     site,
+    sharing: null,
     runTimeoutMs,
     clock: createPageClock(),
     request: LOAD_REQUEST,

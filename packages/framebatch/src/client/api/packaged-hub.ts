@@ -24,6 +24,6 @@ export function createModelHub(options: ModelHubOptions = {}): ModelHub {
       return createPackagedHandledModel(source, settings, onUse);
     }
     const { createPackagedModel } = await importOnDemand(() => import("./packaged-model.js"));
-    return createPackagedModel(source, settings, onUse);
+    return createPackagedModel(source, settings, importOnDemand, onUse);
   }, options);
 }

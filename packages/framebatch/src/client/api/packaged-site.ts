@@ -42,17 +42,13 @@ function orNowhere(makeSite: () => BuiltInSite): BuiltInSite {
   try {
     return makeSite();
   } catch (cause) {
-    return {
-      script: null,
-      fix: FIX,
-      runtimes: runtimesIn("./"),
-      start: () => {
-        throw new FramebatchError(
-          "WORKER_LOAD_FAILED",
-          "expected a bundle that knows its address (import.meta.url), got one in the format IIFE; run npx framebatch copy <folder>, and set workerUrl",
-          { cause },
-        );
-      },
+    const fail = () => {
+      throw new FramebatchError(
+        "WORKER_LOAD_FAILED",
+        "expected a bundle that knows its address (import.meta.url), got one in the format IIFE; run npx framebatch copy <folder>, and set workerUrl",
+        { cause },
+      );
     };
+    return { script: null, fix: FIX, runtimes: runtimesIn("./"), address: fail, start: fail };
   }
 }

@@ -1,6 +1,7 @@
 import { copyBytes } from "../options/model-bytes.js";
 import type { ModelSource } from "../options/model-source.js";
-import type { BatchedModel } from "../options/model.js";
+import type { HybridModelOptions } from "../options/hybrid-options.js";
+import type { BatchedModel, HybridModel } from "../options/model.js";
 import { assertSupportedHost } from "../page/supported-host.js";
 import { importOnDemand } from "./on-demand.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
@@ -23,6 +24,21 @@ export function createBatchedModel<Input, Output>(
   options: HandlerModelOptions<Input>,
 ): Promise<BatchedModel<Input, Output>>;
 /**
+ * Opens a model that runs on the device and on a server that speaks the Open Inference Protocol v2. `remote.mode` says
+ * which side answers; the other one answers in its place. Resolves when the preferred side can predict, or else the other
+ * one. The error of a side that cannot is then reported by the event `error`.
+ * @throws as without a server, and as `createRemoteModel`: the error of the preferred side, when neither can predict.
+ * `details.otherCode` is the code of the other side
+ * @example
+ * ```ts
+ * const hybrid = await createBatchedModel("/models/digits.onnx", {
+ *   remote: { url: "https://inference.example", model: "digits", mode: "prefer-on-device" },
+ * });
+ * const { outputs, origin } = await hybrid.predictDetailed({ image: pixels });
+ * ```
+ */
+export function createBatchedModel(source: ModelSource, options: HybridModelOptions): Promise<HybridModel>;
+/**
  * Loads an ONNX model into a Web Worker. Resolves when the model can predict. Most of framebatch's code for the page is
  * fetched with the first model.
  * @param source address of the model, resolved against the page (in a dedicated worker, against its script), or the
@@ -43,14 +59,18 @@ export function createBatchedModel<Input, Output>(
 export function createBatchedModel(source: ModelSource, options?: ModelOptions): Promise<BatchedModel>;
 export async function createBatchedModel(
   source: ModelSource,
-  options: ModelOptions | HandlerModelOptions<unknown> | undefined,
-): Promise<BatchedModel | BatchedModel<unknown, unknown>> {
+  options: ModelOptions | HandlerModelOptions<unknown> | HybridModelOptions | undefined,
+): Promise<BatchedModel | BatchedModel<unknown, unknown> | HybridModel> {
   assertSupportedHost();
   const kept = copyBytes(source);
+  if (options?.remote !== undefined) {
+    const { createPackagedHybridModel } = await importOnDemand(() => import("./packaged-hybrid-model.js"));
+    return createPackagedHybridModel(kept, options, importOnDemand);
+  }
   if (options?.worker !== undefined) {
     const { createPackagedHandledModel } = await importOnDemand(() => import("./packaged-handled-model.js"));
     return createPackagedHandledModel(kept, options);
   }
   const { createPackagedModel } = await importOnDemand(() => import("./packaged-model.js"));
-  return createPackagedModel(kept, options);
+  return createPackagedModel(kept, options, importOnDemand);
 }

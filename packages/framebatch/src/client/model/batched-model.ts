@@ -1,5 +1,7 @@
+import type { Batcher } from "../../core/batcher/batcher.js";
 import type { BatchedModel, ModelStats } from "../options/model.js";
 import type { ExecutionProvider } from "../options/options.js";
+import type { Sharing } from "../workers/model-session.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import { type ModelParts, PageModel } from "./page-model.js";
 import { jointCheck } from "./worker-findings.js";
@@ -9,12 +11,19 @@ export class WorkerBackedModel<Input, Row, Output>
   extends PageModel<Input, Row, Output>
   implements BatchedModel<Input, Output>
 {
-  readonly #batcher: ModelParts<Input, Row, Output>["batcher"];
+  readonly batcher: Batcher<Row, Output>;
   readonly #pool: WorkerPool;
+  readonly #sharing: Sharing | null;
 
-  constructor(parts: ModelParts<Input, Row, Output>, pool: WorkerPool) {
-    super(parts, pool);
-    this.#batcher = parts.batcher;
+  constructor(
+    parts: Omit<ModelParts<Input, Row, Output>, "queue">,
+    batcher: Batcher<Row, Output>,
+    pool: WorkerPool,
+    sharing: Sharing | null,
+  ) {
+    super({ ...parts, queue: batcher }, pool);
+    this.batcher = batcher;
+    this.#sharing = sharing;
     this.#pool = pool;
   }
 
@@ -26,7 +35,7 @@ export class WorkerBackedModel<Input, Row, Output>
     const { model, trials } = this.#pool.session;
     const batchCheck = jointCheck(this.#pool.slots.map(({ session }) => session));
     return {
-      ...this.#batcher.stats(),
+      ...this.batcher.stats(),
       executionProvider: model.provider,
       providerTrials: trials,
       adapter: model.adapter,
@@ -34,6 +43,8 @@ export class WorkerBackedModel<Input, Row, Output>
       modelBytes: model.modelBytes,
       fromCache: model.fromCache,
       memoryBytes: this.#pool.memoryBytes,
+      instances: this.#pool.used,
+      shared: this.#sharing?.stats() ?? { isShared: false, reason: null, tabs: 1 },
       batchCheck,
       isRebatched: model.isRebatched && batchCheck.outcome !== "failed",
     };
@@ -44,8 +55,8 @@ export class WorkerBackedModel<Input, Row, Output>
    * until `restart`.
    */
   async unload(): Promise<void> {
-    this.#batcher.pause();
+    this.batcher.pause();
     await this.#pool.unload();
-    if (this.state === "ready") this.#batcher.resume();
+    if (this.state === "ready") this.batcher.resume();
   }
 }

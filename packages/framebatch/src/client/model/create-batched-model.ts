@@ -1,13 +1,14 @@
-import { after } from "../../time/host-timer.js";
 import { ModelEngine } from "../engine/model-engine.js";
 import { sizeLimits } from "./batch-memory.js";
 import { WorkerBackedModel } from "./batched-model.js";
 import { LearnedCosts, costDataFrom } from "./learned-costs.js";
-import { DEFAULT_PROVIDERS, planLoad, type WorkerSites } from "./load-plan.js";
+import { DEFAULT_PROVIDERS, planLoad, type TensorSites, type WorkerSites } from "./load-plan.js";
 import { type ItemKind, watched } from "./item-kind.js";
+import { mayTrySecondWorker, SecondWorker } from "./second-worker.js";
 import { ModelEventTarget, asModelError } from "./model-events.js";
 import { tensorItems } from "./tensor-items.js";
 import { Timeline } from "./timeline.js";
+import { Warnings } from "./warnings.js";
 import { WorkerFindings } from "./worker-findings.js";
 import { resolveBatcherOptions } from "../options/batcher-options.js";
 import type { Item, Outputs } from "../options/model.js";
@@ -15,14 +16,13 @@ import { checkModelOptions } from "../options/model-options.js";
 import type { KeptSource } from "../options/model-source.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
 import { callUser } from "../page/call-user.js";
+import { deviceSize } from "../page/host.js";
 import { createFrameClock } from "../page/frame-clock.js";
 import type { LoadPlan } from "../workers/model-session.js";
-import { WorkerPool } from "../workers/worker-pool.js";
-import type { BuiltInSite } from "../workers/worker-site.js";
+import { type PoolListener, WorkerPool } from "../workers/worker-pool.js";
 import { Batcher } from "../../core/batcher/batcher.js";
 import { Collator } from "../../core/collate/collator.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import { FramebatchError } from "../../core/errors.js";
 
 /**
  * How long before a worker's predicted free time its next batch is dispatched, in milliseconds. Covers the time of the
@@ -32,18 +32,17 @@ const HANDOVER_MS = 2;
 
 /**
  * Creates a model of tensors, as `createBatchedModel` does.
- * @param site the site of the worker in this build
  * @param onUse called at each request, before it is queued
  * @throws the errors of `createBatchedModel`
  */
 export async function createModelAt(
-  site: BuiltInSite,
+  sites: TensorSites,
   source: KeptSource,
   options: ModelOptions = {},
   onUse?: () => void,
 ): Promise<WorkerBackedModel<Item, PreparedItem, Outputs>> {
   checkModelOptions(options);
-  return createWith({ site, served: null }, source, options, ({ session: { model } }) =>
+  return createWith({ ...sites, served: null }, source, options, ({ session: { model } }) =>
     watched(tensorItems(new Collator(model.signature, model.padding, options.validate), options), onUse),
   );
 }
@@ -66,7 +65,7 @@ export async function createWith<Input, Row, Output, Reply extends { readonly in
   });
   const providers = options.executionProviders ?? DEFAULT_PROVIDERS;
   const startedAtMs = performance.now();
-  const pool = await WorkerPool.start(plan, providers, options.instances ?? 1, signal);
+  const pool = await WorkerPool.start(plan, providers, instancesOf(options), signal);
   const timeline = new Timeline();
   timeline.loaded(startedAtMs, performance.now());
   try {
@@ -89,13 +88,14 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
   warnings: Warnings,
   findings: WorkerFindings,
   timeline: Timeline,
-  { clock, files, request: { cache } }: LoadPlan,
+  { clock, files, sharing, request: { cache } }: LoadPlan,
 ): WorkerBackedModel<Input, Row, Output> {
   const isKept = cache && files.hasAddress;
   const { signature, timings, costs } = pool.session.model;
   const { admit, prepare, onLoss, ...hooks } = kind;
   const events = new ModelEventTarget();
   const frames = createFrameClock();
+  const second = mayTrySecondWorker(options, pool, deviceSize()) ? new SecondWorker(pool, clock) : null;
   const learned = new LearnedCosts(
     () => batcher.costData(),
     (data) => pool.session.client.learn(data),
@@ -113,19 +113,36 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
       (isAlone) => findings.refusal(isAlone),
       () => timeline.markEnded(),
     ),
-    engines: pool.slots.length,
+    get engines() {
+      return pool.used;
+    },
     handoverMs: HANDOVER_MS,
     costData: costDataFrom(timings, costs),
     onBatch: (batch) => {
       timeline.ended(batch);
       if (isKept) learned.onBatch();
+      second?.ran(batch);
       events.dispatch("batch", batch);
     },
     onError: (error) => events.dispatch("error", asModelError(error)),
   });
   findings.tell(batcher);
   findings.look(pool);
-  pool.listen({
+  pool.listen(poolListener(pool, findings, events, batcher, onLoss));
+  if (isKept) learned.saveWhenHidden(frames, events);
+  warnings.reportTo(events);
+  return new WorkerBackedModel({ signature, admit, events, clock }, batcher, pool, sharing);
+}
+
+/** Applies the events of a pool to the batcher of its model. */
+function poolListener(
+  pool: WorkerPool,
+  findings: WorkerFindings,
+  events: ModelEventTarget,
+  batcher: Pick<Batcher<unknown, unknown>, "pause" | "resume">,
+  onLoss: () => void,
+): PoolListener {
+  return {
     // Batches that are safe on one backend may be unsafe on its replacement.
     onVerdict: () => findings.look(pool),
     onLoss: (error) => {
@@ -137,38 +154,15 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
       else batcher.resume();
       events.dispatch("statechange", { state, error });
     },
-  });
-  if (isKept) learned.saveWhenHidden(frames, events);
-  warnings.pourInto(events);
-  return new WorkerBackedModel({ signature, admit, batcher, events, clock }, pool);
+  };
+}
+
+/** Number of workers at the start. `"auto"` starts with one. */
+function instancesOf({ instances = 1 }: LoadOptions): number {
+  return instances === "auto" ? 1 : instances;
 }
 
 function readyProgress(pool: WorkerPool) {
   const { modelBytes } = pool.session.model;
   return { phase: "ready", loadedBytes: modelBytes, totalBytes: modelBytes } as const;
-}
-
-/**
- * Reports warnings as events of the model. Collects those from before the model exists, and dispatches them in a later
- * task, so that the user can add listeners first.
- */
-class Warnings {
-  readonly #early: FramebatchError[] = [];
-  #events: ModelEventTarget | null = null;
-
-  add(error: Error): void {
-    const warning =
-      error instanceof FramebatchError
-        ? error
-        : new FramebatchError("CACHE_FAILED", error.message, { cause: error.cause });
-    if (this.#events === null) this.#early.push(warning);
-    else this.#events.dispatch("error", warning);
-  }
-
-  pourInto(events: ModelEventTarget): void {
-    this.#events = events;
-    after(0, () => {
-      for (const warning of this.#early) events.dispatch("error", warning);
-    });
-  }
 }

@@ -32,5 +32,7 @@ export async function createHandledModelAt(
   onUse?: () => void,
 ): Promise<HandledModel<unknown, unknown>> {
   checkHandlerOptions(options);
-  return createWith({ site, served }, source, options, (pool) => watched(handledItems(pool, options.shapeOf), onUse));
+  return createWith({ site, served, share: null }, source, options, (pool) =>
+    watched(handledItems(pool, options.shapeOf), onUse),
+  );
 }

@@ -1,9 +1,6 @@
 import { Batcher } from "../../core/batcher/batcher.js";
-import { Collator } from "../../core/collate/collator.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import { resolveSignature } from "../../core/model/batch-axis.js";
-import { planPadding } from "../../core/padding/plan.js";
-import type { Outputs } from "../../core/tensor/tensor.js";
+import type { Outputs, TensorInfo } from "../../core/tensor/tensor.js";
 import { startTimeoutFor } from "../../time/hang-watchdog.js";
 import { hostTimer } from "../../time/host-timer.js";
 import { resolveBatcherOptions } from "../options/batcher-options.js";
@@ -11,8 +8,9 @@ import { checkRemoteModelOptions, type RemoteModelOptions } from "../options/rem
 import { createFrameClock } from "../page/frame-clock.js";
 import { createPageClock } from "../page/page-clock.js";
 import { RemoteEngine } from "../remote/remote-engine.js";
-import { type RemoteHost, RemoteServer } from "../remote/remote-server.js";
+import { type CallBounds, type RemoteHost, RemoteServer } from "../remote/remote-server.js";
 import { sizeLimits } from "./batch-memory.js";
+import { type Collation, collationOf } from "./collation.js";
 import { ModelEventTarget, asModelError } from "./model-events.js";
 import type { ModelBackend } from "./page-model.js";
 import { ServerBackedModel } from "./remote-model.js";
@@ -30,16 +28,33 @@ export async function createModelOn(
   host: RemoteHost = PAGE,
 ): Promise<ServerBackedModel> {
   checkRemoteModelOptions(options);
+  // Also before the server is asked.
+  resolveBatcherOptions(options);
+  const server = new RemoteServer(url, options, host);
+  const collation = collationOf(await server.open(openingBounds(options)), options);
+  return modelOn(server, { ...collation, outputs: collation.signature.outputs }, options, host);
+}
+
+/** Returns how long to wait for a server that is opened. */
+export function openingBounds({ signal, runTimeoutMs }: RemoteModelOptions): CallBounds {
+  return { signal: signal ?? new AbortController().signal, timeoutMs: startTimeoutFor(runTimeoutMs ?? null) };
+}
+
+/** What a model on a server takes and returns. */
+export interface RemoteItems extends Collation {
+  /** The outputs as the server describes them. */
+  readonly outputs: readonly TensorInfo[];
+}
+
+/** Connects the parts of a model on a server that is open. */
+export function modelOn(
+  server: RemoteServer,
+  { signature, collator, outputs }: RemoteItems,
+  options: RemoteModelOptions,
+  { timer }: RemoteHost = PAGE,
+): ServerBackedModel {
   const batching = resolveBatcherOptions(options);
   const runTimeoutMs = options.runTimeoutMs ?? null;
-  const server = new RemoteServer(url, options, host);
-  const bounds = {
-    signal: options.signal ?? new AbortController().signal,
-    timeoutMs: startTimeoutFor(runTimeoutMs),
-  };
-  const { inputs, outputs } = await server.open(bounds);
-  const signature = resolveSignature(inputs, outputs, options.batchAxis);
-  const collator = new Collator(signature, planPadding(signature, options.padding), options.validate);
   const { admit, ...hooks } = tensorRows(collator, options);
   const clock = createPageClock();
   const events = new ModelEventTarget();
@@ -49,12 +64,13 @@ export async function createModelOn(
     ...hooks,
     clock,
     frames: createFrameClock(),
-    engine: new RemoteEngine({ server, collator, outputs: signature.outputs, runTimeoutMs, timer: host.timer }),
+    origin: "server",
+    engine: new RemoteEngine({ server, collator, outputs, runTimeoutMs, timer }),
     engines: options.instances ?? 1,
     onBatch: (batch) => events.dispatch("batch", batch),
     onError: (error) => events.dispatch("error", asModelError(error)),
   });
-  return new ServerBackedModel({ signature, admit, batcher, events, clock }, backendOf(server, runTimeoutMs), server);
+  return new ServerBackedModel({ signature, admit, events, clock }, batcher, backendOf(server, runTimeoutMs), server);
 }
 
 /** A server is always taken to be ready: only a request can tell. */

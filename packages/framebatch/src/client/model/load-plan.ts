@@ -2,7 +2,7 @@ import type { ExecutionProvider } from "../../core/providers.js";
 import type { ProgressNotice } from "../../transport/protocol.js";
 import { callUser } from "../page/call-user.js";
 import { absoluteUrl, keepSource, type KeptSource } from "../options/model-source.js";
-import type { LoadPlan } from "../workers/model-session.js";
+import type { LoadPlan, Sharing } from "../workers/model-session.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
 import { PinnedFiles } from "../workers/pinned-files.js";
 import { createSteadyClock } from "../workers/steady-clock.js";
@@ -22,14 +22,22 @@ export interface WorkerSites {
   readonly site: BuiltInSite;
   /** The user's own worker with handlers; `null` for the worker of this build. */
   readonly served: WorkerSite | null;
+  /** Shares sessions with other tabs; `null` if the model does not ask for it. */
+  readonly share: ShareSessions | null;
 }
+
+/** The same for a model of tensors, which has no handlers. */
+export type TensorSites = Omit<WorkerSites, "served">;
+
+/** Returns what shares the sessions of one model. @param runTimeoutMs the option, in milliseconds; `null` for the default */
+export type ShareSessions = (site: BuiltInSite, runTimeoutMs: number | null) => Sharing;
 
 /** Returns the load plan that all workers of a model share: the options with defaults and absolute addresses. */
 export function planLoad(
   source: KeptSource,
   options: LoadOptions,
   maxBatchSize: number,
-  { site: builtIn, served }: WorkerSites,
+  { site: builtIn, served, share }: WorkerSites,
   listener: Pick<LoadPlan, "onWarning" | "onTimed">,
 ): LoadPlan {
   const { workerUrl } = options;
@@ -44,6 +52,7 @@ export function planLoad(
       })),
     ),
     site: served ?? site,
+    sharing: share?.(site, options.runTimeoutMs ?? null) ?? null,
     runTimeoutMs: options.runTimeoutMs ?? null,
     clock: createSteadyClock(site),
     request: {
@@ -65,8 +74,8 @@ export function planLoad(
       hasHandlers: served !== null,
       stallTimeoutMs: options.stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS,
     },
-    onProgress: ({ phase, loadedBytes, totalBytes }: ProgressNotice) =>
-      callUser(options.onProgress, { phase, loadedBytes, totalBytes }),
+    onProgress: ({ phase, loadedBytes, totalBytes, runtime }: ProgressNotice) =>
+      callUser(options.onProgress, { phase, loadedBytes, totalBytes, ...(runtime && { runtime }) }),
     ...listener,
   };
 }

@@ -2,10 +2,10 @@ import type { BatchedModel, DetailedResult } from "../options/model.js";
 import type { ModelPredictOptions } from "../options/options.js";
 import { checkModelPredictOptions } from "../options/predict-options.js";
 import { enqueueAbortable } from "../requests/abortable.js";
+import type { ModelQueue } from "../requests/model-queue.js";
 import { enqueueMany } from "../requests/predict-many.js";
 import { DetailedSink, PromiseSink } from "../requests/sinks.js";
 import { StreamRequests } from "../requests/stream-requests.js";
-import type { Batcher } from "../../core/batcher/batcher.js";
 import { predictStream } from "../../core/batcher/predict-stream.js";
 import type { Clock } from "../../core/clock.js";
 import type { Sink } from "../../core/queue/request.js";
@@ -13,7 +13,7 @@ import type { Sink } from "../../core/queue/request.js";
 /** The parts that `ModelRequests` is made of. */
 export interface ModelRequestParts<Input, Row, Output> {
   readonly admit: Admit<Input, Row>;
-  readonly batcher: Batcher<Row, Output>;
+  readonly queue: ModelQueue<Row, Output>;
   readonly clock: Clock;
 }
 
@@ -32,12 +32,12 @@ type Admit<Input, Row> = (item: Input, isMoved: boolean) => Row;
  */
 export class ModelRequests<Input, Row, Output> implements Predictions<Input, Output> {
   readonly #admit: Admit<Input, Row>;
-  readonly #batcher: Batcher<Row, Output>;
+  readonly #queue: ModelQueue<Row, Output>;
   readonly #clock: Clock;
 
-  constructor({ admit, batcher, clock }: ModelRequestParts<Input, Row, Output>) {
+  constructor({ admit, queue, clock }: ModelRequestParts<Input, Row, Output>) {
     this.#admit = admit;
-    this.#batcher = batcher;
+    this.#queue = queue;
     this.#clock = clock;
   }
 
@@ -45,7 +45,7 @@ export class ModelRequests<Input, Row, Output> implements Predictions<Input, Out
     return new Promise((resolve, reject) => {
       const sink = new PromiseSink(resolve, reject);
       if (options !== undefined) this.#enqueue(item, sink, options);
-      else if (!this.#batcher.rejectIfFull(sink)) this.#batcher.enqueue(this.#admit(item, false), sink);
+      else if (!this.#queue.rejectIfFull(sink)) this.#queue.enqueue(this.#admit(item, false), sink);
     });
   }
 
@@ -57,7 +57,7 @@ export class ModelRequests<Input, Row, Output> implements Predictions<Input, Out
 
   predictMany(items: Iterable<Input>, options: ManyOptions = {}): Promise<Output[]> {
     const admit = (item: Input) => this.#admit(item, options.transfer === true);
-    return enqueueMany(this.#batcher, items, admit, options, checkModelPredictOptions);
+    return enqueueMany(this.#queue, items, admit, options, checkModelPredictOptions);
   }
 
   predictStream(
@@ -66,12 +66,12 @@ export class ModelRequests<Input, Row, Output> implements Predictions<Input, Out
   ): AsyncGenerator<Output, void, undefined> {
     const admit = (item: Input) => this.#admit(item, options.transfer === true);
     const settings = { admit, options, checkOptions: checkModelPredictOptions };
-    return predictStream(source, new StreamRequests(this.#batcher, settings));
+    return predictStream(source, new StreamRequests(this.#queue, settings));
   }
 
   #enqueue(item: Input, sink: Sink<Output>, options: ModelPredictOptions): void {
     checkModelPredictOptions(options);
-    if (options.signal?.aborted !== true && this.#batcher.rejectIfFull(sink, options)) return;
-    enqueueAbortable(this.#batcher, this.#admit(item, options.transfer === true), sink, options);
+    if (options.signal?.aborted !== true && this.#queue.rejectIfFull(sink, options)) return;
+    enqueueAbortable(this.#queue, this.#admit(item, options.transfer === true), sink, options);
   }
 }

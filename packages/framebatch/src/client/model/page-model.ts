@@ -1,4 +1,3 @@
-import type { Batcher } from "../../core/batcher/batcher.js";
 import { FramebatchError } from "../../core/errors.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import type { TensorInfo } from "../../core/tensor/tensor.js";
@@ -6,6 +5,7 @@ import { asyncDispose } from "../page/async-dispose.js";
 import type { ModelEventTarget } from "./model-events.js";
 import type { DetailedResult, ModelEvents, ModelState, PredictingModel } from "../options/model.js";
 import type { ModelPredictOptions } from "../options/options.js";
+import type { ModelQueue } from "../requests/model-queue.js";
 import { ModelRequests } from "./model-requests.js";
 import type { PageClock } from "../page/page-clock.js";
 
@@ -21,7 +21,7 @@ export interface ModelBackend {
 export interface ModelParts<Input, Row, Output> {
   readonly signature: ModelSignature;
   readonly admit: (item: Input, isMoved: boolean) => Row;
-  readonly batcher: Batcher<Row, Output>;
+  readonly queue: ModelQueue<Row, Output>;
   readonly events: ModelEventTarget;
   readonly clock: PageClock;
 }
@@ -69,11 +69,11 @@ export class PageModel<Input, Row, Output> implements Omit<PredictingModel<Input
   }
 
   flush(): void {
-    this.#parts.batcher.flush();
+    this.#parts.queue.flush();
   }
 
   resetStats(): void {
-    this.#parts.batcher.resetStats();
+    this.#parts.queue.resetStats();
   }
 
   addEventListener<Type extends keyof ModelEvents>(
@@ -110,7 +110,7 @@ export class PageModel<Input, Row, Output> implements Omit<PredictingModel<Input
       "DISPOSED",
       "expected a model in use, got one that was disposed of; create a new one",
     );
-    this.#parts.batcher.dispose(error);
+    this.#parts.queue.dispose(error);
     this.#backend.dispose(error);
     this.#parts.clock.close();
     this.#parts.events.dispatch("statechange", { state: "disposed", error: null });

@@ -50,6 +50,11 @@ export function copyOutputs(outputs: Outputs): Outputs {
   return copies;
 }
 
+/** Returns a deep copy of an item, whose memory no batch uses. */
+export function copyItem({ shape, sizes, data }: PreparedItem): PreparedItem {
+  return { shape, sizes, data: data.map((elements) => (elements === null ? null : copyData(elements))) };
+}
+
 function copyData(data: TensorData): TensorData {
   return data.slice();
 }

@@ -8,7 +8,7 @@ import { optionError } from "../../core/tensor/option-errors.js";
 import type { BatcherOptions, HandlerModelOptions, LoadOptions, ModelOptions } from "./options.js";
 import { isTrustedAddress } from "../page/script-trust.js";
 
-type OwnOptions = Omit<ModelOptions, keyof BatcherOptions | "worker"> &
+type OwnOptions = Omit<ModelOptions, keyof BatcherOptions | "worker" | "remote"> &
   Pick<HandlerModelOptions<unknown>, "worker" | "shapeOf">;
 
 const DIGEST = /^sha(256|384|512)-[A-Za-z0-9+/]+={0,2}(\?\S*)?$/;
@@ -51,7 +51,8 @@ const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   worker: check(isFunction, "a function that starts a worker", `write ${WORKER_EXAMPLE}`),
   shapeOf: check(isFunction, "a function", 'write (image) => ({ group: "", extents: [image.width] })'),
   numThreads: integerFrom(1, 64, "leave it out for 1"),
-  instances: integerFrom(1, 16, "leave it out for 1"),
+  instances: checkInstances,
+  shared: check(isBoolean, "true or false", "leave it out for false"),
   stallTimeoutMs: integerFrom(100, 3_600_000, "leave it out for 30000"),
   onProgress: check(isFunction, "a function", "write ({ phase, loadedBytes }) => {}"),
   signal: check(isSignal, "an AbortSignal", "pass controller.signal"),
@@ -59,8 +60,8 @@ const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
 
 const MODEL_OPTION_NAMES = [...Object.keys(MODEL_CHECKS), ...BATCHER_OPTION_NAMES];
 
-/** The options that apply to tensors on the page only. */
-const TENSOR_OPTIONS = ["validate", "dedupe", "resultCacheSize"];
+/** The options that a worker with handlers does not have. */
+const TENSOR_OPTIONS = ["validate", "dedupe", "resultCacheSize", "shared"];
 
 /**
  * Checks the options of a model whose worker has handlers.
@@ -84,6 +85,10 @@ export function checkHandlerOptions({ samples, ...others }: LoadOptions): void {
  */
 export function checkModelOptions(options: unknown): void {
   checkOptions(options);
+  const instances: unknown = Reflect.get(options, "instances");
+  if (Reflect.get(options, "shared") === true && instances !== undefined) {
+    throw optionError("instances", "no value, because shared is set", instances, "leave one of them out");
+  }
   const shapeOf: unknown = Reflect.get(options, "shapeOf");
   if (shapeOf !== undefined) {
     throw optionError("shapeOf", "no value without worker", shapeOf, "leave it out: the item's dims are its shape");
@@ -142,6 +147,11 @@ function checkEntries(options: object, name: string, known: readonly string[], f
     if (!isOptionsObject(entry)) throw optionError(path, "an object", entry, fix);
     checkNames(entry, known, `${path}.`);
   }
+}
+
+function checkInstances(value: unknown, name: string): void {
+  if (value === "auto" || (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 16)) return;
+  throw optionError(name, 'a whole number from 1 to 16, or "auto"', value, "leave it out for 1");
 }
 
 function checkVerify(value: unknown, name: string): void {

@@ -1,7 +1,7 @@
 import type { BatchCheck } from "../../transport/protocol.js";
-import type { CompletedBatch } from "../../core/queue/request.js";
+import type { CompletedBatch, Origin } from "../../core/queue/request.js";
 import type { BatcherStats } from "../../core/stats/stats.js";
-import type { FramebatchError } from "../../core/errors.js";
+import type { ErrorCode, FramebatchError } from "../../core/errors.js";
 import type { Item, Outputs, TensorInfo } from "../../core/tensor/tensor.js";
 import type { Disposing } from "../page/disposing.js";
 import type { ExecutionProvider, ModelPredictOptions } from "./options.js";
@@ -12,6 +12,8 @@ export type { Item, Outputs };
 export interface DetailedResult<Output = Outputs> {
   /** The outputs, as `predict` returns them. */
   readonly outputs: Output;
+  /** Where the outputs come from: this device, the server, or the result cache of the page. */
+  readonly origin: Origin | "cache";
   /** The batch that the item ran in; `null` for a result from the result cache. */
   readonly batch: Pick<CompletedBatch, "id" | "size" | "paddedSize" | "reason"> | null;
   /**
@@ -42,6 +44,16 @@ export interface ProviderTrial {
   readonly reason: string;
 }
 
+/** Whether a model shares its session with other tabs, as the option `shared` asks for. */
+export interface SharingStats {
+  /** Whether the session is in a shared worker. */
+  readonly isShared: boolean;
+  /** Why the model has a worker of its own although `shared` is set; otherwise `null`. */
+  readonly reason: string | null;
+  /** Number of models that use the session, one for each tab as a rule. 1 if the session is not shared. */
+  readonly tabs: number;
+}
+
 /** Statistics of a model: those of its batcher, and facts about its session. A plain object. */
 export interface ModelStats extends BatcherStats {
   /** The execution provider that the model runs on. */
@@ -58,9 +70,13 @@ export interface ModelStats extends BatcherStats {
   readonly fromCache: boolean;
   /**
    * Size of the WebAssembly memory of the model's workers, in bytes: ONNX Runtime, the model and its largest batch.
-   * Does not include the memory of a GPU.
+   * Does not include the memory of a GPU. If the session is shared, every tab reports the whole.
    */
   readonly memoryBytes: number;
+  /** Number of workers that run batches: the option `instances`, or with `"auto"` 1 or 2. */
+  readonly instances: number;
+  /** Whether the session is shared with other tabs, and why not. */
+  readonly shared: SharingStats;
   /**
    * Whether batches give the same answers as single items. The model runs item by item unless the outcome is `passed`
    * or `skipped`.
@@ -107,9 +123,9 @@ export interface PredictingModel<Input = Item, Output = Outputs> extends Disposi
    */
   predict(item: Input, options?: ModelPredictOptions): Promise<Output>;
   /**
-   * Predicts one item as `predict` does, and also reports its batch and its times.
+   * Predicts one item as `predict` does, and also reports where it ran, its batch and its times.
    * @throws as `predict`.
-   * @example const { outputs, batch, timing } = await model.predictDetailed({ image: pixels });
+   * @example const { outputs, origin, batch, timing } = await model.predictDetailed({ image: pixels });
    */
   predictDetailed(item: Input, options?: ModelPredictOptions): Promise<DetailedResult<Output>>;
   /**
@@ -174,6 +190,53 @@ export interface BatchedModel<Input = Item, Output = Outputs> extends Predicting
   readonly executionProvider: ExecutionProvider;
   /** Returns a snapshot of the statistics since the model was created, or since the last `resetStats`. */
   stats(): ModelStats;
+}
+
+/** Which of its two sides a model with the option `remote` asks. `RemoteSideOptions.mode` describes each. */
+export type RemoteMode = "only-on-device" | "prefer-on-device" | "prefer-in-cloud" | "only-in-cloud";
+
+/** Statistics of a model that runs on the device and on a server. A plain object. */
+export interface HybridModelStats {
+  /** The state of the model. */
+  readonly state: ModelState;
+  /** The option of this name. */
+  readonly mode: RemoteMode;
+  /**
+   * The requests of callers, each counted once, whichever sides it was on. At any time,
+   * `offered = completed.device + completed.server + rejected + open`.
+   */
+  readonly requests: {
+    /** All requests. */
+    readonly offered: number;
+    /** Requests with a result, by where it comes from. */
+    readonly completed: Readonly<Record<Origin, number>>;
+    /** Requests that rejected, for any reason. */
+    readonly rejected: number;
+    /** Requests that wait or run now. */
+    readonly open: number;
+    /** Requests that one side could not answer, by the side that they moved to. */
+    readonly movedTo: Readonly<Record<Origin, number>>;
+  };
+  /** Why the server is not asked at the moment: the code of its last error; `null` if it is. */
+  readonly serverError: ErrorCode | null;
+  /**
+   * The statistics of each side that has the model. A request that moved counts in both. `toPrometheusText` writes both,
+   * with the label `model`.
+   */
+  readonly models: {
+    /** Those of the model on this device, once it is loaded. */
+    readonly device?: ModelStats;
+    /** Those of the model on its server, once the server is open. */
+    readonly server?: RemoteModelStats;
+  };
+}
+
+/** A model that runs on the device and on a server. `createBatchedModel` makes it if it has the option `remote`. */
+export interface HybridModel extends Omit<PredictingModel, "stats"> {
+  /** The execution provider of the device; `null` while only the server has the model. */
+  readonly executionProvider: ExecutionProvider | null;
+  /** Returns a snapshot of the statistics since the model was created, or since the last `resetStats`. */
+  stats(): HybridModelStats;
 }
 
 /** Statistics of a model on a server: those of its batcher, and facts about its requests. A plain object. */

@@ -178,18 +178,30 @@ export interface LoadProgress {
    * The current step:
    * - `download`: bytes arrive from the network.
    * - `cache`: the bytes come from the cache.
+   * - `runtime`: the model is there, and ONNX Runtime's own WebAssembly still arrives, from the network or from the
+   *   browser's cache. It starts to load together with the model, so this phase is left out if it arrives first.
    * - `compile`: the session is being created.
    * - `warmup`: the first runs are made.
    * - `ready`: the model can predict.
    */
-  readonly phase: "download" | "cache" | "compile" | "warmup" | "ready";
+  readonly phase: "download" | "cache" | "runtime" | "compile" | "warmup" | "ready";
   /**
-   * Bytes loaded of all files together. Each file counts once, whatever `instances` is. The number only grows, except
-   * that a download that restarts after a failure counts from 0 again.
+   * Bytes loaded of all files of the model together. Each file counts once, whatever `instances` is. The number only
+   * grows, except that a download that restarts after a failure counts from 0 again.
    */
   readonly loadedBytes: number;
-  /** Bytes of all files together; `null` while the length of a file is unknown, as for a compressed response. */
+  /**
+   * Bytes of all files of the model together; `null` while the length of a file is unknown, as for a compressed
+   * response.
+   */
   readonly totalBytes: number | null;
+  /** How much of ONNX Runtime's WebAssembly has arrived. Only in the phase `runtime`. */
+  readonly runtime?: {
+    /** Bytes so far, after decompression by the browser. */
+    readonly loadedBytes: number;
+    /** The size of the file, also on compressed responses; `null` if `wasmPaths` names a larger file than framebatch's. */
+    readonly totalBytes: number | null;
+  };
 }
 
 /** Options of `createBatchedModel` for a model of tensors. */
@@ -317,6 +329,8 @@ export interface ModelOptions extends BatcherOptions {
   readonly workerUrl?: string | URL | TrustedAddress;
   /** Only for a worker with handlers, see `HandlerModelOptions`. */
   readonly worker?: undefined;
+  /** Only for a model that is also on a server, see `HybridModelOptions`. */
+  readonly remote?: undefined;
   /**
    * Number of threads of the WASM backend: an integer from 1 to 64. More than 1 needs a cross-origin isolated page.
    * @default 1
@@ -325,10 +339,22 @@ export interface ModelOptions extends BatcherOptions {
   readonly numThreads?: number;
   /**
    * Number of workers that run batches in parallel: an integer from 1 to 16. Each one holds its own copy of the model.
+   * `"auto"` starts a second worker once one has computed for three quarters of 3 s, and keeps it if both together answer
+   * at least a fifth more requests per second than one. It tries this once, only on WASM with one thread, and only if the
+   * device has at least 2 processors and, where the browser tells, 4 GiB of memory.
    * @default 1
-   * @example await createBatchedModel(url, { instances: 2 });
+   * @example await createBatchedModel(url, { instances: "auto" });
    */
-  readonly instances?: number;
+  readonly instances?: number | "auto";
+  /**
+   * Shares one session between all tabs of the origin that create the same model with the same options: one download,
+   * one copy in memory, one queue for the device. The session is in a `SharedWorker`. Where that is not possible, the
+   * model gets a worker of its own, and `stats().shared.reason` says why. A tab that joins a session gets its model,
+   * even if the server has a newer file since. Cannot be combined with `instances` or `worker`.
+   * @default false
+   * @example await createBatchedModel(url, { shared: true });
+   */
+  readonly shared?: boolean;
   /**
    * Maximum time without a byte while a file of the model downloads, in milliseconds: an integer from 100 to 3,600,000.
    * The load then rejects with `MODEL_STALLED`. Starting the worker, compiling and warming up do not count: each of
@@ -358,7 +384,7 @@ export interface ModelOptions extends BatcherOptions {
 }
 
 /** The options of a model that do not apply if its worker has handlers. */
-type TensorOption = "worker" | "validate" | "dedupe" | "resultCacheSize" | "samples";
+type TensorOption = "worker" | "validate" | "dedupe" | "resultCacheSize" | "samples" | "shared";
 
 /** Options of `createBatchedModel` for a worker with handlers. */
 export interface HandlerModelOptions<Input> extends Omit<ModelOptions, TensorOption> {
@@ -386,4 +412,6 @@ export interface HandlerModelOptions<Input> extends Omit<ModelOptions, TensorOpt
 }
 
 /** The options that models with and without handlers share. */
-export type LoadOptions = Omit<ModelOptions, "samples" | "worker"> & { readonly samples?: readonly unknown[] };
+export type LoadOptions = Omit<ModelOptions, "samples" | "worker" | "remote"> & {
+  readonly samples?: readonly unknown[];
+};

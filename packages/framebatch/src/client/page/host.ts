@@ -116,8 +116,26 @@ export function startModuleWorker(address: string | TrustedAddress): Worker {
  * Resolves when the Web Lock is free, and releases it at once. Rejects when `signal` aborts, or when the browser has no
  * Web Locks.
  */
-export async function lockReleased(lock: string, signal: AbortSignal): Promise<void> {
-  await navigator.locks.request(lock, { signal }, () => undefined);
+export function lockReleased(lock: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // The request itself rejects if another page takes the lock away at this moment.
+    navigator.locks.request(lock, { signal }, () => resolve()).catch(reject);
+  });
+}
+
+/** The size of the device, as far as the browser tells. */
+export interface DeviceSize {
+  /** Number of logical processors. */
+  readonly processors: number;
+  /** Memory in GiB, rounded by the browser; `null` outside Chromium. */
+  readonly memoryGiB: number | null;
+}
+
+/** Returns the size of the device; one processor in environments that do not tell. */
+export function deviceSize(): DeviceSize {
+  if (typeof navigator === "undefined") return { processors: 1, memoryGiB: null };
+  const memoryGiB: unknown = Reflect.get(navigator, "deviceMemory");
+  return { processors: navigator.hardwareConcurrency, memoryGiB: typeof memoryGiB === "number" ? memoryGiB : null };
 }
 
 /** The part of `TaskController` that framebatch uses, which TypeScript's library does not declare. */

@@ -23,6 +23,8 @@ export interface RemoteHost {
   readonly timer: Timer;
   /** Returns a number in [0, 1). */
   readonly random: () => number;
+  /** Whether to repeat an inference that failed, instead of letting another engine run it. @default always */
+  readonly mayRetry?: () => boolean;
 }
 
 /** When to give a call up. */
@@ -105,7 +107,7 @@ export class RemoteServer {
   }
 
   #call(request: RemoteRequest, bounds: CallBounds, maxResponseBytes: number): Promise<Answer> {
-    const { timer, random } = this.#host;
+    const { timer } = this.#host;
     const limits = { ...bounds, maxResponseBytes, timer };
     return withRetries(
       async () => {
@@ -117,7 +119,7 @@ export class RemoteServer {
           throw (await this.#isForbidden(request.method, error)) ? new RemoteErrors(request.url).cors(error) : error;
         }
       },
-      { timer, random, signal: bounds.signal, onRetry: () => (this.#retries += 1) },
+      { ...this.#host, signal: bounds.signal, onRetry: () => (this.#retries += 1) },
     );
   }
 

@@ -14,6 +14,8 @@ export interface RetryHost {
   /** Ends the wait for the next attempt when it aborts. */
   readonly signal: AbortSignal;
   readonly onRetry: () => void;
+  /** Whether to repeat a request at all. @default always */
+  readonly mayRetry?: () => boolean;
 }
 
 /**
@@ -26,7 +28,8 @@ export function withRetries<T>(attempt: () => Promise<T>, host: RetryHost): Prom
     await waitFor(ms, host);
     host.onRetry();
   };
-  return withBackOff(attempt, { random: host.random, mayHelp, wait });
+  const { random, mayRetry = () => true } = host;
+  return withBackOff(attempt, { random, mayHelp: (error) => mayRetry() && mayHelp(error), wait });
 }
 
 function mayHelp({ code, details }: FramebatchError): boolean {

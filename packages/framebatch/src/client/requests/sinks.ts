@@ -21,7 +21,7 @@ export class PromiseSink<Result> implements Sink<Result> {
   }
 }
 
-/** Settles a promise with the outputs, the batch and the times. */
+/** Settles a promise with the outputs, their origin, the batch and the times. */
 export class DetailedSink<Output> implements Sink<Output> {
   readonly #resolve: (result: DetailedResult<Output>) => void;
   readonly #reject: (reason: unknown) => void;
@@ -43,12 +43,12 @@ export class DetailedSink<Output> implements Sink<Output> {
 
   #cached(enqueuedAtMs: number): Omit<DetailedResult<unknown>, "outputs"> {
     const totalMs = this.#clock.now() - enqueuedAtMs;
-    return { batch: null, timing: { queueMs: totalMs, inferenceMs: 0, totalMs } };
+    return { origin: "cache", batch: null, timing: { queueMs: totalMs, inferenceMs: 0, totalMs } };
   }
 }
 
 function detailsOf(batch: CompletedBatch, enqueuedAtMs: number): Omit<DetailedResult<unknown>, "outputs"> {
-  const { id, size, paddedSize, reason, dispatchedAtMs, completedAtMs, inferenceMs } = batch;
+  const { id, origin, size, paddedSize, reason, dispatchedAtMs, completedAtMs, inferenceMs } = batch;
   const timing = { queueMs: dispatchedAtMs - enqueuedAtMs, inferenceMs, totalMs: completedAtMs - enqueuedAtMs };
-  return { batch: { id, size, paddedSize, reason }, timing };
+  return { origin, batch: { id, size, paddedSize, reason }, timing };
 }

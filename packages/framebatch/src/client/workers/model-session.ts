@@ -13,6 +13,7 @@ import type {
 import { startTimeoutFor } from "../../time/hang-watchdog.js";
 import type { PageClock } from "../page/page-clock.js";
 import type { FileLocations, PinnedFiles } from "./pinned-files.js";
+import type { SharingStats } from "../options/model.js";
 import { WorkerClient } from "./worker-client.js";
 import type { WorkerSite } from "./worker-site.js";
 
@@ -20,6 +21,8 @@ import type { WorkerSite } from "./worker-site.js";
 export interface LoadPlan {
   readonly files: PinnedFiles;
   readonly site: WorkerSite;
+  /** Shares the session with other tabs; `null` if the model does not ask for it. */
+  readonly sharing: Sharing | null;
   readonly request: Omit<LoadRequest, "location" | "externalData" | "providers">;
   /** The option `runTimeoutMs`, in milliseconds; `null` to derive timeouts from predicted run times. */
   readonly runTimeoutMs: number | null;
@@ -28,6 +31,16 @@ export interface LoadPlan {
   readonly onProgress: (progress: ProgressNotice) => void;
   readonly onWarning: (error: Error) => void;
   readonly onTimed: (run: TimedRun) => void;
+}
+
+/** Shares the sessions of a model with the same model in other tabs. */
+export interface Sharing {
+  /**
+   * Joins the shared worker that loads this request for every tab. Returns where it is; `null` if this tab needs a
+   * worker of its own. @throws `signal.reason` on an abort
+   */
+  siteFor(request: LoadRequest, signal: AbortSignal): Promise<WorkerSite | null>;
+  stats(): SharingStats;
 }
 
 /** A worker that has loaded the model and passed its trial. */
@@ -47,6 +60,9 @@ export interface SessionListener {
   /** The worker has died. Not called if its owner ended it, or before the session is open. */
   onDeath(error: FramebatchError): void;
 }
+
+/** Maximum number of shared workers that may end in one load before the load counts as the cause. */
+const MAX_SHARED_LOSSES = 3;
 
 /** The outcome of loading the model in one worker. */
 type Attempt =
@@ -88,6 +104,8 @@ export async function openSession(
   const asked = found === null ? plan.request : { ...plan.request, warmup: false };
   const verdicts = [...(found ?? plan.request.found)];
   let left = providers;
+  /** Another page may have ended a shared worker: the load is then no evidence against a provider. */
+  let lossesLeft = plan.sharing === null ? 0 : MAX_SHARED_LOSSES;
   let known: Extract<LoadReply, { readonly outcome: "spent" }> | null = null;
   /** Whether the first worker found the model in the cache. The first worker passes the bytes on to later ones. */
   let fromCache: boolean | null = null;
@@ -95,7 +113,11 @@ export async function openSession(
     const { location, externalData }: FileLocations = known ?? (await plan.files.locate());
     const maxBatchSize = known?.maxRows ?? asked.maxBatchSize;
     const request = { ...asked, found: verdicts, maxBatchSize, location, externalData, providers: left };
-    const attempt = await tryWorker(plan, request, signal, listener);
+    const attempt = await tryWorker(trials.length === 0 ? plan : withoutRuntime(plan), request, signal, listener);
+    if (attempt.outcome === "died" && !attempt.isCheckFatal && lossesLeft > 0) {
+      lossesLeft -= 1;
+      continue;
+    }
     trials.push(...attempt.trials);
     if (attempt.outcome === "ready") {
       const { client, batchCheck, model } = attempt;
@@ -122,6 +144,11 @@ function fatalCheck(): BatchCheck {
   return { outcome: "failed", reason: "the check of a batch ended the worker", fromCache: false };
 }
 
+/** ONNX Runtime has arrived in the first worker: to report it again would let progress go backwards. */
+function withoutRuntime(plan: LoadPlan): LoadPlan {
+  return { ...plan, onProgress: (progress) => progress.phase !== "runtime" && plan.onProgress(progress) };
+}
+
 /** Loads the model in one new worker. Terminates the worker unless the outcome is "ready". */
 async function tryWorker(
   plan: LoadPlan,
@@ -129,11 +156,12 @@ async function tryWorker(
   signal: AbortSignal,
   listener: SessionListener,
 ): Promise<Attempt> {
+  const site = (await plan.sharing?.siteFor(request, signal)) ?? plan.site;
   signal.throwIfAborted();
   let trying: ExecutionProvider | null = null;
   let isOpen = false;
   let checked: BatchCheck | null = null;
-  const client = new WorkerClient(plan.site, startTimeoutFor(plan.runTimeoutMs), plan.clock, {
+  const client = new WorkerClient(site, startTimeoutFor(plan.runTimeoutMs), plan.clock, {
     onProgress: (progress) => {
       trying = progress.provider;
       plan.onProgress(progress);
@@ -163,8 +191,9 @@ async function tryWorker(
     return { ...reply, isCheckFatal: client.isChecking };
   } catch (error) {
     client.terminate(error);
-    if (signal.aborted || trying === null) throw error;
-    const trials = [{ provider: trying, chosen: false, reason: messageOf(error) }] as const;
+    const provider = trying ?? (site === plan.site ? null : request.providers[0]) ?? null;
+    if (signal.aborted || provider === null) throw error;
+    const trials = [{ provider, chosen: false, reason: messageOf(error) }] as const;
     return { outcome: "died", trials, error, isCheckFatal: client.isChecking };
   } finally {
     signal.removeEventListener("abort", abort);

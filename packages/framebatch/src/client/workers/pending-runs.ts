@@ -17,26 +17,36 @@ export class PendingRuns {
   readonly #runs = new Set<PendingRun>();
   readonly #watch: HangWatchdog;
   #checkedRows = 0;
+  /** Number of rows of the run of another page that a shared worker executes or executed last; 0 if it was this one's. */
+  #foreignRows: number;
+  #servesOthers = false;
 
   /**
    * @param onHung called when the worker has been silent for `timeoutMs` milliseconds, the maximum for its current run
+   * @param isShared whether other pages use the worker. Runs then wait until `turn` says otherwise.
    */
-  constructor(timer: Timer, onHung: (timeoutMs: number) => void) {
+  constructor(timer: Timer, onHung: (timeoutMs: number) => void, isShared = false) {
+    this.#foreignRows = isShared ? 1 : 0;
     this.#watch = new HangWatchdog(timer, (silentMs) => {
-      // A run of the check may hold more rows than the run that waits for it.
-      const timeoutMs = (this.#first?.timeoutMs ?? Infinity) * Math.max(1, this.#checkedRows);
+      // A run of the check, or of another page, may hold more rows than the run that waits for it.
+      const timeoutMs = (this.#first?.timeoutMs ?? Infinity) * Math.max(1, this.#checkedRows, this.#foreignRows);
       if (silentMs >= timeoutMs) onHung(timeoutMs);
     });
   }
 
-  /** The run that the worker executes; `null` if it is idle or executes a run of its check. */
+  /** The run that the worker executes; `null` if it is idle, or executes a run of its check or of another page. */
   get current(): PendingRun | null {
-    return this.isChecking ? null : this.#first;
+    return this.isChecking || this.#foreignRows > 0 ? null : this.#first;
   }
 
   /** Whether the worker executes a run of its check. */
   get isChecking(): boolean {
     return this.#checkedRows > 0;
+  }
+
+  /** Whether a run of another page has begun. */
+  get servesOthers(): boolean {
+    return this.#servesOthers;
   }
 
   /** Adds a run that is being sent to the worker. */
@@ -58,6 +68,13 @@ export class PendingRuns {
   /** Notes that a run of the check begins; with 0 rows, that it has ended. */
   checking(rows: number): void {
     this.#checkedRows = rows;
+    this.#watch.heard();
+  }
+
+  /** Notes that a run of another page begins; with 0 rows, one of this page. */
+  turn(rows: number): void {
+    this.#foreignRows = rows;
+    this.#servesOthers ||= rows > 0;
     this.#watch.heard();
   }
 

@@ -94,8 +94,9 @@ export class WorkerClient {
     this.#startTimeoutMs = startTimeoutMs;
     this.#listener = listener;
     this.#timer = timer;
-    this.#runs = new PendingRuns(timer, (timeoutMs) => this.#die(hung(timeoutMs)));
-    this.#transport = connect(startWorker(site), {
+    const worker = startWorker(site);
+    this.#runs = new PendingRuns(timer, (timeoutMs) => this.#die(hung(timeoutMs)), worker.isShared);
+    this.#transport = connect(worker, {
       onNotice: (notice) => this.#onNotice(notice),
       onError: (message) => this.#onError(message),
       onUnreadable: () => this.#die(crash("a message that cannot be read")),
@@ -114,6 +115,11 @@ export class WorkerClient {
   /** The run that the worker was executing when it died; `null` if there was none, or if the owner ended the worker. */
   get interrupted(): PendingRun | null {
     return this.#interrupted;
+  }
+
+  /** Whether the worker has executed runs of other pages. */
+  get servesOthers(): boolean {
+    return this.#runs.servesOthers;
   }
 
   /** Whether the worker executes a run of its check of batches, or did so when it died. */
@@ -223,6 +229,7 @@ export class WorkerClient {
   #die(error: FramebatchError): void {
     if (this.#end !== null) return;
     this.#interrupted = this.#runs.current;
+    this.#transport.abandon();
     this.terminate(error);
     this.#listener.onDeath(error);
   }
@@ -263,6 +270,8 @@ export class WorkerClient {
         return;
       case "checking":
         return this.#runs.checking(notice.rows);
+      case "turn":
+        return this.#runs.turn(notice.rows);
       case "checked":
         return this.#listener.onChecked(notice.check);
       case "warning":

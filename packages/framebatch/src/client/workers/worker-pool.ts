@@ -21,9 +21,18 @@ export interface PoolListener {
  * The workers of one model, as many as `instances` (1 by default). The state of the model is that of its best worker.
  */
 export class WorkerPool implements SlotListener {
+  readonly #plan: LoadPlan;
+  readonly #providers: readonly ExecutionProvider[];
   readonly #slots: WorkerSlot[] = [];
+  readonly #ended = new AbortController();
+  #used = 0;
   #listener: PoolListener | null = null;
   #state: ModelState = "ready";
+
+  private constructor(plan: LoadPlan, providers: readonly ExecutionProvider[]) {
+    this.#plan = plan;
+    this.#providers = providers;
+  }
 
   /**
    * Loads the model in the first worker, then in the others. The others start with the provider that the first one
@@ -36,26 +45,63 @@ export class WorkerPool implements SlotListener {
     instances: number,
     signal: AbortSignal,
   ): Promise<WorkerPool> {
-    const pool = new WorkerPool();
+    const pool = new WorkerPool(plan, providers);
     try {
       const first = await WorkerSlot.start(plan, providers, signal, pool);
       pool.#slots.push(first);
-      const worked = providers.slice(providers.indexOf(first.session.model.provider));
-      const { model, batchCheck } = first.session;
-      const found = [{ provider: model.provider, batchCheck: batchCheck() }];
-      // Only the first load reports progress, so that it never goes backwards. The others reuse its verdict on batches.
-      const others = { ...plan, request: { ...plan.request, found }, onProgress: () => undefined };
-      const starts = Array.from({ length: instances - 1 }, () => WorkerSlot.start(others, worked, signal, pool));
+      const starts = Array.from({ length: instances - 1 }, () => pool.#startAfter(first, signal));
       for (const other of await Promise.allSettled(starts)) {
         if (other.status === "fulfilled") pool.#slots.push(other.value);
       }
       await Promise.all(starts);
+      pool.#used = instances;
       plan.files.release();
       return pool;
     } catch (error) {
       pool.dispose(error);
       throw error;
     }
+  }
+
+  /** Starts a worker with the provider of another one. */
+  #startAfter({ session: { model, batchCheck } }: WorkerSlot, signal: AbortSignal): Promise<WorkerSlot> {
+    const worked = this.#providers.slice(this.#providers.indexOf(model.provider));
+    const found = [{ provider: model.provider, batchCheck: batchCheck() }];
+    // Only the first load reports progress, so that it never goes backwards. The others reuse its verdict on batches.
+    const plan = { ...this.#plan, request: { ...this.#plan.request, found }, onProgress: () => undefined };
+    return WorkerSlot.start(plan, worked, signal, this);
+  }
+
+  /**
+   * Starts one more worker. It runs no batch until `use` includes it.
+   * @throws as `WorkerSlot.start`; the error of `dispose` if the pool is disposed meanwhile
+   */
+  async grow(): Promise<void> {
+    const [first] = this.#slots;
+    if (first === undefined) return;
+    const { signal } = this.#ended;
+    const other = await this.#startAfter(first, signal);
+    if (signal.aborted) other.dispose(signal.reason);
+    signal.throwIfAborted();
+    this.#slots.push(other);
+    this.#listener?.onVerdict();
+  }
+
+  /** Ends the last worker once its batches are answered. The first one always stays. */
+  async shrink(): Promise<void> {
+    const last = this.#slots.length > 1 ? this.#slots.pop() : undefined;
+    this.use(Math.min(this.#used, this.#slots.length));
+    await last?.unload();
+  }
+
+  /** Sets the number of workers that run batches: the first ones of `slots`. */
+  use(count: number): void {
+    this.#used = count;
+  }
+
+  /** Number of workers that run batches. */
+  get used(): number {
+    return this.#used;
   }
 
   get slots(): readonly WorkerSlot[] {
@@ -85,13 +131,21 @@ export class WorkerPool implements SlotListener {
    * @throws as `WorkerSlot.run`; the failure of a worker only when every worker has failed
    */
   async run<Reply>(job: Job<Reply>): Promise<RunResult<Reply>> {
-    const slot = this.#slots.reduce((best, other) => (burdenOf(other) < burdenOf(best) ? other : best));
+    const slot = this.#leastBurdened();
     try {
       return await slot.run(job);
     } catch (error) {
       if (!slot.hasFailed || this.#slots.every(({ hasFailed }) => hasFailed)) throw error;
       return this.run(job);
     }
+  }
+
+  /** Returns a worker in use. If all of these have failed, returns another one. */
+  #leastBurdened(): WorkerSlot {
+    const burdens = this.#slots.map((slot, index) => burdenOf(slot) + (index < this.#used ? 0 : UNUSED_BURDEN));
+    const slot = this.#slots[burdens.indexOf(Math.min(...burdens))];
+    if (slot === undefined) throw new RangeError("expected a pool with a worker, got none");
+    return slot;
   }
 
   /** Sets the listener. Events before this call are not reported. */
@@ -144,6 +198,7 @@ export class WorkerPool implements SlotListener {
   /** Ends every worker. Open and later runs reject with `error`. */
   dispose(error: unknown): void {
     this.#listener = null;
+    this.#ended.abort(error);
     for (const slot of this.#slots) slot.dispose(error);
   }
 
@@ -168,3 +223,4 @@ function burdenOf({ hasFailed, isReady, pendingBatches }: WorkerSlot): number {
 }
 
 const RESTART_BURDEN = 1e6;
+const UNUSED_BURDEN = 1e9;

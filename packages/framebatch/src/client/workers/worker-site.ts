@@ -17,6 +17,8 @@ export interface WorkerSite {
 /** Where the worker of this build comes from, and ONNX Runtime for all workers. */
 export interface BuiltInSite extends WorkerSite {
   readonly runtimes: RuntimeSite;
+  /** Returns the address of the script in the form that the page's Trusted Types demand. */
+  address(): string | TrustedAddress;
 }
 
 /**
@@ -28,12 +30,13 @@ export function siteAt(
   { fix, runtimes = runtimesIn(new URL("./", script).href), trusted = null }: SiteDetails,
 ): BuiltInSite {
   const trust = new ScriptTrust();
+  const address = () => trusted ?? trust.admit(script);
   return {
     script,
     fix,
     runtimes,
-    start: () =>
-      isOwnOrigin(script) ? startModuleWorker(trusted ?? trust.admit(script)) : startImporting(script, trust),
+    address,
+    start: () => (isOwnOrigin(script) ? startModuleWorker(address()) : startImporting(script, trust)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
 import { type ErrorCode, FramebatchError } from "../../core/errors.js";
 import type { BatchCheck, Verdict } from "../../transport/protocol.js";
-import { CrashHistory } from "./crash-history.js";
+import { CrashHistory, type CrashVerdict } from "./crash-history.js";
 import { runTimeoutFor } from "../../time/hang-watchdog.js";
 import { openSession, type LoadPlan, type ModelSession, type SessionListener } from "./model-session.js";
 import { ProviderProbation } from "./provider-probation.js";
@@ -252,11 +252,11 @@ export class WorkerSlot {
   #recover(error: FramebatchError): void {
     if (this.#end !== null) return;
     const { client, model } = this.#session;
-    const { shouldGiveUp, shouldAvoidGpu } = this.#crashes.recordCrash(
-      client.interrupted,
-      model.provider,
-      performance.now(),
-    );
+    // A run of another page may have ended the worker. That page counts the crash.
+    const isOwn = client.interrupted !== null || !client.servesOthers;
+    const { shouldGiveUp, shouldAvoidGpu } = isOwn
+      ? this.#crashes.recordCrash(client.interrupted, model.provider, performance.now())
+      : NOT_COUNTED;
     if (shouldGiveUp) return this.#fail(error, null);
     const left = this.#providers.slice(this.#providers.indexOf(model.provider));
     const withoutGpu = left.filter((provider) => !traitsOf(provider).usesGpu);
@@ -325,6 +325,8 @@ export class WorkerSlot {
     this.#listener.onFailed(failure);
   }
 }
+
+const NOT_COUNTED: CrashVerdict = { shouldGiveUp: false, shouldAvoidGpu: false };
 
 /** Codes of a worker that dies while it loads, before or after its script has started. */
 const DEATHS_IN_LOAD: readonly ErrorCode[] = ["WORKER_LOAD_FAILED", "WORKER_CRASHED"];

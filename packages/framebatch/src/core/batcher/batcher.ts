@@ -131,6 +131,12 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     if (request.state === "queued") this.#queue.setRank(request, rank);
   }
 
+  /** Rejects the queued request with this key, if there is one, because another batcher has accepted a newer one. */
+  supersede(key: string): void {
+    const older = this.#queue.withKey(key);
+    if (older !== undefined) this.#tracker.fail(older, "superseded", superseded(key));
+  }
+
   /** Dispatches the requests that are queued now without waiting for more, as fast as the engine accepts them. */
   flush(): void {
     this.#scheduler.flush();
@@ -215,17 +221,18 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
 
   #request(item: Item, sink: Sink<Result>, options: RequestOptions, nowMs: number): QueuedRequest<Item, Result> {
     const { shapeOf, contentKey } = this.#config;
+    const { key, priority, timeoutMs = Infinity, sinceMs = nowMs, isTrial = false } = options;
     return new QueuedRequest<Item, Result>(this, {
       item,
       shape: shapeWith(shapeOf, item),
       sink,
-      key: options.key,
+      key,
       contentKey: contentKey?.(item),
-      enqueuedAtMs: nowMs,
+      enqueuedAtMs: sinceMs,
       sequence: ++this.#sequence,
-      timeoutAtMs: options.timeoutMs === undefined ? Infinity : nowMs + options.timeoutMs,
-      objectiveAtMs: nowMs + this.#maxLatencyMs,
-      rank: rankOf(options.priority),
+      timeoutAtMs: sinceMs + timeoutMs,
+      objectiveAtMs: isTrial ? Infinity : sinceMs + this.#maxLatencyMs,
+      rank: rankOf(priority),
     });
   }
 
@@ -235,7 +242,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const request = this.#request(item, sink, options, nowMs);
     const cached = this.#tracker.cached(request.contentKey);
     const older = request.key === undefined ? undefined : this.#queue.withKey(request.key);
-    const refusal = cached === undefined ? this.#refusal(request.shape, nowMs, older === undefined ? 0 : 1) : null;
+    const refusal = cached === undefined ? this.#refusal(request, nowMs, older === undefined ? 0 : 1) : null;
     if (refusal !== null) return this.#refuse(sink, refusal);
     this.#tracker.accepted(request);
     if (older !== undefined) this.#supersede(older, request);
@@ -267,12 +274,19 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   }
 
   /** @param replaced number of queued requests that this one supersedes: 0 or 1 */
-  #refusal(shape: ItemShape, nowMs: number, replaced: number): FramebatchError | null {
+  #refusal(
+    { shape, enqueuedAtMs, objectiveAtMs }: QueuedRequest<Item, Result>,
+    nowMs: number,
+    replaced: number,
+  ): FramebatchError | null {
     const queued = this.#tracker.queued - replaced;
     if (this.#admission.isOpen(queued)) return null;
     const full = this.#full(queued);
-    if (full !== null) return full;
-    const late = this.#admission.refuseLate(nowMs, () => this.#predictedMs(shape, nowMs, replaced));
+    if (full !== null || objectiveAtMs === Infinity) return full;
+    const late = this.#admission.refuseLate(
+      nowMs,
+      () => nowMs - enqueuedAtMs + this.#predictedMs(shape, nowMs, replaced),
+    );
     if (late !== null) this.#tracker.statistics.refused("latency");
     return late;
   }

@@ -11,7 +11,7 @@ import { Halving, OneByOne, type Search } from "./failure-search.js";
 import { type InFlightBatch, InFlight, Overhead } from "./in-flight.js";
 import { isWanted, type QueuedRequest } from "../queue/queued-request.js";
 import { brokenBy, wrongLength } from "../requests/request-errors.js";
-import type { CompletedBatch } from "../queue/request.js";
+import type { CompletedBatch, Origin } from "../queue/request.js";
 import type { RequestTracker } from "../requests/request-tracker.js";
 
 type Row<Item, Result> = QueuedRequest<Item, Result>;
@@ -21,8 +21,8 @@ export interface RunnerConfig<Item, Result> {
   readonly clock: Clock;
   readonly engine: Engine<Item, Result>;
   /**
-   * Number of batches that the engine runs in parallel. At most two per engine are in flight, except with `release:
-   * "off"`.
+   * Number of batches that the engine runs in parallel. Read at each decision, so it may change. At most two per engine
+   * are in flight, except with `release: "off"`.
    * @default 1
    */
   readonly engines?: number;
@@ -35,6 +35,8 @@ export interface RunnerConfig<Item, Result> {
   readonly allowedBatchSizes?: readonly number[];
   /** Number of rows of every run; an item that runs alone is padded to it. @default none: one item is one row */
   readonly fixedBatchSize?: number;
+  /** Where the engine runs. @default "device" */
+  readonly origin?: Origin;
   /** Called after a batch has been answered and its requests have settled. */
   readonly onBatch?: (batch: CompletedBatch) => void;
 }
@@ -95,7 +97,7 @@ export class BatchRunner<Item, Result> {
     this.#tracker = tracker;
     this.#guard = guard;
     this.#listener = listener;
-    this.#inFlight = new InFlight(config.engines ?? 1);
+    this.#inFlight = new InFlight(() => config.engines ?? 1);
   }
 
   /** Number of batches in flight. */
@@ -236,7 +238,7 @@ export class BatchRunner<Item, Result> {
     this.#tracker.statistics.batchEnded({ runMs, hasFailed: failure !== null, isIdleNow, nowMs });
     if (this.#isAbandoned) return;
     const inferenceMs = "results" in outcome ? (outcome.inferenceMs ?? runMs) : runMs;
-    const batch = completedBatchOf(run, inferenceMs, nowMs);
+    const batch = completedBatchOf(run, this.#config.origin ?? "device", inferenceMs, nowMs);
     if (failure !== null) this.#failed(run, failure);
     else if ("results" in outcome) this.#succeeded(run, outcome.results, batch, runMs);
     this.#guard.run(() => this.#config.onBatch?.(batch), nobody);
@@ -300,9 +302,15 @@ function failureOf<Item, Result>(run: Run<Item, Result>, outcome: Outcome<Result
   return expected === got ? null : { error: wrongLength(expected, got), divisible: true };
 }
 
-function completedBatchOf<Item, Result>(run: Run<Item, Result>, inferenceMs: number, nowMs: number): CompletedBatch {
+function completedBatchOf<Item, Result>(
+  run: Run<Item, Result>,
+  origin: Origin,
+  inferenceMs: number,
+  nowMs: number,
+): CompletedBatch {
   return {
     id: run.id,
+    origin,
     size: run.rows.length,
     paddedSize: run.paddedSize,
     reason: run.reason,

@@ -11,12 +11,12 @@ export interface InFlightBatch {
  * in parallel.
  */
 export class InFlight {
-  readonly #engines: number;
+  readonly #engines: () => number;
   /** Start time of each batch, in the order of dispatch; `null` for a batch that waits for another one to end. */
   readonly #startsMs = new Map<InFlightBatch, number | null>();
 
-  /** @param engines number of batches that run in parallel */
-  constructor(engines: number) {
+  /** @param engines returns the number of batches that run in parallel now */
+  constructor(engines: () => number) {
     this.#engines = engines;
   }
 
@@ -25,7 +25,7 @@ export class InFlight {
   }
 
   dispatched(flight: InFlightBatch): void {
-    this.#startsMs.set(flight, this.size < this.#engines ? flight.dispatchedAtMs : null);
+    this.#startsMs.set(flight, this.size < this.#engines() ? flight.dispatchedAtMs : null);
   }
 
   /**
@@ -41,7 +41,7 @@ export class InFlight {
 
   /** When the engine would start another batch: now if it is free, otherwise the predicted end of its current work. */
   freeAtMs(nowMs: number): number {
-    if (this.size < this.#engines) return nowMs;
+    if (this.size < this.#engines()) return nowMs;
     const ends: number[] = [];
     for (const [{ predictedMs }, startMs] of this.#startsMs) {
       if (startMs !== null) ends.push(Math.max(nowMs, startMs + predictedMs));

@@ -1,10 +1,15 @@
 import type { ReleaseReason } from "../release-reason.js";
 import type { Priority } from "./priority.js";
 
+/** Where a batch ran: on this device, or on a server. */
+export type Origin = "device" | "server";
+
 /** A batch that has run, as reported with the results of its requests. */
 export interface CompletedBatch {
-  /** Sequence number within a batcher, starting at 1. */
+  /** Sequence number among the batches of one origin, starting at 1. */
   readonly id: number;
+  /** Where the batch ran. */
+  readonly origin: Origin;
   /** Number of requests in the batch. */
   readonly size: number;
   /** Number of rows computed: `size` plus padding. */
@@ -40,6 +45,14 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
   /** Supersedes a queued request with the same key. */
   readonly key?: string;
+  /**
+   * When the caller made the request, on the batcher's clock, in milliseconds, if another batcher had it before. All
+   * times of the request count from then.
+   * @default now
+   */
+  readonly sinceMs?: number;
+  /** Exempts the request from the latency objective, so that its run shows how fast the engine is now. @default false */
+  readonly isTrial?: boolean;
 }
 
 /** A caller's handle on a request. Every method does nothing once the request has settled. */

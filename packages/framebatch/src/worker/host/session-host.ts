@@ -1,8 +1,7 @@
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import type { CostModelData } from "../../core/cost/cost-model.js";
-import { decodeError, encodeError, errorTraits, FramebatchError } from "../../core/errors.js";
+import { encodeError, errorTraits, FramebatchError } from "../../core/errors.js";
 import type {
-  FailedReply,
   HandledItem,
   HandleReply,
   HandleRequest,
@@ -16,6 +15,7 @@ import type {
   WholeReply,
   WorkerNotice,
 } from "../../transport/protocol.js";
+import type { ModelSignature } from "../../core/model/signature.js";
 import { transferList } from "../../core/collate/transfer-list.js";
 import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "../../time/host-timer.js";
@@ -27,6 +27,7 @@ import { subjectFor } from "../session/checked-session.js";
 import { runBackgroundWarmUp } from "../session/background-warm-up.js";
 import { rowsIn } from "../samples/items.js";
 import { obtainFiles, type ModelFiles } from "../files/model-files.js";
+import { bytesIn, describeModel, failedReply, okay } from "./replies.js";
 import { RunLock } from "./run-lock.js";
 import { LargeBatches } from "./large-batches.js";
 import { nextTask } from "../ort/next-task.js";
@@ -98,12 +99,19 @@ export class SessionHost implements ServedApi {
     return { reply: undefined, transfer: [] };
   }
 
-  async stack(request: StackRequest): Promise<Sent<StackReply>> {
-    return this.#large.stack(this.#backend, request);
+  /** The signature of the model; `null` until it is loaded. */
+  get signature(): ModelSignature | null {
+    return this.#backend?.signature ?? null;
   }
 
-  async run({ feeds }: RunRequest): Promise<Sent<RunReply>> {
-    if (feeds === "stacked") return this.#large.run((stacked) => this.#serve(stacked));
+  /** @param large the batches of the page */
+  async stack(request: StackRequest, large: LargeBatches = this.#large): Promise<Sent<StackReply>> {
+    return large.stack(this.#backend, request);
+  }
+
+  /** @param large the batches of the page */
+  async run({ feeds }: RunRequest, large: LargeBatches = this.#large): Promise<Sent<RunReply>> {
+    if (feeds === "stacked") return large.run((stacked) => this.#serve(stacked));
     const reply = await this.#serve(feeds);
     return { reply, transfer: reply.ok ? transferList(reply.outputs) : [] };
   }
@@ -203,6 +211,10 @@ export class SessionHost implements ServedApi {
           // Cache the files now that ONNX Runtime accepts them. Waits only before another worker continues the load.
           if (phase === "warmup") void files.keep();
         },
+        onRuntimeBytes: (runtime) => {
+          const model = { loadedBytes: totalBytes, totalBytes };
+          this.#say({ notice: "progress", provider, phase: "runtime", ...model, runtime });
+        },
         onChecking: (rows) => this.#say({ notice: "checking", rows }),
         samplesFor: async (signature) =>
           handlers === null ? request.samples : preprocessSamples(handlers, request.samples, signature),
@@ -270,27 +282,6 @@ export class SessionHost implements ServedApi {
     this.#lost = error;
     this.#say({ notice: "lost", error: encodeError(error) });
   }
-}
-
-function describeModel({ signature, padding, provider, adapter, warmedUp, known, batchCheck, isRebatched }: Backend) {
-  const { timings, maxRows, isProvisional } = warmedUp;
-  const { costs } = known;
-  return { signature, padding, provider, adapter, timings, costs, batchCheck, isRebatched, isProvisional, maxRows };
-}
-
-/** Returns a successful reply. @throws the error of a failed one */
-function okay(reply: WholeReply): Extract<WholeReply, { readonly ok: true }> {
-  if (reply.ok) return reply;
-  throw decodeError(reply.error);
-}
-
-function failedReply(error: FramebatchError, fatal: boolean): FailedReply {
-  return { ok: false, error: encodeError(error), fatal };
-}
-
-function bytesIn({ location, externalData }: Extract<LoadReply, { readonly outcome: "spent" }>): ArrayBuffer[] {
-  const locations = [location, ...externalData.map((file) => file.location)];
-  return locations.flatMap((place) => ("bytes" in place ? [place.bytes] : []));
 }
 
 /** Returns true if the error would occur with every other provider too. */

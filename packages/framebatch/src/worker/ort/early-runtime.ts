@@ -1,8 +1,8 @@
 import type { ExecutionProvider } from "../../core/providers.js";
-import type { LoadRequest } from "../../transport/protocol.js";
+import type { ByteProgress, LoadRequest } from "../../transport/protocol.js";
 import { findDevice } from "./device.js";
 import { chooseBuild, loadRuntime } from "./runtime.js";
-import type { Runtime } from "./runtime-handover.js";
+import type { ReportRuntimeBytes, Runtime } from "./runtime-handover.js";
 
 /** An ONNX model that returns its only input, one number: `y = Identity(x)`, IR version 8, opset 13. */
 const MINIMAL_MODEL = "CAg6NwoQCgF4EgF5IghJZGVudGl0eRIBZ1oPCgF4EgoKCAgBEgQKAggBYg8KAXkSCgoICAESBAoCCAFCAhAN";
@@ -16,6 +16,8 @@ const MINIMAL_MODEL = "CAg6NwoQCgF4EgF5IghJZGVudGl0eRIBZ1oPCgF4EgoKCAgBEgQKAggBY
 export class EarlyRuntime {
   readonly #request: LoadRequest;
   readonly #started: Promise<{ readonly provider: ExecutionProvider; readonly runtime: Runtime } | null>;
+  #bytes: ByteProgress = { loadedBytes: 0, totalBytes: null };
+  #report: ReportRuntimeBytes = () => undefined;
 
   /** Starts ONNX Runtime for the first provider in the request that this browser supports. */
   constructor(request: LoadRequest) {
@@ -23,6 +25,20 @@ export class EarlyRuntime {
     this.#started = this.#start();
     // `for` reports the error.
     this.#started.catch(() => undefined);
+  }
+
+  /** Reports how much of the WebAssembly has arrived, until all of it has, or until the start has ended. */
+  async arrival(report: ReportRuntimeBytes): Promise<void> {
+    if (isComplete(this.#bytes)) return;
+    report(this.#bytes);
+    const complete = new Promise<void>((resolve) => {
+      this.#report = (bytes) => {
+        report(bytes);
+        if (isComplete(bytes)) resolve();
+      };
+    });
+    await Promise.race([complete, this.#started.catch(() => undefined)]);
+    this.#report = () => undefined;
   }
 
   /**
@@ -38,11 +54,18 @@ export class EarlyRuntime {
   async #start() {
     for (const provider of this.#request.providers) {
       if ("missing" in (await findDevice(provider))) continue;
-      const runtime = await loadRuntime(chooseBuild(provider), this.#request);
+      const runtime = await loadRuntime(chooseBuild(provider), this.#request, (bytes) => {
+        this.#bytes = bytes;
+        this.#report(bytes);
+      });
       const bytes = Uint8Array.from(atob(MINIMAL_MODEL), (character) => character.charCodeAt(0));
       await runtime.InferenceSession.create(bytes, { executionProviders: [provider] });
       return { provider, runtime };
     }
     return null;
   }
+}
+
+function isComplete({ loadedBytes, totalBytes }: ByteProgress): boolean {
+  return loadedBytes === totalBytes;
 }

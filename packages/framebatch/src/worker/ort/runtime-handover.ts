@@ -1,4 +1,5 @@
 import { FramebatchError } from "../../core/errors.js";
+import type { ByteProgress } from "../../transport/protocol.js";
 import { explainScript } from "../../transport/script-failure.js";
 
 /** ONNX Runtime, any build. */
@@ -16,7 +17,11 @@ interface Handover {
   readonly script: string;
   /** `null` until the script has run. */
   runtime: Runtime | null;
+  readonly onBytes: ReportRuntimeBytes;
 }
+
+/** Receives how much of the WebAssembly has arrived. */
+export type ReportRuntimeBytes = (bytes: ByteProgress) => void;
 
 /**
  * Imports a script of `worker/runtimes`. Its address comes from the page, so that every bundler can build a worker: none
@@ -28,10 +33,14 @@ interface Handover {
  * @param startsThreads whether ONNX Runtime starts threads, for which a script of another origin is copied to a blob
  * @throws RUNTIME_LOAD_FAILED when the script cannot be loaded
  */
-export async function importRuntime(script: string, startsThreads: boolean): Promise<Runtime> {
+export async function importRuntime(
+  script: string,
+  startsThreads: boolean,
+  onBytes: ReportRuntimeBytes,
+): Promise<Runtime> {
   try {
     const address = startsThreads ? await ownAddressOf(script) : script;
-    prepareHandover(address);
+    prepareHandover(address, onBytes);
     await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ address);
     const runtime = currentHandover()?.runtime;
     if (!runtime) throw new Error("another script");
@@ -52,15 +61,20 @@ export function handOver(runtime: Runtime): void {
   if (handover !== undefined) handover.runtime = runtime;
 }
 
+/** Tells the worker that imports this script how much of the WebAssembly has arrived. */
+export function reportRuntimeBytes(bytes: ByteProgress): void {
+  currentHandover()?.onBytes(bytes);
+}
+
 /** Returns the address of the running script of ONNX Runtime: in a thread of it, the thread's own. */
 export function runtimeScript(): string {
   return currentHandover()?.script ?? location.href;
 }
 
-function prepareHandover(script: string): void {
+function prepareHandover(script: string, onBytes: ReportRuntimeBytes): void {
   // A script that is imported again does not run again.
   if (currentHandover()?.script === script) return;
-  const handover: Handover = { script, runtime: null };
+  const handover: Handover = { script, runtime: null, onBytes };
   Reflect.set(globalThis, NAME, handover);
 }
 

@@ -1,6 +1,6 @@
 import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
 import type { LoadRequest, RuntimeBuild } from "../../transport/protocol.js";
-import { importRuntime, type Runtime } from "./runtime-handover.js";
+import { importRuntime, type ReportRuntimeBytes, type Runtime } from "./runtime-handover.js";
 
 /** Returns the smallest build that supports the provider in this browser. */
 export function chooseBuild(provider: ExecutionProvider): RuntimeBuild {
@@ -13,9 +13,13 @@ export function chooseBuild(provider: ExecutionProvider): RuntimeBuild {
  * each worker loads one build once.
  * @throws RUNTIME_LOAD_FAILED when the script cannot be loaded
  */
-export async function loadRuntime(build: RuntimeBuild, { runtimes, numThreads }: LoadRequest): Promise<Runtime> {
+export async function loadRuntime(
+  build: RuntimeBuild,
+  { runtimes, numThreads }: LoadRequest,
+  onBytes: ReportRuntimeBytes = () => undefined,
+): Promise<Runtime> {
   const { script, wasm } = runtimes[build];
-  const runtime = await importRuntime(script, numThreads > 1);
+  const runtime = await importRuntime(script, numThreads > 1, onBytes);
   runtime.env.logLevel = "error";
   runtime.env.wasm.numThreads = numThreads;
   runtime.env.wasm.wasmPaths = { wasm };

@@ -2,7 +2,7 @@ import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
 import { FramebatchError } from "../../core/errors.js";
 import type { ModelSignature } from "../../core/model/signature.js";
-import type { BatchCheck, LoadRequest } from "../../transport/protocol.js";
+import type { BatchCheck, ByteProgress, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
 import { checkSession, createWarm, type CheckedSession } from "./checked-session.js";
 import type { EarlyRuntime } from "../ort/early-runtime.js";
@@ -47,6 +47,8 @@ export type TrialResult =
 export interface TrialListener {
   /** Called before the phase begins. */
   onPhase(phase: "compile" | "warmup"): void;
+  /** Called while ONNX Runtime's WebAssembly arrives, before the first phase. */
+  onRuntimeBytes(bytes: ByteProgress): void;
   /** Called with the numbers of the notice "checking". */
   onChecking(rows: number): void;
   /** See `SessionMaker`. */
@@ -63,6 +65,7 @@ export async function tryProvider(
 ): Promise<TrialResult> {
   const adapter = await findDevice(provider);
   if ("missing" in adapter) return { kind: "unavailable", reason: adapter.missing };
+  await early.arrival((bytes) => listener.onRuntimeBytes(bytes));
   listener.onPhase("compile");
   const build = chooseBuild(provider);
   try {

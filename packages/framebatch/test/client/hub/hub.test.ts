@@ -36,7 +36,7 @@ function hubWith(options: ModelHubOptions = {}, names: readonly string[] = ["a",
   );
   const create: CreateModel = (source, settings, onUse) => {
     if (settings.worker !== undefined) throw new Error("expected a model without handlers");
-    return createModelAt(site, keepSource(source), settings, onUse);
+    return createModelAt({ site, share: null }, keepSource(source), settings, onUse);
   };
   const hub = createHub(create, options);
   hubs.push(hub);

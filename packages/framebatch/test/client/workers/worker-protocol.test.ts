@@ -61,7 +61,7 @@ describe("both halves over a channel", () => {
     const outputs = reply.ok && "outputs" in reply.reply ? reply.reply.outputs : {};
     expect(Array.from<unknown>(outputs["y"]?.data ?? [])).toEqual([2, 4, 6, 8]);
     expect(data.byteLength).toBe(0);
-    expect(heard).toEqual(["compile", "warmup"]);
+    expect(heard).toEqual(["runtime", "compile", "warmup"]);
     client.terminate(null);
   });
 

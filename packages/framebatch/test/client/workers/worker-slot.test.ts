@@ -298,6 +298,18 @@ describe("a worker that crashes", () => {
     expect(deaths()).toBe(5);
   });
 
+  it("in runs of other pages is always replaced: those pages count the crashes", async () => {
+    const { slot, site, deaths } = await supervise();
+    for (let crash = 1; crash <= 10; crash += 1) {
+      const worker = site.started.at(-1);
+      worker?.say({ notice: "turn", rows: 1 });
+      worker?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+      await expect.poll(() => slot.isReady && site.started.length, { timeout: 5000 }).toBe(crash + 1);
+    }
+    expect(deaths()).toBe(10);
+    slot.dispose(null);
+  });
+
   it("as soon as it is ready is not replaced without end", async () => {
     const dying: Load = (_request, worker) => {
       // Crashes in a later task, so that the reply arrives first.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { CostModelData } from "../../../src/core/cost/cost-model.js";
 import { batching } from "../../support/batching.js";
 import { costs } from "../../support/known-costs.js";
 
@@ -49,6 +50,31 @@ describe("a burst", () => {
     const { task, log } = batching({ engines: 2, maxBatchSize: 1 });
     task("abcdef");
     expect(log).toHaveLength(4);
+  });
+});
+
+describe("a burst on two engines", () => {
+  /** Dispatches a burst of eight after a run that took 0.5 ms outside inference. */
+  function burstOn(costData: CostModelData): string[] {
+    const { task, clock, engine, log } = batching({ engines: 2, maxBatchSize: 16, costData });
+    task("z");
+    const startMs = clock.now();
+    clock.advanceTo(startMs + knownRunMs(costData) + 0.5);
+    engine.answer((items) => ({ results: items, inferenceMs: knownRunMs(costData) }));
+    task("abcdefgh");
+    return log.slice(1).map((line) => line.slice(line.indexOf(" ") + 1, line.indexOf(" (")));
+  }
+
+  function knownRunMs({ shapes }: CostModelData): number {
+    return shapes[0]?.meanMs ?? 0;
+  }
+
+  it("is divided among them", () => {
+    expect(burstOn(costs((size) => 8 + 0.5 * size))).toEqual(["a b c d", "e f g h"]);
+  });
+
+  it("runs on one of them if dividing it saves less than the messages of a run take", () => {
+    expect(burstOn(costs((size) => 0.1 + 0.01 * size))).toEqual(["a b c d e f g h"]);
   });
 });
 

@@ -32,7 +32,11 @@ it("reports an onProgress that throws, and continues loading", async () => {
     phases.push(phase);
     throw new Error(`no more of ${phase}`);
   };
-  const model = await createModelAt(site, { url: "https://example.com/model.onnx" }, { onProgress, cache: false });
+  const model = await createModelAt(
+    { site, share: null },
+    { url: "https://example.com/model.onnx" },
+    { onProgress, cache: false },
+  );
   expect(phases).toEqual(["compile", "ready"]);
   expect(errors.map(String)).toEqual(["Error: no more of compile", "Error: no more of ready"]);
   expect(model.state).toBe("ready");

@@ -1,0 +1,95 @@
+import { backOffMs } from "../../core/back-off.js";
+import type { FramebatchError } from "../../core/errors.js";
+
+/** Maximum time without an attempt, in milliseconds. */
+const MAX_WAIT_MS = 30_000;
+
+/** Time without an answer after which a request shows how fast the server is now, in milliseconds. */
+const TRIAL_AFTER_MS = 1000;
+
+/** What an outage takes from its surroundings. */
+export interface OutageHost {
+  readonly now: () => number;
+  /** Returns a number in [0, 1). */
+  readonly random: () => number;
+  /** Called when an outage begins, with its error, and with `null` when it is over. */
+  readonly onChange: (error: FramebatchError | null) => void;
+}
+
+/**
+ * Whether a server is worth asking. After a failure it is not asked for a time that grows with each failure. Then one
+ * request tries, and its end decides for the others.
+ */
+export class Outage {
+  readonly #host: OutageHost;
+  #failures = 0;
+  #retryAtMs = -Infinity;
+  /** The request that tries; `null` if none does. */
+  #attempt: object | null = null;
+  #error: FramebatchError | null = null;
+  #answeredAtMs = -Infinity;
+  #triedAtMs = -Infinity;
+
+  constructor(host: OutageHost) {
+    this.#host = host;
+  }
+
+  /** Why the server is not asked; `null` while it answers. */
+  get error(): FramebatchError | null {
+    return this.#error;
+  }
+
+  /** When the server last answered, in milliseconds; `-Infinity` if it never has. */
+  get answeredAtMs(): number {
+    return this.#answeredAtMs;
+  }
+
+  /** Whether a request may be sent now. */
+  get mayTry(): boolean {
+    return this.#error === null || (this.#attempt === null && this.#host.now() >= this.#retryAtMs);
+  }
+
+  /** Notes a request that is sent. */
+  sent(request: object): void {
+    if (this.#error !== null) this.#attempt ??= request;
+  }
+
+  /**
+   * Returns whether a request that the server seems too slow for may be sent all the same, to show how fast the server is
+   * now: if there was neither an answer nor a trial for a while. Without trials, a server could seem too slow permanently
+   * after one slow answer.
+   */
+  startTrial(): boolean {
+    const nowMs = this.#host.now();
+    const isTrial = this.mayTry && nowMs - Math.max(this.#answeredAtMs, this.#triedAtMs) >= TRIAL_AFTER_MS;
+    if (isTrial) this.#triedAtMs = nowMs;
+    return isTrial;
+  }
+
+  /** The server has answered, so that the outage is over. */
+  answered(): void {
+    const wasOut = this.#error !== null;
+    this.#answeredAtMs = this.#host.now();
+    this.#failures = 0;
+    this.#error = null;
+    this.#attempt = null;
+    if (wasOut) this.#host.onChange(null);
+  }
+
+  /** The server has failed. Requests that were sent before the outage began do not lengthen it. */
+  failed(request: object, error: FramebatchError): void {
+    const wasOut = this.#error !== null;
+    if (wasOut && this.#attempt !== request) return;
+    this.#failures += 1;
+    this.#error = error;
+    this.#attempt = null;
+    const waitMs = Math.min(MAX_WAIT_MS, backOffMs(error, this.#failures, this.#host.random));
+    this.#retryAtMs = this.#host.now() + waitMs;
+    if (!wasOut) this.#host.onChange(error);
+  }
+
+  /** A request has ended in a way that says nothing about the server: another one may try. */
+  ended(request: object): void {
+    if (this.#attempt === request) this.#attempt = null;
+  }
+}

@@ -1,0 +1,164 @@
+import type { Cancel } from "../../core/clock.js";
+import { FramebatchError } from "../../core/errors.js";
+import type { Priority } from "../../core/queue/priority.js";
+import {
+  type CompletedBatch,
+  type RequestOptions,
+  SETTLED_TICKET,
+  type Sink,
+  type Ticket,
+} from "../../core/queue/request.js";
+import { superseded } from "../../core/requests/request-errors.js";
+import type { Side } from "./side.js";
+import type { SideFailure } from "./two-failures.js";
+
+/** What a request needs of its router. */
+export interface RequestRouter<Item, Result> {
+  /** Returns the other side if it can answer now. */
+  insteadOf(side: Side<Item, Result>): Side<Item, Result> | null;
+  /**
+   * Lets the request wait for a side that is still loading. Returns how to stop, or `null` if none is. Calls `moveTo`
+   * when the side is ready, and `giveUp` when it fails or the request has no time left.
+   */
+  waitForSide(request: RoutedRequest<Item, Result>): Cancel | null;
+  /** Whether a newer open request has the same key. */
+  isSuperseded(request: RoutedRequest<Item, Result>): boolean;
+  /** Notes that a side has accepted the request. Returns how to stop watching for an answer that is late. */
+  accepted(request: RoutedRequest<Item, Result>, side: Side<Item, Result>): Cancel;
+  /** Notes that the request moves to another side. */
+  moved(to: Side<Item, Result>): void;
+  /** Notes that the request has settled. @param side where its result comes from; `null` if it was rejected */
+  settled(request: RoutedRequest<Item, Result>, side: Side<Item, Result> | null): void;
+  /** Returns a copy of an item, in memory of its own. */
+  copyItem(item: Item): Item;
+  /** Returns the error of a request that failed on both sides. */
+  bothFailed(first: SideFailure, second: SideFailure): FramebatchError;
+}
+
+/** The options of a request, with the time at which its caller made it. */
+export type TimedOptions = RequestOptions & { readonly sinceMs: number };
+
+/**
+ * A caller's request, from its router's `enqueue` to its one outcome. At any time it is in at most one batcher. If that
+ * side fails, it moves to the other one, once.
+ */
+export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
+  readonly #router: RequestRouter<Item, Result>;
+  readonly #sink: Sink<Result>;
+  #item: Item;
+  #options: TimedOptions;
+  #side: Side<Item, Result>;
+  #ticket: Ticket = SETTLED_TICKET;
+  #firstFailure: SideFailure | null = null;
+  #isCancelled = false;
+  #stopWatching: Cancel = () => undefined;
+
+  constructor(
+    router: RequestRouter<Item, Result>,
+    item: Item,
+    sink: Sink<Result>,
+    options: TimedOptions,
+    side: Side<Item, Result>,
+  ) {
+    this.#router = router;
+    this.#item = item;
+    this.#sink = sink;
+    this.#options = options;
+    this.#side = side;
+  }
+
+  get options(): TimedOptions {
+    return this.#options;
+  }
+
+  /** Whether it has moved to its second side. */
+  get hasMoved(): boolean {
+    return this.#firstFailure !== null;
+  }
+
+  /** Enqueues the request on its side. @param isTrial whether it is exempt from `maxLatencyMs` */
+  send(isTrial = false): void {
+    this.#side.sent(this);
+    this.#ticket = this.#side.queue.enqueue(this.#item, this, { ...this.#options, isTrial });
+    if (this.#ticket !== SETTLED_TICKET) this.#stopWatching = this.#router.accepted(this, this.#side);
+  }
+
+  resolve(result: Result, batch: CompletedBatch | null, enqueuedAtMs: number): void {
+    this.#stopWatching();
+    // A result from the cache says nothing about the side.
+    if (batch === null) this.#side.ended(this, null);
+    else this.#side.answered();
+    this.#router.settled(this, this.#side);
+    this.#sink.resolve(result, batch, enqueuedAtMs);
+  }
+
+  reject(error: unknown): void {
+    this.#stopWatching();
+    const failure = this.#isCancelled ? null : this.#side.failureIn(error);
+    this.#side.ended(this, failure);
+    if (failure === null) return this.#end(error);
+    if (failure.code === "OVERLOADED" && this.#side.startTrial()) return this.send(true);
+    const second = { origin: this.#side.origin, error: failure };
+    if (this.#firstFailure !== null) return this.#end(this.#router.bothFailed(this.#firstFailure, second));
+    if (this.#router.isSuperseded(this)) return this.supersede();
+    this.#firstFailure = second;
+    const other = this.#router.insteadOf(this.#side);
+    if (other === null) this.#waitForSide(error);
+    else this.moveTo(other);
+  }
+
+  /** Sends the request to its second side. */
+  moveTo(side: Side<Item, Result>): void {
+    this.#stopWatching();
+    this.#side = side;
+    this.#router.moved(side);
+    this.send();
+  }
+
+  /** Rejects a request that waits for a side, with the error of its first one. */
+  giveUp(): void {
+    this.#end(this.#firstFailure?.error);
+  }
+
+  /** Rejects a request that is in no batcher, because there is a newer one with its key. */
+  supersede(): void {
+    this.#end(superseded(this.#options.key ?? ""));
+  }
+
+  cancel(reason: unknown): void {
+    this.#isCancelled = true;
+    this.#ticket.cancel(reason);
+  }
+
+  setPriority(priority: Priority): void {
+    this.#options = { ...this.#options, priority };
+    this.#ticket.setPriority(priority);
+  }
+
+  /** Moves to the other side, with a copy of the item, because the batch on this side may still run. */
+  leaveLate(): void {
+    this.#item = this.#router.copyItem(this.#item);
+    this.#ticket.cancel(lateServer());
+  }
+
+  #waitForSide(error: unknown): void {
+    const stop = this.#router.waitForSide(this);
+    if (stop === null) return this.#end(error);
+    this.#stopWatching = stop;
+    this.#ticket = { cancel: (reason) => this.#end(reason), setPriority: () => undefined };
+  }
+
+  #end(error: unknown): void {
+    this.#stopWatching();
+    this.#ticket = SETTLED_TICKET;
+    this.#router.settled(this, null);
+    this.#sink.reject(error);
+  }
+}
+
+function lateServer(): FramebatchError {
+  return new FramebatchError(
+    "REMOTE_UNREACHABLE",
+    "expected the server to answer a request within half of the time that this one has, got silence; check the server, or allow more time",
+  );
+}

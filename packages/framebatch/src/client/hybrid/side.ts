@@ -1,0 +1,104 @@
+import type { Batcher } from "../../core/batcher/batcher.js";
+import { type ErrorCode, FramebatchError } from "../../core/errors.js";
+import type { Origin } from "../../core/queue/request.js";
+import type { ModelState } from "../options/model.js";
+import type { Outage } from "./outage.js";
+
+/** The part of a `Batcher` that the router uses. */
+export type SideQueue<Item, Result> = Pick<
+  Batcher<Item, Result>,
+  "enqueue" | "discard" | "supersede" | "flush" | "resetStats" | "dispose" | "disposedWith" | "streamRoom"
+>;
+
+/** One of the two places that answer requests, once it has the model. */
+export interface Side<Item, Result> {
+  readonly origin: Origin;
+  readonly queue: SideQueue<Item, Result>;
+  /** Whether it would run a request now. */
+  readonly isReady: boolean;
+  /** Whether a request may wait for it if no side is ready. */
+  readonly isUsable: boolean;
+  /**
+   * When it last answered a request, in milliseconds; `-Infinity` if it never has. The device replaces hung workers
+   * itself, and always returns `Infinity`.
+   */
+  readonly answeredAtMs: number;
+  /** Returns the error if the other side may answer in spite of it, otherwise `null`. */
+  failureIn(error: unknown): FramebatchError | null;
+  /** Notes a request that is sent to it. */
+  sent(request: object): void;
+  /** Returns whether a request that it has rejected as overloaded may run there all the same, exempt from `maxLatencyMs`. */
+  startTrial(): boolean;
+  /** Notes that a request has its result. */
+  answered(): void;
+  /** Notes that a request has no result. @param failure as returned by `failureIn` */
+  ended(request: object, failure: FramebatchError | null): void;
+}
+
+/** Errors of the request itself: no other side would help. */
+const OF_REQUEST: readonly ErrorCode[] = ["TIMED_OUT", "SUPERSEDED", "DISPOSED"];
+
+/** Errors of an item on the device. A server need not have the limits of JSON or the same version of the model. */
+const OF_ITEM: readonly ErrorCode[] = ["INVALID_INPUT", "INFERENCE_FAILED"];
+
+/** Returns the side of the model in this page's workers. */
+export function deviceSide<Item, Result>(model: {
+  readonly batcher: SideQueue<Item, Result>;
+  readonly state: ModelState;
+}): Side<Item, Result> {
+  return {
+    origin: "device",
+    queue: model.batcher,
+    get isReady() {
+      return model.state === "ready";
+    },
+    get isUsable() {
+      return model.state === "ready" || model.state === "recovering";
+    },
+    answeredAtMs: Infinity,
+    failureIn: (error) => failureOtherThan([...OF_REQUEST, ...OF_ITEM], error),
+    sent: () => undefined,
+    startTrial: () => false,
+    answered: () => undefined,
+    ended: () => undefined,
+  };
+}
+
+/** Returns the side of the model on its server. */
+export function serverSide<Item, Result>(queue: SideQueue<Item, Result>, outage: Outage): Side<Item, Result> {
+  return {
+    origin: "server",
+    queue,
+    get isReady() {
+      return outage.mayTry;
+    },
+    get isUsable() {
+      return outage.mayTry;
+    },
+    get answeredAtMs() {
+      return outage.answeredAtMs;
+    },
+    failureIn: (error) => failureOtherThan(OF_REQUEST, error),
+    sent: (request) => outage.sent(request),
+    startTrial: () => outage.startTrial(),
+    answered: () => outage.answered(),
+    ended: (request, failure) => {
+      if (failure !== null && isOfServer(failure)) outage.failed(request, failure);
+      else outage.ended(request);
+    },
+  };
+}
+
+function failureOtherThan(codes: readonly ErrorCode[], error: unknown): FramebatchError | null {
+  return error instanceof FramebatchError && !codes.includes(error.code) ? error : null;
+}
+
+/** Statuses of 4xx that say nothing about the item. */
+const OF_SERVER = [401, 403, 404, 405, 408, 429];
+
+/** Returns whether a failure would meet other requests too. */
+function isOfServer({ code, details }: FramebatchError): boolean {
+  if (code !== "REMOTE_STATUS") return code.startsWith("REMOTE_");
+  const status = Number(details["status"]);
+  return status >= 500 || OF_SERVER.includes(status);
+}

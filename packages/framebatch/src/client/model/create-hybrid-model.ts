@@ -1,0 +1,161 @@
+import { Collator } from "../../core/collate/collator.js";
+import { FramebatchError } from "../../core/errors.js";
+import { hostTimer } from "../../time/host-timer.js";
+import { bothFailed } from "../hybrid/two-failures.js";
+import { resolveBatcherOptions } from "../options/batcher-options.js";
+import { checkHybridOptions, type HybridModelOptions, remoteModelOptions } from "../options/hybrid-options.js";
+import type { KeptSource } from "../options/model-source.js";
+import type { RemoteModelOptions } from "../options/remote-options.js";
+import { type RemoteHost, RemoteServer } from "../remote/remote-server.js";
+import { createWith } from "./create-batched-model.js";
+import { type Collation, collationOf } from "./collation.js";
+import { modelOn, openingBounds } from "./create-remote-model.js";
+import { HybridAssembly, hasFixedItems } from "./hybrid-assembly.js";
+import type { RoutedModel } from "./hybrid-model.js";
+import type { TensorSites } from "./load-plan.js";
+import { ServerDoor } from "./server-door.js";
+import { tensorItems } from "./tensor-items.js";
+
+const PAGE: RemoteHost = { timer: hostTimer, random: Math.random };
+
+/**
+ * Creates a model that runs on the device and on a server, as `createBatchedModel` does.
+ * @throws the errors of `createBatchedModel`
+ */
+export async function createHybridModelAt(
+  sites: TensorSites,
+  source: KeptSource,
+  options: HybridModelOptions,
+  host: RemoteHost = PAGE,
+): Promise<RoutedModel> {
+  checkHybridOptions(options);
+  resolveBatcherOptions(options);
+  return new HybridLoad(sites, source, options, host).start();
+}
+
+/** Loads the model on both sides. The model is ready with the preferred side, or with the other one if that fails. */
+class HybridLoad {
+  readonly #sites: TensorSites;
+  readonly #source: KeptSource;
+  readonly #options: HybridModelOptions;
+  readonly #remoteOptions: RemoteModelOptions;
+  readonly #host: RemoteHost;
+  readonly #assembly: HybridAssembly;
+  readonly #door: ServerDoor;
+  #server: RemoteServer | null = null;
+  /** The collation of the device's signature, once a worker has the model. */
+  #own: Collation | null = null;
+  /** Resolves when the device has joined or failed. */
+  #deviceEnd: Promise<unknown> = Promise.resolve();
+
+  constructor(sites: TensorSites, source: KeptSource, options: HybridModelOptions, host: RemoteHost) {
+    const assembly = new HybridAssembly(options, host);
+    this.#sites = sites;
+    this.#source = source;
+    this.#options = options;
+    this.#remoteOptions = { ...remoteModelOptions(options), signal: assembly.stop.signal };
+    this.#host = { ...host, mayRetry: () => assembly.sides.device?.state !== "ready" };
+    this.#assembly = assembly;
+    this.#door = new ServerDoor(assembly.outage, () => this.#openServer());
+  }
+
+  /** @throws `options.signal.reason` on an abort; the error of the preferred side when neither has the model */
+  async start(): Promise<RoutedModel> {
+    const { signal } = this.#options;
+    const { stop } = this.#assembly;
+    const abort = () => stop.abort(signal?.reason);
+    if (signal?.aborted === true) abort();
+    signal?.addEventListener("abort", abort);
+    try {
+      stop.signal.throwIfAborted();
+      await this.#load();
+      return this.#assembly.model();
+    } catch (error) {
+      const reason: unknown = stop.signal.aborted ? stop.signal.reason : error;
+      this.#assembly.sides.dispose(reason);
+      throw reason;
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  async #load(): Promise<void> {
+    const { mode } = this.#assembly;
+    if (mode === "only-on-device") return this.#loadDevice();
+    this.#checkAddress();
+    if (mode === "only-in-cloud") return this.#door.open();
+    this.#assembly.isLoading = true;
+    const device = this.#loadDevice().finally(() => this.#assembly.deviceLoaded());
+    this.#deviceEnd = device.catch(() => undefined);
+    const server = this.#door.open();
+    this.#assembly.wake = () => this.#door.wake();
+    if (mode === "prefer-on-device") await this.#either("device", device, server);
+    else await this.#either("server", server, device);
+  }
+
+  /** Waits for the preferred side, and only if it fails for the other one. */
+  async #either(origin: "device" | "server", preferred: Promise<void>, other: Promise<void>): Promise<void> {
+    const otherOrigin = origin === "device" ? "server" : "device";
+    other.catch((error: unknown) => this.#failed(otherOrigin, error));
+    try {
+      await preferred;
+    } catch (first) {
+      if (!(first instanceof FramebatchError) || first.code === "INVALID_OPTION") throw first;
+      this.#failed(origin, first);
+      try {
+        await other;
+      } catch (second) {
+        if (!(second instanceof FramebatchError)) throw second;
+        throw bothFailed({ origin, error: first }, { origin: otherOrigin, error: second });
+      }
+    }
+  }
+
+  /** Reports why a side does not join. The outage reports the server's errors. */
+  #failed(origin: "device" | "server", error: unknown): void {
+    const isNews = origin === "device" && !this.#assembly.stop.signal.aborted;
+    if (isNews && error instanceof FramebatchError) this.#assembly.report(error);
+  }
+
+  /** @throws INVALID_OPTION when the address is not one of a server */
+  #checkAddress(): void {
+    try {
+      this.#serverOf();
+    } catch (error) {
+      // The device can answer in place of a server that this page must not ask.
+      if (!(error instanceof FramebatchError) || error.code !== "REMOTE_BLOCKED") throw error;
+    }
+  }
+
+  #serverOf(): RemoteServer {
+    return (this.#server ??= new RemoteServer(this.#options.remote.url, this.#remoteOptions, this.#host));
+  }
+
+  async #loadDevice(): Promise<void> {
+    const { signal } = this.#assembly.stop;
+    const options = { ...this.#options, signal };
+    const device = await createWith({ ...this.#sites, served: null }, this.#source, options, ({ session }) => {
+      const { signature, padding } = session.model;
+      const collator = new Collator(signature, padding, options.validate);
+      this.#own = { signature, collator };
+      return tensorItems(collator, options);
+    });
+    try {
+      signal.throwIfAborted();
+      if (this.#own !== null) this.#assembly.addDevice(device, this.#own);
+    } catch (error) {
+      await device.dispose();
+      throw error;
+    }
+  }
+
+  async #openServer(): Promise<void> {
+    const server = this.#serverOf();
+    const metadata = await server.open(openingBounds(this.#remoteOptions));
+    // Items are prepared as the device needs it, unless that makes no difference.
+    if (this.#assembly.mode === "prefer-on-device" || !hasFixedItems(metadata)) await this.#deviceEnd;
+    this.#assembly.stop.signal.throwIfAborted();
+    const items = this.#assembly.itemsOf(metadata, () => collationOf(metadata, this.#options));
+    this.#assembly.addServer(modelOn(server, items, this.#remoteOptions, this.#host));
+  }
+}

@@ -1,0 +1,138 @@
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
+import type { FramebatchError } from "../../core/errors.js";
+import type { Item, Outputs } from "../../core/tensor/tensor.js";
+import type { Outage } from "../hybrid/outage.js";
+import type { Router } from "../hybrid/router.js";
+import type { HybridModel, HybridModelStats, ModelState, RemoteMode } from "../options/model.js";
+import type { ExecutionProvider } from "../options/options.js";
+import type { WorkerBackedModel } from "./batched-model.js";
+import type { ModelEventTarget } from "./model-events.js";
+import { type ModelBackend, type ModelParts, PageModel } from "./page-model.js";
+import type { ServerBackedModel } from "./remote-model.js";
+
+/** The model in this page's workers. */
+export type DeviceModel = WorkerBackedModel<Item, PreparedItem, Outputs>;
+type TensorRouter = Router<PreparedItem, Outputs>;
+
+/** What the two sides of a hybrid model share. */
+export interface HybridParts {
+  readonly mode: RemoteMode;
+  readonly outage: Outage;
+  readonly events: ModelEventTarget;
+  /** Ends what is still loading. */
+  readonly stop: AbortController;
+}
+
+/** The sides of a hybrid model, as far as they have the model. */
+export class HybridSides implements ModelBackend {
+  readonly #parts: HybridParts;
+  #device: DeviceModel | null = null;
+  #server: ServerBackedModel | null = null;
+  #state: ModelState = "ready";
+  #onChange: () => void = () => undefined;
+
+  constructor(parts: HybridParts) {
+    this.#parts = parts;
+  }
+
+  get device(): DeviceModel | null {
+    return this.#device;
+  }
+
+  get server(): ServerBackedModel | null {
+    return this.#server;
+  }
+
+  /** The model is ready if one side is. A server counts as ready until a request shows otherwise. */
+  get state(): ModelState {
+    const device = this.#device;
+    const isServed = this.#server !== null && (this.#parts.outage.error === null || device === null);
+    return device === null || isServed ? "ready" : device.state;
+  }
+
+  setDevice(device: DeviceModel): void {
+    this.#device = device;
+    this.#forward(device);
+    device.addEventListener("statechange", ({ detail }) => this.changed(detail.error));
+    this.changed(null);
+  }
+
+  setServer(server: ServerBackedModel): void {
+    this.#server = server;
+    this.#forward(server);
+    this.changed(null);
+  }
+
+  /** Sets what to call when a side may have become ready or has failed. */
+  listen(onChange: () => void): void {
+    this.#onChange = onChange;
+  }
+
+  /** Reports a change of the state. @param error what caused it; `null` if nothing failed */
+  changed(error: FramebatchError | null): void {
+    this.#onChange();
+    const { state } = this;
+    if (state === this.#state || this.#parts.stop.signal.aborted) return;
+    this.#state = state;
+    this.#parts.events.dispatch("statechange", { state, error });
+  }
+
+  /** @throws the error of the device, or else of the server, when neither is ready again */
+  async restart(): Promise<void> {
+    const sides = [this.#device, this.#server].filter((side) => side !== null);
+    const ends = await Promise.allSettled(sides.map((side) => side.restart()));
+    const failures = ends.filter((end) => end.status === "rejected");
+    if (ends.at(-1)?.status === "fulfilled" && this.#server !== null) this.#parts.outage.answered();
+    if (failures[0] !== undefined && failures.length === ends.length) throw failures[0].reason;
+  }
+
+  /** @param reason rejects what is still loading */
+  dispose(reason: unknown): void {
+    this.#parts.stop.abort(reason);
+    void this.#device?.dispose();
+    void this.#server?.dispose();
+  }
+
+  #forward(side: DeviceModel | ServerBackedModel): void {
+    const { events } = this.#parts;
+    side.addEventListener("batch", ({ detail }) => events.dispatch("batch", detail));
+    side.addEventListener("error", ({ detail }) => events.dispatch("error", detail));
+  }
+}
+
+/** A `HybridModel`: the page's side. */
+export class RoutedModel extends PageModel<Item, PreparedItem, Outputs> implements HybridModel {
+  readonly #router: TensorRouter;
+  readonly #sides: HybridSides;
+  readonly #shared: HybridParts;
+
+  constructor(
+    parts: Omit<ModelParts<Item, PreparedItem, Outputs>, "queue">,
+    router: TensorRouter,
+    sides: HybridSides,
+    shared: HybridParts,
+  ) {
+    super({ ...parts, queue: router }, sides);
+    this.#router = router;
+    this.#sides = sides;
+    this.#shared = shared;
+  }
+
+  get executionProvider(): ExecutionProvider | null {
+    return this.#sides.device?.executionProvider ?? null;
+  }
+
+  stats(): HybridModelStats {
+    const { device, server } = this.#sides;
+    return {
+      state: this.state,
+      mode: this.#shared.mode,
+      requests: this.#router.counts.snapshot(),
+      serverError: this.#shared.outage.error?.code ?? null,
+      models: {
+        ...(device !== null && { device: device.stats() }),
+        ...(server !== null && { server: server.stats() }),
+      },
+    };
+  }
+}

@@ -1,0 +1,28 @@
+import { FramebatchError } from "../../core/errors.js";
+import { after } from "../../time/host-timer.js";
+import type { ModelEventTarget } from "./model-events.js";
+
+/**
+ * Reports warnings as events of the model. Collects those from before the model exists, and dispatches them in a later
+ * task, so that the user can add listeners first.
+ */
+export class Warnings {
+  readonly #early: FramebatchError[] = [];
+  #events: ModelEventTarget | null = null;
+
+  add(error: Error): void {
+    const warning =
+      error instanceof FramebatchError
+        ? error
+        : new FramebatchError("CACHE_FAILED", error.message, { cause: error.cause });
+    if (this.#events === null) this.#early.push(warning);
+    else this.#events.dispatch("error", warning);
+  }
+
+  reportTo(events: ModelEventTarget): void {
+    this.#events = events;
+    after(0, () => {
+      for (const warning of this.#early) events.dispatch("error", warning);
+    });
+  }
+}

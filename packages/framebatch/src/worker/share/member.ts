@@ -1,0 +1,76 @@
+import { serve } from "../../transport/comlink.js";
+import type { PageNotice, WorkerNotice } from "../../transport/protocol.js";
+import type { PageMessage, TabsNotice } from "../../transport/sharing.js";
+import type { ServedApi } from "../../transport/transport.js";
+import { LargeBatches } from "../host/large-batches.js";
+
+/** Maximum time without a word to a tab whose runs wait, in milliseconds. Its page then sees that the worker works. */
+const SIGN_OF_LIFE_MS = 1000;
+
+/** The parts of a member. */
+interface MemberParts {
+  /** The worker's end of the session's port. */
+  readonly session: MessagePort;
+  /** The port of the page for everything else, see `sharing.ts`. */
+  readonly port: MessagePort;
+  /** Returns the calls of the page. */
+  readonly api: (member: Member) => ServedApi;
+  /** Called when the page is about to leave. The page waits for the promise. */
+  readonly onShutDown: (member: Member) => Promise<void>;
+}
+
+/** A page that uses the shared session. */
+export class Member {
+  /** Whether its tab is hidden. */
+  isHidden = false;
+  readonly large = new LargeBatches();
+  /** Number of rows of the batch in `large`. */
+  stackedRows = 0;
+  readonly #session: MessagePort;
+  readonly #port: MessagePort;
+  /** Number of rows in the last notice "turn"; `null` before the first one. */
+  #toldRows: number | null = null;
+  #toldAtMs = -Infinity;
+
+  constructor({ session, port, api, onShutDown }: MemberParts) {
+    this.#session = session;
+    this.#port = port;
+    const onNotice = (notice: PageNotice) => {
+      if ("shutDown" in notice) void onShutDown(this).then(() => this.say({ notice: "shutDown" }));
+    };
+    serve(api(this), onNotice, session);
+    session.start();
+    port.addEventListener("message", ({ data }: MessageEvent<PageMessage>) => {
+      if ("isHidden" in data) this.isHidden = data.isHidden;
+    });
+  }
+
+  say(notice: WorkerNotice): void {
+    this.#session.postMessage(notice);
+  }
+
+  sayTabs(tabs: number): void {
+    this.#port.postMessage({ tabs } satisfies TabsNotice);
+  }
+
+  /**
+   * Tells the page that a run begins, if it must know: whenever its own runs begin to be executed, or those of others.
+   * So it knows which run has ended the worker, if one does, and whether that was its own.
+   * @param rows the number of rows of another page's run; 0 for a run of this page
+   * @param isWaiting whether runs of this page wait
+   */
+  tellTurn(rows: number, isWaiting: boolean, nowMs: number): void {
+    const told = this.#toldRows;
+    const hasChanged = told === null || (rows === 0) !== (told === 0);
+    const isDue = rows > (told ?? 0) || nowMs - this.#toldAtMs >= SIGN_OF_LIFE_MS;
+    if (!hasChanged && !(isWaiting && rows > 0 && isDue)) return;
+    this.#toldRows = rows;
+    this.#toldAtMs = nowMs;
+    this.say({ notice: "turn", rows });
+  }
+
+  close(): void {
+    this.#session.close();
+    this.#port.close();
+  }
+}

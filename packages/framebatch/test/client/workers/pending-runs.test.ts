@@ -1,0 +1,51 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { PendingRuns } from "../../../src/client/workers/pending-runs.js";
+import { hostTimer } from "../../../src/time/host-timer.js";
+
+const RUN = { timeoutMs: 10_000, size: 1 };
+
+function open() {
+  const hung: number[] = [];
+  const runs = new PendingRuns(hostTimer, (timeoutMs) => hung.push(timeoutMs), true);
+  return { runs, hung };
+}
+
+describe("runs in a worker that other pages use too", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    return () => vi.useRealTimers();
+  });
+
+  it("are not taken for the run that the worker executes while that is another page's", () => {
+    const { runs } = open();
+    runs.opened(RUN);
+    expect([runs.current, runs.servesOthers]).toEqual([null, false]);
+    runs.turn(0);
+    expect([runs.current, runs.servesOthers]).toEqual([RUN, false]);
+    runs.turn(4);
+    expect([runs.current, runs.servesOthers]).toEqual([null, true]);
+    runs.stop();
+  });
+
+  it("may wait for longer while the run of another page has more rows", () => {
+    const { runs, hung } = open();
+    runs.opened(RUN);
+    runs.turn(4);
+    vi.advanceTimersByTime(39_000);
+    expect(hung).toEqual([]);
+    vi.advanceTimersByTime(3000);
+    expect(hung[0]).toBe(40_000);
+    runs.stop();
+  });
+
+  it("do not count as hung while other pages have their turns", () => {
+    const { runs, hung } = open();
+    runs.opened(RUN);
+    for (let turn = 0; turn < 20; turn += 1) {
+      runs.turn(1);
+      vi.advanceTimersByTime(9000);
+    }
+    expect(hung).toEqual([]);
+    runs.stop();
+  });
+});
