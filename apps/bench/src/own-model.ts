@@ -2,6 +2,7 @@ import { createBatchedModel, type TensorInfo } from "framebatch";
 import type { BenchInput, BenchModel, Lengths } from "./models.js";
 import type { InputType } from "./ort/tensors.js";
 import type { Backend } from "./results.js";
+import type { OwnModel } from "./spec.js";
 
 /** Lengths of generated items, if the model does not define them. */
 const LENGTHS: Lengths = { least: 8, most: 64, step: 1, pads: true };
@@ -15,19 +16,20 @@ const INPUT_TYPES: readonly InputType[] = ["float32", "int32", "int64", "uint8"]
  * Describes a user's model by its metadata.
  * @throws Error when the benchmark cannot generate its inputs
  */
-export async function describeModel(name: string, url: string, backend: Backend): Promise<BenchModel> {
+export async function describeModel({ name, url, length }: OwnModel, backend: Backend): Promise<BenchModel> {
   const model = await createBatchedModel(url, { executionProviders: [backend], warmup: false, verify: false });
   await model.dispose();
   const inputs = model.inputs.map(describeInput);
   const varies = inputs.some(({ dims }) => dims.includes(null));
-  return { name, url, inputs, ...(varies && { lengths: LENGTHS }) };
+  const lengths = length === undefined ? LENGTHS : { ...LENGTHS, least: length, most: length };
+  return { name, url, inputs, ...(varies && { lengths }) };
 }
 
 function describeInput({ name, type, dims, batchAxis }: TensorInfo): BenchInput {
   const known = INPUT_TYPES.find((each) => each === type);
   const itemDims = dims.slice(1);
-  if (known === undefined || batchAxis !== 0 || itemDims.slice(1).includes(null)) {
-    const wanted = `${INPUT_TYPES.join(", ")} with the batch in front and at most one more dynamic dimension behind it`;
+  if (known === undefined || batchAxis !== 0 || itemDims.filter((size) => size === null).length > 1) {
+    const wanted = `${INPUT_TYPES.join(", ")} with the batch in front and at most one more dynamic dimension`;
     throw new Error(
       `Expected the input "${name}" to be ${wanted}, got ${type} [${dims.join(", ")}] with the batch at ${batchAxis}.`,
     );

@@ -59,6 +59,9 @@ export interface Ratio extends Cell {
   readonly over: string;
   readonly throughput: Estimate | null;
   readonly p50: Estimate | null;
+  readonly p99: Estimate | null;
+  /** Of isolated bursts. */
+  readonly firstAnswer: Estimate | null;
   readonly rounds: number;
 }
 

@@ -1,14 +1,24 @@
 import type { Backend } from "./results.js";
 import type { Subset } from "./run/plan.js";
 
+/** A user's model. */
+export interface OwnModel {
+  readonly name: string;
+  readonly url: string;
+  /** The length of every item, if a dimension is dynamic. @default lengths from 8 to 64 */
+  readonly length?: number;
+}
+
 /** The measurements of a run and their time limits. All times are in ms. */
 export interface RunSpec {
   readonly backend: Backend;
   /** A user's model to measure instead of the benchmark's own; `null` for the benchmark's own. */
-  readonly ownModel: { readonly name: string; readonly url: string } | null;
+  readonly ownModel: OwnModel | null;
   /** Names of the lanes to measure. */
   readonly lanes: readonly string[];
   readonly subset: Subset;
+  /** Names of the loads to measure. @default all of the subset */
+  readonly loads?: readonly string[];
   /** Only cells whose `model/backend/load/lane` contains this; "" for all. */
   readonly only: string;
   /** Seed for the inputs, the order of lanes in each round, and the bootstrap samples. */

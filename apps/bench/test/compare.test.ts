@@ -9,7 +9,7 @@ function estimate(low: number, value: number, high: number): Estimate {
 
 function ratio(lane: string, throughput: Estimate | null, p50: Estimate | null = null): Ratio {
   const cell = { model: "mlp-tiny", backend: "wasm" as const, load: "closed-256", lane, adapter: null, over: "off" };
-  return { ...cell, throughput, p50, rounds: 8 };
+  return { ...cell, throughput, p50, p99: null, firstAnswer: null, rounds: 8 };
 }
 
 function changes(before: Ratio, after: Ratio): string[] {

@@ -6,7 +6,7 @@ import type { Backend, Ratio } from "../src/results.js";
 function ratio(backend: Backend, load: string, value: number): Ratio {
   const estimate = { value, interval: { low: value - 0.5, high: value + 0.5 } };
   const cell = { model: "mlp-tiny", backend, load, lane: "frame", adapter: null, over: "off" };
-  return { ...cell, throughput: estimate, p50: estimate, rounds: 5 };
+  return { ...cell, throughput: estimate, p50: estimate, p99: null, firstAnswer: null, rounds: 5 };
 }
 
 const PAGE = { crossOriginIsolated: true, timerResolutionMs: 0.005, framePeriodMs: 16.7, callerUsPerPrediction: 0.2 };

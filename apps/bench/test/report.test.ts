@@ -7,7 +7,7 @@ import type { Ratio } from "../src/results.js";
 function ratio(lane: string, load: string, low: number, value: number, high: number): Ratio {
   const estimate = { value, interval: { low, high } };
   const cell = { model: "mlp-tiny", backend: "wasm" as const, load, lane, adapter: null, over: "off" };
-  return { ...cell, throughput: estimate, p50: estimate, rounds: 5 };
+  return { ...cell, throughput: estimate, p50: estimate, p99: null, firstAnswer: null, rounds: 5 };
 }
 
 const NOTHING = { ratios: [], micro: [], rows: [], starts: [] };

@@ -2,6 +2,7 @@ import { dataloader, window10 } from "./dataloader.js";
 import { frame } from "./framebatch-frame.js";
 import { handWritten } from "./hand-written.js";
 import { idle } from "./framebatch-idle.js";
+import { instances2 } from "./framebatch-instances.js";
 import { windowed } from "./framebatch-window.js";
 import { limit } from "./limit.js";
 import type { Lane } from "./lane.js";
@@ -25,4 +26,5 @@ export const LANES: readonly Lane[] = [
   window10,
   pacer,
   limit,
+  instances2,
 ];

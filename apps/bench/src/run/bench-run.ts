@@ -52,7 +52,8 @@ export class BenchRun {
       random: seededRandom(spec.seed),
     });
     const lanes = LANES.filter(({ name }) => spec.lanes.includes(name));
-    this.#planned = planRun(models, LOADS, lanes, { ...spec, isSoftware: adapter?.isSoftware ?? false });
+    const loads = LOADS.filter(({ name }) => spec.loads?.includes(name) ?? true);
+    this.#planned = planRun(models, loads, lanes, { ...spec, isSoftware: adapter?.isSoftware ?? false });
     this.#budget = new Budget(endMs - performance.now(), runMs(this.#planned, spec), () => performance.now());
   }
 
@@ -99,6 +100,6 @@ export class BenchRun {
 }
 
 async function modelsOf({ ownModel, backend, subset }: RunSpec): Promise<readonly BenchModel[]> {
-  if (ownModel !== null) return [await describeModel(ownModel.name, ownModel.url, backend)];
+  if (ownModel !== null) return [await describeModel(ownModel, backend)];
   return subset === "peers" ? [...MODELS, ...REAL_MODELS] : MODELS;
 }

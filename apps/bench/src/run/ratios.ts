@@ -27,6 +27,8 @@ export function ratiosOf(
         over,
         throughput: ratio((slice) => slice.throughputPerSec),
         p50: ratio((slice) => slice.p50Ms),
+        p99: ratio((slice) => slice.p99Ms),
+        firstAnswer: ratio((slice) => slice.firstAnswerMs),
         rounds: slices.length,
       };
     }),
