@@ -1,8 +1,8 @@
-import path from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { PLAYGROUND_SITE } from "./playground-site.mjs";
 import { serve } from "./static-server.mjs";
-import { ensureBuilt, ensureInstalled, main, Problem, root } from "./workspace.mjs";
+import { ensureBuilt, ensureInstalled, main, Problem } from "./workspace.mjs";
 
 const DEFAULT_PORT = 4173;
 const PORTS_TO_TRY = 20;
@@ -11,18 +11,9 @@ await main(async () => {
   const wanted = portFromArguments();
   await ensureInstalled();
   await ensureBuilt();
-  const folders = {
-    "/": path.join(root, "apps", "playground", "dist"),
-    "/examples/": path.join(root, "apps", "examples", "dist"),
-    // What the example without a bundler needs.
-    "/examples/framebatch/": path.join(root, "packages", "framebatch", "dist"),
-    "/examples/models/": path.join(root, "models", "digits"),
-  };
-  // The playground's assets have a digest in their names.
-  const site = { folders, compresses: true, lasting: "/assets/" };
   const { url } = await (wanted === undefined
-    ? serveOnFreePort(site)
-    : serve({ ...site, port: wanted }).catch(taken(wanted)));
+    ? serveOnFreePort(PLAYGROUND_SITE)
+    : serve({ ...PLAYGROUND_SITE, port: wanted }).catch(taken(wanted)));
   console.log(`\nThe playground runs at ${url}/, its documentation at ${url}/docs/ (press Ctrl+C to stop it)`);
 });
 

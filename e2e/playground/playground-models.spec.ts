@@ -48,6 +48,8 @@ test("model files load one after the other and get valid inputs, and other files
     await takeFile(page, modelFile("text-encoder"));
     await expect(page.getByTestId("facts")).toContainText("ids int64 [batch, length]");
     await expect(page.getByTestId("facts")).toContainText("embedding float32 [batch, 128]");
+    await expect(page.getByTestId("batchable")).toContainText("Batchable: its items are stacked along axis 0.");
+    await expect(page.getByTestId("facts")).toContainText(/Parameters\d.*Operators\d.*Opset\d/);
     await isAnswering(page);
     await page.getByLabel("length").first().fill("4");
     await page.getByLabel("length").first().blur();
@@ -63,6 +65,18 @@ test("model files load one after the other and get valid inputs, and other files
       if (answers !== undefined) await expect(page.getByTestId("answer")).toContainText(answers);
     });
   }
+  await test.step("a picture as the value of an input that takes pictures", async () => {
+    await takeFile(page, fileURLToPath(new URL("../../models/digits/digits.onnx", import.meta.url)));
+    await expect(page.getByTestId("picture-field")).toContainText("28 × 28 pixels in gray, values 0 to 1");
+    await page.getByTestId("picture-file").setInputFiles({
+      name: "dot.png",
+      mimeType: "image/png",
+      buffer: await page.getByRole("link", { name: "Digits" }).screenshot(),
+    });
+    await expect(page.getByTestId("picture-field")).toContainText("Every item is this picture");
+    await isAnswering(page);
+    await expect(page.getByTestId("error")).toBeHidden();
+  });
   await test.step("a file that is not a model is rejected with a message in plain language, and the next file loads", async () => {
     await page.getByTestId("model-file").setInputFiles({
       name: "holiday.onnx",

@@ -51,6 +51,25 @@ test(
     expect(report.verdict.sentence).toBe(await page.getByTestId("verdict").textContent());
     expect(report.lanes.batched.stats.executionProvider).toBe(provider);
     expect(report.lanes.single.stats.batches.byReason.unbatched).toBe(report.lanes.single.stats.batches.count);
+    await test.step("the race replays both lanes at their recorded pace, and passes axe", async () => {
+      await page.getByTestId("watch-race").click();
+      await expect(page.getByTestId("race-result")).toContainText(/Batching on: .+ Batching off: .+/);
+      const totals = await raceTotals(page);
+      for (const lane of ["batched", "single"] as const) {
+        // Three seconds may end within a slice, whose answers may come early or late in it.
+        const rates = ratesOf(report.slices, lane);
+        expect(totals[lane], lane).toBeGreaterThan(0.5 * 3 * Math.min(...rates));
+        expect(totals[lane], lane).toBeLessThan(1.5 * 3 * Math.max(...rates));
+      }
+      expect(await axeViolations(page)).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 900 });
+      // Charts resize one frame after the page.
+      await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      await startRace(page);
+      expect(await raceTotals(page), "with reduced motion, the end comes at once").toEqual(totals);
+      await page.emulateMedia({ reducedMotion: "no-preference" });
+    });
     await test.step("the result can be saved as an image", async () => {
       const saving = page.waitForEvent("download");
       await page.getByTestId("save-image").click();
@@ -106,6 +125,33 @@ function recordAnnouncements(page: Page): Promise<void> {
 async function announcements(page: Page): Promise<string[]> {
   const texts = await page.evaluate(() => announced);
   return texts.filter((text, index) => text !== "" && text !== texts[index - 1]);
+}
+
+/** Returns the width of the page beyond its window, in pixels. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** Starts the race, and returns three frames later. */
+function startRace(page: Page): Promise<void> {
+  return page.getByTestId("watch-race").evaluate(async (button) => {
+    button.dispatchEvent(new MouseEvent("click"));
+    for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+  });
+}
+
+type LaneName = "batched" | "single";
+
+/** Returns the number of answers that each lane of the race shows. */
+async function raceTotals(page: Page): Promise<Record<LaneName, number>> {
+  const total = async (lane: LaneName): Promise<number> =>
+    Number.parseInt(((await page.getByTestId(`race-${lane}`).textContent()) ?? "").replaceAll(",", ""), 10);
+  return { batched: await total("batched"), single: await total("single") };
+}
+
+/** Returns the throughput of each of a lane's slices, in answers per second. */
+function ratesOf(slices: { lane: LaneName; throughput: number }[], lane: LaneName): number[] {
+  return slices.filter((slice) => slice.lane === lane).map(({ throughput }) => throughput);
 }
 
 /** Returns the tiles of the lanes as images. */

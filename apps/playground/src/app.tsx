@@ -1,11 +1,12 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { ComparisonRun } from "./comparison/comparison-run.js";
-import { Evidence } from "./comparison/evidence.js";
-import { SharedCard } from "./comparison/shared-card.js";
-import { VerdictCard } from "./comparison/verdict-card.js";
+import { Evidence } from "./evidence/evidence.js";
+import { SharedCard } from "./verdict/shared-card.js";
+import { VerdictCard } from "./verdict/verdict-card.js";
 import { PolicyBar } from "./controls/policy-bar.js";
 import { Instruments } from "./instruments/instruments.js";
 import type { Playground } from "./playground.js";
+import { SCENES } from "./scenes/scene-list.js";
 import type { Scene } from "./scenes/scene.js";
 import { SweepCard } from "./recommend/sweep-card.js";
 import { SweepRun } from "./recommend/sweep-run.js";
@@ -54,11 +55,22 @@ export function App({ playground }: { playground: Playground }) {
   );
 }
 
+/** The texts of the scene, and the rest when its code has loaded. */
 function CurrentScene({ playground }: { playground: Playground }) {
+  const name = playground.settings.scene.value;
   const scene = playground.scene.value;
-  useTitle(scene?.title);
-  if (scene === null) return <Problem playground={playground} />;
-  return <OpenedScene key={playground.settings.scene.peek()} playground={playground} scene={scene} />;
+  const { title, lead } = SCENES[name];
+  useTitle(title);
+  return (
+    <>
+      <div class="lead">
+        <h1>{title}</h1>
+        <p>{lead}</p>
+      </div>
+      <Problem playground={playground} />
+      {scene === null ? null : <OpenedScene key={name} playground={playground} scene={scene} />}
+    </>
+  );
 }
 
 function OpenedScene({ playground, scene }: { playground: Playground; scene: Scene }) {
@@ -69,11 +81,6 @@ function OpenedScene({ playground, scene }: { playground: Playground; scene: Sce
   const { Stage } = scene;
   return (
     <>
-      <div class="lead">
-        <h1>{scene.title}</h1>
-        <p>{scene.lead}</p>
-      </div>
-      <Problem playground={playground} />
       <div class="verdicts">
         <VerdictCard run={run} />
         <SharedCard settings={playground.settings} />
@@ -88,9 +95,9 @@ function OpenedScene({ playground, scene }: { playground: Playground; scene: Sce
 }
 
 /** Sets a title per scene for the browser tab and the history. */
-function useTitle(title: string | undefined): void {
+function useTitle(title: string): void {
   useEffect(() => {
-    if (title !== undefined) document.title = `${title} · framebatch playground`;
+    document.title = `${title} · framebatch playground`;
   }, [title]);
 }
 

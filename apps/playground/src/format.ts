@@ -1,6 +1,11 @@
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const threeDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 const twoDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 2 });
+const longCount = new Intl.NumberFormat("en", {
+  notation: "compact",
+  compactDisplay: "long",
+  maximumSignificantDigits: 2,
+});
 
 /** Non-breaking space between a number and its unit. */
 const GAP = "\u00A0";
@@ -23,6 +28,11 @@ export function formatShare(share: number): string {
 /** 1.2 kB · 0.25 MB · 50 MB */
 export function formatBytes(bytes: number): string {
   return bytes < 1e5 ? `${twoDigits.format(bytes / 1e3)}${GAP}kB` : `${twoDigits.format(bytes / 1e6)}${GAP}MB`;
+}
+
+/** 842 · 12,300 · 7.6 million */
+export function formatCount(count: number): string {
+  return count < 1e5 ? whole.format(count) : longCount.format(count);
 }
 
 /** "6.1 times" · "1.1 times" · "30 times" */

@@ -14,7 +14,7 @@ export class Playground {
   readonly theme: ThemeChoice;
   /** The current scene; `null` until its code is loaded. */
   readonly scene = signal<Scene | null>(null);
-  /** True while a comparison runs. It has exclusive use of the models. */
+  /** True while a comparison runs, which has exclusive use of the models, and while its race replays. */
   readonly comparing = signal(false);
   /** The error of a failed prediction, or of a scene that could not open, while the model itself has not failed. */
   readonly failure = signal<unknown>(null);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { comparisonReport } from "../src/comparison/report.js";
+import { comparisonReport } from "../src/evidence/report.js";
 import { decide } from "../src/measure/outcome.js";
 import { comparisonOf } from "./support/comparisons.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSameSetup, type Setup } from "../src/comparison/setup.js";
+import { isSameSetup, type Setup } from "../src/run/setup.js";
 
 const MODEL = { source: "/m.onnx", name: "m.onnx", address: "/m.onnx", options: {} };
 const SETUP: Setup = { model: MODEL, items: null, settings: "[64]" };

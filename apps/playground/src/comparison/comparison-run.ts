@@ -1,54 +1,23 @@
-import { computed, signal } from "@preact/signals";
 import { compareLanes, type Comparison, type ComparisonProgress } from "../measure/compare.js";
-import type { LaneName } from "../measure/gain.js";
+import type { LaneName, RateFigures } from "../measure/gain.js";
 import type { Load } from "../measure/load.js";
-import type { Playground } from "../playground.js";
-import type { Scene } from "../scenes/scene.js";
+import { MeasurementRun, type RunState } from "../run/measurement-run.js";
 import { LaneWall } from "./lane-wall.js";
 import { toMeasured, type Measured } from "./measured.js";
-import { runAlone } from "./run-alone.js";
-import { currentSetup, isSameSetup } from "./setup.js";
 
-export type ComparisonState =
-  | { readonly phase: "idle" }
+type Step =
   /** Missing models are loading. */
-  | { readonly phase: "loading" }
+  | { readonly step: "loading" }
   /** The trial round runs. */
-  | { readonly phase: "trial" }
-  | { readonly phase: "measuring"; readonly progress: ComparisonProgress }
-  | { readonly phase: "done"; readonly measured: Measured }
-  /** Stopped by the visitor, by a hidden tab or by a failure; the message names the cause. */
-  | { readonly phase: "stopped"; readonly message: string };
+  | { readonly step: "trial" }
+  | ({ readonly step: "measuring" } & ComparisonProgress);
 
-/** Runs one comparison of a scene at a time. */
-export class ComparisonRun {
-  readonly playground: Playground;
-  readonly scene: Scene;
-  readonly state = signal<ComparisonState>({ phase: "idle" });
-  /** True if the visitor has changed something that the shown result depends on. */
-  readonly isOutdated = computed(() => {
-    const state = this.state.value;
-    return state.phase === "done" && !isSameSetup(state.measured.setup, currentSetup(this.playground, this.scene));
-  });
+export type ComparisonState = RunState<Step, Measured>;
+
+/** Compares both lanes of a scene. */
+export class ComparisonRun extends MeasurementRun<Step, Measured> {
   /** Shows the answers of each lane. */
   readonly walls: Readonly<Record<LaneName, LaneWall>> = { batched: new LaneWall(), single: new LaneWall() };
-  #stopping = new AbortController();
-
-  constructor(playground: Playground, scene: Scene) {
-    this.playground = playground;
-    this.scene = scene;
-  }
-
-  async start(): Promise<void> {
-    this.#stopping = new AbortController();
-    const ended = await runAlone(this.playground, this.#stopping, (stopping) => this.#measure(stopping));
-    this.state.value =
-      "result" in ended ? { phase: "done", measured: ended.result } : { phase: "stopped", message: ended.message };
-  }
-
-  stop(reason = "Stopped."): void {
-    this.#stopping.abort(reason);
-  }
 
   /** Stops the current comparison and releases the walls. */
   dispose(): void {
@@ -56,13 +25,13 @@ export class ComparisonRun {
     for (const wall of Object.values(this.walls)) wall.dispose();
   }
 
-  async #measure(stopping: AbortSignal): Promise<Measured> {
-    this.state.value = { phase: "loading" };
+  protected async measure(stopping: AbortSignal): Promise<Measured> {
+    this.show({ step: "loading" });
     const lanes = this.playground.lanes.peek();
     if (lanes === null) throw new Error("There is no model to compare.");
     const [batched, single] = await Promise.all([lanes.batched.load(), lanes.single.load()]);
     stopping.throwIfAborted();
-    this.state.value = { phase: "trial" };
+    this.show({ step: "trial" });
     const load = this.scene.createLoad();
     const comparison = await this.#compare({ batched, single }, load, stopping);
     return toMeasured(this.playground, this.scene, load, comparison);
@@ -77,13 +46,17 @@ export class ComparisonRun {
         batched: (caller, turn, outputs) => this.walls.batched.answer(caller, turn, outputs),
         single: (caller, turn, outputs) => this.walls.single.answer(caller, turn, outputs),
       },
-      onSlice: (progress) => (this.state.value = { phase: "measuring", progress }),
+      onSlice: (progress) => this.show({ step: "measuring", ...progress }),
     });
   }
 }
 
+/** The progress of the slices; `null` unless they run. */
+export function slicesProgress(state: ComparisonState): ComparisonProgress | null {
+  return state.phase === "running" && state.progress.step === "measuring" ? state.progress : null;
+}
+
 /** The slices of the shown or running comparison. */
-export function slicesOf(state: ComparisonState): Comparison["slices"] {
-  if (state.phase === "measuring") return state.progress.soFar;
-  return state.phase === "done" ? state.measured.comparison.slices : [];
+export function slicesOf(state: ComparisonState): readonly RateFigures[] {
+  return state.phase === "done" ? state.result.comparison.slices : (slicesProgress(state)?.soFar ?? []);
 }

@@ -7,7 +7,6 @@ import type { Playground } from "../playground.js";
 import type { Scene } from "../scenes/scene.js";
 import { conditionsOf, type Conditions } from "./conditions.js";
 import { optionsSnippet } from "./options-snippet.js";
-import { currentSetup, type Setup } from "./setup.js";
 import { encodeResult } from "./shared-result.js";
 
 /** The length of the day at the start of an ISO date. */
@@ -17,7 +16,6 @@ const DAY_LENGTH = 10;
 export interface Measured {
   readonly comparison: Comparison;
   readonly verdict: Verdict;
-  readonly setup: Setup;
   readonly conditions: Conditions;
   readonly options: ModelOptions;
   readonly atIso: string;
@@ -37,7 +35,6 @@ export function toMeasured(playground: Playground, scene: Scene, load: Load, com
   return {
     comparison,
     verdict,
-    setup: currentSetup(playground, scene),
     conditions,
     options,
     atIso,

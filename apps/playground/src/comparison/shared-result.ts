@@ -18,7 +18,7 @@ export interface SharedResult {
  * The format: fields in a fixed order, the version first. The separator occurs in no field, and `URLSearchParams`
  * leaves it as it is.
  */
-const VERSION = "1";
+const VERSION = "2";
 const SEPARATOR = "_";
 
 const MAX_LENGTH = 600;
@@ -27,7 +27,7 @@ const MAX_CORES = 1024;
 /** Limits of all other numbers. */
 const LOWEST = 1e-6;
 const HIGHEST = 1e9;
-/** By how much a rounded interval may miss its own factor. */
+/** By how much a rounded factor may miss its figures, and a rounded interval its factor. */
 const ROUNDING = 1.02;
 
 /** Writes a result as text for a URL. */
@@ -90,16 +90,23 @@ function readGains(fields: Fields): Gains {
 
 function encodeGain({ single, batched, factor }: Gain): (string | number)[] {
   const cutOffs = Number(single.isAtLeast) + 2 * Number(batched.isAtLeast);
-  return [short(single.value), short(batched.value), short(factor.low), short(factor.high), cutOffs];
+  const factors = [factor.value, factor.low, factor.high].map(short);
+  return [short(single.value), short(batched.value), ...factors, cutOffs];
 }
 
 function readGain(fields: Fields, measure: Measure): Gain {
   const figures = [fields.number(LOWEST, HIGHEST), fields.number(LOWEST, HIGHEST)] as const;
-  const [low, high] = [fields.number(LOWEST, HIGHEST), fields.number(LOWEST, HIGHEST)];
+  const [value, low, high] = [
+    fields.number(LOWEST, HIGHEST),
+    fields.number(LOWEST, HIGHEST),
+    fields.number(LOWEST, HIGHEST),
+  ];
   const cutOffs = fields.integer(0, measure === "throughput" ? 0 : 3);
   const single: LaneFigure = { value: figures[0], isAtLeast: (cutOffs & 1) !== 0 };
   const batched: LaneFigure = { value: figures[1], isAtLeast: (cutOffs & 2) !== 0 };
-  const value = measure === "throughput" ? batched.value / single.value : single.value / batched.value;
+  const ratio = measure === "throughput" ? batched.value / single.value : single.value / batched.value;
+  // The link has the factor as well: the ratio of rounded figures may show as another one.
+  if (value > ratio * ROUNDING || value < ratio / ROUNDING) throw new RangeError("A factor misses its figures.");
   if (low > value * ROUNDING || high < value / ROUNDING) throw new RangeError("An interval misses its factor.");
   return { single, batched, factor: { value, low, high } };
 }

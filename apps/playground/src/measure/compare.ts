@@ -1,14 +1,20 @@
+import { seededRandom } from "../seeded-random.js";
 import { MAX_BATCH } from "../settings.js";
 import { measuredBatchCost } from "./batch-cost.js";
 import { EXTRA_PAIRS, expectedSliceMs, planComparison, trialTimes } from "./comparison-plan.js";
-import { gainsOf, type LaneName, type SliceFigures } from "./gain.js";
+import { gainsOf, type LaneName, type RateFigures, type SliceFigures } from "./gain.js";
 import { measureFramePeriod } from "./frame-recorder.js";
 import { summariseLane, type LaneSummary } from "./lane-summary.js";
 import { mean } from "./latency-statistics.js";
 import type { Load } from "./load.js";
 import { decide, type Outcome } from "./outcome.js";
-import { runSlice, type OnAnswer } from "./slice.js";
-import { settle, SliceSeries, type LaneSlice, type Models, type RunSlice } from "./slice-series.js";
+import { measureFirstAnswer } from "./first-answer.js";
+import { joinedRecording, type Recording } from "./recording.js";
+import { settle } from "./settle.js";
+import { runSlice, type OnAnswer, type Slice } from "./slice.js";
+import { SliceSeries, type LaneRuns, type LaneSlice, type Models } from "./slice-series.js";
+
+const SEED = 21;
 
 /** A lane keeps up if it answers at least this share of the requests in each painted frame. */
 const KEEPS_UP = 0.9;
@@ -19,13 +25,15 @@ export interface Comparison extends Outcome {
   readonly single: LaneSummary;
   /** In the order of execution. */
   readonly slices: readonly SliceFigures[];
+  /** The slices of each lane, one after another, for the race. */
+  readonly recordings: Readonly<Record<LaneName, Recording>>;
 }
 
 /** The progress of a comparison. */
 export interface ComparisonProgress {
   /** The lane that runs now. */
   readonly next: LaneName;
-  readonly soFar: readonly SliceFigures[];
+  readonly soFar: readonly RateFigures[];
   /** Number of slices in total. It grows while the result is unclear. */
   readonly total: number;
   /** Expected time to the end, in ms. */
@@ -49,8 +57,12 @@ export interface CompareOptions {
  */
 export async function compareLanes(models: Models, load: Load, options: CompareOptions): Promise<Comparison> {
   const framePeriodMs = await measureFramePeriod();
-  const run: RunSlice = (lane, times) =>
-    runSlice(models[lane], load, times, framePeriodMs, options.signal, options.onAnswer[lane]);
+  const { signal } = options;
+  const random = seededRandom(SEED);
+  const run: LaneRuns = {
+    slice: (lane, times) => runSlice(models[lane], load, times, framePeriodMs, signal, options.onAnswer[lane]),
+    firstAnswer: (lane, burstsMs) => measureFirstAnswer(models[lane], load, { burstsMs, random, signal }),
+  };
   const roundMs = await longestRound(models, run);
   models.batched.resetStats();
   models.single.resetStats();
@@ -63,7 +75,7 @@ export async function compareLanes(models: Models, load: Load, options: CompareO
   let pairs = plan.pairs;
   do {
     await series.extendTo(pairs);
-    result = conclude(series.runs, models, load, { framePeriodMs, maxBatch: options.maxBatch });
+    result = conclude(series, models, load, { framePeriodMs, maxBatch: options.maxBatch });
     pairs += EXTRA_PAIRS;
   } while (pairs <= plan.maxPairs && decide(result).answer === "unclear");
   return result;
@@ -76,17 +88,14 @@ function progressOf(runs: readonly LaneSlice[], next: LaneName, total: number, e
 }
 
 function conclude(
-  runs: readonly LaneSlice[],
+  { runs, figures: slices }: SliceSeries,
   models: Models,
   { callers, pace }: Load,
   { framePeriodMs, maxBatch = MAX_BATCH }: { framePeriodMs: number; maxBatch: number | undefined },
 ): Comparison {
-  const slices = runs.map(({ figures }) => figures);
-  const summary = (lane: LaneName): LaneSummary =>
-    summariseLane(
-      runs.filter(({ figures }) => figures.lane === lane).map(({ slice }) => slice),
-      models[lane].stats(),
-    );
+  const slicesOf = (lane: LaneName): Slice[] =>
+    runs.filter(({ figures }) => figures.lane === lane).map(({ slice }) => slice);
+  const summary = (lane: LaneName): LaneSummary => summariseLane(slicesOf(lane), models[lane].stats());
   const [batched, single] = [summary("batched"), summary("single")];
   return {
     callers,
@@ -98,15 +107,16 @@ function conclude(
     keepsUp: pace === "frame" && Math.min(batched.perFrame, single.perFrame) >= KEEPS_UP * callers,
     batched,
     single,
-    slices,
+    slices: [...slices],
+    recordings: { batched: joinedRecording(slicesOf("batched")), single: joinedRecording(slicesOf("single")) },
   };
 }
 
 /** Measures the time in which every caller gets one answer, in the slower lane, in ms. */
-async function longestRound(models: Models, run: RunSlice): Promise<number> {
+async function longestRound(models: Models, run: LaneRuns): Promise<number> {
   const rounds: number[] = [];
   for (const lane of ["batched", "single"] as const) {
-    rounds.push((await run(lane, trialTimes)).durationMs);
+    rounds.push((await run.slice(lane, trialTimes)).durationMs);
     await settle(models[lane]);
   }
   return Math.max(...rounds);

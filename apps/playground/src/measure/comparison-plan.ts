@@ -11,6 +11,8 @@ export interface ComparisonPlan {
    */
   readonly warmUp: SliceTimes | null;
   readonly slice: SliceTimes;
+  /** How long the bursts of each slice start, in ms. There is at least one. */
+  readonly burstsMs: number;
 }
 
 /** The times of the trial round, in which every caller sends one request. */
@@ -24,6 +26,7 @@ const QUICK: ComparisonPlan = {
   maxPairs: 12,
   warmUp: { askingMs: 150, drainMs: 1000 },
   slice: { askingMs: 600, drainMs: 1000 },
+  burstsMs: 100,
 };
 
 /** Maximum duration of a round, in ms, for which a quick slice contains enough rounds. */
@@ -38,7 +41,7 @@ export function planComparison(roundMs: number): ComparisonPlan {
   if (roundMs <= QUICK_ROUND_MS) return QUICK;
   const sliceMs = Math.min(LONGEST_SLICE_MS, Math.max(QUICK.slice.askingMs, 2 * roundMs));
   const pairs = sliceMs > 1000 ? 3 : 5;
-  return { pairs, maxPairs: 2 * pairs + 1, warmUp: null, slice: { askingMs: sliceMs, drainMs: sliceMs } };
+  return { pairs, maxPairs: 2 * pairs + 1, warmUp: null, slice: { askingMs: sliceMs, drainMs: sliceMs }, burstsMs: 0 };
 }
 
 /** Estimates the duration of a slice and its warm-up, in ms, before any of them has run. */

@@ -10,13 +10,17 @@ export type Measure = (typeof MEASURES)[number];
 
 export type LaneName = "batched" | "single";
 
-/** The figures of one slice. */
-export interface SliceFigures {
+/** The figures of one slice without its bursts. */
+export interface RateFigures {
   readonly lane: LaneName;
   /** Predictions per second. */
   readonly throughput: number;
   readonly median: Quantile;
   readonly p99: Quantile;
+}
+
+/** The figures of one slice and its bursts. */
+export interface SliceFigures extends RateFigures {
   readonly first: Quantile;
 }
 
@@ -49,6 +53,9 @@ const NEGLIGIBLE = 1.25;
 /** Differences of a latency below this are too short to notice: a quarter of a frame at 60 Hz, in ms. */
 const NOTICEABLE_MS = 4;
 
+/** Such differences must certainly be below this: a frame at 60 Hz, in ms. */
+const FRAME_MS = 1000 / 60;
+
 /** Computes all measures from the slices. Each pair of slices has one of each lane. */
 export function gainsOf(slices: readonly SliceFigures[]): Gains {
   const batched = slices.filter(({ lane }) => lane === "batched");
@@ -68,13 +75,19 @@ export function effectOf(measure: Measure, gain: Gain): Effect {
   if (measure !== "throughput" && isTooShort(gain)) return "same";
   if (low > 1 && value >= NOTICEABLE) return gain.batched.isAtLeast ? "unclear" : "better";
   if (high < 1 && value <= 1 / NOTICEABLE) return gain.single.isAtLeast ? "unclear" : "worse";
-  const isSmall = value < NOTICEABLE && value > 1 / NOTICEABLE;
-  return isSmall && low > 1 / NEGLIGIBLE && high < NEGLIGIBLE ? "same" : "unclear";
+  return !isNoticeable(value) && low > 1 / NEGLIGIBLE && high < NEGLIGIBLE ? "same" : "unclear";
 }
 
-/** True if the latencies differ by less than anyone notices, at both ends of the interval. */
+/** True if a factor differs enough from 1 to count as a difference. */
+export function isNoticeable(factor: number): boolean {
+  return factor >= NOTICEABLE || factor <= 1 / NOTICEABLE;
+}
+
+/** True if the latencies differ by less than anyone notices, and certainly by less than a frame. */
 function isTooShort({ single, factor }: Gain): boolean {
-  return [factor.low, factor.high].every((end) => Math.abs(single.value - single.value / end) < NOTICEABLE_MS);
+  const differenceMs = (ratio: number): number => Math.abs(single.value - single.value / ratio);
+  const isShort = differenceMs(factor.value) < NOTICEABLE_MS;
+  return isShort && differenceMs(factor.low) < FRAME_MS && differenceMs(factor.high) < FRAME_MS;
 }
 
 function throughputGain(batched: readonly SliceFigures[], single: readonly SliceFigures[]): Gain {

@@ -20,11 +20,11 @@ export interface LaneSummary {
 export function summariseLane(slices: readonly Slice[], stats: ModelStats): LaneSummary {
   const sum = (value: (slice: Slice) => number): number => slices.reduce((total, slice) => total + value(slice), 0);
   const waits = summariseWaits(slices.flatMap((slice) => slice.waits));
-  const painted = sum((slice) => slice.frames.painted);
-  const dropped = sum((slice) => slice.frames.dropped);
+  const painted = sum(({ frames }) => frames.length);
+  const dropped = sum(({ frames }) => frames.reduce((total, frame) => total + frame.dropped, 0));
   const batches = sum((slice) => slice.batches.count);
   return {
-    perFrame: sum((slice) => slice.answered) / Math.max(1, painted),
+    perFrame: sum((slice) => slice.answersMs.length) / Math.max(1, painted),
     waits,
     cutOffShare: 1 - waits.ended.length / Math.max(1, waits.count),
     meanFramesToPaint: mean(slices.flatMap((slice) => slice.framesToPaint)),

@@ -47,13 +47,18 @@ function nearestRank(ascending: Float64Array, share: number): number {
 
 /** Returns the share of ascending values that are at most `limit`, from 0 to 1, relative to `total`. */
 export function shareWithin(ascending: Float64Array, limit: number, total: number): number {
+  return total === 0 ? 0 : countWithin(ascending, limit) / total;
+}
+
+/** Returns the number of ascending values that are at most `limit`. */
+export function countWithin(ascending: ArrayLike<number>, limit: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((ascending[middle] ?? Infinity) <= limit) low = middle + 1;
     else high = middle;
   }
-  return total === 0 ? 0 : low / total;
+  return low;
 }
 
 export function mean(values: readonly number[]): number {

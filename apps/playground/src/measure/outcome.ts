@@ -1,6 +1,6 @@
 import type { Pace } from "../settings.js";
 import type { BatchCost } from "./batch-cost.js";
-import { effectOf, type Effect, type Gains, type Measure } from "./gain.js";
+import { effectOf, MEASURES, type Effect, type Gains, type Measure } from "./gain.js";
 
 /** The result of a comparison, as far as the verdict depends on it. */
 export interface Outcome {
@@ -18,7 +18,7 @@ export interface Outcome {
 
 /**
  * Whether batching pays:
- * - `yes`: it serves more predictions or has a shorter median latency, and nothing that counts is worse.
+ * - `yes`: it serves more predictions or has a shorter median latency, and nothing is worse.
  * - `no`: something is worse, and neither of these is better.
  * - `depends`: one is better, and something else is worse.
  * - `same`: no difference that matters.
@@ -65,21 +65,12 @@ function effectsOf({ throughput, median, p99, first }: Gains): Effects {
 }
 
 function answerOf({ callers, maxBatch, gains }: Outcome, effects: Effects): Answer {
-  const first = isOutweighed(gains, effects) ? "same" : effects.first;
-  const isWorse = [effects.throughput, effects.median, effects.p99, first].includes("worse");
+  const isWorse = MEASURES.some((measure) => effects[measure] === "worse");
   const isBetter = effects.throughput === "better" || effects.median === "better";
   if ((callers === 1 || maxBatch === 1) && !isWorse) return "alone";
   if (effects.throughput === "unclear" || effects.median === "unclear") return "unclear";
   if (isBetter && isWorse) return "depends";
   if (isWorse) return "no";
-  if (first === "unclear" && gains.first.factor.value < 1) return "unclear";
+  if (effects.first === "unclear" && gains.first.factor.value < 1) return "unclear";
   return isBetter ? "yes" : "same";
-}
-
-/**
- * True if the median latency gains at least as much as the first answer loses: a first answer that comes at the expense
- * of the others is no better.
- */
-function isOutweighed({ median, first }: Gains, effects: Effects): boolean {
-  return effects.median === "better" && median.factor.value * first.factor.value >= 1;
 }

@@ -1,7 +1,8 @@
 import type { BatchedModel, Outputs } from "framebatch";
 import { FrameRecorder } from "./frame-recorder.js";
-import type { Quantile, Wait } from "./latency-statistics.js";
+import type { Wait } from "./latency-statistics.js";
 import type { Load } from "./load.js";
+import type { RecordedFrame, Recording } from "./recording.js";
 
 /** Called for every answer immediately. It must be cheap. */
 export type OnAnswer = (caller: number, turn: number, outputs: Outputs) => void;
@@ -15,17 +16,11 @@ export interface SliceTimes {
 }
 
 /** The results of one model under a load in one slice. */
-export interface Slice {
-  /** From the first call to the last answer, in ms; to the cut if there was no answer. */
-  readonly durationMs: number;
-  readonly answered: number;
+export interface Slice extends Recording {
   /** From the call to the answer, or to the cut. */
   readonly waits: readonly Wait[];
-  /** From the first call, when all callers call at once, to the first answer, or to the cut. */
-  readonly firstAnswer: Quantile;
   /** From the frame before a call to the frame that shows its answer, or to the cut, in frames. */
   readonly framesToPaint: readonly number[];
-  readonly frames: { readonly painted: number; readonly dropped: number };
   readonly batches: { readonly count: number; readonly requests: number };
 }
 
@@ -65,14 +60,12 @@ class SliceRun {
   readonly #cutOff = new AbortController();
   readonly #frames = new FrameRecorder((startMs, previousMs) => this.#countFrame(startMs, previousMs));
   readonly #startMs = performance.now();
-  #firstCallMs: number | null = null;
-  #firstAnswerMs: number | null = null;
   #lastAnswerMs: number | null = null;
   #unpainted: Call[] = [];
   readonly #waits: Wait[] = [];
   readonly #framesToPaint: number[] = [];
-  #painted = 0;
-  #dropped = 0;
+  readonly #answersMs: number[] = [];
+  readonly #recordedFrames: RecordedFrame[] = [];
   #batches = 0;
   #batchedRequests = 0;
 
@@ -108,18 +101,12 @@ class SliceRun {
   result(): Slice {
     return {
       durationMs: (this.#lastAnswerMs ?? performance.now()) - this.#startMs,
-      answered: this.#waits.filter((wait) => !wait.isCutOff).length,
+      answersMs: this.#answersMs,
       waits: this.#waits,
-      firstAnswer: this.#firstAnswer(),
       framesToPaint: this.#framesToPaint,
-      frames: { painted: this.#painted, dropped: this.#dropped },
+      frames: this.#recordedFrames,
       batches: { count: this.#batches, requests: this.#batchedRequests },
     };
-  }
-
-  #firstAnswer(): Quantile {
-    const endMs = this.#firstAnswerMs ?? performance.now();
-    return { ms: endMs - (this.#firstCallMs ?? this.#startMs), isAtLeast: this.#firstAnswerMs === null };
   }
 
   async #goOnAsking(caller: number, untilMs: number): Promise<void> {
@@ -133,7 +120,6 @@ class SliceRun {
   async #ask(caller: number, turn: number): Promise<void> {
     const item = this.#load.item(caller, turn);
     const call = { atMs: performance.now(), frameStartMs: this.#frames.frameStartMs };
-    this.#firstCallMs ??= call.atMs;
     try {
       const outputs = await this.#model.predict(item, { signal: this.#cutOff.signal });
       this.#countAnswer(call);
@@ -146,7 +132,7 @@ class SliceRun {
 
   #countAnswer(call: Call): void {
     this.#lastAnswerMs = performance.now();
-    this.#firstAnswerMs ??= this.#lastAnswerMs;
+    this.#answersMs.push(this.#lastAnswerMs - this.#startMs);
     this.#waits.push({ ms: this.#lastAnswerMs - call.atMs, isCutOff: false });
     this.#unpainted.push(call);
   }
@@ -162,8 +148,9 @@ class SliceRun {
       this.#framesToPaint.push((startMs - frameStartMs) / this.#framePeriodMs);
     }
     this.#unpainted = [];
-    this.#painted++;
-    this.#dropped += Math.max(0, Math.round((startMs - previousMs) / this.#framePeriodMs) - 1);
+    const dropped = Math.max(0, Math.round((startMs - previousMs) / this.#framePeriodMs) - 1);
+    // The first frame may have begun before the first call.
+    this.#recordedFrames.push({ atMs: Math.max(0, startMs - this.#startMs), dropped });
   }
 
   #countBatch(size: number): void {

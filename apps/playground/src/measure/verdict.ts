@@ -1,6 +1,6 @@
 import { formatMs, formatNumber, formatShare, formatTimes } from "../format.js";
 import { isComputeBound } from "./batch-cost.js";
-import type { Effect, Gain, LaneFigure, Measure } from "./gain.js";
+import { isNoticeable, type Effect, type Gain, type LaneFigure, type Measure } from "./gain.js";
 import { decide, type Answer, type Outcome, type Verdict } from "./outcome.js";
 import type { Ratio } from "./paired-ratio.js";
 
@@ -18,6 +18,8 @@ const LATENCIES = [
   ["p99", "the 99th percentile"],
   ["first", "the first answer of a burst"],
 ] as const satisfies readonly (readonly [Measure, string])[];
+
+const list = new Intl.ListFormat("en");
 
 /** The verdict in a word or two, and for `yes` by what factor. */
 export interface Headline {
@@ -43,9 +45,11 @@ export function describeOutcome(outcome: Outcome): string {
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** "3.9×" */
+/** "3.9×". It rounds to three digits first, as links do, so that the visitor of a link sees the same number. */
 export function formatFactor(factor: number): string {
-  return Number.isFinite(factor) ? `${factor >= 100 ? formatNumber(factor) : Number(factor.toPrecision(2))}×` : "∞";
+  if (!Number.isFinite(factor)) return "∞";
+  const rounded = Number(factor.toPrecision(3));
+  return `${rounded >= 100 ? formatNumber(rounded) : Number(rounded.toPrecision(2))}×`;
 }
 
 /** "2.1–7.3" */
@@ -63,9 +67,12 @@ const CHANGES: Readonly<Record<"throughput" | "latency", Readonly<Record<"better
   latency: { better: "shorter", worse: "longer" },
 };
 
-/** The effect of batching on one measure: "3.9× more (2.1–7.3)", "no difference" or "unclear (0.8–1.4×)". */
+/**
+ * The effect of batching on one measure: "3.9× more (2.1–7.3)", "no difference", "too short to notice" for different
+ * latencies of a few ms, or "unclear (0.8–1.4×)".
+ */
 export function describeEffect(measure: Measure, { factor }: Gain, effect: Effect): string {
-  if (effect === "same") return "no difference";
+  if (effect === "same") return isNoticeable(factor.value) ? "too short to notice" : "no difference";
   if (effect === "unclear") return `unclear (${formatRange(factor)}×)`;
   const change = CHANGES[measure === "throughput" ? "throughput" : "latency"][effect];
   return `${formatFactor(sizeOf(factor, effect).value)} ${change} (${formatRange(sizeOf(factor, effect))})`;
@@ -96,13 +103,14 @@ function describeThroughput({ gains, keepsUp }: Outcome, { effects }: Verdict): 
 /** One sentence: what falls, the median above all, and everything that rises. */
 function describeLatencies({ gains }: Outcome, { effects }: Verdict): string {
   const changes = (effect: Effect, verb: string): string[] =>
-    LATENCIES.filter(([measure]) => effects[measure] === effect).map(([measure, name]) => {
+    LATENCIES.filter(([measure]) => effects[measure] === effect).map(([measure, name], index) => {
       const { single, batched } = gains[measure];
-      return `${name} ${verb} from ${formatFigure(measure, single)} to ${formatFigure(measure, batched)}`;
+      const change = `from ${formatFigure(measure, single)} to ${formatFigure(measure, batched)}`;
+      return index === 0 ? `${name} ${verb} ${change}` : `${name} ${change}`;
     });
   const [falls, rises] = [changes("better", "falls").slice(0, 1), changes("worse", "rises")];
   if (falls.length + rises.length > 0) {
-    return `${capitalise([...falls, rises.join(" and ")].filter((part) => part !== "").join(", but "))}.`;
+    return `${capitalise([...falls, list.format(rises)].filter((part) => part !== "").join(", but "))}.`;
   }
   const isUnchanged = LATENCIES.every(([measure]) => effects[measure] === "same");
   return isUnchanged

@@ -2,7 +2,7 @@ import { describeEffect } from "../measure/verdict.js";
 import { effectOf, type Gains, type Measure } from "../measure/gain.js";
 import { BreakEvenChart } from "./break-even-chart.js";
 import { describeBreakEven } from "./break-even.js";
-import type { SweepRun, SweepState } from "./sweep-run.js";
+import type { SweepProgress, SweepRun, SweepState } from "./sweep-run.js";
 import type { SweepResult } from "./sweep.js";
 import { bestOf, type TriedVariant } from "./variants.js";
 
@@ -25,7 +25,7 @@ export function SweepCard({ run }: { run: SweepRun }) {
         </div>
         <SweepButton run={run} state={state} />
       </div>
-      {state.phase === "running" ? <Progress state={state} /> : null}
+      {state.phase === "running" ? <Progress progress={state.progress} /> : null}
       {state.phase === "done" ? <Result run={run} result={state.result} /> : null}
     </section>
   );
@@ -73,7 +73,7 @@ function describeBest({ tried }: SweepResult): string {
   return best === null ? "No other setting is clearly better than the current ones." : `Better here: ${best.name}.`;
 }
 
-function Progress({ state: { name, done, total } }: { state: Extract<SweepState, { phase: "running" }> }) {
+function Progress({ progress: { name, done, total } }: { progress: SweepProgress }) {
   return (
     <div class="progress" data-testid="sweep-progress">
       <span class="progress-label">

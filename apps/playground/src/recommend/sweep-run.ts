@@ -1,54 +1,25 @@
-import { computed, signal } from "@preact/signals";
-import { runAlone } from "../comparison/run-alone.js";
-import { currentSetup, isSameSetup, type Setup } from "../comparison/setup.js";
 import { ModelLane } from "../model-lanes.js";
-import type { Playground } from "../playground.js";
-import type { Scene } from "../scenes/scene.js";
+import { MeasurementRun, type RunState } from "../run/measurement-run.js";
 import { toModelOptions } from "../settings.js";
 import { CALLERS, sweep, type SweepOptions, type SweepResult } from "./sweep.js";
 import { variantsOf } from "./variants.js";
 
-export type SweepState =
-  | { readonly phase: "idle" }
-  | { readonly phase: "running"; readonly name: string; readonly done: number; readonly total: number }
-  | { readonly phase: "done"; readonly result: SweepResult; readonly setup: Setup }
-  | { readonly phase: "stopped"; readonly message: string };
+/** What is measured now, and how many things come before it. */
+export interface SweepProgress {
+  readonly name: string;
+  readonly done: number;
+  readonly total: number;
+}
 
-/** Tries other loads and settings, one sweep at a time. */
-export class SweepRun {
-  readonly playground: Playground;
-  readonly scene: Scene;
-  readonly state = signal<SweepState>({ phase: "idle" });
-  /** True if the visitor has changed something that the shown result depends on. */
-  readonly isOutdated = computed(() => {
-    const state = this.state.value;
-    return state.phase === "done" && !isSameSetup(state.setup, currentSetup(this.playground, this.scene));
-  });
-  #stopping = new AbortController();
+export type SweepState = RunState<SweepProgress, SweepResult>;
 
-  constructor(playground: Playground, scene: Scene) {
-    this.playground = playground;
-    this.scene = scene;
-  }
-
-  async start(): Promise<void> {
-    this.#stopping = new AbortController();
-    const ended = await runAlone(this.playground, this.#stopping, (stopping) => this.#sweep(stopping));
-    this.state.value =
-      "result" in ended
-        ? { phase: "done", result: ended.result, setup: currentSetup(this.playground, this.scene) }
-        : { phase: "stopped", message: ended.message };
-  }
-
-  stop(): void {
-    this.#stopping.abort("Stopped.");
-  }
-
-  async #sweep(stopping: AbortSignal): Promise<SweepResult> {
+/** Tries other loads and settings. */
+export class SweepRun extends MeasurementRun<SweepProgress, SweepResult> {
+  protected async measure(stopping: AbortSignal): Promise<SweepResult> {
     const { lanes, settings } = this.playground;
     const [loaded, source] = [lanes.peek(), this.scene.model.peek()];
     if (loaded === null || source === null) throw new Error("There is no model to measure.");
-    this.state.value = { phase: "running", name: "Loading", done: 0, total: 1 };
+    this.show({ name: "Loading", done: 0, total: 1 });
     const [batched, single] = await Promise.all([loaded.batched.load(), loaded.single.load()]);
     stopping.throwIfAborted();
     const current = settings.modelSettings.peek();
@@ -71,7 +42,7 @@ export class SweepRun {
       variants,
       withVariant,
       signal: stopping,
-      onStep: (name, done) => (this.state.value = { phase: "running", name, done, total }),
+      onStep: (name, done) => this.show({ name, done, total }),
     });
   }
 }

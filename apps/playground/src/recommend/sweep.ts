@@ -1,9 +1,13 @@
 import type { BatchedModel } from "framebatch";
+import type { ComparisonPlan } from "../measure/comparison-plan.js";
 import { measureFramePeriod } from "../measure/frame-recorder.js";
 import { gainsOf, type Gains } from "../measure/gain.js";
 import type { Load } from "../measure/load.js";
 import { runSlice, type Slice, type SliceTimes } from "../measure/slice.js";
-import { settle, SliceSeries, type Models } from "../measure/slice-series.js";
+import { measureFirstAnswer } from "../measure/first-answer.js";
+import { settle } from "../measure/settle.js";
+import { SliceSeries, type LaneRuns, type Models } from "../measure/slice-series.js";
+import { seededRandom } from "../seeded-random.js";
 import type { GainPoint } from "./break-even.js";
 import type { TriedVariant, Variant } from "./variants.js";
 
@@ -14,8 +18,10 @@ export const CALLERS: readonly number[] = [1, 4, 16, 64];
 const TIMES = {
   warmUp: { askingMs: 100, drainMs: 500 },
   slice: { askingMs: 250, drainMs: 700 },
-} as const satisfies Readonly<Record<string, SliceTimes>>;
+  burstsMs: 0,
+} as const satisfies Partial<ComparisonPlan>;
 const PAIRS = 4;
+const SEED = 22;
 
 /** A new model is used this long before it is measured: it checks batches and learns its run times. */
 const GET_READY: SliceTimes = { askingMs: 600, drainMs: 2000 };
@@ -46,6 +52,7 @@ export async function sweep({
   onStep,
 }: SweepOptions): Promise<SweepResult> {
   const framePeriodMs = await measureFramePeriod();
+  const random = seededRandom(SEED);
   const run = (model: BatchedModel, callers: number, times: SliceTimes): Promise<Slice> =>
     runSlice(model, { ...load, callers }, times, framePeriodMs, signal, () => {});
   const getReady = async (model: BatchedModel): Promise<void> => {
@@ -53,7 +60,12 @@ export async function sweep({
     await settle(model);
   };
   const measure = async (lanes: Models, callers: number): Promise<Gains> => {
-    const series = new SliceSeries(lanes, (lane, times) => run(lanes[lane], callers, times), TIMES);
+    const runs: LaneRuns = {
+      slice: (lane, times) => run(lanes[lane], callers, times),
+      firstAnswer: (lane, burstsMs) =>
+        measureFirstAnswer(lanes[lane], { ...load, callers }, { burstsMs, random, signal }),
+    };
+    const series = new SliceSeries(lanes, runs, TIMES);
     await series.extendTo(PAIRS);
     return gainsOf(series.figures);
   };

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { BatchedModel, Item, ModelOptions, ModelSource } from "framebatch";
-import type { ComponentChildren, FunctionComponent } from "preact";
+import type { FunctionComponent } from "preact";
 import type { Load } from "../measure/load.js";
 import type { Playground } from "../playground.js";
 
@@ -37,14 +37,11 @@ export interface FileRemedy {
 }
 
 /**
- * One scene of the page, from its opening to its disposal. The page shows the title and the lead, loads the model (a
+ * One scene of the page, from its opening to its disposal. The page loads the model (a
  * second time for a comparison), shows errors and the verdict above the stage, and the instruments and the evidence
  * below it.
  */
 export interface Scene {
-  readonly title: string;
-  /** A description of the scene, in a sentence or two. */
-  readonly lead: ComponentChildren;
   /** The scene's name for its callers, for example "64 tiles". */
   readonly callers: { readonly one: string; readonly many: string };
   /** `null` until the visitor chooses a model. A new value stops the workers of the old model and loads the new one. */

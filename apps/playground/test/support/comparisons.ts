@@ -3,6 +3,7 @@ import type { Comparison } from "../../src/measure/compare.js";
 import { gainsOf, type LaneName, type SliceFigures } from "../../src/measure/gain.js";
 import type { LaneSummary } from "../../src/measure/lane-summary.js";
 import { summariseWaits } from "../../src/measure/latency-statistics.js";
+import type { Recording } from "../../src/measure/recording.js";
 
 const NOTHING = { count: 0, sum: 0, mean: 0, min: 0, max: 0, p50: 0, p95: 0, p99: 0, buckets: [] };
 
@@ -80,8 +81,11 @@ export function comparisonOf(batched: Lane, single: Lane, circumstances: Circums
     batched: SUMMARY,
     single: SUMMARY,
     slices,
+    recordings: { batched: RECORDING, single: RECORDING },
   };
 }
+
+const RECORDING: Recording = { durationMs: 600, answersMs: [600], frames: [] };
 
 const EQUAL_MS = [20, 20, 20];
 

@@ -18,13 +18,6 @@ const FIRST_SAMPLE = 3;
 export const openDigits: OpenScene = (playground) => {
   const digits = new Digits(playground);
   return {
-    title: "Draw a digit. Every tile calls the model on its own.",
-    lead: (
-      <>
-        Each tile calls <code>model.predict()</code>, and framebatch runs the calls of a frame as one batch. Switch
-        batching off to feel the difference.
-      </>
-    ),
     callers: { one: "tile", many: "tiles" },
     model: signal<SceneModel>(sceneModel(playground.settings, digitsModel, "digits.onnx", {})),
     Stage: () => <Stage digits={digits} />,

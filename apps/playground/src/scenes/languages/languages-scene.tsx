@@ -20,8 +20,6 @@ const OPTIONS: SceneModel["options"] = { padding: { ids: { mask: "mask" } } };
 export const openLanguages: OpenScene = (playground) => {
   const scene = new Languages(playground);
   return {
-    title: "Which language is it? Every row calls the model on its own.",
-    lead: "Each visible row calls model.predict(), and so does every keystroke. framebatch batches them and pads short texts to the longest one in the batch.",
     callers: { one: "row", many: "rows" },
     model: signal<SceneModel>(sceneModel(playground.settings, languagesModel, "languages.onnx", OPTIONS)),
     Stage: () => <Stage scene={scene} />,

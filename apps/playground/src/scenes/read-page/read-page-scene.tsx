@@ -17,8 +17,6 @@ import { WidthPanel } from "./width-panel.js";
 export const openReadPage: OpenScene = (playground) => {
   const scene = new ReadPage(playground);
   return {
-    title: "Read a page. Every line calls the model on its own.",
-    lead: "A detector finds the lines of a picture, and each line is one model.predict() of a recognizer. framebatch batches lines of the same width, in two workers.",
     callers: { one: "line", many: "lines" },
     model: signal<SceneModel>({
       source: recognizerUrl,

@@ -1,37 +1,43 @@
 import type { ModelStats, TensorInfo } from "framebatch";
 
-/** Explains how this model batches, as a list of sentences. */
-export function explainBatching(
-  inputs: readonly TensorInfo[],
-  { batchCheck, isRebatched }: Pick<ModelStats, "batchCheck" | "isRebatched">,
-): string[] {
-  return [explainAxis(inputs), ...explainSize(inputs, isRebatched), explainCheck(batchCheck)];
-}
+type BatchFacts = Pick<ModelStats, "batchCheck" | "isRebatched">;
 
-function explainAxis(inputs: readonly TensorInfo[]): string {
-  const batched = inputs.filter(({ batchAxis }) => batchAxis !== null);
-  const shared = inputs.length - batched.length;
-  const axes = new Set(batched.map(({ batchAxis }) => batchAxis));
-  const where = axes.size === 1 ? `axis ${[...axes][0]}` : "the axes marked below";
-  const rest =
-    shared === 0 ? "" : ` ${shared === 1 ? "One input is" : `${shared} inputs are`} shared by the whole batch.`;
-  return `Items are stacked along ${where}.${rest}`;
-}
-
-function explainSize(inputs: readonly TensorInfo[], isRebatched: boolean): string[] {
-  if (isRebatched) {
-    return [
-      "The model file allows one item at a time; framebatch has rewritten it to take more, and checked the outputs.",
-    ];
-  }
-  const [fixed] = inputs.flatMap(({ dims, batchAxis }) => (batchAxis === null ? [] : (dims[batchAxis] ?? [])));
-  if (fixed === undefined) return [];
+/** Says in one sentence whether this model batches, and why. */
+export function explainBatching(inputs: readonly TensorInfo[], { batchCheck, isRebatched }: BatchFacts): string {
+  const fixed = isRebatched ? null : fixedBatch(inputs);
   if (fixed === 1) {
-    return [
-      "The model file allows one item at a time, so it runs item by item. Export the model with a dynamic batch axis to enable batching.",
-    ];
+    return "Not batchable: the file allows one item at a time, so it runs item by item. Export it with a dynamic batch axis.";
   }
-  return [`The model file requires exactly ${fixed} items: smaller batches are padded to ${fixed}.`];
+  if (batchCheck.outcome === "failed") {
+    return "Not batchable: batches give different outputs from single items, so it runs item by item.";
+  }
+  if (batchCheck.outcome === "inconclusive") {
+    return "Not verified yet: it runs item by item until its first items show whether batches give the same outputs.";
+  }
+  if (isRebatched) {
+    return "Batchable, although the file allows one item at a time: framebatch has rewritten it to take more.";
+  }
+  if (fixed !== null) return `Batchable in exactly ${fixed} items: smaller batches are padded to ${fixed}.`;
+  return `Batchable: its items are stacked along ${describeAxes(inputs)}.`;
+}
+
+/** What else there is to know about the batches of this model. */
+export function batchNotes(inputs: readonly TensorInfo[], { batchCheck }: BatchFacts): string[] {
+  const shared = inputs.filter(({ batchAxis }) => batchAxis === null).length;
+  const sharing =
+    shared === 1 ? "One input is shared by the whole batch." : `${shared} inputs are shared by the whole batch.`;
+  return [...(shared === 0 ? [] : [sharing]), explainCheck(batchCheck)];
+}
+
+/** The batch size that the model file fixes; `null` if it is dynamic. */
+function fixedBatch(inputs: readonly TensorInfo[]): number | null {
+  const [fixed] = inputs.flatMap(({ dims, batchAxis }) => (batchAxis === null ? [] : (dims[batchAxis] ?? [])));
+  return fixed ?? null;
+}
+
+function describeAxes(inputs: readonly TensorInfo[]): string {
+  const axes = new Set(inputs.flatMap(({ batchAxis }) => batchAxis ?? []));
+  return axes.size === 1 ? `axis ${[...axes][0]}` : "the axes marked below";
 }
 
 function explainCheck({ outcome, reason, fromCache }: ModelStats["batchCheck"]): string {
@@ -41,9 +47,9 @@ function explainCheck({ outcome, reason, fromCache }: ModelStats["batchCheck"]):
     case "passed":
       return `Batches gave the same outputs as single items${when}${why}`;
     case "failed":
-      return `Batches gave different outputs from single items${when}, so it runs item by item${why}`;
+      return `Batches gave different outputs from single items${when}${why}`;
     case "inconclusive":
-      return `Batches are not verified yet, so it runs item by item until its first items verify them${why}`;
+      return `Batches are not verified yet${why}`;
     case "skipped":
       return `Batches were not compared with single items${why}`;
   }

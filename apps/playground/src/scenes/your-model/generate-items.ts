@@ -2,6 +2,7 @@ import type { Item, TensorInfo, TensorLike } from "framebatch";
 import { seededRandom } from "../../seeded-random.js";
 import { generateValues, readOwnValues } from "./generate-values.js";
 import { itemDims, usualChoice, type InputChoice } from "./input-choice.js";
+import { pictureShape, pictureValues } from "./picture.js";
 
 /** Maximum number of different items. */
 const ITEMS = 64;
@@ -41,6 +42,8 @@ function generateTensor(input: TensorInfo, { sizes, choices }: ItemPlan, random:
   const choice = choices[input.name] ?? usualChoice(input);
   const dims = itemDims(input, sizes);
   const count = volumeOf(input, sizes);
+  const shape = pictureShape(input, dims);
+  if (shape !== null && choice.picture !== null) return { data: pictureValues(choice.picture, shape, choice), dims };
   const own = choice.ownValues === "" ? null : readOwnValues(input.type, count, choice.ownValues);
   const data = own?.ok === true ? own.values : generateValues(input.type, count, choice, random);
   return { data, dims };

@@ -1,4 +1,5 @@
 import type { TensorInfo } from "framebatch";
+import { pictureAxes } from "./picture.js";
 
 /** The visitor's settings for the values of one input. */
 export interface InputChoice {
@@ -7,6 +8,8 @@ export interface InputChoice {
   readonly high: number;
   /** The visitor's values, used instead of generated ones; empty if there are none. */
   readonly ownValues: string;
+  /** The visitor's picture, used for every item; `null` if there is none. */
+  readonly picture: ImageBitmap | null;
 }
 
 const TEXT_LENGTH = 16;
@@ -33,7 +36,7 @@ const FLOATS = /^float/;
 
 export function usualChoice({ name, type }: TensorInfo): InputChoice {
   const [low, high] = usualRange(name, type);
-  return { low, high, ownValues: "" };
+  return { low, high, ownValues: "", picture: null };
 }
 
 function usualRange(name: string, type: TensorInfo["type"]): readonly [number, number] {
@@ -48,10 +51,15 @@ export function dimensionName({ name, symbols }: TensorInfo, axis: number): stri
 
 /** Default sizes for the dynamic dimensions of all inputs, without the batch axes. Each name occurs once. */
 export function usualSizes(inputs: readonly TensorInfo[]): Record<string, number> {
-  const names = inputs.flatMap((input) =>
-    input.dims.flatMap((size, axis) => (size === null && axis !== input.batchAxis ? [dimensionName(input, axis)] : [])),
-  );
-  return Object.fromEntries(names.map((name) => [name, usualSize(name)]));
+  const sizes = inputs.flatMap((input) => {
+    const sides: readonly number[] = pictureAxes(input)?.sides ?? [];
+    return input.dims.flatMap((size, axis) => {
+      if (size !== null || axis === input.batchAxis) return [];
+      const name = dimensionName(input, axis);
+      return [[name, sides.includes(axis) ? PICTURE_SIDE : usualSize(name)] as const];
+    });
+  });
+  return Object.fromEntries(sizes);
 }
 
 function usualSize(name: string): number {

@@ -1,8 +1,11 @@
 import type { TensorInfo } from "framebatch";
+import { ByteText, takesBytes } from "./byte-text.js";
 import { volumeOf, type ItemPlan } from "./generate-items.js";
 import { readOwnValues } from "./generate-values.js";
 import { dimensionName, itemDims, usualChoice } from "./input-choice.js";
 import { NumberField } from "./number-field.js";
+import { PictureField } from "./picture-field.js";
+import { pictureShape } from "./picture.js";
 import type { YourModel } from "./your-model.js";
 
 const MAX_SIZE = 4096;
@@ -35,6 +38,7 @@ function Input({ scene, plan, input }: InputProps) {
   const choice = plan.choices[input.name] ?? usualChoice(input);
   const hasRange = input.type !== "string" && input.type !== "bool";
   const step = input.type.startsWith("float") ? "any" : 1;
+  const shape = pictureShape(input, itemDims(input, plan.sizes));
   return (
     <fieldset class="input">
       <legend>
@@ -64,6 +68,10 @@ function Input({ scene, plan, input }: InputProps) {
         {input.type === "string" ? <p class="input-note">Made-up words</p> : null}
         {input.type === "bool" ? <p class="input-note">Random true or false</p> : null}
       </div>
+      {shape === null ? null : <PictureField scene={scene} input={input} shape={shape} choice={choice} />}
+      {takesBytes(input, itemDims(input, plan.sizes)) ? (
+        <ByteText key={scene.chosen.value?.name} scene={scene} input={input} count={volumeOf(input, plan.sizes)} />
+      ) : null}
       <OwnValues scene={scene} plan={plan} input={input} />
     </fieldset>
   );

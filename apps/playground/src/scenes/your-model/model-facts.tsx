@@ -1,24 +1,50 @@
 import type { BatchedModel, TensorInfo } from "framebatch";
-import { formatBytes } from "../../format.js";
-import { describeTensor, explainBatching } from "./explain-model.js";
+import { formatBytes, formatCount, formatNumber } from "../../format.js";
+import { batchNotes, describeTensor, explainBatching } from "./explain-model.js";
+import type { GraphFacts } from "./graph/graph-facts.js";
 
-/** The model's inputs and outputs, and how it batches. */
-export function ModelFacts({ model }: { model: BatchedModel }) {
+/** What the model's file says, its inputs and outputs, and whether and how it batches. */
+export function ModelFacts({ model, graph }: { model: BatchedModel; graph: GraphFacts | null }) {
   const stats = model.stats();
   return (
     <section class="card facts" aria-labelledby="facts-heading" data-testid="facts">
-      <div class="card-head">
-        <h2 id="facts-heading">Model</h2>
-        <span class="facts-size">{formatBytes(stats.modelBytes)}</span>
-      </div>
+      <h2 id="facts-heading">Model</h2>
+      <p class="facts-verdict" data-testid="batchable">
+        {explainBatching(model.inputs, stats)}
+      </p>
+      <dl class="facts-graph">
+        <Fact name="Size" value={formatBytes(stats.modelBytes)} />
+        {graph === null ? null : <GraphRows graph={graph} />}
+      </dl>
       <Tensors caption="Inputs" tensors={model.inputs} />
       <Tensors caption="Outputs" tensors={model.outputs} />
       <ul class="facts-words">
-        {explainBatching(model.inputs, stats).map((sentence) => (
+        {batchNotes(model.inputs, stats).map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
     </section>
+  );
+}
+
+function GraphRows({ graph: { name, producer, opset, operators, parameters } }: { graph: GraphFacts }) {
+  return (
+    <>
+      <Fact name="Parameters" value={formatCount(parameters)} />
+      <Fact name="Operators" value={formatNumber(operators)} />
+      <Fact name="Opset" value={opset === null ? "none" : String(opset)} />
+      {producer === "" ? null : <Fact name="Exported by" value={producer} />}
+      {name === "" ? null : <Fact name="Graph" value={name} />}
+    </>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
   );
 }
 

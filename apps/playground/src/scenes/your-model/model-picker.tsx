@@ -20,7 +20,7 @@ export function ModelPicker({ scene }: { scene: YourModel }) {
       </div>
       {isEmpty.value ? (
         <p class="picker-note">
-          No model? Take one of this page:{" "}
+          No model at hand? Try one of this page:{" "}
           {EXAMPLES.map((example) => (
             <button
               key={example.name}

@@ -13,8 +13,6 @@ import { YourModel } from "./your-model.js";
 export const openYourModel: OpenScene = (playground) => {
   const scene = new YourModel(playground);
   return {
-    title: "Measure your own model",
-    lead: "Drop an ONNX file. The page generates its inputs and lets up to 256 callers request predictions, one item each.",
     callers: { one: "caller", many: "callers" },
     model: scene.model,
     items: scene.items,
@@ -37,7 +35,7 @@ function Stage({ scene }: { scene: YourModel }) {
     <div class="model-stage">
       <div class="model-column">
         <ModelPicker scene={scene} />
-        {model === null ? null : <ModelFacts key={scene.chosen.value?.name} model={model} />}
+        {model === null ? null : <ModelFacts key={scene.chosen.value?.name} model={model} graph={scene.graph.value} />}
       </div>
       {plan === null ? null : (
         <div class="model-column">

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from "@preact/signals";
-import type { BatchedModel, Item, Outputs } from "framebatch";
+import { FramebatchError, type BatchedModel, type Item, type Outputs } from "framebatch";
 import type { Load } from "../../measure/load.js";
 import type { Playground } from "../../playground.js";
 import type { FileRemedy, SceneModel } from "../scene.js";
@@ -8,6 +8,7 @@ import { BusyCallers } from "./busy-callers.js";
 import type { ExampleModel } from "./examples.js";
 import { explainFile } from "./explain-file.js";
 import { generateItems, type ItemPlan } from "./generate-items.js";
+import { readGraphFacts, type GraphFacts } from "./graph/graph-facts.js";
 import { usualChoice, usualSizes, type InputChoice } from "./input-choice.js";
 
 /** Minimum time between two updates of the outputs, in ms, so that they are readable. */
@@ -43,6 +44,8 @@ export class YourModel {
   });
   readonly items = computed<readonly Item[]>(() => (this.plan.value === null ? [] : generateItems(this.plan.value)));
   readonly answer = signal<Outputs | null>(null);
+  /** What the model's file says about itself; `null` while it is not known. */
+  readonly graph = signal<GraphFacts | null>(null);
   /** Opens the dialog for files. The picker sets it. */
   openDialog = (): void => {};
   readonly #fileNote = signal("");
@@ -63,6 +66,7 @@ export class YourModel {
       effect(() => this.#keepBusy()),
       effect(() => this.#answerOnce()),
       effect(() => this.#inspectFile()),
+      effect(() => this.#readGraph()),
     ];
   }
 
@@ -91,6 +95,16 @@ export class YourModel {
     if (input === undefined) return;
     const current = this.choices.peek()[name] ?? usualChoice(input);
     this.choices.value = { ...this.choices.peek(), [name]: { ...current, ...change } };
+  }
+
+  /** Decodes a picture, and uses it for every item. */
+  async choosePicture(name: string, file: Blob): Promise<void> {
+    try {
+      this.changeInput(name, { picture: await createImageBitmap(file) });
+    } catch (cause) {
+      const message = "expected a picture, got a file that the browser cannot decode; choose a PNG, JPEG or WebP file";
+      this.playground.reportFailure(new FramebatchError("INVALID_INPUT", message, { cause }));
+    }
   }
 
   changeSize(dimension: string, size: number): void {
@@ -163,6 +177,19 @@ export class YourModel {
     if (this.chosen.peek()?.source === file) this.#fileNote.value = note;
   }
 
+  /** Reads the file of a model that has loaded. */
+  #readGraph(): void {
+    const source = this.chosen.value?.source;
+    this.graph.value = null;
+    if (source !== undefined && this.playground.model.value !== null) void this.#readGraphOf(source);
+  }
+
+  async #readGraphOf(source: Chosen["source"]): Promise<void> {
+    // The card does without these facts if the file cannot be read again.
+    const facts = await fileOf(source).then(readGraphFacts, () => null);
+    if (this.chosen.peek()?.source === source) this.graph.value = facts;
+  }
+
   #startCallers(model: BatchedModel): () => void {
     const { playground } = this;
     const callers = new BusyCallers(
@@ -179,6 +206,11 @@ export class YourModel {
     this.#answeredMs = performance.now();
     this.answer.value = outputs;
   }
+}
+
+/** The file, for a URL from the browser's HTTP cache if possible. */
+async function fileOf(source: Chosen["source"]): Promise<Blob> {
+  return source instanceof File ? source : (await fetch(source, { cache: "force-cache" })).blob();
 }
 
 function chosenAt(address: string): Chosen {

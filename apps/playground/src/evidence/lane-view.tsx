@@ -1,18 +1,18 @@
 import { useEffect, useRef } from "preact/hooks";
 import { formatNumber } from "../format.js";
-import type { LaneName, SliceFigures } from "../measure/gain.js";
+import type { LaneName, RateFigures } from "../measure/gain.js";
 import { geometricMean } from "../measure/paired-ratio.js";
 import type { ThemeChoice } from "../theme.js";
 import { LANE_LABELS } from "./lane-labels.js";
-import { wallGrid } from "./wall-grid.js";
-import type { LaneWall } from "./lane-wall.js";
+import { wallGrid } from "../comparison/wall-grid.js";
+import type { LaneWall } from "../comparison/lane-wall.js";
 
 interface LaneViewProps {
   readonly lane: LaneName;
   readonly wall: LaneWall;
   readonly tiles: number;
   readonly theme: ThemeChoice;
-  readonly slices: readonly SliceFigures[];
+  readonly slices: readonly RateFigures[];
   readonly isRunning: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { formatNumber } from "../format.js";
-import { MEASURES, type Effect, type Gain, type LaneName, type Measure, type SliceFigures } from "../measure/gain.js";
+import { MEASURES, type Effect, type Gain, type LaneName, type Measure, type RateFigures } from "../measure/gain.js";
 import type { Outcome, Verdict } from "../measure/outcome.js";
 import { geometricMean } from "../measure/paired-ratio.js";
 import { describeEffect, formatFigure } from "../measure/verdict.js";
@@ -28,7 +28,7 @@ export function VerdictFacts({ outcome: { gains }, verdict }: { outcome: Outcome
 }
 
 /** The throughput of the slices so far. The latencies follow at the end. */
-export function FactsSoFar({ slices }: { slices: readonly SliceFigures[] }) {
+export function FactsSoFar({ slices }: { slices: readonly RateFigures[] }) {
   return (
     <dl class="verdict-facts">
       {MEASURES.map((measure) => (
@@ -71,7 +71,7 @@ function Pair({ single, batched }: { single: string; batched: string }) {
   );
 }
 
-function rateOf(slices: readonly SliceFigures[], lane: LaneName): string {
+function rateOf(slices: readonly RateFigures[], lane: LaneName): string {
   const rates = slices.filter((slice) => slice.lane === lane).map(({ throughput }) => throughput);
   return rates.length === 0 ? NOTHING : formatNumber(geometricMean(rates));
 }

@@ -1,9 +1,9 @@
 import { MEASURES } from "../measure/gain.js";
 import { describeEffect, formatFigure, headlineOf } from "../measure/verdict.js";
 import type { CssColours, ThemeChoice } from "../theme.js";
-import { describeConditions } from "./conditions.js";
-import type { Measured } from "./measured.js";
-import { FACT_NAMES } from "./verdict-facts.js";
+import { describeConditions } from "../comparison/conditions.js";
+import type { Measured } from "../comparison/measured.js";
+import { FACT_NAMES } from "../verdict/verdict-facts.js";
 import { wrapText } from "./wrap-text.js";
 
 /** The size that sites show for a link, in pixels. */

@@ -2,8 +2,8 @@ import { useMemo } from "preact/hooks";
 import { decide } from "../measure/outcome.js";
 import type { Settings } from "../settings.js";
 import { Answer } from "./answer.js";
-import { describeConditions } from "./conditions.js";
-import { decodeResult, type SharedResult } from "./shared-result.js";
+import { describeConditions } from "../comparison/conditions.js";
+import { decodeResult, type SharedResult } from "../comparison/shared-result.js";
 import { VerdictFacts } from "./verdict-facts.js";
 
 /** The result of the link that the visitor followed, beside the visitor's own. Renders nothing without one. */

@@ -1,9 +1,9 @@
 import { formatNumber } from "../format.js";
-import type { LaneName, SliceFigures } from "../measure/gain.js";
+import type { LaneName, RateFigures } from "../measure/gain.js";
 import { LANE_LABELS } from "./lane-labels.js";
 
 interface SliceStripProps {
-  readonly slices: readonly SliceFigures[];
+  readonly slices: readonly RateFigures[];
   /** The lane that runs now; `null` at the end. */
   readonly next: LaneName | null;
   /** Number of slices in total. */
@@ -34,7 +34,7 @@ export function SliceStrip({ slices, next, total }: SliceStripProps) {
   );
 }
 
-function MeasuredSlice({ slice: { lane, throughput }, highest }: { slice: SliceFigures; highest: number }) {
+function MeasuredSlice({ slice: { lane, throughput }, highest }: { slice: RateFigures; highest: number }) {
   return (
     <li class={`strip-slice lane-${lane}`} title={LANE_LABELS[lane]}>
       <span class="strip-track">

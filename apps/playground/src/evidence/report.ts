@@ -1,7 +1,7 @@
 import type { LaneSummary } from "../measure/lane-summary.js";
 import { MEASURES } from "../measure/gain.js";
 import { describeOutcome } from "../measure/verdict.js";
-import type { Measured } from "./measured.js";
+import type { Measured } from "../comparison/measured.js";
 
 /** Converts a comparison to JSON data: all figures of the page, with units in their names. */
 export function comparisonReport({ comparison, ...measured }: Measured, userAgent: string): object {

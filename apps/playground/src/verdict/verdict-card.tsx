@@ -1,13 +1,14 @@
 import { formatNumber } from "../format.js";
+import type { ModelLanes } from "../model-lanes.js";
 import type { Playground } from "../playground.js";
 import type { Scene } from "../scenes/scene.js";
 import { CopyButton } from "../shell/copy-button.js";
 import { LoadProgressBar } from "../shell/load-progress.js";
 import { announce } from "./announcement.js";
 import { Answer } from "./answer.js";
-import { slicesOf, type ComparisonRun, type ComparisonState } from "./comparison-run.js";
-import { describeConditions } from "./conditions.js";
-import type { Measured } from "./measured.js";
+import { slicesOf, type ComparisonRun, type ComparisonState } from "../comparison/comparison-run.js";
+import { describeConditions } from "../comparison/conditions.js";
+import type { Measured } from "../comparison/measured.js";
 import { FactsSoFar, VerdictFacts } from "./verdict-facts.js";
 
 const HEADING = "Does batching pay here?";
@@ -28,10 +29,10 @@ export function VerdictCard({ run }: { run: ComparisonRun }) {
       <h2 id="verdict-heading">{HEADING}</h2>
       <div class="verdict-actions">
         <RunButton run={run} isOutdated={isOutdated} />
-        {state.phase === "done" ? <LinkButton measured={state.measured} /> : null}
+        {state.phase === "done" ? <LinkButton measured={state.result} /> : null}
       </div>
       {state.phase === "done" ? (
-        <Result measured={state.measured} isOutdated={isOutdated} />
+        <Result measured={state.result} isOutdated={isOutdated} />
       ) : (
         <>
           <div class="verdict-words">
@@ -50,7 +51,7 @@ export function VerdictCard({ run }: { run: ComparisonRun }) {
 
 function RunButton({ run, isOutdated }: { run: ComparisonRun; isOutdated: boolean }) {
   const { phase } = run.state.value;
-  if (phase === "loading" || phase === "trial" || phase === "measuring") {
+  if (phase === "running") {
     return (
       <button type="button" class="button" data-testid="stop" onClick={() => run.stop()}>
         Stop
@@ -73,30 +74,35 @@ function RunButton({ run, isOutdated }: { run: ComparisonRun; isOutdated: boolea
 
 /** What will happen, or how far it is. */
 function Status({ run: { playground, scene }, state }: { run: ComparisonRun; state: ComparisonState }) {
-  const lanes = playground.lanes.value;
-  switch (state.phase) {
+  if (state.phase !== "running") {
+    return (
+      <p class="verdict-sentence" data-testid="verdict">
+        {(state.phase === "stopped" && state.message) || describePlan(playground, scene)}
+      </p>
+    );
+  }
+  const { progress } = state;
+  switch (progress.step) {
     case "loading":
-      return (
-        <>
-          <p class="verdict-sentence">Loading a second copy of the model, so that both ways can run…</p>
-          {lanes === null
-            ? null
-            : [lanes.batched, lanes.single].map((lane, index) => <LoadProgressBar key={index} lane={lane} />)}
-        </>
-      );
+      return <Loading lanes={playground.lanes.value} />;
     case "trial":
       return <Progress words="A trial round sets the length of the comparison…" />;
-    case "measuring": {
-      const { soFar, total, remainingMs } = state.progress;
-      return <Progress words={describeRemaining(remainingMs)} value={soFar.length / total} />;
-    }
-    default:
+    case "measuring":
       return (
-        <p class="verdict-sentence" data-testid="verdict">
-          {(state.phase === "stopped" && state.message) || describePlan(playground, scene)}
-        </p>
+        <Progress words={describeRemaining(progress.remainingMs)} value={progress.soFar.length / progress.total} />
       );
   }
+}
+
+function Loading({ lanes }: { lanes: ModelLanes | null }) {
+  return (
+    <>
+      <p class="verdict-sentence">Loading a second copy of the model, so that both ways can run…</p>
+      {lanes === null
+        ? null
+        : [lanes.batched, lanes.single].map((lane, index) => <LoadProgressBar key={index} lane={lane} />)}
+    </>
+  );
 }
 
 function describePlan({ lanes, settings }: Playground, { callers }: Scene): string {

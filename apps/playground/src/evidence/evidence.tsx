@@ -1,18 +1,20 @@
 import type { Playground } from "../playground.js";
 import { CopyButton } from "../shell/copy-button.js";
 import { saveJson, saveUrl } from "../shell/save-file.js";
-import { slicesOf, type ComparisonRun } from "./comparison-run.js";
+import { slicesOf, slicesProgress, type ComparisonRun } from "../comparison/comparison-run.js";
 import { ComparisonTable } from "./comparison-table.js";
 import { LaneView } from "./lane-view.js";
 import { LatencyChart } from "./latency-chart.js";
-import type { Measured } from "./measured.js";
+import type { Measured } from "../comparison/measured.js";
 import { comparisonReport } from "./report.js";
+import { RaceView } from "./race-view.js";
 import { drawResult } from "./result-image.js";
 import { SliceStrip } from "./slice-strip.js";
 
 /** How the verdict came about: the answers of both lanes, all figures, the slices, and the options as code. */
 export function Evidence({ run }: { run: ComparisonRun }) {
   const state = run.state.value;
+  const progress = slicesProgress(state);
   return (
     <section
       id="evidence"
@@ -23,10 +25,8 @@ export function Evidence({ run }: { run: ComparisonRun }) {
     >
       <h2 id="evidence-heading">Both ways in detail</h2>
       <Lanes run={run} />
-      {state.phase === "measuring" ? (
-        <SliceStrip slices={state.progress.soFar} next={state.progress.next} total={state.progress.total} />
-      ) : null}
-      {state.phase === "done" ? <Details measured={state.measured} run={run} /> : null}
+      {progress === null ? null : <SliceStrip slices={progress.soFar} next={progress.next} total={progress.total} />}
+      {state.phase === "done" ? <Details measured={state.result} run={run} /> : null}
     </section>
   );
 }
@@ -35,6 +35,7 @@ function Details({ measured, run: { playground } }: { measured: Measured; run: C
   const { comparison } = measured;
   return (
     <div class="comparison" data-testid="comparison">
+      <RaceView recordings={comparison.recordings} playground={playground} />
       <div class="comparison-figures">
         <ComparisonTable comparison={comparison} effects={measured.verdict.effects} />
         <LatencyChart comparison={comparison} theme={playground.theme} />
@@ -80,7 +81,7 @@ function Code({ measured, playground }: { measured: Measured; playground: Playgr
 function Lanes({ run }: { run: ComparisonRun }) {
   const { playground } = run;
   const state = run.state.value;
-  const running = state.phase === "measuring" ? state.progress.next : null;
+  const running = slicesProgress(state)?.next;
   return (
     <div class="lanes">
       {(["batched", "single"] as const).map((lane) => (

@@ -1,0 +1,89 @@
+import { useEffect, useMemo } from "preact/hooks";
+import { formatCount } from "../format.js";
+import type { LaneName } from "../measure/gain.js";
+import type { Recording } from "../measure/recording.js";
+import type { Playground } from "../playground.js";
+import { LANE_LABELS } from "./lane-labels.js";
+import { RacePlayer } from "./race-player.js";
+import { RACE_MS, replay, type RaceState } from "./race.js";
+
+interface RaceViewProps {
+  readonly recordings: Readonly<Record<LaneName, Recording>>;
+  readonly playground: Playground;
+}
+
+const LANES = ["batched", "single"] as const;
+
+/** Both lanes side by side at their recorded pace, for three seconds. It starts only when the visitor asks for it. */
+export function RaceView({ recordings, playground: { comparing } }: RaceViewProps) {
+  const player = useMemo(() => new RacePlayer(comparing), [comparing]);
+  useEffect(() => () => player.stop(), [player]);
+  const elapsedMs = player.elapsedMs.value;
+  const most = Math.max(1, ...LANES.map((lane) => replay(recordings[lane], RACE_MS).answers));
+  return (
+    <section class="race" aria-labelledby="race-heading" data-testid="race">
+      <div class="race-head">
+        <h3 id="race-heading">The race</h3>
+        <button
+          type="button"
+          class="button"
+          data-testid="watch-race"
+          disabled={comparing.value && !player.isRunning.value}
+          onClick={() => player.start()}
+        >
+          Watch the race
+        </button>
+      </div>
+      <p class="race-words">
+        Each way replays its slices one after another, for three seconds, at the recorded pace. The dot moves with each
+        frame that the page painted, so dropped frames make it stutter.
+      </p>
+      <div class="race-lanes">
+        {LANES.map((lane) => (
+          <RaceLane key={lane} lane={lane} state={replay(recordings[lane], elapsedMs)} most={most} />
+        ))}
+      </div>
+      <p class="visually-hidden" role="status" data-testid="race-result">
+        {elapsedMs === RACE_MS ? describeRace(recordings) : ""}
+      </p>
+    </section>
+  );
+}
+
+interface RaceLaneProps {
+  readonly lane: LaneName;
+  readonly state: RaceState;
+  /** Number of answers that fill the bar. */
+  readonly most: number;
+}
+
+function RaceLane({ lane, state, most }: RaceLaneProps) {
+  return (
+    <div class={`race-lane lane-${lane}`}>
+      <p class="race-total">
+        <strong>{LANE_LABELS[lane]}</strong>
+        <span data-testid={`race-${lane}`}>{describeState(state)}</span>
+      </p>
+      <div class="race-track" aria-hidden="true">
+        <span class="race-bar" style={`transform: scaleX(${state.answers / most})`} />
+      </div>
+      <div class="race-road" aria-hidden="true">
+        <span class="race-mark" style={`transform: translateX(${100 * state.mark}%)`} />
+      </div>
+    </div>
+  );
+}
+
+/** "Batching on: 1,204 answers, 3 dropped frames. Batching off: 310 answers, 0 dropped frames." */
+function describeRace(recordings: RaceViewProps["recordings"]): string {
+  return LANES.map((lane) => `${LANE_LABELS[lane]}: ${describeState(replay(recordings[lane], RACE_MS))}.`).join(" ");
+}
+
+/** "1,204 answers, 3 dropped frames" */
+function describeState({ answers, dropped }: RaceState): string {
+  return `${count(answers, "answer")}, ${count(dropped, "dropped frame")}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${formatCount(number)} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,49 @@
+import type { ComponentChildren } from "preact";
+import type { OpenScene } from "./scene.js";
+
+interface SceneEntry {
+  readonly label: string;
+  readonly title: string;
+  /** A description of the scene, in a sentence or two. */
+  readonly lead: ComponentChildren;
+  /** Loads the code of the scene, so that a visit loads only the scenes that it opens. */
+  readonly load: () => Promise<OpenScene>;
+}
+
+/** The scenes by their name in the URL, in the order of the tabs. The page shows their texts before their code loads. */
+export const SCENES = {
+  digits: {
+    label: "Digits",
+    title: "Draw a digit. Every tile calls the model on its own.",
+    lead: (
+      <>
+        Each tile calls <code>model.predict()</code>, and framebatch runs the calls of a frame as one batch. Switch
+        batching off to feel the difference.
+      </>
+    ),
+    load: async () => (await import("./digits/digits-scene.js")).openDigits,
+  },
+  languages: {
+    label: "Languages",
+    title: "Which language is it? Every row calls the model on its own.",
+    lead: "Each visible row calls model.predict(), and so does every keystroke. framebatch batches them and pads short texts to the longest one in the batch.",
+    load: async () => (await import("./languages/languages-scene.js")).openLanguages,
+  },
+  page: {
+    label: "Read a page",
+    title: "Read a page. Every line calls the model on its own.",
+    lead: "A detector finds the lines of a picture, and each line is one model.predict() of a recognizer. framebatch batches lines of the same width, in two workers.",
+    load: async () => (await import("./read-page/read-page-scene.js")).openReadPage,
+  },
+  model: {
+    label: "Your model",
+    title: "Measure your own model",
+    lead: "Drop an ONNX file. The page generates its inputs and lets up to 256 callers request predictions, one item each.",
+    load: async () => (await import("./your-model/your-model-scene.js")).openYourModel,
+  },
+} as const satisfies Readonly<Record<string, SceneEntry>>;
+
+export type SceneName = keyof typeof SCENES;
+
+/** A separate list, since `Object.keys` returns `string[]`. */
+export const SCENE_NAMES: readonly SceneName[] = ["digits", "languages", "page", "model"];

@@ -1,0 +1,52 @@
+import path from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { ISOLATION_HEADERS } from "../apps/bench/isolation-headers.mjs";
+import { REAL_MODELS, serveBench } from "./bench-site.mjs";
+import { findChromium } from "./chromium.mjs";
+import { serve } from "./static-server.mjs";
+import { ensureBuilt, ensureInstalled, main, Problem, root } from "./workspace.mjs";
+
+const USAGE = `Usage: npm run verdicts -- [MODEL …]
+  Compares what the playground says about batching with what the benchmark measures, for these models; default: all.`;
+
+/** The models of the repository, at the addresses in apps/playground/verdicts/checked-models.ts. */
+const MODELS = {
+  "/models/": path.join(root, "models/dist"),
+  "/digits/": path.join(root, "models/digits"),
+  "/languages/": path.join(root, "models/languages"),
+};
+
+await main(async () => {
+  const only = modelsFromArguments();
+  await ensureInstalled();
+  await ensureBuilt();
+  const executablePath = await findChromium();
+  // A dynamic import, because Vite exists only after the dependencies are installed.
+  const { runnerImport } = await import("vite");
+  /** @type {{ module: typeof import("../apps/playground/verdicts/main.js") }} */
+  const { module } = await runnerImport(path.join(root, "apps/playground/verdicts/main.ts"), {
+    configFile: false,
+    root,
+  });
+  const bench = await serveBench({ folders: MODELS });
+  // Isolated as the benchmark is, so that both have the same clock and the same way to the worker.
+  const folders = { "/": path.join(root, "apps/playground/dist"), ...REAL_MODELS, ...MODELS };
+  const playground = await serve({ folders, headers: ISOLATION_HEADERS, lasting: "/assets/" });
+  try {
+    const { url: playgroundUrl } = playground;
+    const agree = await module.checkVerdicts({ executablePath, playgroundUrl, benchUrl: bench.url, only });
+    if (!agree) process.exitCode = 1;
+  } finally {
+    await bench.close();
+    await playground.close();
+  }
+});
+
+function modelsFromArguments() {
+  try {
+    return parseArgs({ allowPositionals: true }).positionals;
+  } catch (error) {
+    throw new Problem(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  }
+}
