@@ -5,13 +5,15 @@
  * @property {number} pid
  * @property {number} tid
  * @property {number} ts start time in microseconds
+ * @property {number} [dur] wall-clock time in microseconds
  * @property {number} [tdur] processor time of the thread in microseconds, without other programs
  */
 
 /**
- * Returns the longest task of the page's main thread in each round, in milliseconds of processor time. The page marks
- * the start and the end of each round with `performance.mark("start")` and `performance.mark("end")`. Parts of tasks
- * count too, since the trace lacks the task itself if it is part of another one.
+ * Returns the longest task of the page's main thread in each round, in milliseconds of processor time, or of wall-clock
+ * time where the trace has no other. The page marks the start and the end of each round with `performance.mark("start")`
+ * and `performance.mark("end")`. Parts of tasks count too, since the trace lacks the task itself if it is part of another
+ * one.
  *
  * @param {import("@playwright/test").Browser} browser
  * @param {import("@playwright/test").Page} page
@@ -31,6 +33,6 @@ export async function longestTasks(browser, page, run) {
       ({ ph, pid, tid, ts }) =>
         ph === "X" && pid === start.pid && tid === start.tid && ts >= start.ts && ts <= (ends[round]?.ts ?? 0),
     );
-    return Math.max(...tasks.map(({ tdur }) => (tdur ?? Infinity) / 1000));
+    return Math.max(...tasks.map(({ dur, tdur }) => (tdur ?? dur ?? Infinity) / 1000));
   });
 }

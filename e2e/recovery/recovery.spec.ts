@@ -156,7 +156,7 @@ test("a model whose worker ends in every run fails with the cause, and can be re
       const states: string[] = [];
       model.addEventListener("statechange", ({ detail }) => states.push(`${detail.state} ${detail.error?.code ?? ""}`));
       const poisoned = () => failureOf(model.predict(new Float32Array(64).fill(poison)));
-      const failures = [await poisoned(), await poisoned(), await poisoned(), await poisoned()];
+      const failures = [await poisoned(), await poisoned(), await poisoned(), await poisoned(), await poisoned()];
       const state = model.state;
       await model.restart();
       const afterwards = await failureOf(model.predict(new Float32Array(64)));
@@ -166,10 +166,10 @@ test("a model whose worker ends in every run fails with the cause, and can be re
     },
     { url: MODEL_PATHS["mlp-tiny"], poison: POISON },
   );
-  expect(result.codes).toEqual(Array(4).fill("WORKER_CRASHED"));
+  expect(result.codes).toEqual(Array(5).fill("WORKER_CRASHED"));
   expect(result.state).toBe("failed");
   expect(result.states).toEqual([
-    ...Array.from({ length: 4 }, () => ["recovering WORKER_CRASHED", "ready "]).flat(),
+    ...Array.from({ length: 8 }, () => ["recovering WORKER_CRASHED", "ready "]).flat(),
     "failed WORKER_CRASHED",
     "recovering ",
     "ready ",

@@ -7,7 +7,7 @@ import { TensorArea } from "../../src/transport/tensor-area.js";
 import { channelSite } from "../support/channel-worker.js";
 import { errorData, LOAD_REQUEST, ready, scripted } from "../support/scripted-plan.js";
 
-const RUN = { timeoutMs: 10_000, size: 1 };
+const RUN = { timeoutMs: 10_000, isDivided: false };
 const INFO = { type: "float32", dims: [null, 2], symbols: [null, null], batchAxis: 0 } as const;
 
 describe("a tensor area", () => {

@@ -3,6 +3,8 @@ import type { HubModel, HubModelState } from "./model-hub.js";
 
 /** A model that can free its memory and be loaded again, with its queue and its statistics. */
 export interface ReloadableModel extends BatchedModel<unknown, unknown> {
+  /** Size of the WebAssembly memory of its workers, in bytes. */
+  readonly memoryBytes: number;
   /** Ends the workers once the batches in flight are answered. Requests wait until `restart`. */
   unload(): Promise<void>;
 }
@@ -38,7 +40,7 @@ export class HubEntry {
 
   /** Size in memory, in bytes. While a worker is being replaced, the size that the model had: it needs that again. */
   get memoryBytes(): number {
-    const bytes = this.model?.stats().memoryBytes ?? 0;
+    const bytes = this.model?.memoryBytes ?? 0;
     return this.model?.state === "recovering" ? Math.max(bytes, this.#knownBytes) : bytes;
   }
 
@@ -70,12 +72,19 @@ export class HubEntry {
     this.#lastUsedMs = this.#now();
   }
 
-  /** Loads the model, for the first time or again. @throws the errors of `createBatchedModel` or `restart` */
-  async load(onUse: () => void): Promise<void> {
+  /**
+   * Loads the model, for the first time or again.
+   * @param onUse called at each request, before the request is queued
+   * @param onBatch called after each batch, which may have made the memory grow
+   * @throws the errors of `createBatchedModel` or `restart`
+   */
+  async load(onUse: () => void, onBatch: () => void): Promise<void> {
     this.#doing = "LOADING";
     try {
-      if (this.model === null) this.model = await this.#open(onUse);
-      else await this.model.restart();
+      if (this.model === null) {
+        this.model = await this.#open(onUse);
+        this.model.addEventListener("batch", onBatch);
+      } else await this.model.restart();
       this.#knownBytes = this.memoryBytes;
       this.used();
     } catch (error) {

@@ -25,6 +25,7 @@ export class Hub implements ModelHub {
   #tail: Promise<unknown> = Promise.resolve();
   #loads = 0;
   #unloads = 0;
+  #isTrimming = false;
   #isDisposed = false;
 
   constructor(host: HubHost, budgetBytes: number) {
@@ -111,7 +112,10 @@ export class Hub implements ModelHub {
     this.#checkLive();
     if (entry.isLoaded) return;
     await this.#makeRoom(entry);
-    await entry.load(() => this.#used(entry));
+    await entry.load(
+      () => this.#used(entry),
+      () => this.#ran(entry),
+    );
     this.#loads += 1;
     if (this.#isDisposed) await entry.model?.dispose();
     // Only now is the size of a model known that was never loaded before.
@@ -123,6 +127,13 @@ export class Hub implements ModelHub {
     entry.used();
     // A failed load is reported by the state of the model, and by its requests.
     if (entry.model?.state === "unloaded") this.#load(entry).catch(() => undefined);
+  }
+
+  /** A batch has run. If it has taken more memory than the budget leaves, other models make room. */
+  #ran(entry: HubEntry): void {
+    if (this.#isTrimming || this.#memoryBytes <= this.#budgetBytes) return;
+    this.#isTrimming = true;
+    void this.#next(() => this.#makeRoom(entry)).finally(() => (this.#isTrimming = false));
   }
 
   /** Unloads models until `entry` fits into the budget, or no other is in memory. */

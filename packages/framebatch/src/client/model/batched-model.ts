@@ -31,6 +31,10 @@ export class WorkerBackedModel<Input, Row, Output>
     return this.#pool.session.model.provider;
   }
 
+  get memoryBytes(): number {
+    return this.#pool.memoryBytes;
+  }
+
   stats(): ModelStats {
     const { model, trials } = this.#pool.session;
     const batchCheck = jointCheck(this.#pool.slots.map(({ session }) => session));
@@ -42,7 +46,7 @@ export class WorkerBackedModel<Input, Row, Output>
       state: this.state,
       modelBytes: model.modelBytes,
       fromCache: model.fromCache,
-      memoryBytes: this.#pool.memoryBytes,
+      memoryBytes: this.memoryBytes,
       instances: this.#pool.used,
       shared: this.#sharing?.stats() ?? { isShared: false, reason: null, tabs: 1 },
       batchCheck,

@@ -9,10 +9,11 @@ import { FramebatchError } from "../../core/errors.js";
 const GPU_TRUST_MS = 120_000;
 
 /**
- * Maximum number of consecutive crashes, with no answered run in between, before the model fails: enough for two items
- * that each end two workers. The search for one such item in a batch of n items may take ceil(log2 n) more.
+ * Maximum number of crashes with no answered run in between, before the model fails: enough for two batches in flight
+ * that each hold an item which ends workers, two in the whole batch and two alone. Those in between do not count,
+ * because a search takes a limited number of runs.
  */
-const MAX_CRASHES = 4;
+const MAX_CRASHES = 8;
 
 /**
  * Time after which the crash of an idle worker no longer counts as consecutive, in milliseconds. Idle workers can die
@@ -31,15 +32,12 @@ export interface CrashVerdict {
 /** Records the crashes of one worker slot and decides how to recover. */
 export class CrashHistory {
   #inARow = 0;
-  /** Number of items in the largest run that ended a worker since the last reset. */
-  #largestRun = 1;
   #lastAtMs = -Infinity;
   #lostGpuAtMs = -Infinity;
 
   /** Resets the count: a worker has answered a run. */
   recordAnswer(): void {
     this.#inARow = 0;
-    this.#largestRun = 1;
   }
 
   /**
@@ -49,13 +47,11 @@ export class CrashHistory {
    */
   recordCrash(run: PendingRun | null, provider: ExecutionProvider, nowMs: number): CrashVerdict {
     if (run === null && nowMs - this.#lastAtMs > CRASH_STREAK_RESET_MS) this.recordAnswer();
-    this.#inARow += 1;
-    this.#largestRun = Math.max(this.#largestRun, run?.size ?? 1);
+    if (!run?.isDivided) this.#inARow += 1;
     this.#lastAtMs = nowMs;
     const shouldAvoidGpu = nowMs - this.#lostGpuAtMs <= GPU_TRUST_MS;
     if (traitsOf(provider).usesGpu) this.#lostGpuAtMs = nowMs;
-    const shouldGiveUp = this.#inARow > MAX_CRASHES + Math.ceil(Math.log2(this.#largestRun));
-    return { shouldGiveUp, shouldAvoidGpu };
+    return { shouldGiveUp: this.#inARow > MAX_CRASHES, shouldAvoidGpu };
   }
 
   /** Clears everything, for a restart that the user requests. */

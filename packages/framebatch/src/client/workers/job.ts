@@ -18,10 +18,15 @@ export interface Job<Reply> {
   readonly predictedMs: number | null;
 }
 
+/** Returns whether a job is a search step with several items: if it fails, the search runs parts of it. */
+export function isDivided({ size, isStep }: Pick<Job<unknown>, "size" | "isStep">): boolean {
+  return isStep && size > 1;
+}
+
 /**
  * Returns the number of workers that a job may end before it fails: 2, because something else may have ended the first
- * worker. A search step with several items may end only 1, because the search divides it anyway.
+ * worker. A search step with several items may end only 1.
  */
-export function maxCrashes({ size, isStep }: Pick<Job<unknown>, "size" | "isStep">): number {
-  return isStep && size > 1 ? 1 : 2;
+export function maxCrashes(job: Pick<Job<unknown>, "size" | "isStep">): number {
+  return isDivided(job) ? 1 : 2;
 }

@@ -5,8 +5,8 @@ import { HangWatchdog } from "../../time/hang-watchdog.js";
 export interface PendingRun {
   /** Maximum silence of the worker while it executes this run, in milliseconds. */
   readonly timeoutMs: number;
-  /** Number of items. */
-  readonly size: number;
+  /** Whether parts of the run follow if it fails, to find the item at fault. A crash in it is then part of the search. */
+  readonly isDivided: boolean;
 }
 
 /**

@@ -46,7 +46,7 @@ export interface WorkerListener {
 }
 
 /** Stands for a call of `stack` in the hang detection. Stacking only copies memory, so its timeout is fixed. */
-const STACKING: PendingRun = { timeoutMs: 10_000, size: 1 };
+const STACKING: PendingRun = { timeoutMs: 10_000, isDivided: false };
 
 /** The replies to a run that has succeeded. */
 export type Success = Extract<RunReply, { readonly ok: true }>;

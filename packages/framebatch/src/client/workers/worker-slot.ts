@@ -7,7 +7,7 @@ import { openSession, type LoadPlan, type ModelSession, type SessionListener } f
 import { ProviderProbation } from "./provider-probation.js";
 import type { PendingRun } from "./pending-runs.js";
 import type { FailedRun, RunResult } from "./worker-client.js";
-import { type Job, maxCrashes } from "./job.js";
+import { isDivided, type Job, maxCrashes } from "./job.js";
 
 /** Receives the events of a slot. */
 export interface SlotListener {
@@ -118,7 +118,7 @@ export class WorkerSlot {
 
   /** Runs a job, and repeats it when its worker ends, up to the limit of `maxCrashes`. */
   async #attempt<Reply>(job: Job<Reply>): Promise<RunResult<Reply>> {
-    const run = { timeoutMs: runTimeoutFor(job.predictedMs, this.#plan.runTimeoutMs), size: job.size };
+    const run = { timeoutMs: runTimeoutFor(job.predictedMs, this.#plan.runTimeoutMs), isDivided: isDivided(job) };
     for (let crashesLeft = maxCrashes(job); ;) {
       // No await if the session is ready: its worker then receives the batch in the same turn of the event loop.
       const session = this.isReady ? this.#session : await this.#readySession();

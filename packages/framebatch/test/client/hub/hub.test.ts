@@ -25,22 +25,15 @@ afterEach(async () => {
 });
 
 /** A hub whose models run in this thread, on the real ONNX Runtime. */
-function hubWith(options: ModelHubOptions = {}, names: readonly string[] = ["a", "b", "c"]) {
-  const site = channelSite(
-    (worker) =>
-      new SessionHost(
-        (notice) => worker.say(notice),
-        undefined,
-        () => SIZE,
-      ),
-  );
+function hubWith(options: ModelHubOptions = {}, heapBytes = () => SIZE) {
+  const site = channelSite((worker) => new SessionHost((notice) => worker.say(notice), undefined, heapBytes));
   const create: CreateModel = (source, settings, onUse) => {
     if (settings.worker !== undefined) throw new Error("expected a model without handlers");
     return createModelAt({ site, share: null }, keepSource(source), settings, onUse);
   };
   const hub = createHub(create, options);
   hubs.push(hub);
-  for (const name of names) hub.register(name, doublingModel(), MODEL_OPTIONS);
+  for (const name of ["a", "b", "c"]) hub.register(name, doublingModel(), MODEL_OPTIONS);
   return { hub, started: site.started };
 }
 
@@ -100,6 +93,16 @@ describe("a model hub", () => {
     expect(hub.stats()).toMatchObject({ memoryBytes: 2 * SIZE, unloads: 1 });
     expect(await answer(hub, "a", 1)).toBe(2);
     expect(hub.stats().memoryBytes).toBe(2 * SIZE);
+  });
+
+  it("makes room for a model whose memory grows with a batch", async () => {
+    let bytes = SIZE;
+    const { hub } = hubWith({ memoryBudgetBytes: 2 * SIZE }, () => bytes);
+    await Promise.all([hub.get("a"), hub.get("b")]);
+    bytes = SIZE + 1;
+    expect(await answer(hub, "b", 1)).toBe(2);
+    await expect.poll(() => statesOf(hub)).toEqual({ a: "UNAVAILABLE", b: "READY", c: "UNAVAILABLE" });
+    expect(hub.stats()).toMatchObject({ memoryBytes: SIZE + 1, unloads: 1 });
   });
 
   it("aborts a request that waits for its model", async () => {

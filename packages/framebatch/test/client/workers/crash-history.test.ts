@@ -1,35 +1,61 @@
 import { describe, expect, it } from "vitest";
 import { CrashHistory } from "../../../src/client/workers/crash-history.js";
+import { isDivided, maxCrashes } from "../../../src/client/workers/job.js";
+import { Bisection } from "../../../src/core/engine/bisection.js";
 
 const MINUTE_MS = 60_000;
 
-const runOf = (size: number) => ({ timeoutMs: 1000, size });
+const RUN = { timeoutMs: 1000, isDivided: false };
 
-/** Returns the number of consecutive crashes, one per second, after which the history gives up. */
-function deathsUntilHopeless(size: number): number {
+/**
+ * Returns whether the history lets new workers start until the searches through these batches, which are in flight
+ * together, have found every item that ends workers. Steps of the searches alternate.
+ */
+function survives(batches: readonly (readonly number[])[], culprits: readonly number[]): boolean {
   const crashes = new CrashHistory();
-  let count = 1;
-  while (!crashes.recordCrash(runOf(size), "wasm", 1000 * count).shouldGiveUp) count += 1;
-  return count;
+  const endsWorker = (items: readonly number[]) => items.some((item) => culprits.includes(item));
+  const steps = batches.map((items) => ({ items, search: null as Bisection<number> | null }));
+  for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
+    const { items, search } = step;
+    const run = { size: items.length, isStep: search !== null };
+    const hasFailed = endsWorker(items);
+    if (!hasFailed) crashes.recordAnswer();
+    const deaths = hasFailed ? maxCrashes(run) : 0;
+    for (let death = 0; death < deaths; death += 1) {
+      const { shouldGiveUp } = crashes.recordCrash({ ...RUN, isDivided: isDivided(run) }, "wasm", 0);
+      if (shouldGiveUp) return false;
+    }
+    const failure = hasFailed ? { error: new Error("the worker ended") } : null;
+    const next = search ?? (hasFailed && items.length > 1 ? new Bisection(items) : null);
+    if (next !== null && (search === null || next.ended(failure))) steps.push({ items: next.testing, search: next });
+  }
+  return true;
 }
 
 describe("consecutive crashes", () => {
-  it("make the history give up at the fifth, and later for large batches, where the search for a culprit takes runs", () => {
-    expect([1, 2, 32, 256].map(deathsUntilHopeless)).toEqual([5, 6, 10, 13]);
+  it("make the history give up at the ninth, not counting those within a search", () => {
+    const crashes = new CrashHistory();
+    const givesUp = (isSearch: boolean) => {
+      return crashes.recordCrash({ ...RUN, isDivided: isSearch }, "wasm", 0).shouldGiveUp;
+    };
+    expect(Array.from({ length: 8 }, () => [givesUp(false), givesUp(true)]).flat()).not.toContain(true);
+    expect(givesUp(false)).toBe(true);
   });
 
-  it("leave room for the search for one culprit and a crash by a second one, at any position", () => {
-    // The batch runs twice, then one half per level down to the culprit, which crashes once more. Then the remaining
-    // half runs once.
-    for (const size of [2, 3, 32, 33, 256]) {
-      expect(deathsUntilHopeless(size)).toBeGreaterThan(2 + Math.ceil(Math.log2(size)) + 1 + 1);
-    }
+  it("leave room for the search for two culprits at any position, in one batch or in two that are in flight together", () => {
+    const items = Array.from({ length: 17 }, (_, index) => index);
+    for (const end of items.slice(1))
+      for (const first of items)
+        for (const second of items.slice(first + 1)) {
+          const batches = [items.slice(0, end), items.slice(end)];
+          expect(survives(batches, [first, second]), `${end}: ${first} and ${second}`).toBe(true);
+        }
   });
 
   it("restart their count after a successful run", () => {
     const crashes = new CrashHistory();
     for (let count = 0; count < 20; count++) {
-      expect(crashes.recordCrash(runOf(1), "wasm", count).shouldGiveUp).toBe(false);
+      expect(crashes.recordCrash(RUN, "wasm", count).shouldGiveUp).toBe(false);
       crashes.recordAnswer();
     }
   });

@@ -9,7 +9,7 @@ import { doublingModel } from "../../support/doubling-model.js";
 import { RUNTIMES } from "../../support/runtimes.js";
 
 const LENGTH = 5000;
-const RUN = { timeoutMs: 10_000, size: 1 };
+const RUN = { timeoutMs: 10_000, isDivided: false };
 
 /** The real worker half with a model that doubles numbers, and the page's collator for it. */
 async function openModel() {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { PendingRuns } from "../../../src/client/workers/pending-runs.js";
 import { hostTimer } from "../../../src/time/host-timer.js";
 
-const RUN = { timeoutMs: 10_000, size: 1 };
+const RUN = { timeoutMs: 10_000, isDivided: false };
 
 function open() {
   const hung: number[] = [];

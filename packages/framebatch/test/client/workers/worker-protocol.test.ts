@@ -32,7 +32,7 @@ const NO_ERROR = { name: "", message: "", stack: undefined, code: undefined, det
 /** The time limit of one step of a worker's start, in milliseconds. */
 const START_MS = 60_000;
 
-const RUN = { timeoutMs: STALL_MS, size: 1 };
+const RUN = { timeoutMs: STALL_MS, isDivided: false };
 
 const feeds = { x: { type: "float32", dims: [2, 2], data: new Float32Array([1, 2, 3, 4]) } } as const;
 
