@@ -26,7 +26,7 @@ export interface RunSpec {
   /** Number of slices of each lane for each load. */
   readonly rounds: number;
   readonly sliceMs: number;
-  /** Maximum length of a slice in which the callers have not completed four rounds. */
+  /** Maximum length of a slice in which the callers have not completed eight rounds. */
   readonly longestSliceMs: number;
   /**
    * Maximum time for the `leastRounds` of a load with sequential calls. A load that needs longer is skipped, unless

@@ -17,7 +17,7 @@ export function closedLoop(callers: number): Load {
  * Minimum number of rounds of all callers per slice. With fewer, the start and the end of a slice would distort the
  * results.
  */
-const MIN_ROUNDS = 4;
+const MIN_ROUNDS = 8;
 
 class ClosedLoop {
   readonly #run: LoadRun;

@@ -6,7 +6,7 @@ import type { Random } from "../statistics/random.js";
 /** The durations of a slice. All times are in ms. */
 export interface SliceTimes {
   readonly sliceMs: number;
-  /** Maximum length of a slice, even if the callers have not completed four rounds. */
+  /** Maximum length of a slice, even if the callers have not completed eight rounds. */
   readonly longestSliceMs: number;
   /** Whether to withdraw calls that are open at the end, instead of waiting for them. */
   readonly cutShort: boolean;

@@ -55,7 +55,9 @@ export class Arrivals {
       this.#answered = 0;
       this.#returned = 0;
     }
-    this.#returnShare += ARRIVALS_SMOOTHING * ((isReturn ? 1 : 0) - this.#returnShare);
+    // The callers of a closed loop first arrive in such a burst, too.
+    if (isReturn || !this.#isBurstLone)
+      this.#returnShare += ARRIVALS_SMOOTHING * ((isReturn ? 1 : 0) - this.#returnShare);
     return isReturn;
   }
 
@@ -106,11 +108,11 @@ export class Arrivals {
   }
 
   /**
-   * Whether all requests since `oldestAtMs` came in one burst that no other request is expected to join, because it found
-   * nothing queued or running.
+   * Whether all requests since `oldestAtMs` came in one burst that no other request is expected to join: it found nothing
+   * queued or running, and no caller has returned.
    */
   isBurstAlone(oldestAtMs: number): boolean {
-    return oldestAtMs >= this.#burstAtMs && this.#isBurstLone;
+    return oldestAtMs >= this.#burstAtMs && this.#isBurstLone && this.#returned === 0;
   }
 
   #allReturned(nowMs: number): void {

@@ -45,9 +45,9 @@ export class BatchPlanner<Item, Result> {
     const limit = Math.min(queued, limits.timely(volume));
     // Returning callers compete with requests that remain in the queue. With a latency objective, the rate decides how
     // many requests meet it. Both cases need the best rate.
-    if (arrivals.isClosedLoop || config.maxLatencyMs !== undefined)
-      return Math.min(this.#turn(plan), sizeForRate(cost, queued, limit, volume));
     const isAlone = arrivals.isBurstAlone(leader.enqueuedAtMs);
+    if ((!isAlone && arrivals.isClosedLoop) || config.maxLatencyMs !== undefined)
+      return Math.min(this.#turn(plan), sizeForRate(cost, queued, limit, volume));
     return sizeForAnswers(cost, {
       queued,
       limit,

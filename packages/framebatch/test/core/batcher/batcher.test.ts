@@ -53,6 +53,27 @@ describe("a burst", () => {
   });
 });
 
+describe("a burst on its own that gains less than an eighth by a batch", () => {
+  /** Dispatches four requests, answers the first, and makes one more, at once or in a later task. */
+  function answerOne(isReturn: boolean) {
+    const { task, ask, clock, engine, log } = batching({ costData: costs((size) => 0.5 + 3 * size) });
+    task("abcd");
+    clock.advanceTo(3.5);
+    engine.answer();
+    if (isReturn) ask("e");
+    clock.endTask();
+    return log;
+  }
+
+  it("is answered one by one", () => {
+    expect(answerOne(false)).toEqual(["0: a (full)", "3.5: b (full)"]);
+  });
+
+  it("is served at the best rate once a caller returns, as in a closed loop", () => {
+    expect(answerOne(true)).toEqual(["0: a (full)", "3.5: b c d e (full)"]);
+  });
+});
+
 describe("a burst on two engines", () => {
   /** Dispatches a burst of eight after a run that took 0.5 ms outside inference. */
   function burstOn(costData: CostModelData): string[] {

@@ -146,6 +146,28 @@ describe("arrivals", () => {
     expect(arrivals.isClosedLoop).toBe(true);
   });
 
+  it("that come in an isolated burst may be the callers of a closed loop, until others follow while they are served", () => {
+    const arrivals = new Arrivals();
+    const burst = (nowMs: number, isAtRest: boolean) => {
+      arrivals.burstBegan(nowMs, isAtRest);
+      for (let caller = 0; caller < 16; caller++) arrivals.arrived(nowMs);
+    };
+    burst(0, true);
+    expect(arrivals.isClosedLoop).toBe(true);
+    burst(1, false);
+    expect(arrivals.isClosedLoop).toBe(false);
+  });
+
+  it("are no isolated burst any more once the first caller has returned", () => {
+    const arrivals = new Arrivals();
+    arrivals.burstBegan(0, true);
+    for (let caller = 0; caller < 16; caller++) arrivals.arrived(0);
+    arrivals.answered(1, 4);
+    expect(arrivals.isBurstAlone(0)).toBe(true);
+    arrivals.arrived(4);
+    expect(arrivals.isBurstAlone(0)).toBe(false);
+  });
+
   it("are an isolated burst if it found nothing queued or running", () => {
     const arrivals = new Arrivals();
     const alone = [0, 30, 60].map((nowMs) => {
