@@ -41,7 +41,11 @@ export function routing({
     engine: engines.server,
     ...server,
   });
-  const model: { batcher: typeof local; state: ModelState } = { batcher: local, state: "ready" };
+  const model: { batcher: typeof local; state: ModelState; startMs: number } = {
+    batcher: local,
+    state: "ready",
+    startMs: 300,
+  };
   const outages: (string | null)[] = [];
   const onChange = (error: FramebatchError | null) => void outages.push(error?.code ?? null);
   const outage = new Outage({ now: clock.now, random: () => 1, onChange });

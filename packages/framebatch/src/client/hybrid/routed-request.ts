@@ -3,6 +3,7 @@ import { FramebatchError } from "../../core/errors.js";
 import type { Priority } from "../../core/queue/priority.js";
 import {
   type CompletedBatch,
+  type QueueTicket,
   type RequestOptions,
   SETTLED_TICKET,
   type Sink,
@@ -40,7 +41,7 @@ export type TimedOptions = RequestOptions & { readonly sinceMs: number };
 
 /**
  * A caller's request, from its router's `enqueue` to its one outcome. At any time it is in at most one batcher. If that
- * side fails, it moves to the other one, once.
+ * side fails, it moves to the other one, once. Before that, it may leave the queue of a side that has not run it, once.
  */
 export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
   readonly #router: RequestRouter<Item, Result>;
@@ -48,8 +49,10 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
   #item: Item;
   #options: TimedOptions;
   #side: Side<Item, Result>;
-  #ticket: Ticket = SETTLED_TICKET;
+  #ticket: QueueTicket = SETTLED_TICKET;
   #firstFailure: SideFailure | null = null;
+  /** The side for which it leaves the queue of its own. */
+  #leavesFor: Side<Item, Result> | null = null;
   #isCancelled = false;
   #stopWatching: Cancel = () => undefined;
 
@@ -71,7 +74,7 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
     return this.#options;
   }
 
-  /** Whether it has moved to its second side. */
+  /** Whether a side has failed it, so that it is on its last one. */
   get hasMoved(): boolean {
     return this.#firstFailure !== null;
   }
@@ -94,6 +97,7 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
 
   reject(error: unknown): void {
     this.#stopWatching();
+    if (this.#leavesFor !== null) return this.#arrive(this.#leavesFor);
     const failure = this.#isCancelled ? null : this.#side.failureIn(error);
     this.#side.ended(this, failure);
     if (failure === null) return this.#end(error);
@@ -113,6 +117,16 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
     this.#side = side;
     this.#router.moved(side);
     this.send();
+  }
+
+  /**
+   * Leaves the queue of its side if another one is predicted to answer sooner. Its own side has not failed it: if the
+   * other one does, it comes back.
+   */
+  leaveFor(side: Side<Item, Result>): void {
+    if (!this.#ticket.isQueued || side.predictMs(this.#item) >= this.#side.predictMs(this.#item)) return;
+    this.#leavesFor = side;
+    this.#ticket.cancel(null);
   }
 
   /** Rejects a request that waits for a side, with the error of its first one. */
@@ -141,11 +155,16 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
     this.#ticket.cancel(lateServer());
   }
 
+  #arrive(side: Side<Item, Result>): void {
+    this.#leavesFor = null;
+    this.moveTo(side);
+  }
+
   #waitForSide(error: unknown): void {
     const stop = this.#router.waitForSide(this);
     if (stop === null) return this.#end(error);
     this.#stopWatching = stop;
-    this.#ticket = { cancel: (reason) => this.#end(reason), setPriority: () => undefined };
+    this.#ticket = { isQueued: false, cancel: (reason) => this.#end(reason), setPriority: () => undefined };
   }
 
   #end(error: unknown): void {

@@ -40,6 +40,8 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
   readonly #room: RoutedRoom<Item, Result>;
   /** Requests that the server has failed, and that wait for the device to load. */
   readonly #waiting = new Set<RoutedRequest<Item, Result>>();
+  /** Requests on the device that the server has not failed, oldest first. */
+  readonly #onDevice = new Set<RoutedRequest<Item, Result>>();
   /** The preferred side first. */
   #sides: readonly [Side<Item, Result>, ...Side<Item, Result>[]];
   readonly counts = new RouteCounts();
@@ -57,7 +59,7 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
     const [first] = this.#sides;
     this.#sides = side.origin === this.#config.preferred ? [side, first] : [first, side];
     this.#room.watch(side);
-    this.#room.changed();
+    this.sidesChanged();
     for (const request of this.#waiting) request.moveTo(side);
   }
 
@@ -106,9 +108,19 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
     for (const request of this.#waiting) request.cancel(error);
   }
 
-  /** Looks again whether streams may continue, because a side has become ready or has failed. */
+  /**
+   * Looks again where requests may go, because a side has become ready or has failed: whether streams may continue, and
+   * whether requests that wait for a device that is not ready leave it for the server.
+   */
   sidesChanged(): void {
     this.#room.changed();
+    const device = this.#sides.find(({ origin }) => origin === "device");
+    if (device === undefined || device.isReady) return;
+    for (const request of this.#onDevice) {
+      const server = this.insteadOf(device);
+      if (server === null) return;
+      request.leaveFor(server);
+    }
   }
 
   insteadOf(side: Side<Item, Result>): Side<Item, Result> | null {
@@ -140,7 +152,8 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
       this.#newest.set(key, request);
       for (const other of this.#sides) if (other !== side) other.queue.supersede(key);
     }
-    return this.#watch(request, side);
+    if (request.hasMoved) return () => undefined;
+    return side.origin === "device" ? this.#mayLeave(request) : this.#watch(request, side);
   }
 
   moved({ origin }: Side<Item, Result>): void {
@@ -172,12 +185,16 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
     );
   }
 
+  #mayLeave(request: RoutedRequest<Item, Result>): Cancel {
+    this.#onDevice.add(request);
+    return () => void this.#onDevice.delete(request);
+  }
+
   /** Lets the device answer a request with a deadline if the server is silent for a share of its time. */
   #watch(request: RoutedRequest<Item, Result>, side: Side<Item, Result>): Cancel {
     const { timer } = this.#config;
     const lateAtMs = this.#deadlineOf(request, SERVER_SHARE);
-    const hasChoice = side.origin === "server" && !request.hasMoved && this.insteadOf(side) !== null;
-    if (!hasChoice || lateAtMs === Infinity) return () => undefined;
+    if (lateAtMs === Infinity || this.insteadOf(side) === null) return () => undefined;
     return timer.schedule(lateAtMs, () => {
       if (side.answeredAtMs < request.options.sinceMs && this.insteadOf(side) !== null) request.leaveLate();
     });

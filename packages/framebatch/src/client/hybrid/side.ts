@@ -7,7 +7,7 @@ import type { Outage } from "./outage.js";
 /** The part of a `Batcher` that the router uses. */
 export type SideQueue<Item, Result> = Pick<
   Batcher<Item, Result>,
-  "enqueue" | "discard" | "supersede" | "flush" | "resetStats" | "dispose" | "disposedWith" | "streamRoom"
+  "enqueue" | "discard" | "supersede" | "predictMs" | "flush" | "resetStats" | "dispose" | "disposedWith" | "streamRoom"
 >;
 
 /** One of the two places that answer requests, once it has the model. */
@@ -23,6 +23,8 @@ export interface Side<Item, Result> {
    * itself, and always returns `Infinity`.
    */
   readonly answeredAtMs: number;
+  /** Returns the predicted time from now to the result of a request that it gets now, in milliseconds. */
+  predictMs(item: Item): number;
   /** Returns the error if the other side may answer in spite of it, otherwise `null`. */
   failureIn(error: unknown): FramebatchError | null;
   /** Notes a request that is sent to it. */
@@ -45,6 +47,8 @@ const OF_ITEM: readonly ErrorCode[] = ["INVALID_INPUT", "INFERENCE_FAILED"];
 export function deviceSide<Item, Result>(model: {
   readonly batcher: SideQueue<Item, Result>;
   readonly state: ModelState;
+  /** How long it took to start the last worker, in milliseconds. */
+  readonly startMs: number;
 }): Side<Item, Result> {
   return {
     origin: "device",
@@ -56,6 +60,7 @@ export function deviceSide<Item, Result>(model: {
       return model.state === "ready" || model.state === "recovering";
     },
     answeredAtMs: Infinity,
+    predictMs: (item) => model.batcher.predictMs(item) + (model.state === "ready" ? 0 : model.startMs),
     failureIn: (error) => failureOtherThan([...OF_REQUEST, ...OF_ITEM], error),
     sent: () => undefined,
     startTrial: () => false,
@@ -78,6 +83,7 @@ export function serverSide<Item, Result>(queue: SideQueue<Item, Result>, outage:
     get answeredAtMs() {
       return outage.answeredAtMs;
     },
+    predictMs: (item) => queue.predictMs(item),
     failureIn: (error) => failureOtherThan(OF_REQUEST, error),
     sent: (request) => outage.sent(request),
     startTrial: () => outage.startTrial(),

@@ -214,7 +214,7 @@ export interface HybridModelStats {
     readonly rejected: number;
     /** Requests that wait or run now. */
     readonly open: number;
-    /** Requests that one side could not answer, by the side that they moved to. */
+    /** Requests that one side could not answer, or would have answered later, by the side that they moved to. */
     readonly movedTo: Readonly<Record<Origin, number>>;
   };
   /** Why the server is not asked at the moment: the code of its last error; `null` if it is. */

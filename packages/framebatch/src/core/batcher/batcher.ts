@@ -13,7 +13,7 @@ import { Guard, nobody } from "../guard.js";
 import { rankOf } from "../queue/priority.js";
 import { QueuedRequest, type RequestOwner } from "../queue/queued-request.js";
 import { superseded } from "../requests/request-errors.js";
-import { type RequestOptions, SETTLED_TICKET, type Sink, type Ticket } from "../queue/request.js";
+import { type RequestOptions, type QueueTicket, SETTLED_TICKET, type Sink } from "../queue/request.js";
 import { RequestQueue } from "../queue/request-queue.js";
 import { RequestTracker } from "../requests/request-tracker.js";
 import { shapeWith } from "./item-shape.js";
@@ -100,7 +100,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
    * Enqueues one item. The sink receives a rejection (`OVERLOADED`, `DISPOSED`, or an error that `shapeOf` or
    * `contentKey` throws) after the call returns. Takes O(log n) time in the length of the queue.
    */
-  enqueue(item: Item, caller: Sink<Result>, options: RequestOptions = NO_OPTIONS): Ticket {
+  enqueue(item: Item, caller: Sink<Result>, options: RequestOptions = NO_OPTIONS): QueueTicket {
     const sink = this.#config.onSettled === undefined ? caller : new EndSink(caller, () => this.discard(item));
     if (this.#disposedWith !== null) return this.#refuse(sink, this.#disposedWith);
     try {
@@ -173,6 +173,12 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#cost.observe(size, volume, ms);
   }
 
+  /** Returns the predicted time from now to the result of a request that is enqueued now, in milliseconds. */
+  predictMs(item: Item): number {
+    const { shapeOf, clock } = this.#config;
+    return this.#predictedMs(shapeWith(shapeOf, item), clock.now());
+  }
+
   /** Rejects every open request, and every later one, with `error`. Drops answers that arrive afterwards. */
   dispose(error: FramebatchError): void {
     if (this.#disposedWith !== null) return;
@@ -208,14 +214,13 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   }
 
   #createStreamRoom(): StreamRoom<Item> {
-    const { shapeOf, clock } = this.#config;
     return new StreamRoom({
       config: this.#config,
       targetSize: () => this.#planner.bestSize(this.#cost.lastVolume),
       maxRows: () => this.#limits.rows,
       admission: this.#admission,
       open: () => this.#tracker,
-      predictMs: (item) => this.#predictedMs(shapeWith(shapeOf, item), clock.now()),
+      predictMs: (item) => this.predictMs(item),
     });
   }
 
@@ -237,7 +242,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   }
 
   /** Adds nothing to the batcher until the request is accepted. No step throws from then on. */
-  #enqueue(item: Item, sink: Sink<Result>, options: RequestOptions): Ticket {
+  #enqueue(item: Item, sink: Sink<Result>, options: RequestOptions): QueueTicket {
     const nowMs = this.#config.clock.now();
     const request = this.#request(item, sink, options, nowMs);
     const cached = this.#tracker.cached(request.contentKey);
@@ -254,7 +259,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     return request;
   }
 
-  #refuse(sink: Sink<Result>, error: Error): Ticket {
+  #refuse(sink: Sink<Result>, error: Error): QueueTicket {
     this.#tracker.refuse(sink, error);
     return SETTLED_TICKET;
   }

@@ -1,6 +1,6 @@
 import type { ItemShape } from "../shape.js";
 import { type Priority, rankOf } from "./priority.js";
-import type { Sink, Ticket } from "./request.js";
+import type { QueueTicket, Sink } from "./request.js";
 import type { SharedRow } from "./shared-row.js";
 
 /** `queued`: waits in the queue. `running`: is part of a dispatched batch. `settled`: has its one outcome. */
@@ -13,7 +13,7 @@ export interface RequestOwner<Item, Result> {
 }
 
 /** A caller's unit of work, from `enqueue` to its one outcome. Only the batcher changes it. */
-export class QueuedRequest<Item, Result> implements Ticket {
+export class QueuedRequest<Item, Result> implements QueueTicket {
   readonly #owner: RequestOwner<Item, Result>;
   readonly item: Item;
   readonly shape: ItemShape;
@@ -58,6 +58,10 @@ export class QueuedRequest<Item, Result> implements Ticket {
     this.waitingSinceMs = fields.enqueuedAtMs;
     this.dueMs = dueOf(this);
     this.rank = fields.rank;
+  }
+
+  get isQueued(): boolean {
+    return this.state === "queued";
   }
 
   /** The time after which its result is of no use; `Infinity` if there is none. */

@@ -66,5 +66,11 @@ export interface Ticket {
   setPriority(priority: Priority): void;
 }
 
+/** A batcher's own handle on a request. */
+export interface QueueTicket extends Ticket {
+  /** Whether the request waits in the queue: it has neither been dispatched nor settled. */
+  readonly isQueued: boolean;
+}
+
 /** The ticket of a request that was not accepted. There is nothing to cancel. */
-export const SETTLED_TICKET: Ticket = { cancel() {}, setPriority() {} };
+export const SETTLED_TICKET: QueueTicket = { isQueued: false, cancel() {}, setPriority() {} };
