@@ -4,9 +4,6 @@ import type { FramebatchError } from "../../core/errors.js";
 /** Maximum time without an attempt, in milliseconds. */
 const MAX_WAIT_MS = 30_000;
 
-/** Time without an answer after which a request shows how fast the server is now, in milliseconds. */
-const TRIAL_AFTER_MS = 1000;
-
 /** What an outage takes from its surroundings. */
 export interface OutageHost {
   readonly now: () => number;
@@ -28,7 +25,6 @@ export class Outage {
   #attempt: object | null = null;
   #error: FramebatchError | null = null;
   #answeredAtMs = -Infinity;
-  #triedAtMs = -Infinity;
 
   constructor(host: OutageHost) {
     this.#host = host;
@@ -52,18 +48,6 @@ export class Outage {
   /** Notes a request that is sent. */
   sent(request: object): void {
     if (this.#error !== null) this.#attempt ??= request;
-  }
-
-  /**
-   * Returns whether a request that the server seems too slow for may be sent all the same, to show how fast the server is
-   * now: if there was neither an answer nor a trial for a while. Without trials, a server could seem too slow permanently
-   * after one slow answer.
-   */
-  startTrial(): boolean {
-    const nowMs = this.#host.now();
-    const isTrial = this.mayTry && nowMs - Math.max(this.#answeredAtMs, this.#triedAtMs) >= TRIAL_AFTER_MS;
-    if (isTrial) this.#triedAtMs = nowMs;
-    return isTrial;
   }
 
   /** The server has answered, so that the outage is over. */

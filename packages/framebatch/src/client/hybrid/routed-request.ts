@@ -79,10 +79,12 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
     return this.#firstFailure !== null;
   }
 
-  /** Enqueues the request on its side. @param isTrial whether it is exempt from `maxLatencyMs` */
-  send(isTrial = false): void {
+  /** Enqueues the request on its side. */
+  send(): void {
     this.#side.sent(this);
-    this.#ticket = this.#side.queue.enqueue(this.#item, this, { ...this.#options, isTrial });
+    // What would be late on the device may be in time on the server.
+    const mayBeTrial = this.#side.origin === "server" || this.#router.insteadOf(this.#side) === null;
+    this.#ticket = this.#side.queue.enqueue(this.#item, this, { ...this.#options, mayBeTrial });
     if (this.#ticket !== SETTLED_TICKET) this.#stopWatching = this.#router.accepted(this, this.#side);
   }
 
@@ -101,7 +103,6 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
     const failure = this.#isCancelled ? null : this.#side.failureIn(error);
     this.#side.ended(this, failure);
     if (failure === null) return this.#end(error);
-    if (failure.code === "OVERLOADED" && this.#side.startTrial()) return this.send(true);
     const second = { origin: this.#side.origin, error: failure };
     if (this.#firstFailure !== null) return this.#end(this.#router.bothFailed(this.#firstFailure, second));
     if (this.#router.isSuperseded(this)) return this.supersede();

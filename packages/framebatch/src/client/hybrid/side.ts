@@ -29,8 +29,6 @@ export interface Side<Item, Result> {
   failureIn(error: unknown): FramebatchError | null;
   /** Notes a request that is sent to it. */
   sent(request: object): void;
-  /** Returns whether a request that it has rejected as overloaded may run there all the same, exempt from `maxLatencyMs`. */
-  startTrial(): boolean;
   /** Notes that a request has its result. */
   answered(): void;
   /** Notes that a request has no result. @param failure as returned by `failureIn` */
@@ -63,7 +61,6 @@ export function deviceSide<Item, Result>(model: {
     predictMs: (item) => model.batcher.predictMs(item) + (model.state === "ready" ? 0 : model.startMs),
     failureIn: (error) => failureOtherThan([...OF_REQUEST, ...OF_ITEM], error),
     sent: () => undefined,
-    startTrial: () => false,
     answered: () => undefined,
     ended: () => undefined,
   };
@@ -86,7 +83,6 @@ export function serverSide<Item, Result>(queue: SideQueue<Item, Result>, outage:
     predictMs: (item) => queue.predictMs(item),
     failureIn: (error) => failureOtherThan(OF_REQUEST, error),
     sent: (request) => outage.sent(request),
-    startTrial: () => outage.startTrial(),
     answered: () => outage.answered(),
     ended: (request, failure) => {
       if (failure !== null && isOfServer(failure)) outage.failed(request, failure);

@@ -10,11 +10,11 @@ import type { FramebatchError } from "../errors.js";
 import { EndSink } from "./end-sink.js";
 import { Forecast } from "../schedule/forecast.js";
 import { Guard, nobody } from "../guard.js";
-import { rankOf } from "../queue/priority.js";
-import { QueuedRequest, type RequestOwner } from "../queue/queued-request.js";
+import type { QueuedRequest, RequestOwner } from "../queue/queued-request.js";
 import { superseded } from "../requests/request-errors.js";
 import { type RequestOptions, type QueueTicket, SETTLED_TICKET, type Sink } from "../queue/request.js";
 import { RequestQueue } from "../queue/request-queue.js";
+import { newRequest } from "./new-request.js";
 import { RequestTracker } from "../requests/request-tracker.js";
 import { shapeWith } from "./item-shape.js";
 import { Scheduler } from "../schedule/scheduler.js";
@@ -48,7 +48,6 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   readonly #scheduler: Scheduler<Item, Result>;
   /** How many requests streams may submit. */
   readonly streamRoom: StreamRoom<Item>;
-  readonly #maxLatencyMs: number;
   readonly #limits: BatchLimits;
   #sequence = 0;
   #disposedWith: FramebatchError | null = null;
@@ -57,7 +56,6 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const { maxBatchSize, maxLatencyMs = Infinity } = config;
     this.#config = config;
     this.#guard = new Guard(config.onError);
-    this.#maxLatencyMs = maxLatencyMs;
     this.#cost = new CostModel(maxBatchSize, config.allowedBatchSizes);
     this.#limits = new BatchLimits(config, this.#cost);
     if (config.costData !== undefined) this.#cost.restore(config.costData);
@@ -73,6 +71,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#runner = new BatchRunner(config, this.#limits, this.#cost, this.#tracker, this.#guard, {
       beforeAnswers: (batch) => {
         this.streamRoom.ran(batch);
+        this.#admission.ran(batch);
         this.#scheduler.beforeAnswers(batch);
       },
       afterAnswers: () => {
@@ -224,30 +223,14 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     });
   }
 
-  #request(item: Item, sink: Sink<Result>, options: RequestOptions, nowMs: number): QueuedRequest<Item, Result> {
-    const { shapeOf, contentKey } = this.#config;
-    const { key, priority, timeoutMs = Infinity, sinceMs = nowMs, isTrial = false } = options;
-    return new QueuedRequest<Item, Result>(this, {
-      item,
-      shape: shapeWith(shapeOf, item),
-      sink,
-      key,
-      contentKey: contentKey?.(item),
-      enqueuedAtMs: sinceMs,
-      sequence: ++this.#sequence,
-      timeoutAtMs: sinceMs + timeoutMs,
-      objectiveAtMs: isTrial ? Infinity : sinceMs + this.#maxLatencyMs,
-      rank: rankOf(priority),
-    });
-  }
-
   /** Adds nothing to the batcher until the request is accepted. No step throws from then on. */
   #enqueue(item: Item, sink: Sink<Result>, options: RequestOptions): QueueTicket {
     const nowMs = this.#config.clock.now();
-    const request = this.#request(item, sink, options, nowMs);
+    const asked = { item, sink, options, sequence: ++this.#sequence, nowMs };
+    const request = newRequest(this, this.#config, asked);
     const cached = this.#tracker.cached(request.contentKey);
     const older = request.key === undefined ? undefined : this.#queue.withKey(request.key);
-    const refusal = cached === undefined ? this.#refusal(request, nowMs, older === undefined ? 0 : 1) : null;
+    const refusal = cached === undefined ? this.#refusal(request, options, nowMs, older === undefined ? 0 : 1) : null;
     if (refusal !== null) return this.#refuse(sink, refusal);
     this.#tracker.accepted(request);
     if (older !== undefined) this.#supersede(older, request);
@@ -280,20 +263,22 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
 
   /** @param replaced number of queued requests that this one supersedes: 0 or 1 */
   #refusal(
-    { shape, enqueuedAtMs, objectiveAtMs }: QueuedRequest<Item, Result>,
+    request: QueuedRequest<Item, Result>,
+    { mayBeTrial = true }: RequestOptions,
     nowMs: number,
     replaced: number,
   ): FramebatchError | null {
     const queued = this.#tracker.queued - replaced;
     if (this.#admission.isOpen(queued)) return null;
     const full = this.#full(queued);
-    if (full !== null || objectiveAtMs === Infinity) return full;
-    const late = this.#admission.refuseLate(
-      nowMs,
-      () => nowMs - enqueuedAtMs + this.#predictedMs(shape, nowMs, replaced),
-    );
-    if (late !== null) this.#tracker.statistics.refused("latency");
-    return late;
+    if (full !== null) return full;
+    const predictedMs = this.#predictedMs(request.shape, nowMs, replaced);
+    const late = this.#admission.refuseLate(nowMs, () => nowMs - request.enqueuedAtMs + predictedMs);
+    if (late === null) return null;
+    const isIdle = queued + this.#tracker.running === 0;
+    if (mayBeTrial && isIdle && this.#admission.startTrial(nowMs, predictedMs)) request.exempt();
+    else this.#tracker.statistics.refused("latency");
+    return request.objectiveAtMs === Infinity ? null : late;
   }
 
   /** Predicted time from now to the result of a request that is enqueued now, in milliseconds. */

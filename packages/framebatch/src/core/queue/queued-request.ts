@@ -28,7 +28,7 @@ export class QueuedRequest<Item, Result> implements QueueTicket {
   /** Latest time for the result by `timeoutMs`; `Infinity` without one. */
   readonly timeoutAtMs: number;
   /** Latest time for the result by the batcher's `maxLatencyMs`; `Infinity` without one. */
-  readonly objectiveAtMs: number;
+  objectiveAtMs: number;
   /**
    * Sort key within its priority: the earlier of the two times above, or its default deadline (`DEFAULT_DEADLINE_MS`) if
    * that is earlier. Always finite.
@@ -84,6 +84,12 @@ export class QueuedRequest<Item, Result> implements QueueTicket {
   standAt({ sequence, waitingSinceMs }: Pick<QueuedRequest<Item, Result>, "sequence" | "waitingSinceMs">): void {
     this.sequence = sequence;
     this.waitingSinceMs = waitingSinceMs;
+    this.dueMs = dueOf(this);
+  }
+
+  /** Exempts the request from the latency objective. Must not be called while it is queued. */
+  exempt(): void {
+    this.objectiveAtMs = Infinity;
     this.dueMs = dueOf(this);
   }
 

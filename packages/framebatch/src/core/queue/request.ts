@@ -51,8 +51,11 @@ export interface RequestOptions {
    * @default now
    */
   readonly sinceMs?: number;
-  /** Exempts the request from the latency objective, so that its run shows how fast the engine is now. @default false */
-  readonly isTrial?: boolean;
+  /**
+   * Whether the request may be accepted although it is predicted to miss the latency objective, so that its run shows how
+   * fast the engine is now (`AdmissionControl.startTrial`). @default true
+   */
+  readonly mayBeTrial?: boolean;
 }
 
 /** A caller's handle on a request. Every method does nothing once the request has settled. */

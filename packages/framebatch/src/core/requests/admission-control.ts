@@ -1,8 +1,12 @@
 import type { FramebatchError } from "../errors.js";
+import type { CompletedBatch } from "../queue/request.js";
 import { queueFull, tooLate } from "./request-errors.js";
 
 /** Share of the latency objective that a predicted latency may take during sustained overload. */
 const SUSTAINED_SHARE = 0.95;
+
+/** Time after a slow run after which a request shows how fast the engine is now, in milliseconds. */
+const TRIAL_AFTER_MS = 1000;
 
 /**
  * Rejects requests when the queue is full or when they cannot meet `maxLatencyMs`. If rejections continue for longer
@@ -15,6 +19,8 @@ export class AdmissionControl {
   #full: FramebatchError | null = null;
   #strainedSinceMs = Infinity;
   #strainedUntilMs = -Infinity;
+  /** When a run was last too slow; before the first, when a request first seemed too late. */
+  #slowAtMs: number | null = null;
 
   /** @param maxLatencyMs latency objective in milliseconds; `Infinity` for none */
   constructor(maxQueueSize: number, maxLatencyMs: number) {
@@ -46,6 +52,21 @@ export class AdmissionControl {
     if (predictedMs <= this.#maxLatencyMs * (this.isOverloaded(nowMs) ? SUSTAINED_SHARE : 1)) return null;
     this.strained(nowMs);
     return tooLate(predictedMs, this.#maxLatencyMs);
+  }
+
+  /**
+   * Returns whether a request for an idle engine is accepted although the engine is predicted to be too slow: if no run
+   * has been too slow for a while. Without such trials, one slow run could make it reject every later request.
+   * @param predictedMs predicted time on the engine, in milliseconds
+   */
+  startTrial(nowMs: number, predictedMs: number): boolean {
+    this.#slowAtMs ??= nowMs;
+    return predictedMs > this.#maxLatencyMs && nowMs - this.#slowAtMs >= TRIAL_AFTER_MS;
+  }
+
+  /** Records a batch that has run. */
+  ran({ dispatchedAtMs, completedAtMs }: Pick<CompletedBatch, "dispatchedAtMs" | "completedAtMs">): void {
+    if (completedAtMs - dispatchedAtMs > this.#maxLatencyMs) this.#slowAtMs = completedAtMs;
   }
 
   /** Records that a request was rejected or shed. */

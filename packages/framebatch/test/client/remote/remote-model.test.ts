@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createModelOn } from "../../../src/client/model/create-remote-model.js";
 import type { Outputs, RemoteModel } from "../../../src/client/options/model.js";
 import type { RemoteModelOptions } from "../../../src/client/options/remote-options.js";
@@ -131,6 +131,31 @@ describe("a remote model", () => {
     server.faults.push(status(500, { error: "no memory" }));
     expect(await model.predictMany(DRAWINGS.slice(0, 4))).toHaveLength(4);
     expect(server.inferences.length).toBeGreaterThan(2);
+  });
+
+  it("asks a server again that seems too slow for maxLatencyMs after one slow answer", async () => {
+    const realNow = performance.now.bind(performance);
+    let aheadMs = 0;
+    const now = vi.spyOn(performance, "now").mockImplementation(() => realNow() + aheadMs);
+    onTestFinished(() => now.mockRestore());
+    const model = await open({ maxLatencyMs: 100_000 });
+    const outputs = [{ name: "logits", datatype: "FP32", shape: [1, 10], data: Array.from({ length: 10 }, () => 0) }];
+    server.faults.push((response) => {
+      aheadMs += 300_000;
+      status(200, { outputs })(response);
+    });
+    const codeOfNext = () =>
+      model.predict(DRAWINGS[0]!).then(
+        () => "answered",
+        ({ code }) => code,
+      );
+    expect([await codeOfNext(), await codeOfNext()]).toEqual(["answered", "OVERLOADED"]);
+    const found: string[] = [];
+    for (let seconds = 0; seconds < 4; seconds++) {
+      aheadMs += 1000;
+      found.push(await codeOfNext());
+    }
+    expect([...found, await codeOfNext()]).toEqual(Array.from({ length: 5 }, () => "answered"));
   });
 
   it("tells whether the server is ready when it is restarted", async () => {

@@ -141,6 +141,46 @@ describe("maxLatencyMs", () => {
     expect(outcomes).toEqual({});
   });
 
+  it("lets single requests show that an engine is fast again, from a second after a slow run", () => {
+    const { task, clock, engine, outcomes, log } = batching({ maxLatencyMs: 100 });
+    task("a");
+    clock.advanceTo(900);
+    engine.answer();
+    task("b");
+    clock.advanceTo(1900);
+    task("cd");
+    expect(outcomes).toEqual({ a: "A", b: "OVERLOADED", d: "OVERLOADED" });
+    expect(log).toEqual(["0: a (idle)", "1900: c (idle)"]);
+    for (const item of "efghijklmnop") {
+      clock.advanceTo(clock.now() + 5);
+      engine.answer();
+      task(item);
+    }
+    expect(
+      Object.entries(outcomes)
+        .filter(([, outcome]) => outcome === "OVERLOADED")
+        .map(([item]) => item),
+    ).toEqual(["b", "d"]);
+  });
+
+  it("asks an engine that stays too slow once a second", () => {
+    const { task, clock, engine, log } = batching({ maxLatencyMs: 100, costData: costs(() => 500) });
+    for (let nowMs = 0; nowMs <= 4000; nowMs += 100) {
+      clock.advanceTo(nowMs);
+      if (engine.open > 0 && log.at(-1)?.startsWith(`${nowMs - 500}:`) === true) engine.answer();
+      task(`at ${nowMs}`[3]!);
+    }
+    expect(log.map((line) => line.split(":")[0])).toEqual(["1000", "2500", "4000"]);
+  });
+
+  it("starts no trial for a request that another engine may answer in time", () => {
+    const { task, clock, outcomes } = batching({ maxLatencyMs: 40, costData: costs(() => 50) });
+    task("a", { mayBeTrial: false });
+    clock.advanceTo(5000);
+    task("b", { mayBeTrial: false });
+    expect(outcomes).toEqual({ a: "OVERLOADED", b: "OVERLOADED" });
+  });
+
   it("sheds late requests at dispatch, and dispatches the others in a batch of the same size", () => {
     const { ask, task, clock, engine, outcomes, log, batcher } = busy();
     for (const items of ["abcd", "efgh"]) task(items);

@@ -50,6 +50,20 @@ describe("admission control", () => {
     expect(ask(door, 6, 100)).toBe(true);
   });
 
+  it("starts a trial a second after the last slow run, or after the first request that seemed late", () => {
+    const door = new AdmissionControl(Infinity, 100);
+    expect([0, 999, 1000].map((nowMs) => door.startTrial(nowMs, 101))).toEqual([false, false, true]);
+    door.ran({ dispatchedAtMs: 1000, completedAtMs: 1101 });
+    expect([2100, 2101].map((nowMs) => door.startTrial(nowMs, 101))).toEqual([false, true]);
+    door.ran({ dispatchedAtMs: 2101, completedAtMs: 2200 });
+    expect(door.startTrial(2200, 101)).toBe(true);
+  });
+
+  it("starts no trial for a request that had little time left when it came", () => {
+    const door = new AdmissionControl(Infinity, 100);
+    expect([0, 1000].map((nowMs) => door.startTrial(nowMs, 99))).toEqual([false, false]);
+  });
+
   it("counts requests shed at dispatch like refused requests", () => {
     const door = new AdmissionControl(Infinity, 100);
     for (let nowMs = 0; nowMs <= 100; nowMs += 50) door.strained(nowMs);
