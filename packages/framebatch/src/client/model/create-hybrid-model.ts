@@ -45,8 +45,8 @@ class HybridLoad {
   #server: RemoteServer | null = null;
   /** The collation of the device's signature, once a worker has the model. */
   #own: Collation | null = null;
-  /** Resolves when the device has joined or failed. */
-  #deviceEnd: Promise<unknown> = Promise.resolve();
+  /** The load of the device in progress; `null` if there is none. */
+  #deviceLoad: Promise<void> | null = null;
 
   constructor(sites: TensorSites, source: KeptSource, options: HybridModelOptions, host: RemoteHost) {
     const assembly = new HybridAssembly(options, host);
@@ -80,28 +80,26 @@ class HybridLoad {
   }
 
   async #load(): Promise<void> {
-    const { mode } = this.#assembly;
-    if (mode === "only-on-device") return this.#loadDevice();
+    const { mode, sides } = this.#assembly;
+    const device = () => this.#openDevice();
+    const server = () => this.#door.open();
+    if (mode === "only-on-device") return device();
     this.#checkAddress();
-    if (mode === "only-in-cloud") return this.#door.open();
-    this.#assembly.isLoading = true;
-    const device = this.#loadDevice().finally(() => this.#assembly.deviceLoaded());
-    this.#deviceEnd = device.catch(() => undefined);
-    const server = this.#door.open();
+    if (mode === "only-in-cloud") return server();
+    sides.open = { device, server };
     this.#assembly.wake = () => this.#door.wake();
-    if (mode === "prefer-on-device") await this.#either("device", device, server);
-    else await this.#either("server", server, device);
+    if (mode === "prefer-on-device") await this.#either("device", device(), server());
+    else await this.#either("server", server(), device());
   }
 
   /** Waits for the preferred side, and only if it fails for the other one. */
   async #either(origin: "device" | "server", preferred: Promise<void>, other: Promise<void>): Promise<void> {
     const otherOrigin = origin === "device" ? "server" : "device";
-    other.catch((error: unknown) => this.#failed(otherOrigin, error));
+    other.catch(() => undefined);
     try {
       await preferred;
     } catch (first) {
       if (!(first instanceof FramebatchError) || first.code === "INVALID_OPTION") throw first;
-      this.#failed(origin, first);
       try {
         await other;
       } catch (second) {
@@ -109,12 +107,6 @@ class HybridLoad {
         throw bothFailed({ origin, error: first }, { origin: otherOrigin, error: second });
       }
     }
-  }
-
-  /** Reports why a side does not join. The outage reports the server's errors. */
-  #failed(origin: "device" | "server", error: unknown): void {
-    const isNews = origin === "device" && !this.#assembly.stop.signal.aborted;
-    if (isNews && error instanceof FramebatchError) this.#assembly.report(error);
   }
 
   /** @throws INVALID_OPTION when the address is not one of a server */
@@ -129,6 +121,22 @@ class HybridLoad {
 
   #serverOf(): RemoteServer {
     return (this.#server ??= new RemoteServer(this.#options.remote.url, this.#remoteOptions, this.#host));
+  }
+
+  #openDevice(): Promise<void> {
+    this.#assembly.isLoading = true;
+    return (this.#deviceLoad ??= this.#loadDevice()
+      .catch((error) => this.#deviceFailed(error))
+      .finally(() => {
+        this.#deviceLoad = null;
+        this.#assembly.deviceLoaded();
+      }));
+  }
+
+  /** Reports why the device does not join. The outage reports the server's errors. @throws `error` */
+  #deviceFailed(error: unknown): never {
+    if (!this.#assembly.stop.signal.aborted && error instanceof FramebatchError) this.#assembly.report(error);
+    throw error;
   }
 
   async #loadDevice(): Promise<void> {
@@ -153,7 +161,8 @@ class HybridLoad {
     const server = this.#serverOf();
     const metadata = await server.open(openingBounds(this.#remoteOptions));
     // Items are prepared as the device needs it, unless that makes no difference.
-    if (this.#assembly.mode === "prefer-on-device" || !hasFixedItems(metadata)) await this.#deviceEnd;
+    if (this.#assembly.mode === "prefer-on-device" || !hasFixedItems(metadata))
+      await this.#deviceLoad?.catch(() => undefined);
     this.#assembly.stop.signal.throwIfAborted();
     const items = this.#assembly.itemsOf(metadata, () => collationOf(metadata, this.#options));
     this.#assembly.addServer(modelOn(server, items, this.#remoteOptions, this.#host));

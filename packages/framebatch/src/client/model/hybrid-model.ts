@@ -1,5 +1,6 @@
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { FramebatchError } from "../../core/errors.js";
+import type { Origin } from "../../core/queue/request.js";
 import type { Item, Outputs } from "../../core/tensor/tensor.js";
 import type { Outage } from "../hybrid/outage.js";
 import type { Router } from "../hybrid/router.js";
@@ -23,6 +24,9 @@ export interface HybridParts {
   readonly stop: AbortController;
 }
 
+/** Loads the model on each side that the mode uses. While a side loads it, a further call waits for the same end. */
+export type OpenSides = Partial<Readonly<Record<Origin, () => Promise<void>>>>;
+
 /** The sides of a hybrid model, as far as they have the model. */
 export class HybridSides implements ModelBackend {
   readonly #parts: HybridParts;
@@ -30,6 +34,8 @@ export class HybridSides implements ModelBackend {
   #server: ServerBackedModel | null = null;
   #state: ModelState = "ready";
   #onChange: () => void = () => undefined;
+  /** Called by `restart` for the sides that do not have the model. */
+  open: OpenSides = {};
 
   constructor(parts: HybridParts) {
     this.#parts = parts;
@@ -77,12 +83,15 @@ export class HybridSides implements ModelBackend {
     this.#parts.events.dispatch("statechange", { state, error });
   }
 
-  /** @throws the error of the device, or else of the server, when neither is ready again */
+  /**
+   * Restarts both sides, and loads the model on a side that does not have it.
+   * @throws the error of the device, or else of the server, when neither is ready again
+   */
   async restart(): Promise<void> {
-    const sides = [this.#device, this.#server].filter((side) => side !== null);
-    const ends = await Promise.allSettled(sides.map((side) => side.restart()));
+    const device = this.#device === null ? this.open.device?.() : this.#device.restart();
+    const server = this.#server === null ? this.open.server?.() : this.#restartServer(this.#server);
+    const ends = await Promise.allSettled([device, server].filter((end) => end !== undefined));
     const failures = ends.filter((end) => end.status === "rejected");
-    if (ends.at(-1)?.status === "fulfilled" && this.#server !== null) this.#parts.outage.answered();
     if (failures[0] !== undefined && failures.length === ends.length) throw failures[0].reason;
   }
 
@@ -91,6 +100,11 @@ export class HybridSides implements ModelBackend {
     this.#parts.stop.abort(reason);
     void this.#device?.dispose();
     void this.#server?.dispose();
+  }
+
+  async #restartServer(server: ServerBackedModel): Promise<void> {
+    await server.restart();
+    this.#parts.outage.answered();
   }
 
   #forward(side: DeviceModel | ServerBackedModel): void {

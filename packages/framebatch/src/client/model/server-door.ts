@@ -5,7 +5,8 @@ import type { Outage } from "../hybrid/outage.js";
 export class ServerDoor {
   readonly #outage: Outage;
   readonly #open: () => Promise<void>;
-  #state: "closed" | "opening" | "open" = "closed";
+  #opening: Promise<void> | null = null;
+  #isOpen = false;
 
   /** @param open opens the server. Throws a `FramebatchError` when it does not serve the model */
   constructor(outage: Outage, open: () => Promise<void>) {
@@ -15,19 +16,21 @@ export class ServerDoor {
 
   /** Opens the server in the background, unless it is open or has failed just now. */
   wake(): void {
-    if (this.#state === "closed" && this.#outage.mayTry) this.open().catch(() => undefined);
+    if (!this.#isOpen && this.#opening === null && this.#outage.mayTry) this.open().catch(() => undefined);
   }
 
-  /** @throws what `open` throws */
-  async open(): Promise<void> {
-    this.#state = "opening";
+  /** Opens the server. While it is being opened, a further call waits for the same end. @throws what `open` throws */
+  open(): Promise<void> {
+    return (this.#opening ??= this.#attempt().finally(() => (this.#opening = null)));
+  }
+
+  async #attempt(): Promise<void> {
     this.#outage.sent(this);
     try {
       await this.#open();
-      this.#state = "open";
+      this.#isOpen = true;
       this.#outage.answered();
     } catch (error) {
-      this.#state = "closed";
       if (error instanceof FramebatchError) this.#outage.failed(this, error);
       else this.#outage.ended(this);
       throw error;

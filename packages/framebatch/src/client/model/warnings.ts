@@ -20,8 +20,8 @@ export class Warnings {
   }
 
   reportTo(events: ModelEventTarget): void {
-    this.#events = events;
     after(0, () => {
+      this.#events = events;
       for (const warning of this.#early) events.dispatch("error", warning);
     });
   }

@@ -172,7 +172,8 @@ export interface PredictingModel<Input = Item, Output = Outputs> extends Disposi
    * Makes the model ready again. Replaces the worker with a new one, which tries all configured execution providers again
    * and runs the open requests. It is the way out of the state `failed`. The new worker loads the same bytes as the first
    * load, never a newer version of the file; to load a newer version, create a new model. For a remote model, asks the
-   * server whether the model is ready. Resolves when it is.
+   * server whether the model is ready. For a model with `remote`, does both, and loads the model where loading has
+   * failed. Resolves when it is ready.
    * @throws MODEL_INTEGRITY when neither the cache nor the server has these bytes; DISPOSED; any other error of loading
    * the model.
    */

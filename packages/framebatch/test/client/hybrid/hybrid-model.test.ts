@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { keepSource } from "../../../src/client/options/model-source.js";
 import { createHybridModelAt } from "../../../src/client/model/create-hybrid-model.js";
 import type { RemoteSideOptions } from "../../../src/client/options/hybrid-options.js";
@@ -16,6 +16,8 @@ const DRAWINGS = Array.from({ length: 12 }, (_, seed) => ({
   image: Float32Array.from({ length: 784 }, (_pixel, index) => (index % (seed + 2) === 0 ? 1 : 0.1)),
 }));
 const TRUTH = { executionProviders: ["wasm"], verify: false, warmup: false } as const;
+
+const realFetch = fetch;
 
 let server: InferenceServer;
 let expected: Outputs[];
@@ -156,6 +158,51 @@ describe("a model with a server", () => {
     while (model.stats().models.server === undefined) await model.predict(DRAWINGS[0]!);
     expect(await originOf(model)).toBe("server");
     expect(model.stats().serverError).toBeNull();
+  });
+
+  it("loads the device again when it is restarted, and reports why it fails again", async () => {
+    const [broken, real] = [new Blob([new Uint8Array([1, 2, 3])]), new Blob([DIGITS])];
+    let file = broken;
+    vi.stubGlobal("fetch", (url: string, init?: RequestInit) =>
+      url === "https://page.example/digits.onnx" ? Promise.resolve(new Response(file)) : realFetch(url, init),
+    );
+    onTestFinished(() => void vi.stubGlobal("fetch", realFetch));
+    const remote = { url: server.url, model: "digits" } as const;
+    const source = keepSource("https://page.example/digits.onnx");
+    const options = { ...TRUTH, cache: false, remote };
+    const model = await createHybridModelAt({ site: hostSite(), share: null }, source, options);
+    models.push(model);
+    const errors: string[] = [];
+    model.addEventListener("error", ({ detail }) => void errors.push(detail.code));
+    await model.restart();
+    expect(await originOf(model)).toBe("server");
+    await until(() => errors.length === 2);
+    expect(errors).toEqual(["MODEL_INVALID", "MODEL_INVALID"]);
+    file = real;
+    await Promise.all([model.restart(), model.restart()]);
+    expect(await originOf(model)).toBe("device");
+    expect(model.executionProvider).toBe("wasm");
+  });
+
+  it("opens a server again that could not be opened when it is restarted", async () => {
+    server.fault = status(404);
+    const model = await open("prefer-in-cloud");
+    await model.restart();
+    expect(model.stats().serverError).toBe("REMOTE_STATUS");
+    server.fault = null;
+    await model.restart();
+    expect(await originOf(model)).toBe("server");
+  });
+
+  it("lets requests that wait for a lost device leave for the server", async () => {
+    const site = hostSite();
+    const model = await open("prefer-on-device", { local: { maxBatchSize: 1 }, site });
+    await joined(model);
+    const origins = DRAWINGS.map((_, index) => originOf(model, index));
+    await until(() => (model.stats().models.device?.requests.inFlight ?? 0) > 0);
+    site.started[0]!.fail("broken on purpose");
+    expect(await Promise.all(origins)).toContain("server");
+    expect(model.stats().requests).toMatchObject({ rejected: 0, open: 0 });
   });
 
   it.each([
