@@ -29,9 +29,17 @@ function openerOf(create: CreateModel) {
   return (source: ModelSource, options: ModelOptions | HandlerModelOptions<unknown>) => {
     const kept = keepSource(source);
     const own = "url" in kept ? kept.url : kept.blob;
+    checkNoServer(options.remote);
     resolveBatcherOptions(options);
     if (options.worker === undefined) checkModelOptions(options);
     else checkHandlerOptions(options);
     return (onUse: () => void) => create(own, options, onUse);
   };
+}
+
+/** A model that a server answers needs no memory here, and its requests need no load. */
+function checkNoServer(remote: unknown): void {
+  if (remote === undefined) return;
+  const fix = "create a model with a server with createBatchedModel, outside of the hub";
+  throw optionError("remote", "no value in a hub", remote, fix);
 }

@@ -153,6 +153,10 @@ describe("a model hub", () => {
       [() => hub.register("", doublingModel()), "name: expected a string of at least one character"],
       [() => hub.register("d", "ftp://a"), "source: expected an address with https:"],
       [() => hub.register("d", doublingModel(), { maxBatchSize: 0 }), "maxBatchSize: expected"],
+      [
+        () => hub.register("d", doublingModel(), JSON.parse('{"remote":{"url":"/inference"}}')),
+        "remote: expected no value in a hub, got an object",
+      ],
       [() => createHub(() => Promise.reject(), { memoryBudgetBytes: 0 }), "memoryBudgetBytes: expected a number"],
       [() => createHub(() => Promise.reject(), JSON.parse('{"budget":1}')), "budget: expected an option that exists"],
     ];
