@@ -64,7 +64,7 @@ export function simulateOverflow({ cost, load, preferred, roundTripMs, fails, se
       wake: () => undefined,
       isLoading: () => false,
     },
-    deviceSide({ batcher: local, state: "ready", startMs: 0 }),
+    deviceSide({ batcher: local, state: "ready" }, 0),
   );
   const engine = new VirtualServer(loop, {
     roundTripMs,

@@ -36,6 +36,11 @@ async function infer(request) {
 }
 
 const server = createServer((request, response) => {
+  // For a page of another origin.
+  response.setHeader("Access-Control-Allow-Origin", "*");
+  response.setHeader("Access-Control-Allow-Headers", `content-type, ${SIZE_HEADER}`);
+  response.setHeader("Access-Control-Expose-Headers", SIZE_HEADER);
+  if (request.method === "OPTIONS") return void response.writeHead(204).end();
   const description = DESCRIPTIONS[request.url ?? ""];
   if (description !== undefined) return void response.end(JSON.stringify(description));
   void infer(request).then(({ size, body }) =>

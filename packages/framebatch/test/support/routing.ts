@@ -63,7 +63,7 @@ export function routing({
   /** Ends the loading of the device. */
   const loaded = (hasJoined: boolean): void => {
     isLoading = false;
-    if (hasJoined) router.join(deviceSide(model));
+    if (hasJoined) router.join(deviceSide(model, 300));
     router.loadEnded();
     clock.endTask();
   };

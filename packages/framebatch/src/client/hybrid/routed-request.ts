@@ -125,7 +125,7 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
    * other one does, it comes back.
    */
   leaveFor(side: Side<Item, Result>): void {
-    if (!this.#ticket.isQueued || side.predictMs(this.#item) >= this.#side.predictMs(this.#item)) return;
+    if (this.#ticket.state !== "queued" || side.predictMs(this.#item) >= this.#side.predictMs(this.#item)) return;
     this.#leavesFor = side;
     this.#ticket.cancel(null);
   }
@@ -165,7 +165,7 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
     const stop = this.#router.waitForSide(this);
     if (stop === null) return this.#end(error);
     this.#stopWatching = stop;
-    this.#ticket = { isQueued: false, cancel: (reason) => this.#end(reason), setPriority: () => undefined };
+    this.#ticket = { cancel: (reason) => this.#end(reason), setPriority: () => undefined };
   }
 
   #end(error: unknown): void {

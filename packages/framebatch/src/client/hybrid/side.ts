@@ -41,13 +41,14 @@ const OF_REQUEST: readonly ErrorCode[] = ["TIMED_OUT", "SUPERSEDED", "DISPOSED"]
 /** Errors of an item on the device. A server need not have the limits of JSON or the same version of the model. */
 const OF_ITEM: readonly ErrorCode[] = ["INVALID_INPUT", "INFERENCE_FAILED"];
 
-/** Returns the side of the model in this page's workers. */
-export function deviceSide<Item, Result>(model: {
-  readonly batcher: SideQueue<Item, Result>;
-  readonly state: ModelState;
-  /** How long it took to start the last worker, in milliseconds. */
-  readonly startMs: number;
-}): Side<Item, Result> {
+/**
+ * Returns the side of the model in this page's workers.
+ * @param startMs how long it took to load the model, in milliseconds
+ */
+export function deviceSide<Item, Result>(
+  model: { readonly batcher: SideQueue<Item, Result>; readonly state: ModelState },
+  startMs: number,
+): Side<Item, Result> {
   return {
     origin: "device",
     queue: model.batcher,
@@ -58,7 +59,7 @@ export function deviceSide<Item, Result>(model: {
       return model.state === "ready" || model.state === "recovering";
     },
     answeredAtMs: Infinity,
-    predictMs: (item) => model.batcher.predictMs(item) + (model.state === "ready" ? 0 : model.startMs),
+    predictMs: (item) => model.batcher.predictMs(item) + (model.state === "ready" ? 0 : startMs),
     failureIn: (error) => failureOtherThan([...OF_REQUEST, ...OF_ITEM], error),
     sent: () => undefined,
     answered: () => undefined,

@@ -35,11 +35,6 @@ export class WorkerBackedModel<Input, Row, Output>
     return this.#pool.memoryBytes;
   }
 
-  /** How long it took to start the last worker, in milliseconds. */
-  get startMs(): number {
-    return this.#pool.session.startMs;
-  }
-
   stats(): ModelStats {
     const { model, trials } = this.#pool.session;
     const batchCheck = jointCheck(this.#pool.slots.map(({ session }) => session));

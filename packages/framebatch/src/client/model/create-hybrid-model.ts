@@ -142,6 +142,7 @@ class HybridLoad {
   async #loadDevice(): Promise<void> {
     const { signal } = this.#assembly.stop;
     const options = { ...this.#options, signal };
+    const startedAtMs = performance.now();
     const device = await createWith({ ...this.#sites, served: null }, this.#source, options, ({ session }) => {
       const { signature, padding } = session.model;
       const collator = new Collator(signature, padding, options.validate);
@@ -150,7 +151,7 @@ class HybridLoad {
     });
     try {
       signal.throwIfAborted();
-      if (this.#own !== null) this.#assembly.addDevice(device, this.#own);
+      if (this.#own !== null) this.#assembly.addDevice(device, this.#own, performance.now() - startedAtMs);
     } catch (error) {
       await device.dispose();
       throw error;

@@ -66,16 +66,17 @@ export class HybridAssembly {
 
   /**
    * Adds the device, with the collation of its signature.
+   * @param startMs how long it took to load the model, in milliseconds
    * @throws REMOTE_INVALID when items that were prepared for the server do not fit it
    */
-  addDevice(device: DeviceModel, own: Collation): void {
+  addDevice(device: DeviceModel, own: Collation, startMs: number): void {
     if (this.#collation !== null && this.#metadata !== null) {
       checkSameItems(own.signature, this.#collation.signature);
       fitToDevice(own.signature, this.#metadata);
     }
     this.#collation ??= own;
     this.sides.setDevice(device);
-    this.#join(deviceSide(device));
+    this.#join(deviceSide(device, startMs));
   }
 
   /**

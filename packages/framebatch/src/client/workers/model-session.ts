@@ -51,8 +51,6 @@ export interface ModelSession {
   readonly batchCheck: () => BatchCheck;
   /** Every provider that was tried, in all workers of this load, in order. */
   readonly trials: readonly Trial[];
-  /** How long it took to open, in milliseconds. */
-  readonly startMs: number;
 }
 
 /** Receives the events of a session. */
@@ -101,7 +99,6 @@ export async function openSession(
   listener: SessionListener,
   found: readonly Verdict[] | null = null,
 ): Promise<ModelSession> {
-  const startedAtMs = performance.now();
   const trials: Trial[] = [];
   // A later session skips the warm-up: the page has measured run times by then.
   const asked = found === null ? plan.request : { ...plan.request, warmup: false };
@@ -125,9 +122,7 @@ export async function openSession(
     if (attempt.outcome === "ready") {
       const { client, batchCheck, model } = attempt;
       const maxRows = model.maxRows ?? known?.maxRows ?? null;
-      const startMs = performance.now() - startedAtMs;
-      const loaded = { ...model, fromCache: fromCache ?? model.fromCache, maxRows };
-      return { client, batchCheck, trials, startMs, model: loaded };
+      return { client, batchCheck, trials, model: { ...model, fromCache: fromCache ?? model.fromCache, maxRows } };
     }
     const tried = attempt.trials.at(-1)?.provider;
     const isCheckFatal = attempt.isCheckFatal && !verdicts.some(({ provider }) => provider === tried);

@@ -10,11 +10,11 @@ import type { FramebatchError } from "../errors.js";
 import { EndSink } from "./end-sink.js";
 import { Forecast } from "../schedule/forecast.js";
 import { Guard, nobody } from "../guard.js";
-import type { QueuedRequest, RequestOwner } from "../queue/queued-request.js";
+import { QueuedRequest, type RequestOwner } from "../queue/queued-request.js";
 import { superseded } from "../requests/request-errors.js";
 import { type RequestOptions, type QueueTicket, SETTLED_TICKET, type Sink } from "../queue/request.js";
 import { RequestQueue } from "../queue/request-queue.js";
-import { newRequest } from "./new-request.js";
+import { requestFields } from "./request-fields.js";
 import { RequestTracker } from "../requests/request-tracker.js";
 import { shapeWith } from "./item-shape.js";
 import { Scheduler } from "../schedule/scheduler.js";
@@ -226,8 +226,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   /** Adds nothing to the batcher until the request is accepted. No step throws from then on. */
   #enqueue(item: Item, sink: Sink<Result>, options: RequestOptions): QueueTicket {
     const nowMs = this.#config.clock.now();
-    const asked = { item, sink, options, sequence: ++this.#sequence, nowMs };
-    const request = newRequest(this, this.#config, asked);
+    const fields = requestFields(this.#config, item, options, nowMs);
+    const request = new QueuedRequest<Item, Result>(this, { ...fields, sink, sequence: ++this.#sequence });
     const cached = this.#tracker.cached(request.contentKey);
     const older = request.key === undefined ? undefined : this.#queue.withKey(request.key);
     const refusal = cached === undefined ? this.#refusal(request, options, nowMs, older === undefined ? 0 : 1) : null;
@@ -276,9 +276,12 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const late = this.#admission.refuseLate(nowMs, () => nowMs - request.enqueuedAtMs + predictedMs);
     if (late === null) return null;
     const isIdle = queued + this.#tracker.running === 0;
-    if (mayBeTrial && isIdle && this.#admission.startTrial(nowMs, predictedMs)) request.exempt();
-    else this.#tracker.statistics.refused("latency");
-    return request.objectiveAtMs === Infinity ? null : late;
+    if (mayBeTrial && isIdle && this.#admission.startTrial(nowMs, predictedMs)) {
+      request.objectiveAtMs = Infinity;
+      return null;
+    }
+    this.#tracker.statistics.refused("latency");
+    return late;
   }
 
   /** Predicted time from now to the result of a request that is enqueued now, in milliseconds. */

@@ -1,10 +1,7 @@
 import type { ItemShape } from "../shape.js";
 import { type Priority, rankOf } from "./priority.js";
-import type { QueueTicket, Sink } from "./request.js";
+import type { QueueTicket, RequestState, Sink } from "./request.js";
 import type { SharedRow } from "./shared-row.js";
-
-/** `queued`: waits in the queue. `running`: is part of a dispatched batch. `settled`: has its one outcome. */
-export type RequestState = "queued" | "running" | "settled";
 
 /** Carries out the methods of a caller's ticket. */
 export interface RequestOwner<Item, Result> {
@@ -27,7 +24,7 @@ export class QueuedRequest<Item, Result> implements QueueTicket {
   waitingSinceMs: number;
   /** Latest time for the result by `timeoutMs`; `Infinity` without one. */
   readonly timeoutAtMs: number;
-  /** Latest time for the result by the batcher's `maxLatencyMs`; `Infinity` without one. */
+  /** Latest time for the result by the batcher's `maxLatencyMs`; `Infinity` without one, and for a trial. */
   objectiveAtMs: number;
   /**
    * Sort key within its priority: the earlier of the two times above, or its default deadline (`DEFAULT_DEADLINE_MS`) if
@@ -60,10 +57,6 @@ export class QueuedRequest<Item, Result> implements QueueTicket {
     this.rank = fields.rank;
   }
 
-  get isQueued(): boolean {
-    return this.state === "queued";
-  }
-
   /** The time after which its result is of no use; `Infinity` if there is none. */
   get deadlineMs(): number {
     return Math.min(this.timeoutAtMs, this.objectiveAtMs);
@@ -84,12 +77,6 @@ export class QueuedRequest<Item, Result> implements QueueTicket {
   standAt({ sequence, waitingSinceMs }: Pick<QueuedRequest<Item, Result>, "sequence" | "waitingSinceMs">): void {
     this.sequence = sequence;
     this.waitingSinceMs = waitingSinceMs;
-    this.dueMs = dueOf(this);
-  }
-
-  /** Exempts the request from the latency objective. Must not be called while it is queued. */
-  exempt(): void {
-    this.objectiveAtMs = Infinity;
     this.dueMs = dueOf(this);
   }
 

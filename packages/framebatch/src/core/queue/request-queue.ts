@@ -2,7 +2,8 @@ import { Ageing, AGED_AFTER_MS } from "./ageing.js";
 import { enclosing } from "../shape.js";
 import { LaneGroup, type Lane, type Neighbourhood } from "./lanes.js";
 import { OrderedQueue } from "./ordered-queue.js";
-import { isOlder, moreUrgentOf, type QueuedRequest, type RequestState } from "./queued-request.js";
+import { isOlder, moreUrgentOf, type QueuedRequest } from "./queued-request.js";
+import type { RequestState } from "./request.js";
 import { SharedRow } from "./shared-row.js";
 import { isInQueue } from "./urgency-queue.js";
 

@@ -69,11 +69,14 @@ export interface Ticket {
   setPriority(priority: Priority): void;
 }
 
-/** A batcher's own handle on a request. */
+/** `queued`: waits in the queue. `running`: is part of a dispatched batch. `settled`: has its one outcome. */
+export type RequestState = "queued" | "running" | "settled";
+
+/** A batcher's handle on a request. */
 export interface QueueTicket extends Ticket {
-  /** Whether the request waits in the queue: it has neither been dispatched nor settled. */
-  readonly isQueued: boolean;
+  /** Absent if the request was not accepted. */
+  readonly state?: RequestState;
 }
 
 /** The ticket of a request that was not accepted. There is nothing to cancel. */
-export const SETTLED_TICKET: QueueTicket = { isQueued: false, cancel() {}, setPriority() {} };
+export const SETTLED_TICKET: Ticket = { cancel() {}, setPriority() {} };
