@@ -192,6 +192,11 @@ export interface StackReply {
 export interface RunRequest {
   /** Tensors by input name, which are transferred; or `"stacked"` for the batch of the last `StackRequest`. */
   readonly feeds: Readonly<Record<string, Tensor>> | "stacked";
+  /**
+   * Whether a shared worker may run the rows together with those of other pages.
+   * @default false
+   */
+  readonly mayMerge?: boolean;
 }
 
 /** The parameters of `WorkerApi.handle`. */
@@ -218,6 +223,8 @@ export type WholeReply =
       /** Tensors by output name. Their buffers are transferred. */
       readonly outputs: Readonly<Record<string, Tensor>>;
       readonly inferenceMs: number;
+      /** Number of rows of the run, if it held rows of other pages too. */
+      readonly rows?: number;
     }
   | FailedReply;
 
@@ -347,8 +354,8 @@ export type WorkerNotice =
    */
   | { readonly notice: "checking"; readonly rows: number }
   /**
-   * The run of another page begins in a shared worker, with this number of rows. With 0 rows, one of this page begins.
-   * Sent for the first run after the page has joined, and at each change; while runs of this page wait, also for more
+   * The run of another page begins in a shared worker, or one with rows of several pages, with this number of rows. With 0
+   * rows, a run of this page alone begins. Sent for the first run after the page has joined, and at each change; while runs of this page wait, also for more
    * rows, and once a second.
    */
   | { readonly notice: "turn"; readonly rows: number }

@@ -10,11 +10,18 @@ export interface PreparedBatch<Result, Reply> extends Pick<Job<Reply>, "isExclus
   readonly resultsOf: (reply: Reply) => readonly (Result | Error)[];
 }
 
+/** What the engine reads of a reply. */
+interface TimedReply {
+  readonly inferenceMs: number;
+  /** See `Outcome`. */
+  readonly rows?: number;
+}
+
 /** Prepares a batch. Called once for each batch. */
 export type PrepareBatch<Item, Result, Reply> = (batch: Batch<Item>) => PreparedBatch<Result, Reply>;
 
 /** Runs the batches of one model on its workers. */
-export class ModelEngine<Item, Result, Reply extends { readonly inferenceMs: number }> implements Engine<Item, Result> {
+export class ModelEngine<Item, Result, Reply extends TimedReply> implements Engine<Item, Result> {
   readonly #prepare: PrepareBatch<Item, Result, Reply>;
   readonly #pool: Pick<WorkerPool, "run">;
   readonly #refusal: (isAlone: boolean) => FramebatchError | null;
@@ -63,13 +70,14 @@ export class ModelEngine<Item, Result, Reply extends { readonly inferenceMs: num
   }
 }
 
-function outcomeOf<Result, Reply extends { readonly inferenceMs: number }>(
+function outcomeOf<Result, Reply extends TimedReply>(
   { resultsOf }: PreparedBatch<Result, Reply>,
   result: RunResult<Reply>,
 ): Outcome<Result> {
   if (!result.ok) return { error: result.error, divisible: true, isRepeatable: isRefusal(result.error) };
   try {
-    return { results: resultsOf(result.reply), inferenceMs: result.reply.inferenceMs };
+    const { inferenceMs, rows } = result.reply;
+    return { results: resultsOf(result.reply), inferenceMs, ...(rows !== undefined && { rows }) };
   } catch (error) {
     return { error: asError(error), divisible: true };
   }

@@ -19,13 +19,17 @@ export class TensorBatches {
   prepare(batch: Batch<PreparedItem>): PreparedBatch<Outputs, Success> {
     const { items, paddedSize, extents } = batch;
     const loan = this.#isLarge(batch) ? new RowLoan(batch) : null;
+    // A run that may have ended a worker is repeated without rows of other pages, and they without its rows.
+    let mayMerge = !batch.isAlone && batch.reason !== "retry";
     return {
       isExclusive: loan !== null,
       // No await without a loan: the worker then receives the batch in the same turn of the event loop.
-      runOn: (client, run) =>
-        loan === null
-          ? client.run({ feeds: this.#collator.stack(items, paddedSize, extents) }, run)
-          : loan.stackOn(client).then((feeds) => client.run({ feeds }, run)),
+      runOn: (client, run) => {
+        if (loan !== null) return loan.stackOn(client).then((feeds) => client.run({ feeds }, run));
+        const request = { feeds: this.#collator.stack(items, paddedSize, extents), mayMerge };
+        mayMerge = false;
+        return client.run(request, run);
+      },
       resultsOf: (reply) => ("results" in reply ? reply.results : this.#split(batch, reply.outputs)),
     };
   }

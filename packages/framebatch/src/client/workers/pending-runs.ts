@@ -17,7 +17,7 @@ export class PendingRuns {
   readonly #runs = new Set<PendingRun>();
   readonly #watch: HangWatchdog;
   #checkedRows = 0;
-  /** Number of rows of the run of another page that a shared worker executes or executed last; 0 if it was this one's. */
+  /** Number of rows of the last run of a shared worker, if it held rows of other pages; otherwise 0. */
   #foreignRows: number;
   #servesOthers = false;
 
@@ -34,7 +34,7 @@ export class PendingRuns {
     });
   }
 
-  /** The run that the worker executes; `null` if it is idle, or executes a run of its check or of another page. */
+  /** The run that the worker executes; `null` if it is idle, or executes a run of its check or with rows of other pages. */
   get current(): PendingRun | null {
     return this.isChecking || this.#foreignRows > 0 ? null : this.#first;
   }
@@ -44,7 +44,7 @@ export class PendingRuns {
     return this.#checkedRows > 0;
   }
 
-  /** Whether a run of another page has begun. */
+  /** Whether a run with rows of other pages has begun. */
   get servesOthers(): boolean {
     return this.#servesOthers;
   }
@@ -71,7 +71,7 @@ export class PendingRuns {
     this.#watch.heard();
   }
 
-  /** Notes that a run of another page begins; with 0 rows, one of this page. */
+  /** Notes that a run with rows of other pages begins; with 0 rows, one of this page alone. */
   turn(rows: number): void {
     this.#foreignRows = rows;
     this.#servesOthers ||= rows > 0;

@@ -252,7 +252,8 @@ export class WorkerSlot {
   #recover(error: FramebatchError): void {
     if (this.#end !== null) return;
     const { client, model } = this.#session;
-    // A run of another page may have ended the worker. That page counts the crash.
+    // A run of another page may have ended the worker. That page counts the crash. Nobody counts that of a merged run,
+    // whose parts are then run alone.
     const isOwn = client.interrupted !== null || !client.servesOthers;
     const { shouldGiveUp, shouldAvoidGpu } = isOwn
       ? this.#crashes.recordCrash(client.interrupted, model.provider, performance.now())

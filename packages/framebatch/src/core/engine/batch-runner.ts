@@ -240,7 +240,7 @@ export class BatchRunner<Item, Result> {
     const inferenceMs = "results" in outcome ? (outcome.inferenceMs ?? runMs) : runMs;
     const batch = completedBatchOf(run, this.#config.origin ?? "device", inferenceMs, nowMs);
     if (failure !== null) this.#failed(run, failure);
-    else if ("results" in outcome) this.#succeeded(run, outcome.results, batch, runMs);
+    else if ("results" in outcome) this.#succeeded(run, outcome, batch, runMs);
     this.#guard.run(() => this.#config.onBatch?.(batch), nobody);
   }
 
@@ -255,9 +255,14 @@ export class BatchRunner<Item, Result> {
     return lost.reduce((count, row) => count + this.#tracker.failRow(row, "failed", error), 0);
   }
 
-  #succeeded(run: Run<Item, Result>, results: readonly (Result | Error)[], batch: CompletedBatch, runMs: number): void {
+  #succeeded(
+    run: Run<Item, Result>,
+    { results, rows = run.paddedSize }: Success<Result>,
+    batch: CompletedBatch,
+    runMs: number,
+  ): void {
     const hasWaited = batch.completedAtMs - runMs > batch.dispatchedAtMs;
-    this.#cost.observe(run.paddedSize, run.volume, this.#overhead.wholeMs(runMs, batch.inferenceMs, hasWaited));
+    this.#cost.observe(rows, run.volume, this.#overhead.wholeMs(runMs, batch.inferenceMs, hasWaited));
     const { search } = run;
     if (search?.ended(null)) this.#searches.push(search);
     this.#listener.beforeAnswers(batch);
@@ -293,6 +298,7 @@ function ownVolume({ volume, ownExtents, extents }: ItemShape): number {
   return volume ?? volumeOf(ownExtents ?? extents);
 }
 
+type Success<Result> = Extract<Outcome<Result>, { readonly results: unknown }>;
 type BatchFailure = Extract<Outcome<unknown>, { readonly error: Error }>;
 
 /** Returns how the whole batch failed, or `null` if every row has its own outcome. */

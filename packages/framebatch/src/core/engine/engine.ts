@@ -24,6 +24,11 @@ export type Outcome<Result> =
       readonly results: readonly (Result | Error)[];
       /** Time spent in the model itself, in milliseconds, if the engine measures it. */
       readonly inferenceMs?: number;
+      /**
+       * Number of rows of the run.
+       * @default `paddedSize` of the batch
+       */
+      readonly rows?: number;
     }
   | {
       /** The whole batch failed. */

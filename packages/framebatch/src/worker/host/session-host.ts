@@ -79,7 +79,7 @@ export class SessionHost implements ServedApi {
       const files = await obtainFiles(request, this.#openDatabase(request), this.#say);
       const reply = await this.#lock.run(() => this.#choose(files, request, handlers, early, trials));
       if (handlers !== null && this.#backend !== null) {
-        const serve = (feeds: Tensors) => this.#serve(feeds);
+        const serve = (feeds: Tensors) => this.serve(feeds);
         this.#handled = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, serve);
       }
       if (reply.outcome === "ready") void this.#runBackgroundWarmUp(request).catch(() => undefined);
@@ -111,8 +111,8 @@ export class SessionHost implements ServedApi {
 
   /** @param large the batches of the page */
   async run({ feeds }: RunRequest, large: LargeBatches = this.#large): Promise<Sent<RunReply>> {
-    if (feeds === "stacked") return large.run((stacked) => this.#serve(stacked));
-    const reply = await this.#serve(feeds);
+    if (feeds === "stacked") return large.run((stacked) => this.serve(stacked));
+    const reply = await this.serve(feeds);
     return { reply, transfer: reply.ok ? transferList(reply.outputs) : [] };
   }
 
@@ -133,7 +133,8 @@ export class SessionHost implements ServedApi {
     this.#handled?.withdraw(id);
   }
 
-  async #serve(feeds: Tensors): Promise<WholeReply> {
+  /** Runs feeds for requests. */
+  async serve(feeds: Tensors): Promise<WholeReply> {
     const reply = await this.#lock.run(() => this.#run(feeds));
     if (reply.ok) this.#verification?.saw(feeds);
     return reply;

@@ -30,10 +30,20 @@ export class FairQueue<Tab extends QueuedTab, Job> {
     return this.#jobs.has(tab);
   }
 
+  /** Returns all jobs that wait, in no particular order. */
+  jobs(): readonly Job[] {
+    return [...this.#jobs.values()].flat();
+  }
+
   add(tab: Tab, job: Job): void {
     const jobs = this.#jobs.get(tab);
     if (jobs === undefined) this.#jobs.set(tab, [job]);
     else jobs.push(job);
+  }
+
+  /** Adds a job before the other jobs of its tab. */
+  putBack(tab: Tab, job: Job): void {
+    this.#jobs.set(tab, [job, ...(this.#jobs.get(tab) ?? [])]);
   }
 
   /** Drops the jobs of a tab. */
@@ -41,23 +51,18 @@ export class FairQueue<Tab extends QueuedTab, Job> {
     this.#jobs.delete(tab);
   }
 
-  /** Removes and returns the job with the next turn; `null` if there is none. */
-  next(): { readonly tab: Tab; readonly job: Job } | null {
-    const tab = this.#nextTab();
-    if (tab === null) return null;
-    const jobs = this.#jobs.get(tab) ?? [];
-    const job = jobs.shift();
-    if (jobs.length === 0) this.#jobs.delete(tab);
-    this.#lastTurns.set(tab, (this.#turns += 1));
-    return job === undefined ? null : { tab, job };
-  }
-
-  #nextTab(): Tab | null {
-    const visible = this.#first(false);
-    const hidden = this.#first(true);
+  /** Removes and returns the job with the next turn; `null` if there is none, or if it does not fit. */
+  next(fits: (job: Job, tab: Tab) => boolean = () => true): { readonly tab: Tab; readonly job: Job } | null {
+    const [visible, hidden] = [this.#first(false), this.#first(true)];
     const isDue = hidden !== null && (visible === null || this.#patience >= HIDDEN_PATIENCE);
+    const tab = isDue ? hidden : visible;
+    const [job, ...later] = (tab !== null && this.#jobs.get(tab)) || [];
+    if (tab === null || job === undefined || !fits(job, tab)) return null;
     this.#patience = hidden === null || isDue ? 0 : this.#patience + 1;
-    return isDue ? hidden : visible;
+    this.#lastTurns.set(tab, (this.#turns += 1));
+    if (later.length === 0) this.#jobs.delete(tab);
+    else this.#jobs.set(tab, later);
+    return { tab, job };
   }
 
   #first(isHidden: boolean): Tab | null {

@@ -55,9 +55,9 @@ export class Member {
 
   /**
    * Tells the page that a run begins, if it must know: whenever its own runs begin to be executed, or those of others.
-   * So it knows which run has ended the worker, if one does, and whether that was its own.
-   * @param rows the number of rows of another page's run; 0 for a run of this page
-   * @param isWaiting whether runs of this page wait
+   * So it knows which run has ended the worker, if one does, and whether that was its own. A merged run is nobody's own.
+   * @param rows the number of rows of a run that is not this page's own; 0 for one that is
+   * @param isWaiting whether runs of this page wait, or are merged into this one
    */
   tellTurn(rows: number, isWaiting: boolean, nowMs: number): void {
     const told = this.#toldRows;

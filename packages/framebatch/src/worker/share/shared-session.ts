@@ -1,26 +1,17 @@
 import type { CostModelData } from "../../core/cost/cost-model.js";
-import type {
-  BatchCheck,
-  LoadReply,
-  LoadRequest,
-  ObtainedFile,
-  RunReply,
-  RunRequest,
-  WorkerNotice,
-} from "../../transport/protocol.js";
+import type { BatchCheck, LoadReply, LoadRequest, ObtainedFile, WorkerNotice } from "../../transport/protocol.js";
 import type { JoinRequest, SharedWorkerMessage } from "../../transport/sharing.js";
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import { SessionHost } from "../host/session-host.js";
 import { findDevice } from "../ort/device.js";
-import { rowsIn } from "../samples/items.js";
 import { Member } from "./member.js";
-import { Turns } from "./turns.js";
+import { MemberRuns } from "./member-runs.js";
 
 /** The one session of a shared worker, and the pages that use it. The browser ends the worker with its last page. */
 export class SharedSession {
   readonly #host: SessionHost;
   readonly #members = new Set<Member>();
-  readonly #turns = new Turns<Member>((member, rows) => this.#begin(member, rows));
+  readonly #runs: MemberRuns;
   #loading: Promise<LoadReply> | null = null;
   /** Once set, no page may join: the session is lost or was never ready, or its last page has left. */
   #isRetired = false;
@@ -33,6 +24,7 @@ export class SharedSession {
   /** @param heapBytes returns the size of the WebAssembly memory */
   constructor(heapBytes: () => number) {
     this.#host = new SessionHost((notice) => this.say(notice), undefined, heapBytes);
+    this.#runs = new MemberRuns(this.#host, (owners, rows) => this.#begin(owners, rows));
   }
 
   /** Sends a notice of the session to every page. */
@@ -73,7 +65,7 @@ export class SharedSession {
   #apiFor(member: Member): ServedApi {
     return {
       load: (request) => this.#load(member, request),
-      run: (request) => this.#run(member, request),
+      run: (request) => this.#runs.run(member, request),
       stack: async (request) => {
         member.stackedRows = request.paddedSize;
         return this.#host.stack(request, member.large);
@@ -86,23 +78,22 @@ export class SharedSession {
     };
   }
 
-  async #run(member: Member, request: RunRequest): Promise<Sent<RunReply>> {
-    const { signature } = this.#host;
-    const { feeds } = request;
-    const rows = feeds === "stacked" || signature === null ? member.stackedRows : rowsIn(signature, feeds);
-    return this.#turns.run(member, Math.max(1, rows), () => this.#host.run(request, member.large));
-  }
-
   /** Loads the model for the first page. The others get the same session. */
   async #load(member: Member, request: LoadRequest): Promise<Sent<LoadReply>> {
     if (this.#obtained.length > 0) {
       member.say({ notice: "obtained", files: this.#obtained });
       member.say({ notice: "memory", bytes: this.#memoryBytes });
     }
-    this.#loading ??= this.#host.load(request).then(({ reply }) => reply);
+    this.#loading ??= this.#loadFirst(request);
     const reply = await this.#loading;
     if (reply.outcome !== "ready") this.retire();
     return { reply: this.#replyFor(request, reply), transfer: [] };
+  }
+
+  async #loadFirst(request: LoadRequest): Promise<LoadReply> {
+    const { reply } = await this.#host.load(request);
+    if (reply.outcome === "ready") this.#runs.loaded(request, reply.model);
+    return reply;
   }
 
   #replyFor({ location, externalData }: LoadRequest, reply: LoadReply): LoadReply {
@@ -114,16 +105,17 @@ export class SharedSession {
     return { ...reply, model: { ...model, batchCheck, costs: this.#costs ?? model.costs } };
   }
 
-  #begin(owner: Member, rows: number): void {
+  #begin(owners: ReadonlySet<Member>, rows: number): void {
     const nowMs = performance.now();
     for (const member of this.#members) {
-      member.tellTurn(member === owner ? 0 : rows, this.#turns.isWaiting(member), nowMs);
+      const isOwner = owners.has(member);
+      member.tellTurn(isOwner && owners.size === 1 ? 0 : rows, isOwner || this.#runs.isWaiting(member), nowMs);
     }
   }
 
   /** Removes a page. Resolves when nothing is in progress that would outlive this worker, if that was the last one. */
   async #leave(member: Member): Promise<void> {
-    this.#turns.remove(member);
+    this.#runs.remove(member);
     this.#members.delete(member);
     this.#sayTabs();
     if (this.#members.size > 0) return;

@@ -1,50 +1,101 @@
 import { nextTask } from "../ort/next-task.js";
 import { FairQueue, type QueuedTab } from "./fair-queue.js";
 
-interface Turn {
-  /** Number of rows of the run. */
+/** A run that waits for its turn. */
+export interface Job {
   readonly rows: number;
-  /** Never rejects. */
-  readonly start: () => Promise<void>;
+  /** Jobs with the same kind can run as one. `null` for a job that must run alone. */
+  readonly kind: string | null;
 }
 
-/** Runs the jobs of several tabs, one at a time and in fair order. */
-export class Turns<Tab extends QueuedTab> {
-  readonly #queue = new FairQueue<Tab, Turn>();
-  readonly #onTurn: (tab: Tab, rows: number) => void;
-  #isRunning = false;
+/** What runs the jobs. */
+export interface JobRunner<Tab, J extends Job> {
+  /** Called before each run. @param tabs the tabs whose jobs it holds @param rows number of its rows */
+  readonly onTurn: (tabs: ReadonlySet<Tab>, rows: number) => void;
+  /**
+   * Returns the maximum number of rows of the next run. Called only if other jobs of its kind wait.
+   * @param first the job with the next turn
+   * @param queued number of rows of its kind, its own included
+   * @param waiting number of all rows that wait
+   */
+  readonly sizeFor: (first: J, queued: number, waiting: number) => number;
+  /** Runs a job alone. Never rejects. */
+  readonly runAlone: (job: J) => Promise<void>;
+  /** Runs several jobs of one kind as one. Returns whether that has succeeded; otherwise each runs alone. Never rejects. */
+  readonly runTogether: (jobs: readonly J[]) => Promise<boolean>;
+}
 
-  /** @param onTurn called before each run */
-  constructor(onTurn: (tab: Tab, rows: number) => void) {
-    this.#onTurn = onTurn;
+/** Runs the jobs of several tabs in fair order: one at a time, or the next jobs of several tabs as one run. */
+export class Turns<Tab extends QueuedTab, J extends Job> {
+  readonly #queue = new FairQueue<Tab, J>();
+  readonly #runner: JobRunner<Tab, J>;
+  #isRunning = false;
+  /** The jobs of the last run, without those of tabs that have left. */
+  #last = new Map<Tab, J>();
+
+  constructor(runner: JobRunner<Tab, J>) {
+    this.#runner = runner;
   }
 
-  /** Returns whether a run of a tab waits for its turn. */
+  /** Returns whether a job of a tab waits for its turn. */
   isWaiting(tab: Tab): boolean {
     return this.#queue.has(tab);
   }
 
-  /** Runs a task at the next turn of `tab`. Settles as the task does; never, if the tab is removed first. */
-  run<T>(tab: Tab, rows: number, task: () => Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#queue.add(tab, { rows, start: () => task().then(resolve, reject) });
-      if (!this.#isRunning) void this.#runAll();
-    });
+  add(tab: Tab, job: J): void {
+    this.#queue.add(tab, job);
+    if (!this.#isRunning) void this.#runAll(tab);
   }
 
-  /** Drops the runs of a tab that wait. */
+  /** Drops the jobs of a tab that wait. */
   remove(tab: Tab): void {
     this.#queue.remove(tab);
+    this.#last.delete(tab);
   }
 
-  async #runAll(): Promise<void> {
+  async #runAll(first: Tab): Promise<void> {
     this.#isRunning = true;
-    for (let next = this.#queue.next(); next !== null; next = this.#queue.next()) {
-      this.#onTurn(next.tab, next.job.rows);
-      await next.job.start();
-      // ONNX Runtime may have blocked this thread: runs that other tabs have sent meanwhile must join the queue first.
+    // Other tabs may have sent jobs in the same moment. A tab that has had the last run to itself does not wait for them.
+    if (this.#last.size !== 1 || !this.#last.has(first)) await nextTask();
+    while (!this.#queue.isEmpty) {
+      this.#last = this.#next();
+      await this.#run(this.#last);
+      // ONNX Runtime may have blocked this thread: jobs that other tabs have sent meanwhile must join the queue first.
       if (!this.#queue.isEmpty) await nextTask();
     }
     this.#isRunning = false;
   }
+
+  /** Removes and returns the jobs of the next run, one of each tab. */
+  #next(): Map<Tab, J> {
+    const next = this.#queue.next();
+    if (next === null) return new Map();
+    const jobs = new Map([[next.tab, next.job]]);
+    const { kind } = next.job;
+    const rest = this.#queue.jobs();
+    const alike = kind === null ? [] : rest.filter((job) => job.kind === kind);
+    if (alike.length === 0) return jobs;
+    let { rows } = next.job;
+    const size = this.#runner.sizeFor(next.job, rows + rowsOf(alike), rows + rowsOf(rest));
+    // A hidden tab does not make the run of a visible one longer.
+    const fits = (job: J, tab: Tab) =>
+      job.kind === kind && rows + job.rows <= size && !jobs.has(tab) && tab.isHidden === next.tab.isHidden;
+    for (let more = this.#queue.next(fits); more !== null; more = this.#queue.next(fits)) {
+      jobs.set(more.tab, more.job);
+      rows += more.job.rows;
+    }
+    return jobs;
+  }
+
+  async #run(jobs: ReadonlyMap<Tab, J>): Promise<void> {
+    const all = [...jobs.values()];
+    this.#runner.onTurn(new Set(jobs.keys()), rowsOf(all));
+    if (all.length === 1) return this.#runner.runAlone(all[0]!);
+    if (await this.#runner.runTogether(all)) return;
+    for (const [tab, job] of jobs) this.#queue.putBack(tab, { ...job, kind: null });
+  }
+}
+
+function rowsOf(jobs: readonly Job[]): number {
+  return jobs.reduce((sum, { rows }) => sum + rows, 0);
 }
