@@ -23,7 +23,7 @@ export class RunSizes {
     this.#limits = new BatchLimits({ maxBatchSize }, this.#cost);
   }
 
-  /** Records the time of a run, in milliseconds. */
+  /** Records how long a run kept the worker busy, in milliseconds, merging and splitting included. */
   observe({ rows, volume }: RunShape, ms: number): void {
     this.#cost.observe(rows, volume, ms);
   }

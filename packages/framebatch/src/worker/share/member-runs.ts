@@ -61,8 +61,9 @@ export class MemberRuns {
 
   async #runAlone({ member, request, rows, answer }: MemberJob): Promise<void> {
     const shape = shapeOf(request, rows);
+    const startedAtMs = performance.now();
     const sent = await this.#host.run(request, member.large);
-    if (sent.reply.ok) this.#sizes.observe(shape, sent.reply.inferenceMs);
+    if (sent.reply.ok) this.#sizes.observe(shape, performance.now() - startedAtMs);
     answer(sent);
   }
 
@@ -70,6 +71,7 @@ export class MemberRuns {
     const counts = jobs.map(({ rows }) => rows);
     const rows = counts.reduce((sum, count) => sum + count, 0);
     const shape = { rows, volume: shapeOf(jobs[0]!.request, jobs[0]!.rows).volume };
+    const startedAtMs = performance.now();
     try {
       const reply = await this.#host.serve(this.#merger!.merge(jobs.map(({ request }) => feedsOf(request))));
       if (!reply.ok) {
@@ -77,8 +79,9 @@ export class MemberRuns {
         return false;
       }
       const { inferenceMs } = reply;
-      this.#sizes.observe(shape, inferenceMs);
-      for (const [index, outputs] of this.#merger!.split(reply.outputs, counts).entries()) {
+      const parts = this.#merger!.split(reply.outputs, counts);
+      this.#sizes.observe(shape, performance.now() - startedAtMs);
+      for (const [index, outputs] of parts.entries()) {
         jobs[index]!.answer({ reply: { ok: true, outputs, inferenceMs, rows }, transfer: transferList(outputs) });
       }
       return true;

@@ -99,6 +99,16 @@ describe("a burst on two engines", () => {
   });
 });
 
+describe("a run with rows of others", () => {
+  it("is learned with the number of its rows", () => {
+    const { batcher, task, clock, engine } = batching();
+    task("ab");
+    clock.advanceTo(6);
+    engine.answer((items) => ({ results: items, rows: 4 }));
+    expect(batcher.costData().shapes).toMatchObject([{ size: 4, meanMs: 6 }]);
+  });
+});
+
 describe("a single caller", () => {
   it("that makes its next request on its result is served before the task ends", () => {
     const { task, ask, clock, engine, log } = batching();
