@@ -5,6 +5,8 @@ import { createReference } from "../fixtures/reference.js";
 import { expectEqual, expectTrue, NotHere, type Promises } from "./promise.js";
 
 const TINY = "/models/mlp-tiny.onnx";
+/** Multiplies each row by the number of rows of its run. */
+const ROW_COUNTER = "/models/mixing-batch-size.onnx";
 const SHARED: ModelOptions = { executionProviders: ["wasm"], shared: true };
 
 /** Frames stand for tabs: a driver of an engine has one page. */
@@ -20,6 +22,16 @@ export const sharedTabs: Promises = {
     await untilTabs(second, 1);
     await expectRight([second]);
     await second.dispose();
+    await untilReleased();
+  },
+
+  "requests of several documents run as one, and each gets its own answer": async () => {
+    const frame = await openFrame();
+    const options: ModelOptions = { ...SHARED, verify: false };
+    const models = [await frame.create(ROW_COUNTER, options), await createBatchedModel(ROW_COUNTER, options)];
+    await Promise.all(models.map((model, index) => untilMerged(model, 3 + index)));
+    for (const model of models) await model.dispose();
+    frame.close();
     await untilReleased();
   },
 
@@ -60,6 +72,15 @@ async function openFrame() {
       contentWindow!.harness.createBatchedModel(new URL(url, location.href).href, options),
     close: () => frame.remove(),
   };
+}
+
+/** Makes one request after another, until one has shared its run with one of another document. */
+async function untilMerged(model: BatchedModel, first: number): Promise<void> {
+  for (let value = first, rows = 1; rows < 2; value += 2) {
+    const { y } = await model.predict(new Float32Array(8).fill(value));
+    rows = Number(y?.data[0]) / value;
+    expectTrue(rows === 1 || rows === 2, `an answer to ${value} from 1 or 2 rows, got ${String(y?.data[0])}`);
+  }
 }
 
 function statesOf(model: BatchedModel) {

@@ -2,6 +2,7 @@ import type { Browser, Page } from "@playwright/test";
 import { expectUnharmed, Ordeal } from "../support/ordeal.js";
 import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, SLOW_ON_GPU, test as base } from "../support/test.js";
+import { openTabs } from "../support/pages/shared-tabs.js";
 import { REMEMBER_DEVICES, runFirstInWorkers } from "../support/pages/worker-hook.js";
 
 /** `ownPage`: for tests that crash the GPU process. After a few crashes, a browser blocks the GPU for its pages. */
@@ -72,6 +73,25 @@ test(
     const tally = await ordeal.end();
     expectUnharmed(tally);
     expect(tally.provider).toBe("wasm");
+  },
+);
+
+test(
+  "if the GPU process crashes, tabs that share a session meet in a new one",
+  { tag: SLOW_ON_GPU },
+  async ({ ownBrowser, home }) => {
+    const tabs = await openTabs(await ownBrowser.newContext(), home.url, 2);
+    const ordeals = await Promise.all(tabs.map((tab) => Ordeal.begin(tab, { shared: true })));
+    for (const ordeal of ordeals) await ordeal.untilTabs(2);
+    const session = await ownBrowser.newBrowserCDPSession();
+    await session.send("Browser.crashGpuProcess");
+    for (const ordeal of ordeals) await ordeal.untilState(2);
+    for (const ordeal of ordeals) await ordeal.untilTabs(2);
+    for (const ordeal of ordeals) {
+      const tally = await ordeal.end();
+      expectUnharmed(tally);
+      expect(tally).toMatchObject({ provider: "webgpu", states: ["recovering", "ready", "disposed"] });
+    }
   },
 );
 
