@@ -66,11 +66,11 @@ test("an item that makes a merged run fail is rejected, and harms no other tab",
     return { end };
   });
   const codes = await culprit!.evaluate(async () => {
-    let merged = 0;
+    const merged: unknown[] = [];
     // A run of two rows has one of each tab.
-    new BroadcastChannel("rows").addEventListener("message", ({ data }) => (merged += Number(data === 2)));
+    new BroadcastChannel("rows").addEventListener("message", ({ data }) => data === 2 && merged.push(data));
     const found = new Set<string | null>();
-    while (merged < 5) found.add((await window.harness.failureOf(window.predictRow(99n)))?.code ?? null);
+    while (merged.length < 5) found.add((await window.harness.failureOf(window.predictRow(99n)))?.code ?? null);
     return [...found];
   });
   expect(codes).toEqual(["INFERENCE_FAILED"]);
