@@ -1,5 +1,5 @@
 import * as ort from "onnxruntime-web/wasm";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
 import type { BatchedModel, Outputs } from "../../../src/client/options/model.js";
 import type { ModelOptions } from "../../../src/client/options/options.js";
@@ -57,6 +57,8 @@ const NO_TIME = { budgetMs: 0 };
 const SOON = { timeout: 15_000 };
 
 beforeAll(() => stubBrowser({ hasGpu: true }));
+
+afterAll(() => void vi.unstubAllGlobals());
 afterEach(() => setGpuFault(null));
 
 describe("a provider that runs none of the guessed sizes", () => {

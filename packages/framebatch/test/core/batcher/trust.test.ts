@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
 import type { BatchedModel, Outputs } from "../../../src/client/options/model.js";
 import type { ModelOptions } from "../../../src/client/options/options.js";
@@ -34,6 +34,8 @@ async function steadyLoad(model: BatchedModel, ask: (level: number) => Promise<n
 }
 
 beforeAll(() => stubBrowser());
+
+afterAll(() => void vi.unstubAllGlobals());
 
 describe("a model whose batches are not trusted", () => {
   it("defect 6: runs a single item as one row, whatever the allowed batch sizes", async () => {
