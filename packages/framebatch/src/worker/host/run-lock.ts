@@ -3,8 +3,12 @@ import { after, type Timer } from "../../time/host-timer.js";
 /** Time without requests after which the worker is idle, in milliseconds: a request in the next run is then unlikely. */
 const QUIET_MS = 100;
 
+/** Turns of the microtask queue within which the reply to a run leaves for the page. It takes about ten. */
+const REPLY_TURNS = 32;
+
 /**
- * Runs one call into ONNX Runtime at a time: two at once on WebGPU block the worker forever. Background work waits until no request is
+ * Runs one call into ONNX Runtime at a time: two at once on WebGPU block the worker forever. The next run begins when the
+ * reply to the one before has left, because on WASM it blocks the thread. Background work waits until no request is
  * pending, and holds the lock for one run at a time, so a request waits for at most one background run.
  */
 export class RunLock {
@@ -47,8 +51,11 @@ export class RunLock {
 
   #queue<T>(task: () => Promise<T>): Promise<T> {
     const result = this.#tail.then(task);
-    const forget = () => undefined;
-    this.#tail = result.then(forget, forget);
+    this.#tail = result.then(replyLeft, replyLeft);
     return result;
   }
+}
+
+async function replyLeft(): Promise<void> {
+  for (let turn = 0; turn < REPLY_TURNS; turn += 1) await Promise.resolve();
 }

@@ -43,6 +43,19 @@ function open() {
   return { timer, lock, log, step };
 }
 
+describe("a run", () => {
+  it("begins when the reply to the one before has left, through all functions that pass it on", async () => {
+    const { lock, log, step } = open();
+    const reply = async () => {
+      await lock.run(step("first"));
+      for (let caller = 0; caller < 16; caller++) await Promise.resolve();
+      log.push("replied");
+    };
+    await Promise.all([reply(), lock.run(step("second"))]);
+    expect(log).toEqual(["first", "replied", "second"]);
+  });
+});
+
 describe("background work", () => {
   it("starts after a tenth of a second without requests", async () => {
     const { timer, lock, log, step } = open();
