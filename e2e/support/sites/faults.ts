@@ -114,8 +114,8 @@ export class FaultyServer {
   readonly #right = new Map<string, number>();
   readonly #asked = new Map<string, number>();
   readonly #paused = new Map<string, () => void>();
-  /** Keys of loads for which `resume` was called before they paused. */
-  readonly #allowed = new Set<string>();
+  /** How many times `resume` was called for a load before it paused. */
+  readonly #allowed = new Map<string, number>();
 
   /** Serves the correct model to a load from now on, after `wrongFirst` more faulty responses. */
   repair(key: string, wrongFirst = 0): void {
@@ -129,7 +129,7 @@ export class FaultyServer {
   /** Sends the next quarter of a `paused-model`, now or as soon as it pauses. The first part is half of the model. */
   resume(key: string): void {
     const paused = this.#paused.get(key);
-    if (paused === undefined) this.#allowed.add(key);
+    if (paused === undefined) this.#allowed.set(key, (this.#allowed.get(key) ?? 0) + 1);
     else paused();
   }
 
@@ -162,7 +162,9 @@ export class FaultyServer {
           response.write(model.subarray(model.length >> 1, third));
           this.#paused.set(key, () => response.end(model.subarray(third)));
         });
-        if (this.#allowed.delete(key)) this.resume(key);
+        const allowed = this.#allowed.get(key) ?? 0;
+        this.#allowed.delete(key);
+        for (let count = 0; count < allowed; count += 1) this.resume(key);
       },
     );
   }
