@@ -63,7 +63,9 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
 
   async predict(source: Source): Promise<Result> {
     const item = this.#settings.admit(source);
-    if (!this.#mayAsk(item)) await this.#waitAtDoor(item);
+    // Nothing may come between the check and the request: another stream could take the place.
+    while (!this.#mayAsk(item)) await this.#waitAtDoor();
+    this.#leaveDoor();
     return this.#ask(item);
   }
 
@@ -89,10 +91,13 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
     return this.stopped !== null || this.#target.streamRoom.isFor(item);
   }
 
-  async #waitAtDoor(item: Item): Promise<void> {
+  #waitAtDoor(): Promise<void> {
     this.#isAtDoor = true;
-    do await new Promise<void>((resolve) => (this.#tellDoor = resolve));
-    while (!this.#mayAsk(item));
+    return new Promise((resolve) => (this.#tellDoor = resolve));
+  }
+
+  #leaveDoor(): void {
+    if (!this.#isAtDoor) return;
     this.#isAtDoor = false;
     this.#tellStream();
   }
