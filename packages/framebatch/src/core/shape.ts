@@ -5,7 +5,10 @@ export interface ItemShape {
    * shared input.
    */
   readonly group: string;
-  /** Sizes that padding can raise, each rounded up to its bucket. Empty if nothing is padded. */
+  /**
+   * All sizes in which items differ. Those that padding can raise are rounded up to their buckets. The others are equal
+   * within a group. Their product is the volume of a row, which determines its cost.
+   */
   readonly extents: readonly number[];
   /** The item's own sizes, before rounding, for when it runs alone. @default `extents` */
   readonly ownExtents?: readonly number[];

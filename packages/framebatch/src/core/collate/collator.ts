@@ -49,10 +49,13 @@ export class Collator {
    * added to reach `paddedSize` repeat the last row, because the model is known to accept it.
    */
   stack(rows: readonly RowContent[], paddedSize: number, extents: readonly number[]): Record<string, Tensor> {
-    const targets = this.#targets(rows, extents);
     const feeds: Record<string, Tensor> = {};
     for (const [index, plan] of this.#inputs.entries()) {
-      feeds[plan.name] = stackInput({ plan, index, extents: this.#padding.extents, targets }, rows, paddedSize);
+      feeds[plan.name] = stackInput(
+        { plan, index, extents: this.#padding.extents, targets: extents },
+        rows,
+        paddedSize,
+      );
     }
     return feeds;
   }
@@ -68,8 +71,7 @@ export class Collator {
     paddedSize: number,
     extents: readonly number[],
   ): Record<string, Tensor>[] {
-    const targets = this.#targets(rows, extents);
-    const split = this.#outputs.map((plan) => splitOutput(plan, outputs[plan.info.name], rows, paddedSize, targets));
+    const split = this.#outputs.map((plan) => splitOutput(plan, outputs[plan.info.name], rows, paddedSize, extents));
     return rows.map((_, position) => {
       const result: Record<string, Tensor> = {};
       for (let index = 0; index < split.length; index++) {
@@ -79,14 +81,5 @@ export class Collator {
       }
       return result;
     });
-  }
-
-  /**
-   * Returns sizes in the order of `PaddingPlan.extents`: the padded ones, then those that are equal for all rows of a
-   * group.
-   */
-  #targets(rows: readonly RowContent[], extents: readonly number[]): readonly number[] {
-    const sizes = rows[0]?.sizes ?? [];
-    return sizes.length === extents.length ? extents : [...extents, ...sizes.slice(this.#padding.paddedCount)];
   }
 }

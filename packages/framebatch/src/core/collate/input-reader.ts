@@ -153,15 +153,14 @@ export class InputReader {
 
   #shapeOf(data: readonly (TensorData | null)[], sizes: readonly number[]): ItemShape {
     const { paddedCount } = this.#padding;
-    const extents: number[] = [];
-    for (let index = 0; index < paddedCount; index++) extents.push(this.#bucketed(index, sizes[index] ?? 0));
+    const extents = sizes.map((size, index) => (index < paddedCount ? this.#bucketed(index, size) : size));
     let group = paddedCount === sizes.length ? "" : sizes.slice(paddedCount).join("x");
     for (const [index, plan] of this.#plans.entries()) {
       const shared = plan.batchAxis === null ? (data[index] ?? null) : null;
       if (shared !== null) group += `|${dimsFor(plan, sizes).join("x")}:${elementsKey(shared)}`;
     }
     const isRounded = extents.some((extent, index) => extent !== sizes[index]);
-    return isRounded ? { group, extents, ownExtents: sizes.slice(0, paddedCount) } : { group, extents };
+    return isRounded ? { group, extents, ownExtents: sizes } : { group, extents };
   }
 
   #bucketed(index: number, size: number): number {

@@ -27,7 +27,7 @@ export function zeroFeeds(signature: ModelSignature, padding: PaddingPlan, guess
       buckets?.[Math.min(bucket, buckets.length - 1)] ?? Math.ceil(guess / multipleOf) * multipleOf,
   );
   return {
-    extents: sizes.slice(0, padding.paddedCount),
+    extents: sizes,
     elements: plans.reduce((sum, plan) => sum + volumeOf(dimsFor(plan, sizes)), 0),
     of: (rows) => Object.fromEntries(plans.map((plan) => [plan.name, constant(plan, sizes, rows)])),
   };

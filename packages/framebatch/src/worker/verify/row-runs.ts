@@ -41,8 +41,8 @@ export class RowRuns {
   }
 
   alone(rows: readonly PreparedItem[]): Promise<Answered> {
-    const { padding, runAlone } = this.#runner;
-    const groups = rows.map((row) => ({ group: [row], extents: row.sizes.slice(0, padding.paddedCount) }));
+    const { runAlone } = this.#runner;
+    const groups = rows.map((row) => ({ group: [row], extents: row.sizes }));
     return this.#answers(runAlone, groups);
   }
 

@@ -51,7 +51,7 @@ describe("both halves over a channel", () => {
         modelBytes: 87,
         fromCache: false,
         signature: { fixedBatch: null },
-        timings: expect.arrayContaining([{ size: 1, volume: 1, ms: expect.any(Number) }]),
+        timings: expect.arrayContaining([{ size: 1, volume: 16, ms: expect.any(Number) }]),
       },
     });
     expect(bytes.byteLength).toBe(0);

@@ -108,8 +108,8 @@ describe("admission", () => {
   it("puts items of different sizes into different groups unless they are padded", () => {
     const shapeOf = (dims: number[]) => grid.admit({ data: new Float32Array(6), dims }).shape;
     expect([shapeOf([2, 3]), shapeOf([3, 2])]).toEqual([
-      { group: "2x3", extents: [] },
-      { group: "3x2", extents: [] },
+      { group: "2x3", extents: [2, 3] },
+      { group: "3x2", extents: [3, 2] },
     ]);
   });
 
