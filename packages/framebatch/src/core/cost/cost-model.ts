@@ -14,6 +14,15 @@ export interface CostModelData {
 const LINE_WEIGHT = 4;
 const REFUTED_LINE_WEIGHT = 0.5;
 
+/**
+ * A single run is measured again after this many times its duration, so that it takes at most a hundredth of the time.
+ * Later, the spacing grows with the total time: new code gets faster, old code does not.
+ */
+const SINGLE_SPACING = 100;
+
+/** With fewer runs behind it, a shape's mean counts only if it is better than the line: the shape is worth a try. */
+const FEW_RUNS = 3;
+
 /** A shape's mean really differs from the line if it is more than this many of its deviations away. */
 const TRUE_DEVIATIONS = 3;
 
@@ -30,6 +39,11 @@ export class CostModel {
   #lastVolume = 1;
   #line: Line | null = null;
   #runs = 0;
+  /** Total time of all runs, in milliseconds, and what it was at the last run of the smallest size. */
+  #busyMs = 0;
+  #singleAtMs = 0;
+  /** Whether that run showed a new level, or there was none. */
+  #isSingleNew = true;
 
   /**
    * @param maxSize maximum number of rows in a batch
@@ -45,15 +59,33 @@ export class CostModel {
     return this.#shapes.size > 0;
   }
 
-  /** Records a run of `size` rows, padding included, of `volume` each. @param ms time of the run, in milliseconds */
-  observe(size: number, volume: number, ms: number): void {
+  /**
+   * Whether the time of a single run is recent enough to compare with that of a batch. A time that was measured while
+   * the engine compiled code, or the page was loading, makes every batch seem to pay.
+   */
+  isSingleKnown(volume: number): boolean {
+    if (this.#isSingleNew) return false;
+    const spacingMs = Math.max(SINGLE_SPACING * this.predict(1, volume), this.#singleAtMs / 2);
+    return this.#busyMs - this.#singleAtMs <= spacingMs;
+  }
+
+  /**
+   * Records a run of `size` rows, padding included, of `volume` each.
+   * @param ms time of the run, in milliseconds
+   * @param own number of rows without those of others that ran with them
+   */
+  observe(size: number, volume: number, ms: number, own = size): void {
     this.#runs += 1;
     this.#lastVolume = volume;
     const key = shapeKey(size, volume);
     let shape = this.#shapes.get(key);
     if (shape === undefined) this.#shapes.set(key, (shape = new ShapeCost(size, volume)));
-    shape.observe(size * volume, ms, this.#runs);
+    const isNewLevel = shape.observe(size * volume, ms, this.#runs);
     this.#line = null;
+    this.#busyMs += ms;
+    if (own !== this.padded(1)) return;
+    this.#isSingleNew = isNewLevel && own === size;
+    this.#singleAtMs = this.#busyMs;
   }
 
   /** Returns the predicted time of a run of `size` requests, padding of the batch axis included, in milliseconds. */
@@ -64,9 +96,10 @@ export class CostModel {
     const shape = this.#shapes.get(shapeKey(rows, volume));
     if (shape === undefined) return expected;
     const own = Math.max(0, shape.meanMs + line.msPerVolume * (rows * volume - shape.meanVolume));
+    const weight = shape.weightAt(this.#runs);
+    if (weight < FEW_RUNS && own > expected) return expected;
     const isNoise = Math.abs(own - expected) <= TRUE_DEVIATIONS * shape.deviationMs;
     const lineWeight = isNoise ? LINE_WEIGHT : REFUTED_LINE_WEIGHT;
-    const weight = shape.weightAt(this.#runs);
     return (expected * lineWeight + own * weight) / (lineWeight + weight);
   }
 
@@ -140,6 +173,7 @@ export class CostModel {
       const restored = ShapeCost.from(shape, this.#runs);
       this.#shapes.set(shapeKey(shape.size, shape.volume), restored);
       this.#lastVolume = shape.volume;
+      if (shape.size === this.padded(1) && shape.weight >= FEW_RUNS) this.#isSingleNew = false;
     }
     this.#line = null;
   }

@@ -21,7 +21,8 @@ const FORGETTING = 0.998;
 const MIN_WEIGHT = 0.5;
 
 /**
- * Runs more than this many deviations away are clipped as outliers, until `LEVEL_SHIFT_RUNS` of them in a row agree.
+ * Runs that are slower than the mean by more than this many deviations are clipped as outliers, until `LEVEL_SHIFT_RUNS`
+ * of them in a row agree.
  */
 const CLIP_DEVIATIONS = 4;
 const LEVEL_SHIFT_RUNS = 3;
@@ -30,8 +31,9 @@ const LEVEL_SHIFT_RUNS = 3;
 const MIN_DEVIATION = 0.02;
 
 /**
- * The decayed mean of the run times of one shape. A single outlier (a garbage collection, a throttled tab) is clipped.
- * Several in a row on the same side are a new level, from which the mean restarts.
+ * The decayed mean of the run times of one shape. A single slow outlier (a garbage collection, a throttled tab) is
+ * clipped. Several in a row are a new level, from which the mean restarts. So is a single fast one: a run is never too
+ * fast by chance, but all before it can have been slow, while code was compiled or the page was loading.
  */
 export class ShapeCost {
   readonly size: number;
@@ -41,6 +43,7 @@ export class ShapeCost {
   deviationMs = 0;
   #weight = 0;
   #seenAtRun = 0;
+  /** Number of slow outliers in a row. */
   #outliers = 0;
 
   constructor(size: number, volume: number) {
@@ -67,41 +70,43 @@ export class ShapeCost {
     return this.#weight * FORGETTING ** (run - this.#seenAtRun);
   }
 
-  observe(volume: number, ms: number, run: number): void {
+  /** Records a run. Returns true if the mean restarts from it, because it differs too much from the runs before it. */
+  observe(volume: number, ms: number, run: number): boolean {
     const weight = this.weightAt(run);
     this.#seenAtRun = run;
-    if (weight < MIN_WEIGHT || this.#isNewLevel(ms, weight)) return this.#startAt(volume, ms);
-    const clipped = this.#clip(ms, weight);
-    const step = 1 / Math.min(weight + 1, MEMORY_RUNS);
-    this.deviationMs += step * (Math.abs(clipped - this.meanMs) - this.deviationMs);
-    this.meanMs += step * (clipped - this.meanMs);
-    this.meanVolume += step * (volume - this.meanVolume);
-    this.#weight = Math.min(weight + 1, MEMORY_RUNS);
+    const isNewLevel = weight > 0 && this.#isNewLevel(ms);
+    if (weight < MIN_WEIGHT || isNewLevel) this.#startAt(volume, ms);
+    else this.#add(volume, ms, weight);
+    return isNewLevel;
   }
 
   #startAt(volume: number, ms: number): void {
     this.meanVolume = volume;
     this.meanMs = ms;
     this.deviationMs = 0.1 * ms;
-    this.#weight = 1;
+    // Several slow runs agree on a new level.
+    this.#weight = Math.max(1, this.#outliers);
     this.#outliers = 0;
   }
 
+  #add(volume: number, ms: number, weight: number): void {
+    const clipped = Math.min(ms, this.meanMs + this.#reachMs());
+    this.#weight = Math.min(weight + 1, MEMORY_RUNS);
+    const step = 1 / this.#weight;
+    this.deviationMs += step * (Math.abs(clipped - this.meanMs) - this.deviationMs);
+    this.meanMs += step * (clipped - this.meanMs);
+    this.meanVolume += step * (volume - this.meanVolume);
+  }
+
   #reachMs(): number {
+    if (this.meanMs === 0) return Infinity;
     return CLIP_DEVIATIONS * Math.max(this.deviationMs, MIN_DEVIATION * this.meanMs);
   }
 
-  #isNewLevel(ms: number, weight: number): boolean {
-    const distance = ms - this.meanMs;
-    if (weight < LEVEL_SHIFT_RUNS || Math.abs(distance) <= this.#reachMs()) this.#outliers = 0;
-    else if (Math.sign(distance) === Math.sign(this.#outliers)) this.#outliers += Math.sign(distance);
-    else this.#outliers = Math.sign(distance);
-    return Math.abs(this.#outliers) >= LEVEL_SHIFT_RUNS;
-  }
-
-  #clip(ms: number, weight: number): number {
-    if (weight < LEVEL_SHIFT_RUNS) return ms;
-    const reach = this.#reachMs();
-    return Math.max(this.meanMs - reach, Math.min(this.meanMs + reach, ms));
+  #isNewLevel(ms: number): boolean {
+    const reachMs = this.#reachMs();
+    this.#outliers = ms > this.meanMs + reachMs ? this.#outliers + 1 : 0;
+    // A coarse clock shows short runs as 0 by chance.
+    return this.#outliers >= LEVEL_SHIFT_RUNS || (ms > 0 && ms < this.meanMs - reachMs);
   }
 }

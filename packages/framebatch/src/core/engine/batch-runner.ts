@@ -112,9 +112,9 @@ export class BatchRunner<Item, Result> {
     return { batches: this.size, rows };
   }
 
-  /** Time of a run outside inference, in milliseconds. */
-  get overheadMs(): number {
-    return this.#overhead.ms;
+  /** Time of a run outside inference. */
+  get overhead(): Pick<Overhead, "ms" | "hiddenMs"> {
+    return this.#overhead;
   }
 
   /** Whether a failure search waits for its next step. */
@@ -261,9 +261,9 @@ export class BatchRunner<Item, Result> {
     batch: CompletedBatch,
     runMs: number,
   ): void {
+    const { search, volume, paddedSize } = run;
     const hasWaited = batch.completedAtMs - runMs > batch.dispatchedAtMs;
-    this.#cost.observe(rows, run.volume, this.#overhead.wholeMs(runMs, batch.inferenceMs, hasWaited));
-    const { search } = run;
+    this.#cost.observe(rows, volume, this.#overhead.wholeMs(runMs, batch.inferenceMs, hasWaited), paddedSize);
     if (search?.ended(null)) this.#searches.push(search);
     this.#listener.beforeAnswers(batch);
     for (let index = 0; index < run.rows.length; index++) {

@@ -12,6 +12,9 @@ import type { RequestQueue } from "../queue/request-queue.js";
 /** Hysteresis: overlap counts 1.25 times, so that near-ties do not alternate between one run and two. */
 const OVERLAP_WEIGHT = 1.25;
 
+/** How much faster a single run can turn out to be than when it was measured last. */
+const SINGLE_GAIN = 2;
+
 /** The parts that a planner uses. */
 export interface PlannerParts<Item, Result> {
   readonly config: Pick<SchedulerConfig, "engines" | "maxLatencyMs">;
@@ -33,13 +36,29 @@ export class BatchPlanner<Item, Result> {
   /** Plans which requests may run with the leader, as far as memory allows. */
   plan(leader: QueuedRequest<Item, Result>, nowMs: number): BatchPlan<Item, Result> {
     const { config, queue, cost, limits, runner } = this.#parts;
-    const hiddenMs = runner.size < (config.engines ?? 1) ? 0 : runner.overheadMs;
+    const hiddenMs = runner.size < (config.engines ?? 1) ? 0 : runner.overhead.ms;
     const plan = planBatch(queue, leader, limits.rows, cost, { startMs: runner.freeAtMs(nowMs), hiddenMs });
     return { ...plan, size: Math.min(plan.size, limits.fitting(plan.volume)) };
   }
 
-  /** Number of the plan's requests to dispatch now: the number that minimises the time to their answers. */
+  /** Number of the plan's requests to dispatch now. */
   size(plan: BatchPlan<Item, Result>, nowMs: number): number {
+    const size = this.#bestSizeOf(plan, nowMs);
+    return this.#isInDoubt(size, plan.volume) ? 1 : size;
+  }
+
+  /**
+   * Whether a batch pays only according to an old time of a single run. Old times are often too long: they were measured
+   * while the engine compiled code or the page was loading.
+   */
+  #isInDoubt(size: number, volume: number): boolean {
+    const { cost } = this.#parts;
+    if (size === 1 || !cost.isKnown || cost.isSingleKnown(volume)) return false;
+    return cost.predict(1, volume) / SINGLE_GAIN < cost.predict(size, volume) / size;
+  }
+
+  /** The number of requests that minimises the time to their answers. */
+  #bestSizeOf(plan: BatchPlan<Item, Result>, nowMs: number): number {
     const { config, queue, cost, limits, arrivals, runner } = this.#parts;
     const { leader, size: queued, volume } = plan;
     const limit = Math.min(queued, limits.timely(volume));
@@ -47,12 +66,15 @@ export class BatchPlanner<Item, Result> {
     // many requests meet it. Both cases need the best rate.
     const isAlone = arrivals.isBurstAlone(leader.enqueuedAtMs);
     if ((!isAlone && arrivals.isClosedLoop) || config.maxLatencyMs !== undefined)
-      return Math.min(this.#turn(plan), sizeForRate(cost, queued, limit, volume));
+      return Math.min(
+        this.#turn(plan),
+        sizeForRate(cost, { queued, limit, volume, hiddenMs: runner.overhead.hiddenMs }),
+      );
     return sizeForAnswers(cost, {
       queued,
       limit,
       volume,
-      hiddenMs: runner.overheadMs,
+      hiddenMs: runner.overhead.hiddenMs,
       isAlone,
       waiting: queue.size,
       ratePerMs: arrivals.ratePerMs(nowMs),
@@ -69,7 +91,7 @@ export class BatchPlanner<Item, Result> {
     const share = Math.ceil(all / (config.engines ?? 1));
     if (share === all || !cost.isKnown) return share;
     const savedMs = cost.predict(all, volume) - cost.predict(share, volume);
-    return savedMs > runner.overheadMs ? share : all;
+    return savedMs > runner.overhead.ms ? share : all;
   }
 
   /**
@@ -89,7 +111,7 @@ export class BatchPlanner<Item, Result> {
   areTurnsBetter(first: number, second: number, volume: number): boolean {
     const { cost, runner, arrivals } = this.#parts;
     const all = first + second;
-    const hiddenMs = 2 * runner.overheadMs + all * arrivals.msPerReturn;
+    const hiddenMs = 2 * runner.overhead.ms + all * arrivals.msPerReturn;
     const extraMs = cost.predict(first, volume) + cost.predict(second, volume) - cost.predict(all, volume);
     return extraMs <= OVERLAP_WEIGHT * hiddenMs;
   }
@@ -104,9 +126,9 @@ export class BatchPlanner<Item, Result> {
 
   /** The batch size with the best rate. */
   bestSize(volume: number, available = Infinity): number {
-    const { cost, limits } = this.#parts;
+    const { cost, limits, runner } = this.#parts;
     const limit = Math.min(available, limits.timely(volume));
-    return sizeForRate(cost, limit, limit, volume);
+    return sizeForRate(cost, { queued: limit, limit, volume, hiddenMs: runner.overhead.hiddenMs });
   }
 
   /**

@@ -3,6 +3,9 @@ import type { CostModel } from "../cost/cost-model.js";
 /** Rates that differ by at most this share are equal, because the measured times are no more accurate. */
 const NOISE = 0.01;
 
+/** In a closed loop, batching must raise the rate by more than this share, beyond the error of the time of one request. */
+const EARNED_RATE = 0.05;
+
 /**
  * In a lone burst, batching must shorten the mean time to an answer, and the time per request, by more than this share,
  * beyond the error of the measured time of one request. Otherwise requests run one by one.
@@ -48,7 +51,7 @@ export function sizeForAnswers(
   { queued, limit, volume, hiddenMs, isAlone, waiting, ratePerMs }: Backlog,
 ): number {
   if (limit <= 1 || !cost.isKnown) return limit;
-  const engineMs = (size: number): number => Math.max(0, cost.predict(size, volume) - hiddenMs);
+  const engineMs = (size: number): number => engineTime(cost.predict(size, volume), hiddenMs);
   const bestMsPerRow = Math.min(...cost.sizesUpTo(limit).map((size) => engineMs(size) / size));
   // Run times below the clock's resolution do not distinguish sizes.
   if (bestMsPerRow === 0) return limit;
@@ -68,18 +71,31 @@ export function sizeForAnswers(
 }
 
 /**
- * Returns the run size with the best rate. Of sizes whose rates are equal within noise, it returns 1 if 1 is among
- * them. Otherwise it returns the largest, because requests that do not fit wait for a whole run.
+ * Returns the run size with the best rate, or 1 if batching does not earn its size. Of sizes whose rates are equal within
+ * noise, it returns the largest, because requests that do not fit wait for a whole run.
  */
-export function sizeForRate(cost: CostModel, queued: number, limit: number, volume: number): number {
+export function sizeForRate(
+  cost: CostModel,
+  { queued, limit, volume, hiddenMs }: Pick<Backlog, "queued" | "limit" | "volume" | "hiddenMs">,
+): number {
   if (limit <= 1 || !cost.isKnown) return limit;
   const sizes = cost.sizesUpTo(limit);
-  const msPerRow = sizes.map((size) => cost.predict(size, volume) / size);
+  const msPerRow = sizes.map((size) => engineTime(cost.predict(size, volume), hiddenMs) / size);
   const least = Math.min(...msPerRow);
   if (least === 0) return limit;
+  const earned = 1 + EARNED_RATE + cost.relativeError(1, volume);
+  if (sizes[0] === 1 && msPerRow[0]! <= earned * least) return 1;
   const isEqual = (ms: number) => ms <= (1 + NOISE) * least;
   const smallest = sizes[msPerRow.findIndex(isEqual)]!;
-  return smallest === 1 ? 1 : Math.max(smallest, evenPart(queued, sizes[msPerRow.findLastIndex(isEqual)]!));
+  return Math.max(smallest, evenPart(queued, sizes[msPerRow.findLastIndex(isEqual)]!));
+}
+
+/**
+ * Returns the part of a run's time that does not overlap with the run before it. It is at least half, because the
+ * overhead is measured over runs of all sizes, and that of small ones is smaller.
+ */
+function engineTime(runMs: number, hiddenMs: number): number {
+  return Math.max(runMs / 2, runMs - hiddenMs);
 }
 
 /** The sizes up to `limit` that divide a queue into even runs, ascending. */

@@ -37,7 +37,7 @@ export class Forecast {
   latencyMs({ nowMs, freeAtMs, rowsAhead, volume, isOverloaded }: ArrivingRequest): number {
     const { cost, arrivals, limits } = this.#inputs;
     const limit = limits.timely(volume);
-    const size = sizeForRate(cost, limit, limit, volume);
+    const size = sizeForRate(cost, { queued: limit, limit, volume, hiddenMs: 0 });
     const waitMs = freeAtMs - nowMs + Math.floor(rowsAhead / size) * cost.predict(size, volume);
     const joining = isOverloaded ? Math.round(waitMs * arrivals.ratePerMs(nowMs)) : 0;
     return waitMs + cost.predict(Math.min(size, (rowsAhead % size) + 1 + joining), volume);

@@ -1,4 +1,3 @@
-import { traitsOf } from "../../core/providers.js";
 import { volumeOf } from "../../core/shape.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import type { PaddingPlan } from "../../core/padding/plan.js";
@@ -11,12 +10,17 @@ import { zeroFeeds, type TrialFeeds } from "../samples/zero-feeds.js";
 const BACKGROUND_BUDGET_MS = 1500;
 /** Maximum predicted time of one run, in milliseconds: a request may arrive during the run. */
 const MAX_RUN_MS = 100;
+/**
+ * How much slower the first run of a model is than later ones, at least, because the engine compiles code during it. A
+ * model whose first run leaves no budget for a second is timed here for the first time.
+ */
+const FIRST_RUN_SLOWDOWN = 5;
 /** Maximum number of rows in a run: more rows may need memory that no request needs. */
 const MAX_BACKGROUND_ROWS = 32;
 /** Maximum number of length buckets to warm up. These are the smallest, which hold most items. */
 const MAX_BUCKETS = 3;
 
-type Ready = Pick<Backend, "signature" | "padding" | "samples" | "provider" | "warmedUp">;
+type Ready = Pick<Backend, "signature" | "padding" | "samples" | "warmedUp">;
 type Asked = Pick<LoadRequest, "warmup" | "maxBatchSize" | "allowedBatchSizes">;
 
 /** Runs feeds while the worker is idle. @throws the error of a failed run */
@@ -28,23 +32,27 @@ interface Shape {
   readonly rows: TrialFeeds;
 }
 
-/** Runs the shapes that requests are likely to have, while the worker is idle. Ends with the first run that fails. */
+/**
+ * Runs the shapes that requests are likely to have, while the worker is idle, and those that have been timed while the
+ * model loaded, when code and memory had hardly been used. Ends with the first run that fails.
+ */
 export async function runBackgroundWarmUp(
-  { signature, padding, samples, provider, warmedUp }: Ready,
+  { signature, padding, samples, warmedUp }: Ready,
   request: Asked,
   run: RunWhenIdle,
   say: (notice: WorkerNotice) => void,
 ): Promise<void> {
-  let last = warmedUp.timings.at(-1);
+  const [first] = warmedUp.timings;
+  if (!request.warmup || signature.fixedBatch !== null || first === undefined) return;
+  let last = { ...first, ms: first.ms / FIRST_RUN_SLOWDOWN };
   let leftMs = BACKGROUND_BUDGET_MS;
-  if (!request.warmup || signature.fixedBatch !== null || last === undefined) return;
   const feeds = samples?.shapes.slice(0, MAX_BUCKETS) ?? zerosFor(signature, padding, warmedUp.guesses[0] ?? 1);
   for (const { size, volume, rows } of shapesOf(feeds, sizesIn(request, warmedUp.maxRows))) {
-    if (warmedUp.timings.some((timed) => timed.size === size && timed.volume === volume)) continue;
     const predictedMs = (last.ms * size * volume) / (last.size * last.volume);
     if (predictedMs > Math.min(leftMs, MAX_RUN_MS)) return;
-    // The first run of a shape may compile, so its time does not predict the second.
-    if (traitsOf(provider).compilesShapes) leftMs -= (await run(rows.of(size))).inferenceMs;
+    // The first run of a shape reserves memory and may compile, so its time does not predict the second.
+    const isNew = !warmedUp.timings.some((timed) => timed.size === size && timed.volume === volume);
+    if (isNew) leftMs -= (await run(rows.of(size))).inferenceMs;
     const { inferenceMs: ms } = await run(rows.of(size));
     leftMs -= ms;
     last = { size, volume, ms };

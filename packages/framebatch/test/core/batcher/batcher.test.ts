@@ -75,15 +75,16 @@ describe("a burst on its own that gains less than an eighth by a batch", () => {
 });
 
 describe("a burst on two engines", () => {
-  /** Dispatches a burst of eight after a run that took 0.5 ms outside inference. */
+  /** Dispatches a burst of eight after two runs, of which the second took 0.5 ms outside inference. */
   function burstOn(costData: CostModelData): string[] {
     const { task, clock, engine, log } = batching({ engines: 2, maxBatchSize: 16, costData });
-    task("z");
-    const startMs = clock.now();
-    clock.advanceTo(startMs + knownRunMs(costData) + 0.5);
-    engine.answer((items) => ({ results: items, inferenceMs: knownRunMs(costData) }));
+    for (const item of "yz") {
+      task(item);
+      clock.advanceTo(clock.now() + knownRunMs(costData) + 0.5);
+      engine.answer((items) => ({ results: items, inferenceMs: knownRunMs(costData) }));
+    }
     task("abcdefgh");
-    return log.slice(1).map((line) => line.slice(line.indexOf(" ") + 1, line.indexOf(" (")));
+    return log.slice(2).map((line) => line.slice(line.indexOf(" ") + 1, line.indexOf(" (")));
   }
 
   function knownRunMs({ shapes }: CostModelData): number {
@@ -96,6 +97,24 @@ describe("a burst on two engines", () => {
 
   it("runs on one of them if dividing it saves less than the messages of a run take", () => {
     expect(burstOn(costs((size) => 0.1 + 0.01 * size))).toEqual(["a b c d e f g h"]);
+  });
+});
+
+describe("a burst for which only an old time of a single run speaks for a batch", () => {
+  /** Dispatches a burst of eight when single runs took 50 ms, and a batch of n ran in `ms(n)`. */
+  function firstRunOf(ms: (size: number) => number, weight: number): string | undefined {
+    const { task, log } = batching({ maxBatchSize: 8, costData: costs(ms, [1, 8], 1, weight) });
+    task("abcdefgh");
+    return log[0];
+  }
+
+  it("measures a single run first", () => {
+    expect(firstRunOf((size) => (size === 1 ? 50 : 30 * size), 1)).toMatch(/^0: a \(/);
+  });
+
+  it("runs in a batch if that time is confirmed, or half of it would speak for the batch, too", () => {
+    expect(firstRunOf((size) => (size === 1 ? 50 : 30 * size), 16)).toMatch(/^0: a b /);
+    expect(firstRunOf((size) => 48 + 2 * size, 1)).toMatch(/^0: a b c d e f g h /);
   });
 });
 

@@ -54,21 +54,35 @@ describe("the cost model", () => {
     expect(model.predict(4)).toBeLessThan(11);
   });
 
-  it("follows a new level within three runs, upwards and downwards", () => {
-    for (const level of [30, 3]) {
-      const model = learned(() => 10, [4], 16);
-      for (let run = 0; run < 2; run++) model.observe(4, 1, level);
-      expect(Math.abs(model.predict(4) - 10)).toBeLessThan(2);
-      model.observe(4, 1, level);
-      expect(model.predict(4)).toBeCloseTo(level, 6);
-    }
+  it("follows slower runs when there are three in a row", () => {
+    const model = learned(() => 10, [4], 16);
+    for (let run = 0; run < 2; run++) model.observe(4, 1, 30);
+    expect(model.predict(4)).toBeLessThan(12);
+    model.observe(4, 1, 30);
+    expect(model.predict(4)).toBeCloseTo(30, 6);
   });
 
-  it("does not treat outliers on both sides as a new level", () => {
+  it("does not treat slow runs as a new level if usual ones come between them", () => {
     const model = learned(() => 10, [4], 16);
-    for (const ms of [30, 1, 30, 1, 30, 1]) model.observe(4, 1, ms);
-    expect(model.predict(4)).toBeGreaterThan(7);
-    expect(model.predict(4)).toBeLessThan(13);
+    for (const ms of [30, 30, 10, 30, 30, 10]) model.observe(4, 1, ms);
+    expect(model.predict(4)).toBeLessThan(14);
+  });
+
+  it("follows a much faster run at once: those before it were slow", () => {
+    const model = new CostModel(16);
+    model.observe(4, 1, 400);
+    model.observe(4, 1, 30);
+    expect(model.predict(4)).toBeCloseTo(30, 6);
+    model.observe(4, 1, 28);
+    expect(model.predict(4)).toBeCloseTo(29, 2);
+  });
+
+  it("takes a size for no slower than the line until it has run three times, so that it is worth a try", () => {
+    const model = learned((size) => 8 + size, [1, 2, 16], 8);
+    for (let run = 0; run < 2; run++) model.observe(4, 1, 60);
+    expect(model.predict(4)).toBeLessThan(20);
+    for (let run = 0; run < 6; run++) model.observe(4, 1, 60);
+    expect(model.predict(4)).toBeGreaterThan(50);
   });
 
   it("follows a slow drift", () => {
@@ -106,6 +120,48 @@ describe("the cost model", () => {
     expect(model.predict(4, 16)).toBeCloseTo(1.64, 6);
     expect(model.predict(4, 256)).toBeCloseTo(11.24, 6);
     expect(model.predict(2, 64)).toBeCloseTo(2.28, 6);
+  });
+});
+
+describe("the time of a single run", () => {
+  it("is known once a single run has confirmed it", () => {
+    const model = new CostModel(16);
+    expect(model.isSingleKnown(1)).toBe(false);
+    model.observe(4, 1, 12);
+    expect(model.isSingleKnown(1)).toBe(false);
+    model.observe(1, 1, 10);
+    expect(model.isSingleKnown(1)).toBe(true);
+  });
+
+  it("is in doubt after a single run that was much faster, until the next one", () => {
+    const model = learned(() => 50, [1], 2);
+    model.observe(1, 1, 20);
+    expect(model.isSingleKnown(1)).toBe(false);
+    model.observe(1, 1, 21);
+    expect(model.isSingleKnown(1)).toBe(true);
+  });
+
+  it("is measured again after a hundred times its duration, and later ever more rarely", () => {
+    const model = learned(() => 1, [1], 10);
+    const runsUntilUnknown = (): number => {
+      let runs = 0;
+      for (; model.isSingleKnown(1); runs++) model.observe(16, 1, 10);
+      model.observe(1, 1, 1);
+      return runs;
+    };
+    expect(Array.from({ length: 5 }, runsUntilUnknown)).toEqual([11, 11, 12, 18, 27]);
+  });
+
+  it("is not measured again and again if other tabs' rows join each single run", () => {
+    const model = new CostModel(16);
+    model.observe(4, 1, 12, 1);
+    expect(model.isSingleKnown(1)).toBe(true);
+  });
+
+  it("counts runs of the smallest allowed size", () => {
+    const model = new CostModel(16, [4, 16]);
+    model.observe(4, 1, 12);
+    expect(model.isSingleKnown(1)).toBe(true);
   });
 });
 

@@ -28,7 +28,10 @@ const busy = (cost: CostModel, queued: number): number =>
 /** Four requests of a burst of 16 that cannot run with the other twelve. */
 const FOUR_GROUPS = { queued: 4, limit: 4, volume: 1, hiddenMs: 0, isAlone: true, waiting: 16, ratePerMs: 0 };
 
-const rate = (cost: CostModel, queued: number): number => sizeForRate(cost, queued, Math.min(queued, 16), 1);
+const forRate = (cost: CostModel, queued: number, limit = queued, hiddenMs = 0): number =>
+  sizeForRate(cost, { queued, limit, volume: 1, hiddenMs });
+
+const rate = (cost: CostModel, queued: number): number => forRate(cost, queued, Math.min(queued, 16));
 
 describe("the size that answers a burst soonest", () => {
   it("is the whole burst if the fixed cost dominates", () => {
@@ -167,8 +170,15 @@ describe("the size with the best rate", () => {
   it("is 4 in a table whose best rate is at 4", () => {
     const table: Record<number, number> = { 1: 39, 4: 120, 16: 489, 64: 2600 };
     const cost = knowing((size) => table[size]!, [1, 4, 16, 64]);
-    expect(sizeForRate(cost, 64, 64, 1)).toBe(4);
-    expect(sizeForRate(cost, 3, 3, 1)).toBe(3);
+    expect(forRate(cost, 64)).toBe(4);
+    expect(forRate(cost, 3)).toBe(3);
+  });
+
+  it("does not count time that another run hides", () => {
+    const cost = knowing((size) => 2 + 10 * size);
+    expect([forRate(cost, 64, 16), forRate(cost, 64, 16, 2)]).toEqual([16, 1]);
+    const fixed = knowing((size) => 2 + size);
+    expect(forRate(fixed, 16, 16, 1)).toBe(16);
   });
 
   it("is 1 if batching gains nothing, or loses", () => {
@@ -203,6 +213,6 @@ describe("the size with the best rate", () => {
   it("counts the rows that padding adds", () => {
     const cost = knowing((size) => (size === 1 ? 12 : 10 * size), [1, 8], [1, 8]);
     expect(cost.predict(2)).toBeCloseTo(80, 6);
-    expect([sizeForRate(cost, 6, 6, 1), sizeForRate(cost, 8, 8, 1)]).toEqual([1, 8]);
+    expect([forRate(cost, 6), forRate(cost, 8)]).toEqual([1, 8]);
   });
 });
