@@ -43,7 +43,7 @@ export class BatchPlanner<Item, Result> {
 
   /** Number of the plan's requests to dispatch now. */
   size(plan: BatchPlan<Item, Result>, nowMs: number): number {
-    const size = this.#bestSizeOf(plan, nowMs);
+    const size = this.#sizeForPlan(plan, nowMs);
     return this.#isInDoubt(size, plan.volume) ? 1 : size;
   }
 
@@ -58,7 +58,7 @@ export class BatchPlanner<Item, Result> {
   }
 
   /** The number of requests that minimises the time to their answers. */
-  #bestSizeOf(plan: BatchPlan<Item, Result>, nowMs: number): number {
+  #sizeForPlan(plan: BatchPlan<Item, Result>, nowMs: number): number {
     const { config, queue, cost, limits, arrivals, runner } = this.#parts;
     const { leader, size: queued, volume } = plan;
     const limit = Math.min(queued, limits.timely(volume));
