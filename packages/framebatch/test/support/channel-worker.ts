@@ -3,6 +3,7 @@ import type { LoadRequest, PageNotice, WorkerNotice } from "../../src/transport/
 import type { ServedApi, WorkerEndpoint } from "../../src/transport/transport.js";
 import { HandlerRegistration, type Handlers } from "../../src/worker/handlers/handlers.js";
 import { SessionHost } from "../../src/worker/host/session-host.js";
+import type { WorkerListener } from "../../src/client/workers/worker-client.js";
 import type { BuiltInSite } from "../../src/client/workers/worker-site.js";
 import { RUNTIMES } from "./runtimes.js";
 
@@ -14,6 +15,18 @@ export interface ChannelWorker {
   fail(message?: string): void;
   isTerminated: boolean;
 }
+
+const ignore = () => undefined;
+
+/** The listener of a test that needs no news of its worker. */
+export const UNHEARD: WorkerListener = {
+  onProgress: ignore,
+  onObtained: ignore,
+  onTimed: ignore,
+  onChecked: ignore,
+  onWarning: ignore,
+  onDeath: ignore,
+};
 
 /** Runs the worker half in the same thread, so that one test covers both halves of the protocol. */
 export function channelSite(

@@ -4,7 +4,7 @@ import type { Tensor } from "../../src/core/tensor/tensor.js";
 import { hostTimer } from "../../src/time/host-timer.js";
 import type { RunReply } from "../../src/transport/protocol.js";
 import { TensorArea } from "../../src/transport/tensor-area.js";
-import { channelSite } from "../support/channel-worker.js";
+import { channelSite, UNHEARD } from "../support/channel-worker.js";
 import { errorData, LOAD_REQUEST, ready, scripted } from "../support/scripted-plan.js";
 
 const RUN = { timeoutMs: 10_000, isDivided: false };
@@ -77,11 +77,9 @@ describe("runs through shared memory", () => {
         return { ...worker, postMessage };
       },
     };
-    const ignore = () => undefined;
-    const listener = { onProgress: ignore, onObtained: ignore, onTimed: ignore, onChecked: ignore, onWarning: ignore };
     const deaths: string[] = [];
     const client = new WorkerClient(spied, 60_000, hostTimer, {
-      ...listener,
+      ...UNHEARD,
       onDeath: ({ code }) => deaths.push(code),
     });
     await client.ready();

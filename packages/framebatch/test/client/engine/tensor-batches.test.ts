@@ -7,7 +7,7 @@ import type { Batch } from "../../../src/core/engine/engine.js";
 import { planPadding } from "../../../src/core/padding/plan.js";
 import { hostTimer } from "../../../src/time/host-timer.js";
 import type { RunRequest } from "../../../src/transport/protocol.js";
-import { channelSite } from "../../support/channel-worker.js";
+import { channelSite, UNHEARD } from "../../support/channel-worker.js";
 import { ANSWER, ready, scripted } from "../../support/scripted-plan.js";
 
 const dims = { dims: [null, 2], symbols: ["batch", null], batchAxis: 0 } as const;
@@ -25,15 +25,7 @@ async function attempts(count: number, changes: Partial<Batch<PreparedItem>> = {
     return ANSWER;
   };
   const site = channelSite(() => scripted({ load: async () => ready("wasm"), run }));
-  const ignore = () => undefined;
-  const client = new WorkerClient(site, 10_000, hostTimer, {
-    onProgress: ignore,
-    onObtained: ignore,
-    onTimed: ignore,
-    onChecked: ignore,
-    onWarning: ignore,
-    onDeath: ignore,
-  });
+  const client = new WorkerClient(site, 10_000, hostTimer, UNHEARD);
   await client.ready();
   const collator = new Collator(signature, planPadding(signature, {}));
   const items = [collator.admit({ x: [1, 2] })];

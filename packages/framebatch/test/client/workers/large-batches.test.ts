@@ -4,7 +4,7 @@ import { WorkerClient } from "../../../src/client/workers/worker-client.js";
 import { Collator } from "../../../src/core/collate/collator.js";
 import type { StackRequest } from "../../../src/transport/protocol.js";
 import { hostTimer } from "../../../src/time/host-timer.js";
-import { hostSite } from "../../support/channel-worker.js";
+import { hostSite, UNHEARD } from "../../support/channel-worker.js";
 import { doublingModel } from "../../support/doubling-model.js";
 import { RUNTIMES } from "../../support/runtimes.js";
 
@@ -14,16 +14,7 @@ const RUN = { timeoutMs: 10_000, isDivided: false };
 /** The real worker half with a model that doubles numbers, and the page's collator for it. */
 async function openModel() {
   const site = hostSite();
-  const ignore = () => undefined;
-  const listener = {
-    onProgress: ignore,
-    onObtained: ignore,
-    onTimed: ignore,
-    onChecked: ignore,
-    onWarning: ignore,
-    onDeath: ignore,
-  };
-  const client = new WorkerClient(site, 10_000, hostTimer, listener);
+  const client = new WorkerClient(site, 10_000, hostTimer, UNHEARD);
   await client.ready();
   const loaded = await client.load({
     location: { bytes: doublingModel(), sha256: null },
