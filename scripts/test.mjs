@@ -42,7 +42,7 @@ async function everything(reports) {
     // consumers mostly waits.
     ...(await Promise.all([staticChecks(), unitTests(reports.vitest), consumers(await browsers)])).flat(),
     await browserTests(reports.playwright, await browsers),
-    ...(isComplete ? [await engineTests()] : []),
+    ...(isComplete ? [await engineTests(), await soakOfTabs()] : []),
   ];
 }
 
@@ -143,6 +143,12 @@ async function engineTests() {
   // A dynamic import, because it needs the installed dependencies.
   const { keepContract } = await import("./engines/contract.mjs");
   return keepContract();
+}
+
+/** @returns {Promise<Counts>} */
+function soakOfTabs() {
+  const args = ["scripts/shared-soak.mjs", "--requests", "20000"];
+  return check("soak of shared tabs", () => run(process.execPath, args, { quiet: true }));
 }
 
 /**

@@ -20,18 +20,34 @@ export const chromium = {
     }
   },
 
-  /** @param {Record<string, string>} paths @returns {Promise<import("./engine.mjs").Tab>} */
+  /** @param {Record<string, string>} paths @returns {Promise<import("../../e2e/engines/browser.js").Browser>} */
   async open(paths) {
     const { chromium: launcher } = await import("@playwright/test");
     const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
     const executablePath = paths["chromium"] ?? "";
     const browser = await launcher.launch({ executablePath, args: [...FLAGS, ...sandbox] });
-    const page = await browser.newPage();
+    const context = await browser.newContext();
     return {
       version: browser.version(),
-      open: (url) => page.goto(url),
-      ask: (code) => page.evaluate(code),
+      openTab: async () => tabOf(await context.newPage()),
       close: () => browser.close(),
     };
   },
 };
+
+/** @param {import("@playwright/test").Page} page @returns {import("../../e2e/engines/browser.js").Tab} */
+function tabOf(page) {
+  return {
+    open: (url) => page.goto(url),
+    ask: (code) => page.evaluate(code),
+    close: () => page.close(),
+    async crash() {
+      const session = await page.context().newCDPSession(page);
+      const crashed = page.waitForEvent("crash");
+      // Not awaited: the process that would answer is gone.
+      session.send("Page.crash").catch(() => undefined);
+      await crashed;
+      await page.close();
+    },
+  };
+}

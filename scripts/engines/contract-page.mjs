@@ -13,12 +13,13 @@ export async function inContractPage(expression) {
   if (missing.length > 0)
     throw new Problem("Chromium was not found. Install it, or set FRAMEBATCH_CHROMIUM to its path.");
   const site = await serveContract();
-  const tab = await chromium.open(paths);
+  const browser = await chromium.open(paths);
   try {
+    const tab = await browser.openTab();
     await openPage(tab, site.url);
     return JSON.parse(await tab.ask(expression));
   } finally {
-    await tab.close();
+    await browser.close();
     await site.close();
   }
 }

@@ -29,15 +29,19 @@ const PROMISES_A_PAGE = 25;
  */
 const LIMIT_MS = 90_000;
 
-/** Serves the test page, the models and the built SDK, and allows other origins to read them. */
-export function serveContract() {
+/**
+ * Serves the test pages, the models and the built SDK, and allows other origins to read them.
+ *
+ * @param {import("../static-server.mjs").StaticSite["intercept"]} [intercept]
+ */
+export function serveContract(intercept) {
   const folders = {
     "/models/": path.join(root, "models/dist"),
     "/models/digits/": path.join(root, "models/digits"),
     "/sdk/": path.join(root, "packages/framebatch/dist"),
     "/": path.join(root, "e2e/dist/site"),
   };
-  return serve({ folders, headers: { "Access-Control-Allow-Origin": "*" } });
+  return serve({ folders, headers: { "Access-Control-Allow-Origin": "*" }, intercept });
 }
 
 /**
@@ -94,10 +98,11 @@ async function keepContractIn(engine, site, isChosen) {
  * @returns {Promise<{ version: string, verdicts: Verdict[] }>}
  */
 async function verdictsOf(engine, paths, site, isChosen) {
-  const tab = await engine.open(paths);
+  const browser = await engine.open(paths);
   const verdicts = [];
   const uncaught = [];
   try {
+    const tab = await browser.openTab();
     await openPage(tab, site);
     const promises = JSON.parse(await tab.ask("contract.promises()")).entries();
     const chosen = [...promises].filter(([, promise]) => isChosen(promise));
@@ -107,13 +112,13 @@ async function verdictsOf(engine, paths, site, isChosen) {
       uncaught.push(...JSON.parse(await tab.ask("contract.uncaught()")));
     }
   } finally {
-    await tab.close();
+    await browser.close();
   }
-  return { version: tab.version, verdicts: [...verdicts, nothingUncaught(uncaught)] };
+  return { version: browser.version, verdicts: [...verdicts, nothingUncaught(uncaught)] };
 }
 
 /**
- * @param {import("./engine.mjs").Tab} tab
+ * @param {import("../../e2e/engines/browser.js").Tab} tab
  * @param {number} index
  * @param {string} promise
  * @returns {Promise<Verdict>}
@@ -127,7 +132,7 @@ async function verdictOf(tab, index, promise) {
 }
 
 /**
- * @param {import("./engine.mjs").Tab} tab
+ * @param {import("../../e2e/engines/browser.js").Tab} tab
  * @param {string} site
  */
 export async function openPage(tab, site) {

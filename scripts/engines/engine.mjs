@@ -4,15 +4,7 @@ import process from "node:process";
 import { aptInstall, aptUpdate, isDebian } from "../apt.mjs";
 import { lastLines, run } from "../workspace.mjs";
 
-/**
- * A browser with one page, independent of the protocol that drives it.
- *
- * @typedef {object} Tab
- * @property {string} version
- * @property {(url: string) => Promise<unknown>} open Resolves when the page has loaded.
- * @property {(expression: string) => Promise<string>} ask Evaluates an expression whose promise resolves with a string.
- * @property {() => Promise<void>} close
- */
+/** @typedef {import("../../e2e/engines/browser.js").Browser} Browser */
 
 /**
  * @typedef {object} Engine
@@ -20,7 +12,7 @@ import { lastLines, run } from "../workspace.mjs";
  * @property {readonly string[]} programs All programs that the engine needs. `|` separates alternative names.
  * @property {readonly string[]} packages The Debian packages that contain them.
  * @property {() => Promise<Record<string, string> | null>} [find] Finds the programs instead of a search along PATH.
- * @property {(paths: Readonly<Record<string, string>>) => Promise<Tab>} open
+ * @property {(paths: Readonly<Record<string, string>>) => Promise<Browser>} open
  */
 
 const APT_LIMIT_MS = 300_000;

@@ -17,7 +17,7 @@ export const webkit = {
   programs: ["WebKitWebDriver", "Xvfb"],
   packages: ["webkit2gtk-driver", "xvfb"],
 
-  /** @param {Record<string, string>} paths @returns {Promise<import("./engine.mjs").Tab>} */
+  /** @param {Record<string, string>} paths @returns {Promise<import("../../e2e/engines/browser.js").Browser>} */
   async open(paths) {
     const browser = miniBrowser();
     if (browser === undefined) throw new Error("MiniBrowser was not found in the folder of WebKitGTK");
@@ -41,8 +41,7 @@ export const webkit = {
       const session = await Session.open(`http://127.0.0.1:${port}`, browser);
       return {
         version: session.version,
-        open: (url) => session.navigate(url),
-        ask: (code) => session.ask(code),
+        openTab: () => session.openTab(),
         async close() {
           await session.close();
           await close();
@@ -66,12 +65,16 @@ function miniBrowser() {
 class Session {
   /** @readonly */
   #address;
+  /** The tab that the browser begins with. It stays open. @readonly */
+  #first;
   version;
-  #asked = 0;
+  /** The last command. @type {Promise<unknown>} */
+  #last = Promise.resolve();
 
-  /** @param {string} address @param {string} version */
-  constructor(address, version) {
+  /** @param {string} address @param {string} first @param {string} version */
+  constructor(address, first, version) {
     this.#address = address;
+    this.#first = first;
     this.version = version;
   }
 
@@ -81,12 +84,55 @@ class Session {
     const browserOptions = { binary, args: ["--automation"] };
     const capabilities = { alwaysMatch: { "webkitgtk:browserOptions": browserOptions } };
     const { sessionId, capabilities: given } = await send(`${driver}/session`, { capabilities });
-    return new Session(`${driver}/session/${sessionId}`, given.browserVersion);
+    const address = `${driver}/session/${sessionId}`;
+    return new Session(address, await send(`${address}/window`, undefined, "GET"), given.browserVersion);
+  }
+
+  async openTab() {
+    const { handle } = await this.send(this.#first, "POST", "window/new", { type: "tab" });
+    return new WebKitTab(this, handle);
+  }
+
+  /**
+   * Sends a command to a tab. Commands run one at a time, because each goes to the tab that was selected last.
+   *
+   * @param {string} handle
+   * @param {"POST" | "DELETE"} method
+   * @param {string} command
+   * @param {object} [body]
+   */
+  send(handle, method, command, body) {
+    const sent = this.#last.then(async () => {
+      await send(`${this.#address}/window`, { handle });
+      return send(`${this.#address}/${command}`, body, method);
+    });
+    this.#last = sent.catch(() => undefined);
+    return sent;
+  }
+
+  async close() {
+    await fetch(this.#address, { method: "DELETE" }).catch(() => undefined);
+  }
+}
+
+/** @implements {import("../../e2e/engines/browser.js").Tab} */
+class WebKitTab {
+  /** @readonly */
+  #session;
+  /** @readonly */
+  #handle;
+  #asked = 0;
+  crash = null;
+
+  /** @param {Session} session @param {string} handle */
+  constructor(session, handle) {
+    this.#session = session;
+    this.#handle = handle;
   }
 
   /** @param {string} url */
-  navigate(url) {
-    return send(`${this.#address}/url`, { url });
+  open(url) {
+    return this.#session.send(this.#handle, "POST", "url", { url });
   }
 
   /**
@@ -101,7 +147,7 @@ class Session {
     let failures = 0;
     while (performance.now() < until) {
       try {
-        const answer = await send(`${this.#address}/execute/sync`, { script, args: [] });
+        const answer = await this.#session.send(this.#handle, "POST", "execute/sync", { script, args: [] });
         if (typeof answer === "string") return answer;
         failures = 0;
       } catch (error) {
@@ -113,7 +159,7 @@ class Session {
   }
 
   async close() {
-    await fetch(this.#address, { method: "DELETE" }).catch(() => undefined);
+    await this.#session.send(this.#handle, "DELETE", "window");
   }
 }
 
@@ -144,9 +190,9 @@ async function answering(driver) {
   throw new Error(`WebKitWebDriver did not respond within ${START_LIMIT_MS / 1000} s`);
 }
 
-/** @param {string} url @param {object} body */
-async function send(url, body) {
-  const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
+/** @param {string} url @param {object} [body] @param {"GET" | "POST" | "DELETE"} [method] */
+async function send(url, body, method = "POST") {
+  const response = await fetch(url, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   const { value } = await response.json();
   if (!response.ok) throw new Error(`${value.error}: ${value.message}`);
   return value;

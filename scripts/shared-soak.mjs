@@ -1,0 +1,106 @@
+// The soak test of shared tabs, in Chromium, Firefox or WebKit: tabs close, crash and reload, and their worker ends.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { ENGINES, serveContract } from "./engines/contract.mjs";
+import { locate } from "./engines/engine.mjs";
+import { ensureBuilt, ensureInstalled, main, Problem, root } from "./workspace.mjs";
+
+const NAMES = ENGINES.map(({ name }) => name.toLowerCase());
+const USAGE = `Usage: npm run soak:tabs -- [options]
+  --engine NAME      ${NAMES.join(", ")}; default: all, one after the other
+  --requests NUMBER  number of answers in all tabs together; default: 100000
+  --faults NUMBER    number of faults; default: one per 20,000 requests, at least 8
+  --seed NUMBER      seed of the faults; default: 1`;
+
+await main(async () => {
+  const { engines, ...size } = readArguments();
+  await ensureInstalled();
+  await ensureBuilt();
+  // A dynamic import, because Vite exists only after the dependencies are installed.
+  const { runnerImport } = await import("vite");
+  /** @type {{ module: typeof import("../e2e/soak/shared-tabs.js") }} */
+  const { module } = await runnerImport(path.join(root, "e2e/soak/shared-tabs.ts"), { configFile: false, root });
+  for (const engine of engines) await soak(engine, size, module);
+});
+
+/**
+ * Runs the soak in one engine and reports on the console. An engine that is not installed is skipped.
+ *
+ * @param {import("./engines/engine.mjs").Engine} engine
+ * @param {{ requests: number, faults: number, seed: number }} size
+ * @param {typeof import("../e2e/soak/shared-tabs.js")} module
+ */
+async function soak(engine, size, { soakSharedTabs, WORKER_PREFIX }) {
+  const { paths, missing } = await locate(engine);
+  if (missing.length > 0) {
+    console.log(
+      `skipped ${engine.name}: ${missing.join(", ")} not found (on Debian, npm run test:engines installs it)`,
+    );
+    return;
+  }
+  const site = await serveContract(workersBeginWith(WORKER_PREFIX));
+  const browser = await engine.open(paths);
+  const name = `${engine.name} ${browser.version}`;
+  try {
+    const report = await soakSharedTabs({ browser, site: site.url, ...size });
+    console.log(`ok      ${name}: 0 lost, 0 wrong; ${JSON.stringify(report)}`);
+  } catch (error) {
+    console.log(`FAILED  ${name}: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+}
+
+function readArguments() {
+  const { engine, requests, faults, seed } = parsed();
+  const engines = ENGINES.filter(({ name }) => engine === undefined || engine === name.toLowerCase());
+  if (engines.length === 0) throw new Problem(`--engine must be one of ${NAMES.join(", ")}, got "${engine}".`);
+  const count = Number(requests);
+  return {
+    engines,
+    requests: count,
+    faults: Number(faults ?? Math.max(8, Math.round(count / 20_000))),
+    seed: Number(seed),
+  };
+}
+
+function parsed() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        engine: { type: "string" },
+        requests: { type: "string", default: "100000" },
+        faults: { type: "string" },
+        seed: { type: "string", default: "1" },
+      },
+    });
+    for (const name of /** @type {const} */ (["requests", "faults", "seed"])) {
+      const value = values[name] ?? "1";
+      if (!/^\d{1,9}$/.test(value))
+        throw new Problem(`--${name} must be a whole number of up to 9 digits, got "${value}".`);
+    }
+    return values;
+  } catch (error) {
+    throw new Problem(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  }
+}
+
+/**
+ * Serves the SDK's worker script with a line before its own.
+ *
+ * @param {string} prefix
+ * @returns {import("./static-server.mjs").StaticSite["intercept"]}
+ */
+function workersBeginWith(prefix) {
+  return (request, response) => {
+    const [, name] = /^\/assets\/(framebatch\.worker-[\w-]+\.js)$/.exec(request.url ?? "") ?? [];
+    if (name === undefined) return false;
+    response.setHeader("Content-Type", "text/javascript; charset=utf-8");
+    response.end(prefix + readFileSync(path.join(root, "e2e/dist/site/assets", name), "utf8"));
+    return true;
+  };
+}
