@@ -2,8 +2,8 @@ import { expose, releaseProxy, transfer, wrap, type Endpoint } from "comlink";
 import type {
   LoadReply,
   PageNotice,
-  RunReply,
   SharedMemory,
+  SlotReply,
   TensorNames,
   WorkerApi,
   WorkerNotice,
@@ -11,31 +11,28 @@ import type {
 import { canShareMemory, SharedRuns, SharedService } from "./shared-memory.js";
 import type { Sent, ServedApi, Transport, TransportListener, WorkerEndpoint } from "./transport.js";
 
-/** The object that Comlink exposes: the worker's calls, and access to replies that do not fit into shared memory. */
-interface ExposedApi extends WorkerApi {
-  keptReply(slot: number): Promise<RunReply>;
-}
-
 /**
  * Connects the page to a worker. Calls go through Comlink, or through shared memory where possible. Notices are plain
  * messages, which Comlink ignores because they have no `id`.
  */
 export function connect(worker: WorkerEndpoint, listener: TransportListener): Transport {
   // The proxy is held until the worker ends: Comlink drops the calls of a garbage-collected proxy.
-  const remote = wrap<ExposedApi>(worker);
-  const { load, run, handle, stack, learn, keptReply } = remote;
+  const remote = wrap<WorkerApi>(worker);
+  const { load, run, handle, stack, learn } = remote;
   const runByMessage: Transport["calls"]["run"] = (request, moved = []) => run(transfer(request, moved));
   let shared: SharedRuns | null = null;
   const share = (reply: LoadReply): LoadReply => {
     const names = namesIn(reply);
     if (names === null || worker.isShared || !canShareMemory()) return reply;
-    shared = new SharedRuns(names, { run: runByMessage, keptReply });
+    shared = new SharedRuns(names, runByMessage);
     worker.postMessage({ shared: shared.memory, names } satisfies PageNotice);
     return reply;
   };
   const onMessage = (event: Event) => {
     const data: unknown = "data" in event ? event.data : null;
-    if (isObject(data) && isWorkerNotice(data)) listener.onNotice(data);
+    if (!isObject(data)) return;
+    if (isSlotReply(data)) shared?.heard(data);
+    else if (isWorkerNotice(data)) listener.onNotice(data);
   };
   const onError = (event: Event) => {
     event.preventDefault();
@@ -84,9 +81,10 @@ export function serve(
     const { reply, transfer: moved } = await sent;
     return moved.length === 0 ? reply : transfer(reply, moved);
   };
-  const service = new SharedService(api);
-  const exposed: ExposedApi = {
-    keptReply: (slot) => send(service.keptReply(slot)),
+  const post = (reply: SlotReply, moved: Transferable[]): void =>
+    page === undefined ? postMessage(reply, { transfer: moved }) : page.postMessage(reply, moved);
+  const service = new SharedService(api, post);
+  const exposed: WorkerApi = {
     load: (request) => send(api.load(request)),
     run: (request) => send(api.run(request)),
     handle: (request) => send(api.handle(request)),
@@ -115,6 +113,10 @@ function isObject(data: unknown): data is object {
 
 function isWorkerNotice(data: object): data is WorkerNotice {
   return "notice" in data;
+}
+
+function isSlotReply(data: object): data is SlotReply {
+  return "slot" in data;
 }
 
 const NOTICE_KEYS = ["wakeInMs", "shutDown", "shared", "delivered", "withdrawn"];

@@ -301,6 +301,12 @@ export interface SharedMemory {
   readonly names: TensorNames;
 }
 
+/** The worker's reply to a run through shared memory, if it is an error or does not fit into its slot. */
+export interface SlotReply {
+  readonly slot: number;
+  readonly reply: RunReply;
+}
+
 /** Gives the worker items before the batches that they will be in, so that `preprocess` overlaps with waiting. */
 export interface DeliveryNotice {
   readonly delivered: readonly HandledItem[];

@@ -1,11 +1,13 @@
-import type { RunReply, RunRequest, TensorNames } from "./protocol.js";
+import type { RunReply, RunRequest, SlotReply, TensorNames } from "./protocol.js";
 import { TensorArea } from "./tensor-area.js";
-import type { Sent, ServedApi, WorkerCalls } from "./transport.js";
+import type { ServedApi, WorkerCalls } from "./transport.js";
 
 /**
  * Sends small batches through shared memory, on cross-origin isolated pages. A message between threads costs each side
  * 50 to 100 µs to serialize and deliver. Here both sides wait with `Atomics.waitAsync`, so neither thread blocks, and
- * both handle messages while they wait. Large batches, strings, errors and all other calls are sent by message.
+ * both handle messages while they wait. Large batches, strings, errors and all other calls are sent by message. A reply
+ * that does not fit into its slot leaves by message at once: the worker may not hear a page that asks for it until the
+ * next run has ended.
  *
  * The memory has a header and `SLOTS` slots. A slot has one area for inputs and one for outputs. The header holds a
  * counter, which the page increments for each request, then the state of each slot, and in its second half the
@@ -19,15 +21,8 @@ const MEMORY_BYTES = HEADER_BYTES + SLOTS * 2 * AREA_BYTES;
 const FREE = 0;
 const REQUESTED = 1;
 const REPLIED = 2;
-/** The reply is an error or does not fit into the slot. The page fetches it by message. */
-const KEPT = 3;
-
-/** The calls that are sent by message. */
-interface Messages {
-  readonly run: WorkerCalls["run"];
-  /** Fetches the reply that did not fit into a slot. */
-  keptReply(slot: number): Promise<RunReply>;
-}
+/** The reply is an error or does not fit into the slot. It comes as a message. */
+const POSTED = 3;
 
 /** Returns true if the page can share memory with a worker and wait for it without blocking. */
 export function canShareMemory(): boolean {
@@ -96,14 +91,21 @@ export class SharedRuns {
   readonly #header = header(this.memory);
   readonly #slots = slotsOf(this.memory);
   readonly #names: TensorNames;
-  readonly #messages: Messages;
+  readonly #runByMessage: WorkerCalls["run"];
+  /** The replies that come as messages, by slot. */
+  readonly #posted = new Map<number, Promised<RunReply>>();
   /** Runs in flight through shared memory. `#byMessage` counts the calls in flight by message. */
   readonly #pending = new Set<Promise<unknown>>();
   #byMessage = 0;
 
-  constructor(names: TensorNames, messages: Messages) {
+  constructor(names: TensorNames, runByMessage: WorkerCalls["run"]) {
     this.#names = names;
-    this.#messages = messages;
+    this.#runByMessage = runByMessage;
+  }
+
+  /** Takes a reply that did not fit into its slot. */
+  heard({ slot, reply }: SlotReply): void {
+    this.#reply(slot).resolve(reply);
   }
 
   /**
@@ -113,7 +115,7 @@ export class SharedRuns {
   async run(request: RunRequest, moved: Transferable[]): Promise<RunReply> {
     const slot = this.#byMessage > 0 ? undefined : this.#slots.find(({ state }) => state === FREE);
     if (slot === undefined || request.feeds === "stacked" || !slot.inputs.write(this.#names.inputs, request.feeds)) {
-      return this.byMessage(() => this.#messages.run(request, moved));
+      return this.byMessage(() => this.#runByMessage(request, moved));
     }
     const reply = this.#runIn(slot);
     this.#pending.add(reply);
@@ -146,29 +148,43 @@ export class SharedRuns {
     Atomics.notify(this.#header, 0);
     await slot.leaves(REQUESTED);
     try {
-      if (slot.state === KEPT) return await this.#messages.keptReply(slot.index);
+      if (slot.state === POSTED) return await this.#reply(slot.index).promise;
       return { ok: true, outputs: slot.outputs.read(this.#names.outputs), inferenceMs: slot.inferenceMs };
     } finally {
+      this.#posted.delete(slot.index);
       slot.state = FREE;
     }
   }
+
+  /** The reply of a slot that comes, or has come, as a message. */
+  #reply(slot: number): Promised<RunReply> {
+    const reply = this.#posted.get(slot) ?? promised<RunReply>();
+    this.#posted.set(slot, reply);
+    return reply;
+  }
+}
+
+interface Promised<Value> {
+  readonly promise: Promise<Value>;
+  readonly resolve: (value: Value) => void;
+}
+
+function promised<Value>(): Promised<Value> {
+  let resolve: (value: Value) => void = () => undefined;
+  const promise = new Promise<Value>((keep) => (resolve = keep));
+  return { promise, resolve };
 }
 
 /** The worker's side: executes the runs and writes the replies. */
 export class SharedService {
   readonly #api: Pick<ServedApi, "run">;
-  readonly #kept = new Map<number, Sent<RunReply>>();
+  readonly #post: (reply: SlotReply, transfer: Transferable[]) => void;
   readonly #taken = new Set<Slot>();
 
-  constructor(api: Pick<ServedApi, "run">) {
+  /** @param post sends a message to the page */
+  constructor(api: Pick<ServedApi, "run">, post: (reply: SlotReply, transfer: Transferable[]) => void) {
     this.#api = api;
-  }
-
-  /** Returns the reply that did not fit into a slot, once. */
-  async keptReply(slot: number): Promise<Sent<RunReply>> {
-    const sent = this.#kept.get(slot)!;
-    this.#kept.delete(slot);
-    return sent;
+    this.#post = post;
   }
 
   /** Serves the runs in `memory` until the worker ends. */
@@ -182,12 +198,11 @@ export class SharedService {
 
   async #answer(slot: Slot, names: TensorNames): Promise<void> {
     this.#taken.add(slot);
-    const sent = await this.#api.run({ feeds: slot.inputs.read(names.inputs) });
-    const { reply } = sent;
+    const { reply, transfer } = await this.#api.run({ feeds: slot.inputs.read(names.inputs) });
     const fits = reply.ok && "outputs" in reply && slot.outputs.write(names.outputs, reply.outputs);
     if (fits) slot.inferenceMs = reply.inferenceMs;
-    else this.#kept.set(slot.index, sent);
+    else this.#post({ slot: slot.index, reply }, transfer);
     this.#taken.delete(slot);
-    slot.state = fits ? REPLIED : KEPT;
+    slot.state = fits ? REPLIED : POSTED;
   }
 }

@@ -71,7 +71,7 @@ describe("runs through shared memory", () => {
       start() {
         const worker = start();
         const postMessage: typeof worker.postMessage = (message, transfer) => {
-          messages.push(/"(run|stack|keptReply)"/.exec(JSON.stringify(message))?.[1] ?? "other");
+          messages.push(/"(run|stack)"/.exec(JSON.stringify(message))?.[1] ?? "other");
           worker.postMessage(message, transfer);
         };
         return { ...worker, postMessage };
@@ -137,18 +137,23 @@ describe("runs through shared memory", () => {
     client.terminate(null);
   });
 
-  it("fetch errors and oversized outputs by message", async () => {
+  it("are answered by message with an error or with outputs that do not fit, before the next run ends", async () => {
     const large: RunReply = {
       ok: true,
       outputs: { y: { type: "float32", dims: [2 ** 16], data: new Float32Array(2 ** 16).fill(4) } },
       inferenceMs: 1,
     };
     const failed: RunReply = { ok: false, error: errorData("INFERENCE_FAILED"), fatal: false };
-    const { client, ask, byMessage } = await open(([item]) => (item === 1 ? large : failed));
+    const replies: Record<number, RunReply> = { 1: large, 2: failed };
+    const never = new Promise<RunReply>(() => undefined);
+    const { client, ask, byMessage } = await open(([item]) => replies[item ?? 0] ?? never);
+    const last = ask(3);
     expect(await ask(1)).toEqual({ ok: true, reply: large });
     expect(await ask(2)).toMatchObject({ ok: false, error: { code: "INFERENCE_FAILED" } });
-    expect(byMessage()).toEqual(["keptReply", "keptReply"]);
-    client.terminate(null);
+    expect(await ask(1)).toEqual({ ok: true, reply: large });
+    expect(byMessage()).toEqual([]);
+    client.terminate(new Error("ended"));
+    await expect(last).rejects.toThrow("ended");
   });
 
   it("end with the worker", async () => {
