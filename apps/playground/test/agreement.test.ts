@@ -1,6 +1,14 @@
 import { expect, it } from "vitest";
 import { decide } from "../src/measure/outcome.js";
-import { agrees, hiddenLosses, summarise, toTable, type CheckedVerdict, type Judged } from "../verdicts/agreement.js";
+import {
+  agrees,
+  hiddenLosses,
+  isNearBorder,
+  summarise,
+  toTable,
+  type CheckedVerdict,
+  type Judged,
+} from "../verdicts/agreement.js";
 import { toOutcome } from "../verdicts/bench-outcome.js";
 import { comparisonOf, type Lane } from "./support/comparisons.js";
 
@@ -22,6 +30,21 @@ it("agrees if both say the same", () => {
   expect(agrees(checked(FAST, FAST))).toBe(true);
   expect(agrees(checked(FAST, PLAIN))).toBe(false);
   expect(summarise([checked(FAST, FAST), checked(PLAIN, FAST)])).toBe('1 of 2 verdicts agree. No "Yes" hides a loss.');
+});
+
+it("is near the border if the answers differ, but the intervals of what was measured overlap", () => {
+  const above: Lane = { rates: [109, 113, 112] };
+  const below: Lane = { rates: [107, 111, 110] };
+  expect([above, below].map((lane) => judged(lane).verdict.answer)).toEqual(["yes", "same"]);
+  expect([checked(above, below), checked(FAST, PLAIN), checked(FAST, FAST)].map(isNearBorder)).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(summarise([checked(FAST, FAST), checked(above, below)])).toContain(
+    "1 of 2 verdicts agree, and 1 is near the border of two answers.",
+  );
+  expect(toTable([checked(above, below)])).toContain("near the border");
 });
 
 it("finds a loss that a yes hides, and none that another answer admits", () => {

@@ -1,6 +1,7 @@
 import { formatFactor, formatFigure, formatRange } from "../src/measure/verdict.js";
 import { MEASURES, type Gains, type Measure } from "../src/measure/gain.js";
 import type { Verdict } from "../src/measure/outcome.js";
+import type { Ratio } from "../src/measure/paired-ratio.js";
 import type { CheckedModel } from "./checked-models.js";
 
 /** In these, "Yes" must never hide a loss. */
@@ -25,6 +26,16 @@ export function agrees({ page, bench }: CheckedVerdict): boolean {
   return page.verdict.answer === bench.verdict.answer;
 }
 
+/**
+ * Whether verdicts that differ follow from measurements that agree: where the effects differ, the 95 % intervals of both
+ * overlap. The model is near the border of two answers, and the benchmark alone would say one or the other by chance.
+ */
+export function isNearBorder(one: CheckedVerdict): boolean {
+  const { page, bench } = one;
+  const differing = MEASURES.filter((measure) => page.verdict.effects[measure] !== bench.verdict.effects[measure]);
+  return !agrees(one) && differing.every((measure) => overlap(page.gains[measure].factor, bench.gains[measure].factor));
+}
+
 /** The measures in which the page says "Yes" and the benchmark says that batching is worse. */
 export function hiddenLosses({ page, bench }: CheckedVerdict): readonly Measure[] {
   return page.verdict.answer === "yes" ? PROMISED.filter((measure) => bench.verdict.effects[measure] === "worse") : [];
@@ -43,12 +54,14 @@ export function toTable(checked: readonly CheckedVerdict[]): string {
   return [head, head.map(() => "---"), ...rows].map((cellsOfRow) => `| ${cellsOfRow.join(" | ")} |`).join("\n");
 }
 
-/** "11 of 12 verdicts agree. No "Yes" hides a loss." */
+/** "10 of 12 verdicts agree, and 1 is near the border of two answers. No "Yes" hides a loss." */
 export function summarise(checked: readonly CheckedVerdict[]): string {
-  const agreeing = checked.filter(agrees).length;
+  const near = checked.filter(isNearBorder).length;
+  const besides = near === 0 ? "" : `, and ${near} ${near === 1 ? "is" : "are"} near the border of two answers`;
+  const agreeing = `${checked.filter(agrees).length} of ${checked.length} verdicts agree${besides}.`;
   const hiding = checked.filter((one) => hiddenLosses(one).length > 0).map(({ model }) => model.name);
   const losses = hiding.length === 0 ? 'No "Yes" hides a loss.' : `"Yes" hides a loss: ${hiding.join(", ")}.`;
-  return `${agreeing} of ${checked.length} verdicts agree. ${losses}`;
+  return `${agreeing} ${losses}`;
 }
 
 function cells({ verdict, gains }: Judged): string[] {
@@ -65,5 +78,10 @@ function cells({ verdict, gains }: Judged): string[] {
 function agreement(one: CheckedVerdict): string {
   const losses = hiddenLosses(one);
   if (losses.length > 0) return `hides a loss: ${losses.join(", ")}`;
+  if (isNearBorder(one)) return "near the border";
   return agrees(one) ? "yes" : "no";
+}
+
+function overlap(a: Ratio, b: Ratio): boolean {
+  return a.low <= b.high && b.low <= a.high;
 }
