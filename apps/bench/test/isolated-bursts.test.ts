@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isolatedBursts } from "../src/loads/isolated-bursts.js";
+import { aMinute } from "./support/fake-time.js";
 import { runsAll, slice } from "./support/open-slice.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout"] }));
@@ -15,7 +16,7 @@ describe("isolated bursts", () => {
       return answer(item, options).finally(() => open--);
     }, 60);
     const outcome = isolatedBursts(2).drive(run);
-    await vi.runAllTimersAsync();
+    await aMinute();
     const { bursts = [], answered } = await outcome;
     expect(bursts.length).toBeGreaterThan(1);
     expect(answered).toBe(2 * bursts.length);
@@ -27,7 +28,7 @@ describe("isolated bursts", () => {
     let calls = 0;
     const { run, latencies } = slice(() => new Promise((resolve) => setTimeout(resolve, delaysMs[calls++ % 2])), 1);
     const outcome = isolatedBursts(2).drive(run);
-    await vi.runAllTimersAsync();
+    await aMinute();
     expect(await outcome).toMatchObject({ answered: 2, elapsedMs: 30, bursts: [{ firstMs: 5, lastMs: 30 }] });
     expect(latencies()).toEqual([5, 30]);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi, beforeEach, afterEach } from "vitest";
 import { OpenCalls } from "../src/loads/open-calls.js";
+import { aMinute } from "./support/fake-time.js";
 import { everyTenth, runsAll, slice } from "./support/open-slice.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout", "setInterval", "clearInterval"] }));
@@ -10,7 +11,7 @@ describe("independent calls", () => {
     const { run, latencies } = slice(runsAll(5), 35);
     const calls = new OpenCalls(run, 512);
     const outcome = calls.until(everyTenth, (nowMs) => calls.ask(nowMs - 2));
-    await vi.runAllTimersAsync();
+    await aMinute();
     expect(latencies()).toEqual([7, 7, 7]);
     expect(await outcome).toMatchObject({ answered: 3, answeredLate: 0, isLowerBound: false });
   });
@@ -19,7 +20,7 @@ describe("independent calls", () => {
     const { run, latencies } = slice(runsAll(25), 35);
     const calls = new OpenCalls(run, 512);
     const outcome = calls.until(everyTenth, (nowMs) => calls.ask(nowMs));
-    await vi.runAllTimersAsync();
+    await aMinute();
     expect(latencies()).toEqual([25, 25, 25]);
     expect(await outcome).toMatchObject({ answered: 1, answeredLate: 2 });
   });
@@ -32,7 +33,7 @@ describe("independent calls", () => {
       ticks += 1;
       for (let call = 0; call < 100; call++) calls.ask(nowMs);
     });
-    await vi.runAllTimersAsync();
+    await aMinute();
     expect(await outcome).toMatchObject({ isLowerBound: true, answered: 600, answeredLate: 0, elapsedMs: 5060 });
     expect(ticks).toBe(6);
   });
@@ -42,7 +43,7 @@ describe("independent calls", () => {
     const lane = { ...run.lane, predict: () => Promise.reject(new Error("broken")) };
     const calls = new OpenCalls({ ...run, lane }, 512);
     const outcome = expect(calls.until(everyTenth, (nowMs) => calls.ask(nowMs))).rejects.toThrow("broken");
-    await vi.runAllTimersAsync();
+    await aMinute();
     await outcome;
   });
 });

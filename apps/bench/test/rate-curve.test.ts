@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fastestSize, measureRates } from "../src/ort/rate-curve.js";
+import { aMinute } from "./support/fake-time.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -11,7 +12,7 @@ function takes(ms: number): () => Promise<void> {
 /** Measures the rates and returns that of one size. */
 async function rateOf(wanted: number, prepare: Parameters<typeof measureRates>[0]): Promise<number | undefined> {
   const curve = measureRates(prepare);
-  await vi.runAllTimersAsync();
+  await aMinute();
   return (await curve).find(({ size }) => size === wanted)?.predictionsPerSec;
 }
 
