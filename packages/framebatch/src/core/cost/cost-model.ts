@@ -1,5 +1,5 @@
 import { type Line, fitLine } from "./line-fit.js";
-import { ShapeCost, type ShapeCostData } from "./shape-cost.js";
+import { MIN_WEIGHT, ShapeCost, type ShapeCostData } from "./shape-cost.js";
 
 /** What a cost model has learned, as plain data for storage. */
 export interface CostModelData {
@@ -135,6 +135,11 @@ export class CostModel {
   /** Returns the decayed number of runs behind the prediction for this size; 0 if it is only inferred. */
   weight(size: number, volume = 1): number {
     return this.#shapes.get(shapeKey(this.padded(size), volume))?.weightAt(this.#runs) ?? 0;
+  }
+
+  /** Whether no run of this size is recent enough for its time to count. False while no run time is known. */
+  isForgotten(size: number, volume = 1): boolean {
+    return this.isKnown && this.weight(size, volume) < MIN_WEIGHT;
   }
 
   /**

@@ -17,8 +17,8 @@ const MEMORY_RUNS = 16;
  */
 const FORGETTING = 0.998;
 
-/** A mean of less weight restarts. A single run reaches this weight after about 350 further runs. */
-const MIN_WEIGHT = 0.5;
+/** A mean of less weight is forgotten, and restarts. A single run reaches this weight after about 350 further runs. */
+export const MIN_WEIGHT = 0.5;
 
 /**
  * Runs that are slower than the mean by more than this many deviations are clipped as outliers, until `LEVEL_SHIFT_RUNS`

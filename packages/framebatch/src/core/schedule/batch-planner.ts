@@ -17,7 +17,7 @@ const SINGLE_GAIN = 2;
 
 /** The parts that a planner uses. */
 export interface PlannerParts<Item, Result> {
-  readonly config: Pick<SchedulerConfig, "engines" | "maxLatencyMs">;
+  readonly config: Pick<SchedulerConfig, "engines" | "maxLatencyMs" | "handoverMs">;
   readonly queue: RequestQueue<Item, Result>;
   readonly cost: CostModel;
   readonly limits: BatchLimits;
@@ -41,10 +41,32 @@ export class BatchPlanner<Item, Result> {
     return { ...plan, size: Math.min(plan.size, limits.fitting(plan.volume)) };
   }
 
-  /** Number of the plan's requests to dispatch now. */
+  /**
+   * Number of the plan's requests to dispatch now. If the time of twice that number is forgotten, dispatches twice that
+   * number: otherwise nothing would show that a larger batch pays, once all larger sizes seem too slow.
+   */
   size(plan: BatchPlan<Item, Result>, nowMs: number): number {
-    const size = this.#sizeForPlan(plan, nowMs);
-    return this.#isInDoubt(size, plan.volume) ? 1 : size;
+    const { cost, limits } = this.#parts;
+    const { volume } = plan;
+    const limit = Math.min(plan.size, this.#share(plan), limits.timely(volume));
+    const size = this.#bestSizeOf(plan, limit, nowMs);
+    if (this.#isInDoubt(size, volume)) return 1;
+    const twice = Math.min(2 * size, limit);
+    return cost.isForgotten(twice, volume) ? twice : size;
+  }
+
+  /** The number of requests, up to `limit`, that minimises the time to their answers. */
+  #bestSizeOf(plan: BatchPlan<Item, Result>, limit: number, nowMs: number): number {
+    const { config, queue, cost, arrivals, runner } = this.#parts;
+    const { leader, size: queued, volume } = plan;
+    const backlog = { queued, limit, volume, hiddenMs: runner.overhead.hiddenMs };
+    // Returning callers compete with requests that remain in the queue. With a latency objective, the rate decides how
+    // many requests meet it. Both cases need the best rate.
+    const isAlone = arrivals.isBurstAlone(leader.enqueuedAtMs);
+    if ((!isAlone && arrivals.isClosedLoop) || config.maxLatencyMs !== undefined)
+      return Math.min(this.#turn(plan), sizeForRate(cost, backlog));
+    const ratePerMs = arrivals.ratePerMs(nowMs);
+    return sizeForAnswers(cost, { ...backlog, isAlone, waiting: queue.size, ratePerMs });
   }
 
   /**
@@ -57,35 +79,11 @@ export class BatchPlanner<Item, Result> {
     return cost.predict(1, volume) / SINGLE_GAIN < cost.predict(size, volume) / size;
   }
 
-  /** The number of requests that minimises the time to their answers. */
-  #sizeForPlan(plan: BatchPlan<Item, Result>, nowMs: number): number {
-    const { config, queue, cost, limits, arrivals, runner } = this.#parts;
-    const { leader, size: queued, volume } = plan;
-    const limit = Math.min(queued, limits.timely(volume));
-    // Returning callers compete with requests that remain in the queue. With a latency objective, the rate decides how
-    // many requests meet it. Both cases need the best rate.
-    const isAlone = arrivals.isBurstAlone(leader.enqueuedAtMs);
-    if ((!isAlone && arrivals.isClosedLoop) || config.maxLatencyMs !== undefined)
-      return Math.min(
-        this.#turn(plan),
-        sizeForRate(cost, { queued, limit, volume, hiddenMs: runner.overhead.hiddenMs }),
-      );
-    return sizeForAnswers(cost, {
-      queued,
-      limit,
-      volume,
-      hiddenMs: runner.overhead.hiddenMs,
-      isAlone,
-      waiting: queue.size,
-      ratePerMs: arrivals.ratePerMs(nowMs),
-    });
-  }
-
   /**
    * Each engine's equal share of the plan's and the running requests. One engine takes them all if dividing them saves
    * less time than the messages of a run take.
    */
-  share({ size, volume }: BatchPlan<Item, Result>): number {
+  #share({ size, volume }: BatchPlan<Item, Result>): number {
     const { config, cost, runner } = this.#parts;
     const all = size + runner.running.rows;
     const share = Math.ceil(all / (config.engines ?? 1));
@@ -94,11 +92,19 @@ export class BatchPlanner<Item, Result> {
     return savedMs > runner.overhead.ms ? share : all;
   }
 
+  /** Outside a round, the whole plan. In a round, an engine's share, or half of it if alternating runs are better. */
+  #turn(plan: BatchPlan<Item, Result>): number {
+    if (!this.#isRound(plan)) return plan.size;
+    const share = this.#share(plan);
+    const half = Math.ceil(share / 2);
+    return share > 1 && this.#areTurnsBetter(half, share - half, plan.volume) ? half : share;
+  }
+
   /**
    * Whether the plan is a complete round of a closed loop: all callers answered last have enqueued again, and the plan
    * holds the whole queue. No other request arrives before a batch ends.
    */
-  isRound({ size }: BatchPlan<Item, Result>): boolean {
+  #isRound({ size }: BatchPlan<Item, Result>): boolean {
     const { arrivals, queue, cost } = this.#parts;
     return arrivals.isClosedLoop && arrivals.haveReturned && queue.size === size && cost.isKnown;
   }
@@ -108,7 +114,7 @@ export class BatchPlanner<Item, Result> {
    * transit, and its callers handle their results and enqueue again. On the other hand, the fixed cost of a run is paid
    * twice.
    */
-  areTurnsBetter(first: number, second: number, volume: number): boolean {
+  #areTurnsBetter(first: number, second: number, volume: number): boolean {
     const { cost, runner, arrivals } = this.#parts;
     const all = first + second;
     const hiddenMs = 2 * runner.overhead.ms + all * arrivals.msPerReturn;
@@ -116,12 +122,21 @@ export class BatchPlanner<Item, Result> {
     return extraMs <= OVERLAP_WEIGHT * hiddenMs;
   }
 
-  /** Outside a round, the whole plan. In a round, an engine's share, or half of it if alternating runs are better. */
-  #turn(plan: BatchPlan<Item, Result>): number {
-    if (!this.isRound(plan)) return plan.size;
-    const share = this.share(plan);
-    const half = Math.ceil(share / 2);
-    return share > 1 && this.areTurnsBetter(half, share - half, plan.volume) ? half : share;
+  /**
+   * When the plan must be dispatched so that the engine does not wait for it. In a round, now: no other request can
+   * arrive before a batch ends, and dispatching now is more punctual than any timer. But if one combined run is better
+   * than alternating runs, the plan waits for the running batch to end, so that it can merge with its callers.
+   */
+  formAtMs(plan: BatchPlan<Item, Result>, nowMs: number): number {
+    const { config, runner } = this.#parts;
+    const freeAtMs = runner.freeAtMs(nowMs);
+    if (!this.#isRound(plan)) return freeAtMs - (config.handoverMs ?? 0);
+    const { size: queued, volume, leader } = plan;
+    const { batches, rows } = runner.running;
+    if (batches < (config.engines ?? 1) || freeAtMs > leader.dueMs) return nowMs;
+    const others = Math.round(rows / batches);
+    const isOneRunBest = this.bestSize(volume, queued + others) === queued + others;
+    return isOneRunBest && !this.#areTurnsBetter(others, queued, volume) ? Infinity : nowMs;
   }
 
   /** The batch size with the best rate. */

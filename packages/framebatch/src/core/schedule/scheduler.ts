@@ -220,7 +220,7 @@ export class Scheduler<Item, Result> {
       isFull: () => queued >= planner.bestSize(volume),
       othersWait: queue.size > queued,
       startMs: runner.freeAtMs(nowMs),
-      formAtMs: this.#formAtMs(plan, nowMs),
+      formAtMs: planner.formAtMs(plan, nowMs),
       isHidden: config.frames.isHidden(),
       predictMs: cost.isKnown ? (size) => cost.predict(size, volume) : null,
       marginMs: 2 * cost.deviation(queued, volume) + this.#alarm.latenessMs,
@@ -231,22 +231,6 @@ export class Scheduler<Item, Result> {
       targetFrameMs: this.#waits.targetFrameMs,
       windowClosesAtMs: queue.oldest()!.waitingSinceMs + (config.maxQueueDelayMs ?? DEFAULT_QUEUE_DELAY_MS),
     };
-  }
-
-  /** When the next batch must be formed so that the engine does not wait for it. */
-  #formAtMs(plan: BatchPlan<Item, Result>, nowMs: number): number {
-    const { config, runner, planner } = this.#parts;
-    const freeAtMs = runner.freeAtMs(nowMs);
-    if (!planner.isRound(plan)) return freeAtMs - (config.handoverMs ?? 0);
-    // No other request can arrive before a batch ends, and dispatching now is more punctual than any timer. But if one
-    // combined run is better than alternating runs, this batch waits, so that it can merge with the callers of the
-    // running one.
-    const { size: queued, volume, leader } = plan;
-    const { batches, rows } = runner.running;
-    if (batches < (config.engines ?? 1) || freeAtMs > leader.dueMs) return nowMs;
-    const others = Math.round(rows / batches);
-    const isOneRunBest = planner.bestSize(volume, queued + others) === queued + others;
-    return isOneRunBest && !planner.areTurnsBetter(others, queued, volume) ? Infinity : nowMs;
   }
 
   get #maxInFlight(): number {
@@ -274,7 +258,7 @@ export class Scheduler<Item, Result> {
     { nowMs, queued, maxBatchSize }: ReleaseContext,
   ): void {
     const { planner } = this.#parts;
-    const wanted = isWhole ? queued : Math.min(planner.share(plan), planner.size(plan, nowMs));
+    const wanted = isWhole ? queued : planner.size(plan, nowMs);
     const size = planner.sizeInTime(wanted, plan, nowMs);
     if (size === 0) this.#shed(plan, wanted, nowMs);
     else

@@ -100,24 +100,6 @@ describe("a burst on two engines", () => {
   });
 });
 
-describe("a burst for which only an old time of a single run speaks for a batch", () => {
-  /** Dispatches a burst of eight when single runs took 50 ms, and a batch of n ran in `ms(n)`. */
-  function firstRunOf(ms: (size: number) => number, weight: number): string | undefined {
-    const { task, log } = batching({ maxBatchSize: 8, costData: costs(ms, [1, 8], 1, weight) });
-    task("abcdefgh");
-    return log[0];
-  }
-
-  it("measures a single run first", () => {
-    expect(firstRunOf((size) => (size === 1 ? 50 : 30 * size), 1)).toMatch(/^0: a \(/);
-  });
-
-  it("runs in a batch if that time is confirmed, or half of it would speak for the batch, too", () => {
-    expect(firstRunOf((size) => (size === 1 ? 50 : 30 * size), 16)).toMatch(/^0: a b /);
-    expect(firstRunOf((size) => 48 + 2 * size, 1)).toMatch(/^0: a b c d e f g h /);
-  });
-});
-
 describe("a run with rows of others", () => {
   it("is learned with the number of its rows", () => {
     const { batcher, task, clock, engine } = batching();

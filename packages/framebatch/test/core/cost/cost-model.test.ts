@@ -123,6 +123,19 @@ describe("the cost model", () => {
   });
 });
 
+describe("a size", () => {
+  it("is forgotten if it has not run, or not for long", () => {
+    const model = new CostModel(16, [1, 4, 16]);
+    expect(model.isForgotten(3)).toBe(false);
+    model.observe(4, 1, 12);
+    expect([model.isForgotten(1), model.isForgotten(3), model.isForgotten(4)]).toEqual([true, false, false]);
+    for (let run = 0; run < 346; run++) model.observe(1, 1, 10);
+    expect(model.isForgotten(4)).toBe(false);
+    model.observe(1, 1, 10);
+    expect(model.isForgotten(4)).toBe(true);
+  });
+});
+
 describe("the time of a single run", () => {
   it("is known once a single run has confirmed it", () => {
     const model = new CostModel(16);
