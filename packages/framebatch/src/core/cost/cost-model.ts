@@ -1,4 +1,4 @@
-import { type Line, fitLine } from "./line-fit.js";
+import { type Line, LineFit } from "./line-fit.js";
 import { MIN_WEIGHT, ShapeCost, type ShapeCostData } from "./shape-cost.js";
 
 /** What a cost model has learned, as plain data for storage. */
@@ -20,6 +20,9 @@ const REFUTED_LINE_WEIGHT = 0.5;
  */
 const SINGLE_SPACING = 100;
 
+/** Maximum weight of a shape in the line, so that the shapes that run most do not determine it alone. */
+const MAX_FIT_WEIGHT = 8;
+
 /** With fewer runs behind it, a shape's mean counts only if it is better than the line: the shape is worth a try. */
 const FEW_RUNS = 3;
 
@@ -33,6 +36,7 @@ const TRUE_DEVIATIONS = 3;
  */
 export class CostModel {
   readonly #sizes: readonly number[];
+  readonly #sizesUpTo = new Map<number, readonly number[]>();
   /** Returns the number of rows computed for `size` requests. */
   readonly padded: (size: number) => number;
   readonly #shapes = new Map<number, ShapeCost>();
@@ -146,9 +150,13 @@ export class CostModel {
    * Returns the sizes up to `limit` that are worth comparing, ascending: those of the ladder below it, and the limit
    * itself.
    */
-  sizesUpTo(limit: number): number[] {
-    const end = this.#sizes.findIndex((size) => size >= limit);
-    return [...(end < 0 ? this.#sizes : this.#sizes.slice(0, end)), limit];
+  sizesUpTo(limit: number): readonly number[] {
+    let sizes = this.#sizesUpTo.get(limit);
+    if (sizes === undefined) {
+      sizes = [...this.#sizes.filter((size) => size < limit), limit];
+      this.#sizesUpTo.set(limit, sizes);
+    }
+    return sizes;
   }
 
   /** Volume of a row in the last observed run. */
@@ -185,12 +193,11 @@ export class CostModel {
 
   #fitted(): Line {
     if (this.#line !== null) return this.#line;
-    const points = [...this.#shapes.values()].map((shape) => ({
-      volume: shape.meanVolume,
-      ms: shape.meanMs,
-      weight: Math.min(8, shape.weightAt(this.#runs)),
-    }));
-    return (this.#line = fitLine(points));
+    const fit = new LineFit();
+    for (const shape of this.#shapes.values()) {
+      fit.add(shape.meanVolume, shape.meanMs, Math.min(MAX_FIT_WEIGHT, shape.weightAt(this.#runs)));
+    }
+    return (this.#line = fit.line());
   }
 }
 

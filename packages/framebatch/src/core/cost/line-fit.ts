@@ -4,13 +4,6 @@ export interface Line {
   readonly msPerVolume: number;
 }
 
-/** A measured run time, and its weight in the fit. */
-export interface WeightedPoint {
-  readonly volume: number;
-  readonly ms: number;
-  readonly weight: number;
-}
-
 /** With a single measured shape, the share of its time that is assumed to grow with volume. */
 const ASSUMED_GROWTH = 0.1;
 
@@ -22,23 +15,33 @@ const MIN_VOLUME = 1e-9;
  * run of 64 rows is measured no more accurately than a run of one row, and would otherwise dominate. Both parts are
  * finite for volumes up to 2^65.
  */
-export function fitLine(points: readonly WeightedPoint[]): Line {
-  let [n, v, m, vv, vm] = [0, 0, 0, 0, 0];
-  for (const { volume, ms, weight } of points) {
+export class LineFit {
+  #n = 0;
+  #v = 0;
+  #m = 0;
+  #vv = 0;
+  #vm = 0;
+
+  /** Adds a measured run time, and its weight in the fit. */
+  add(volume: number, ms: number, weight: number): void {
     const w = weight / Math.max(ms, 1e-6) ** 2;
-    n += w;
-    v += w * volume;
-    m += w * ms;
-    vv += w * volume * volume;
-    vm += w * volume * ms;
+    this.#n += w;
+    this.#v += w * volume;
+    this.#m += w * ms;
+    this.#vv += w * volume * volume;
+    this.#vm += w * volume * ms;
   }
-  if (n === 0) return { fixedMs: 0, msPerVolume: 0 };
-  const spread = n * vv - v * v;
-  if (spread <= 1e-9 * n * vv) return lineThrough(m / n, v / n);
-  const slope = (n * vm - v * m) / spread;
-  if (slope <= 0) return { fixedMs: m / n, msPerVolume: 0 };
-  const fixed = (m - slope * v) / n;
-  return fixed >= 0 ? { fixedMs: fixed, msPerVolume: slope } : { fixedMs: 0, msPerVolume: vm / vv };
+
+  line(): Line {
+    const [n, v, m, vv, vm] = [this.#n, this.#v, this.#m, this.#vv, this.#vm];
+    if (n === 0) return { fixedMs: 0, msPerVolume: 0 };
+    const spread = n * vv - v * v;
+    if (spread <= 1e-9 * n * vv) return lineThrough(m / n, v / n);
+    const slope = (n * vm - v * m) / spread;
+    if (slope <= 0) return { fixedMs: m / n, msPerVolume: 0 };
+    const fixed = (m - slope * v) / n;
+    return fixed >= 0 ? { fixedMs: fixed, msPerVolume: slope } : { fixedMs: 0, msPerVolume: vm / vv };
+  }
 }
 
 /** Returns the line for a single shape. */

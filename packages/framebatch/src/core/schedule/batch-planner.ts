@@ -52,7 +52,7 @@ export class BatchPlanner<Item, Result> {
     const size = this.#bestSizeOf(plan, limit, nowMs);
     if (this.#isInDoubt(size, volume)) return 1;
     const twice = Math.min(2 * size, limit);
-    return cost.isForgotten(twice, volume) ? twice : size;
+    return twice > size && cost.isForgotten(twice, volume) ? twice : size;
   }
 
   /** The number of requests, up to `limit`, that minimises the time to their answers. */
@@ -153,8 +153,9 @@ export class BatchPlanner<Item, Result> {
    */
   sizeInTime(size: number, { leader, volume }: BatchPlan<Item, Result>, nowMs: number): number {
     const { queue, cost } = this.#parts;
+    if (leader.objectiveAtMs === Infinity || !cost.isKnown) return size;
     const endMs = this.endMs(size, volume, nowMs);
-    if (endMs <= leader.objectiveAtMs || !cost.isKnown) return size;
+    if (endMs <= leader.objectiveAtMs) return size;
     if (queue.newest()!.objectiveAtMs >= endMs) return 0;
     return largestWithin(size, (rows) => this.endMs(rows, volume, nowMs) <= leader.objectiveAtMs);
   }

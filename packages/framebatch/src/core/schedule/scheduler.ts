@@ -6,6 +6,7 @@ import { volumeOf } from "../shape.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 import { brokenBy, tooLate } from "../requests/request-errors.js";
 import { type Decision, type Dispatch, type ReleaseContext, send } from "./release/context.js";
+import { Look } from "./look.js";
 import { ReturnWatch } from "./return-watch.js";
 import { RELEASE_RULES } from "./release/index.js";
 import type { CompletedBatch } from "../queue/request.js";
@@ -22,19 +23,6 @@ const MAX_IN_FLIGHT_PER_ENGINE = 2;
 const MAX_IN_FLIGHT_UNBATCHED = Infinity;
 
 /**
- * The engine counts as busy when the requests of one frame, even as one batch, take more than this share of the frame.
- */
-const BUSY_SHARE = 0.9;
-
-/**
- * A second run is cheap if its fixed cost is at most this share of the first run's time. Batches then do not wait to
- * save one.
- */
-const CHEAP_SHARE = 1 / 4;
-
-const DEFAULT_QUEUE_DELAY_MS = 10;
-
-/**
  * Dispatches batches. It examines the queue on each event: a request arrives, a batch ends, an alarm fires, or the
  * tab's visibility changes. It asks the release rule whether to dispatch, lets the planner choose the requests, and
  * repeats until the rule decides to wait.
@@ -45,7 +33,6 @@ export class Scheduler<Item, Result> {
   readonly #dispatchTrigger: DispatchTrigger;
   readonly #returnWatch: ReturnWatch;
   readonly #waits = new WaitPayoff();
-  #lastDispatchMs = -Infinity;
   /** Number of rows that a flush has still to dispatch without waiting. */
   #toFlush = 0;
   /** Rows that are out of the queue and not yet in a run. */
@@ -176,15 +163,15 @@ export class Scheduler<Item, Result> {
     if (leader === undefined || runner.isSearching) return this.#releaseWithoutLeader();
     if (config.release === "off") return this.#runAlone(leader, nowMs);
     const plan = planner.plan(leader, nowMs);
-    const context = this.#context(plan, nowMs);
-    const decision = this.#decide(context);
-    this.#waits.decided(decision);
+    const look = new Look(this.#parts, this.#waits, this.#alarm.latenessMs, plan, nowMs);
+    const decision = this.#decide(look);
+    this.#waits.decided(decision, nowMs);
     if (decision.action === "wait") {
       this.#alarm.setFor(decision.untilMs);
       return false;
     }
     this.#alarm.ease();
-    this.#send(plan, decision, context);
+    this.#send(look, decision);
     return true;
   }
 
@@ -209,65 +196,18 @@ export class Scheduler<Item, Result> {
     return send("flush", release === "window");
   }
 
-  #context(plan: BatchPlan<Item, Result>, nowMs: number): ReleaseContext {
-    const { config, queue, cost, runner, planner, limits } = this.#parts;
-    const { leader, size: queued, volume } = plan;
-    const grid = config.frames.grid();
-    return {
-      nowMs,
-      queued,
-      maxBatchSize: limits.fitting(volume),
-      isFull: () => queued >= planner.bestSize(volume),
-      othersWait: queue.size > queued,
-      startMs: runner.freeAtMs(nowMs),
-      formAtMs: planner.formAtMs(plan, nowMs),
-      isHidden: config.frames.isHidden(),
-      predictMs: cost.isKnown ? (size) => cost.predict(size, volume) : null,
-      marginMs: 2 * cost.deviation(queued, volume) + this.#alarm.latenessMs,
-      isEngineBusy: () => grid !== null && this.#frameWorkMs(volume, grid.periodMs, nowMs) > BUSY_SHARE * grid.periodMs,
-      grid,
-      doesWaitPayOff: () => this.#doesWaitPayOff(plan),
-      mustStartByMs: leader.dueMs - cost.predict(queued, volume),
-      targetFrameMs: this.#waits.targetFrameMs,
-      windowClosesAtMs: queue.oldest()!.waitingSinceMs + (config.maxQueueDelayMs ?? DEFAULT_QUEUE_DELAY_MS),
-    };
-  }
-
   get #maxInFlight(): number {
     const { release, engines = 1 } = this.#parts.config;
     return release === "off" ? MAX_IN_FLIGHT_UNBATCHED : MAX_IN_FLIGHT_PER_ENGINE * engines;
   }
 
-  /** Time that the requests of one frame take on the engine as one batch, in milliseconds. */
-  #frameWorkMs(volume: number, periodMs: number, nowMs: number): number {
-    const { arrivals, cost, limits } = this.#parts;
-    const perFrame = Math.max(1, Math.round(arrivals.ratePerMs(nowMs) * periodMs));
-    return cost.predict(Math.min(limits.fitting(volume), perFrame), volume);
-  }
-
-  #doesWaitPayOff({ leader, size, volume }: BatchPlan<Item, Result>): boolean {
-    const { arrivals, cost } = this.#parts;
-    const wasPassedOver = leader.enqueuedAtMs <= this.#lastDispatchMs;
-    const isCheap = cost.line.fixedMs <= CHEAP_SHARE * cost.predict(size, volume);
-    return !arrivals.isClosedLoop && !wasPassedOver && !isCheap && this.#waits.paysOff;
-  }
-
-  #send(
-    plan: BatchPlan<Item, Result>,
-    { reason, isWhole }: Dispatch,
-    { nowMs, queued, maxBatchSize }: ReleaseContext,
-  ): void {
+  #send({ plan, nowMs, queued, maxBatchSize }: Look<Item, Result>, { reason, isWhole }: Dispatch): void {
     const { planner } = this.#parts;
     const wanted = isWhole ? queued : planner.size(plan, nowMs);
     const size = planner.sizeInTime(wanted, plan, nowMs);
+    const isFull = reason === "idle" && (wanted < queued || queued >= maxBatchSize);
     if (size === 0) this.#shed(plan, wanted, nowMs);
-    else
-      this.#dispatch(
-        plan,
-        size,
-        reason === "idle" && (wanted < queued || queued >= maxBatchSize) ? "full" : reason,
-        nowMs,
-      );
+    else this.#dispatch(plan, size, isFull ? "full" : reason, nowMs);
   }
 
   /**
@@ -285,7 +225,6 @@ export class Scheduler<Item, Result> {
   #dispatch(plan: BatchPlan<Item, Result>, size: number, reason: ReleaseReason, nowMs: number): void {
     const extents = this.#parts.planner.take(plan, size, (request) => this.#take(request, nowMs));
     this.#toFlush = Math.max(0, this.#toFlush - this.#taken.length);
-    this.#lastDispatchMs = nowMs;
     this.#run(extents, reason);
   }
 

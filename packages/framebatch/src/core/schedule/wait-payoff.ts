@@ -19,15 +19,19 @@ export class WaitPayoff {
   #joins = 0;
   #untilMs = -Infinity;
   #targetFrameMs: number | null = null;
+  #lastDispatchMs = -Infinity;
 
   /** The frame that the wait in progress aims at; `null` if no wait is in progress. */
   get targetFrameMs(): number | null {
     return this.#targetFrameMs;
   }
 
-  /** Whether to take a free wait. */
-  get paysOff(): boolean {
-    return this.#joinsEach >= MIN_JOINS;
+  /**
+   * Whether to take a free wait for a batch whose leader was enqueued at `enqueuedAtMs`. A leader that was already queued
+   * when the last batch was dispatched does not wait again.
+   */
+  doPayOff(enqueuedAtMs: number): boolean {
+    return this.#joinsEach >= MIN_JOINS && enqueuedAtMs > this.#lastDispatchMs;
   }
 
   /** Records a request whose caller was not waiting for an answer. */
@@ -36,15 +40,20 @@ export class WaitPayoff {
   }
 
   /** Records a decision to wait or to dispatch. */
-  decided({ action, free }: Decision): void {
+  decided({ action, free }: Decision, nowMs: number): void {
     if (free !== null && this.#targetFrameMs === null) this.#opened(free.untilMs);
-    if (action === "dispatch") this.ended();
+    if (action === "dispatch") this.#dispatched(nowMs);
     else this.#targetFrameMs ??= free?.frameMs ?? null;
   }
 
   /** Records the end of the wait in progress. */
   ended(): void {
     this.#targetFrameMs = null;
+  }
+
+  #dispatched(nowMs: number): void {
+    this.#lastDispatchMs = nowMs;
+    this.ended();
   }
 
   /** Records that a batch may wait until `untilMs`. Ends the previous opportunity. */

@@ -206,7 +206,7 @@ describe("an exception", () => {
 
   it("is reported with the number of requests that it rejects", () => {
     const reports: [string, number][] = [];
-    const { ask, task, engine, frames } = batching({
+    const { ask, task, engine } = batching({
       shapeOf: (item) => {
         if (item === "x") throw FAULT;
         return { group: "", extents: [] };
@@ -219,9 +219,9 @@ describe("an exception", () => {
     ask("x");
     task("a");
     engine.answer();
-    frames.isHidden = () => {
+    vi.spyOn(RELEASE_RULES, "idle").mockImplementation(() => {
       throw FAULT;
-    };
+    });
     task("bc");
     expect(reports.map(([, rejected]) => rejected)).toEqual([1, 0, 2]);
   });

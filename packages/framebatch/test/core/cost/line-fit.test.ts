@@ -1,6 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fitLine } from "../../../src/core/cost/line-fit.js";
+import { type Line, LineFit } from "../../../src/core/cost/line-fit.js";
+
+interface Point {
+  readonly volume: number;
+  readonly ms: number;
+  readonly weight: number;
+}
+
+function fitLine(measured: readonly Point[]): Line {
+  const fit = new LineFit();
+  for (const { volume, ms, weight } of measured) fit.add(volume, ms, weight);
+  return fit.line();
+}
 
 const points = (ms: (volume: number) => number, volumes: number[]) =>
   volumes.map((volume) => ({ volume, ms: ms(volume), weight: 1 }));

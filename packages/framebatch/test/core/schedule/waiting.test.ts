@@ -25,7 +25,8 @@ describe("ageing", () => {
 describe("the payoff of waits", () => {
   /** Records a dispatched batch that could have waited until `untilMs`. */
   const opened = (ledger: WaitPayoff, untilMs: number): void =>
-    ledger.decided(send("idle", false, { untilMs, frameMs: untilMs + 8 }));
+    ledger.decided(send("idle", false, { untilMs, frameMs: untilMs + 8 }), untilMs - 10);
+  const doesPay = (ledger: WaitPayoff): boolean => ledger.doPayOff(Infinity);
 
   /** A payoff record with this many opportunities of 10 ms, each with this many joins. */
   function seen(opportunities: number, joins: number, ledger = new WaitPayoff(), fromMs = 0): WaitPayoff {
@@ -40,17 +41,23 @@ describe("the payoff of waits", () => {
   }
 
   it("is denied before any request arrived in time", () => {
-    expect(new WaitPayoff().paysOff).toBe(false);
-    expect(seen(100, 0).paysOff).toBe(false);
+    expect(doesPay(new WaitPayoff())).toBe(false);
+    expect(doesPay(seen(100, 0))).toBe(false);
   });
 
   it("is learned when enough requests arrive in time", () => {
-    expect(seen(16, 2).paysOff).toBe(true);
+    expect(doesPay(seen(16, 2))).toBe(true);
+  });
+
+  it("is denied for a leader that was already queued when the last batch was dispatched", () => {
+    const ledger = seen(16, 2);
+    ledger.decided(send("idle"), 1000);
+    expect([ledger.doPayOff(999), ledger.doPayOff(1000), ledger.doPayOff(1001)]).toEqual([false, false, true]);
   });
 
   it("is denied for good when requests no longer join", () => {
     const ledger = seen(16, 2);
-    const verdicts = Array.from({ length: 50 }, (_, round) => seen(1, 0, ledger, 1000 + 100 * round).paysOff);
+    const verdicts = Array.from({ length: 50 }, (_, round) => doesPay(seen(1, 0, ledger, 1000 + 100 * round)));
     expect(verdicts[0]).toBe(true);
     expect(verdicts.slice(verdicts.indexOf(false))).not.toContain(true);
     expect(verdicts.at(-1)).toBe(false);
@@ -59,7 +66,7 @@ describe("the payoff of waits", () => {
   it("counts at most two joins per opportunity, so that a large burst is forgotten soon", () => {
     const untilGone = (ledger: WaitPayoff): number => {
       let opportunities = 0;
-      for (; ledger.paysOff; opportunities++) opened(ledger, 0);
+      for (; doesPay(ledger); opportunities++) opened(ledger, 0);
       return opportunities;
     };
     expect(untilGone(seen(16, 1000))).toBe(untilGone(seen(16, 2)));

@@ -1,7 +1,10 @@
 import type { FrameGrid } from "../../clock.js";
 import type { ReleaseReason } from "../../release-reason.js";
 
-/** All inputs of a release rule. Times are on the batcher's clock, in milliseconds. */
+/**
+ * All inputs of a release rule. Times are on the batcher's clock, in milliseconds. Each is computed when a rule reads
+ * it.
+ */
 export interface ReleaseContext {
   readonly nowMs: number;
   /** Number of queued requests that may run together now, at least 1. */
@@ -9,7 +12,7 @@ export interface ReleaseContext {
   /** Maximum number of requests in one batch. */
   readonly maxBatchSize: number;
   /** Whether enough requests are queued for the batch size with the best rate. */
-  readonly isFull: () => boolean;
+  isFull(): boolean;
   /** Whether other requests are queued that cannot run with these. */
   readonly othersWait: boolean;
   /** When the engine would start a batch: now, or the predicted end of its current work. */
@@ -18,16 +21,19 @@ export interface ReleaseContext {
   readonly formAtMs: number;
   /** Whether the tab is hidden. Its timers then fire late. */
   readonly isHidden: boolean;
-  /** Returns the predicted time of a run of `size` requests. `null` while no run time is known. */
-  readonly predictMs: ((size: number) => number) | null;
+  /** Returns the predicted time of a run of `size` requests; 0 while no run time is known. */
+  predictMs(size: number): number;
   /** Safety margin for errors of the prediction and for late timers. */
   readonly marginMs: number;
-  /** Whether the requests of one frame keep the engine busy for nearly the whole frame. */
-  readonly isEngineBusy: () => boolean;
-  /** When frames paint; `null` where none paint. */
+  /** Whether the requests of one frame of `periodMs` keep the engine busy for nearly the whole frame. */
+  isEngineBusy(periodMs: number): boolean;
+  /**
+   * When frames paint; `null` if no wait for one is possible: none paint, no run time is known, or all callers wait for
+   * answers.
+   */
   readonly grid: FrameGrid | null;
   /** Whether a wait that costs no visible latency pays off. */
-  readonly doesWaitPayOff: () => boolean;
+  doesWaitPayOff(): boolean;
   /** The latest start that meets the leader's due time. */
   readonly mustStartByMs: number;
   /** The frame that the wait in progress aims at; `null` if no wait is in progress. */

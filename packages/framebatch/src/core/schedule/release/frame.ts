@@ -13,20 +13,21 @@ const MIN_WAIT_MS = 0.05;
 export function frame(context: ReleaseContext): Decision {
   const waiting = waitForEngine(context);
   if (waiting !== null) return waiting;
-  const { grid, predictMs, isFull, othersWait, isEngineBusy } = context;
-  if (grid === null || predictMs === null || othersWait || isFull() || isEngineBusy()) return send("idle");
-  return beforePaint(context, grid, predictMs);
+  const { grid } = context;
+  if (grid === null || context.othersWait || context.isFull() || context.isEngineBusy(grid.periodMs))
+    return send("idle");
+  return beforePaint(context, grid);
 }
 
-function beforePaint(context: ReleaseContext, grid: FrameGrid, predictMs: (size: number) => number): Decision {
-  const { nowMs, queued, startMs } = context;
-  const runMs = predictMs(queued);
+function beforePaint(context: ReleaseContext, grid: FrameGrid): Decision {
+  const { nowMs, queued, targetFrameMs } = context;
+  const runMs = context.predictMs(queued);
   // The target frame leaves out the margin: trying for a frame and missing it is no worse than passing it up. The
   // target never moves to a later frame; otherwise a wait could be extended indefinitely.
-  const frameMs = Math.min(context.targetFrameMs ?? Infinity, frameAtOrAfter(grid, startMs + runMs));
-  const longestMs = Math.max(runMs, predictMs(queued + 1));
+  const frameMs = Math.min(targetFrameMs ?? Infinity, frameAtOrAfter(grid, context.startMs + runMs));
+  const longestMs = Math.max(runMs, context.predictMs(queued + 1));
   const untilMs = Math.min(frameMs - longestMs - context.marginMs, context.mustStartByMs);
-  if (untilMs - nowMs <= MIN_WAIT_MS) return context.targetFrameMs === null ? send("idle") : send("frame", true);
+  if (untilMs - nowMs <= MIN_WAIT_MS) return targetFrameMs === null ? send("idle") : send("frame", true);
   const free = { untilMs, frameMs };
   return context.doesWaitPayOff() ? waitUntil(untilMs, free) : send("idle", false, free);
 }

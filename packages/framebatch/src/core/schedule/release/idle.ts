@@ -9,9 +9,10 @@ export function idle(context: ReleaseContext): Decision {
 }
 
 /** Returns `null` when the engine needs the next batch now; otherwise, how long to wait. */
-export function waitForEngine({ formAtMs, nowMs, isHidden, isFull, othersWait }: ReleaseContext): Wait | null {
+export function waitForEngine(context: ReleaseContext): Wait | null {
+  const { formAtMs, nowMs } = context;
   if (formAtMs <= nowMs) return null;
   if (formAtMs === Infinity) return waitUntil(Infinity);
-  if (formAtMs - nowMs > MIN_TIMER_MS && !isHidden) return waitUntil(formAtMs);
-  return isFull() || othersWait ? null : waitUntil(Infinity);
+  if (formAtMs - nowMs > MIN_TIMER_MS && !context.isHidden) return waitUntil(formAtMs);
+  return context.isFull() || context.othersWait ? null : waitUntil(Infinity);
 }

@@ -6,8 +6,8 @@ import { idle } from "./idle.js";
  * never restarts.
  */
 export function window(context: ReleaseContext): Decision {
-  const { isHidden, queued, maxBatchSize, nowMs, windowClosesAtMs } = context;
-  if (isHidden) return idle(context);
-  if (queued >= maxBatchSize) return send("full", true);
+  const { nowMs, windowClosesAtMs } = context;
+  if (context.isHidden) return idle(context);
+  if (context.queued >= context.maxBatchSize) return send("full", true);
   return nowMs >= windowClosesAtMs ? send("window", true) : waitUntil(windowClosesAtMs);
 }
