@@ -103,7 +103,7 @@ export const MUTANTS = [
   {
     name: "a hidden tab waits for timers",
     file: "schedule/release/window.ts",
-    search: "if (isHidden) return idle(context);",
+    search: "if (context.isHidden) return idle(context);",
     replace: "",
   },
   {
