@@ -1,3 +1,4 @@
+import { OpenSet } from "../core/open-set.js";
 import type { RunReply, RunRequest, SlotReply, TensorNames } from "./protocol.js";
 import { TensorArea } from "./tensor-area.js";
 import type { ServedApi, WorkerCalls } from "./transport.js";
@@ -95,7 +96,7 @@ export class SharedRuns {
   /** The replies that come as messages, by slot. */
   readonly #posted = new Map<number, Promised<RunReply>>();
   /** Runs in flight through shared memory. `#byMessage` counts the calls in flight by message. */
-  readonly #pending = new Set<Promise<unknown>>();
+  readonly #pending = new OpenSet<Promise<unknown>>();
   #byMessage = 0;
 
   constructor(names: TensorNames, runByMessage: WorkerCalls["run"]) {

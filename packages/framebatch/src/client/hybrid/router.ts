@@ -1,5 +1,6 @@
 import type { Cancel, Timer } from "../../core/clock.js";
 import type { FramebatchError } from "../../core/errors.js";
+import { OpenSet } from "../../core/open-set.js";
 import type { Origin, RequestOptions, Sink, Ticket } from "../../core/queue/request.js";
 import type { ModelQueue } from "../requests/model-queue.js";
 import { RoutedRequest, type RequestRouter } from "./routed-request.js";
@@ -41,7 +42,7 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
   /** Requests that the server has failed, and that wait for the device to load. */
   readonly #waiting = new Set<RoutedRequest<Item, Result>>();
   /** Requests on the device that the server has not failed, oldest first. */
-  readonly #onDevice = new Set<RoutedRequest<Item, Result>>();
+  readonly #onDevice = new OpenSet<RoutedRequest<Item, Result>>();
   /** The preferred side first. */
   #sides: readonly [Side<Item, Result>, ...Side<Item, Result>[]];
   readonly counts = new RouteCounts();

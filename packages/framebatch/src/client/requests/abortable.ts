@@ -1,3 +1,4 @@
+import { OpenSet } from "../../core/open-set.js";
 import type { Priority } from "../../core/queue/priority.js";
 import type { CompletedBatch, RequestOptions, Sink, Ticket } from "../../core/queue/request.js";
 import { isPriority } from "../options/predict-options.js";
@@ -54,7 +55,7 @@ function priorityOf(signal: AbortSignal): RequestOptions["priority"] {
 export class SignalRequests implements EventListenerObject {
   static readonly #ofSignal = new WeakMap<AbortSignal, SignalRequests>();
   readonly #signal: AbortSignal;
-  readonly #open = new Set<SignalRequest>();
+  readonly #open = new OpenSet<SignalRequest>();
 
   private constructor(signal: AbortSignal) {
     this.#signal = signal;

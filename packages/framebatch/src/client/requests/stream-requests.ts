@@ -1,3 +1,4 @@
+import { OpenSet } from "../../core/open-set.js";
 import type { StreamPort } from "../../core/batcher/predict-stream.js";
 import type { StreamRoom } from "../../core/batcher/stream-room.js";
 import type { Sink, Ticket } from "../../core/queue/request.js";
@@ -27,7 +28,7 @@ export interface StreamSettings<Source, Item> {
 export class StreamRequests<Source, Item, Result> implements StreamPort<Source, Result> {
   readonly #target: StreamTarget<Item, Result>;
   readonly #settings: StreamSettings<Source, Item>;
-  readonly #open = new Set<StreamSlot<Result>>();
+  readonly #open = new OpenSet<StreamSlot<Result>>();
   #isAtDoor = false;
   #isClosed = false;
   #tellStream: () => void = () => undefined;
@@ -116,10 +117,10 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
 class StreamSlot<Result> implements Sink<Result> {
   readonly #resolve: (result: Result) => void;
   readonly #reject: (error: unknown) => void;
-  readonly #open: Set<StreamSlot<Result>>;
+  readonly #open: OpenSet<unknown>;
   ticket: Ticket | null = null;
 
-  constructor(resolve: (result: Result) => void, reject: (error: unknown) => void, open: Set<StreamSlot<Result>>) {
+  constructor(resolve: (result: Result) => void, reject: (error: unknown) => void, open: OpenSet<unknown>) {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#open = open;

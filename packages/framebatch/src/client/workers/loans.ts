@@ -1,3 +1,4 @@
+import { OpenSet } from "../../core/open-set.js";
 import { after } from "../../time/host-timer.js";
 
 /** Maximum delay before a worker is terminated, in milliseconds, to let it return what it has borrowed. */
@@ -9,7 +10,7 @@ const GRACE_MS = 500;
  * returned. Loans are lost only with a worker that no longer answers.
  */
 export class Loans {
-  readonly #open = new Set<(reason: unknown) => void>();
+  readonly #open = new OpenSet<(reason: unknown) => void>();
   #end: (() => void) | null = null;
 
   /** Registers a loan and settles as `call` does. Rejects if the worker is terminated first. */

@@ -1,4 +1,5 @@
 import type { Timer } from "../../time/host-timer.js";
+import { OpenSet } from "../../core/open-set.js";
 import { HangWatchdog } from "../../time/hang-watchdog.js";
 
 /** A run in flight. After a crash, callers compare it by identity. */
@@ -14,7 +15,7 @@ export interface PendingRun {
  * come between them. Detects a worker that hangs.
  */
 export class PendingRuns {
-  readonly #runs = new Set<PendingRun>();
+  readonly #runs = new OpenSet<PendingRun>();
   readonly #watch: HangWatchdog;
   #checkedRows = 0;
   /** Number of rows of the last run of a shared worker, if it held rows of other pages; otherwise 0. */
@@ -84,6 +85,6 @@ export class PendingRuns {
   }
 
   get #first(): PendingRun | null {
-    return this.#runs.values().next().value ?? null;
+    return this.#runs.first ?? null;
   }
 }

@@ -2,6 +2,7 @@ import { connect } from "../../transport/comlink.js";
 import type { Transport, WorkerEndpoint } from "../../transport/transport.js";
 import type { CostModelData } from "../../core/cost/cost-model.js";
 import { decodeError, FramebatchError } from "../../core/errors.js";
+import { OpenSet } from "../../core/open-set.js";
 import {
   type BatchCheck,
   type LoadReply,
@@ -69,7 +70,7 @@ export class WorkerClient {
   readonly #site: WorkerSite;
   readonly #transport: Transport;
   readonly #listener: WorkerListener;
-  readonly #open = new Set<(error: unknown) => void>();
+  #open = new OpenSet<(error: unknown) => void>();
   readonly #runs: PendingRuns;
   readonly #timer: Timer;
   readonly #loans = new Loans();
@@ -223,7 +224,7 @@ export class WorkerClient {
     if (this.#hasDatabase) this.#requestShutDown();
     this.#loans.terminateAfterReturns(() => this.#transport.terminate(), reason);
     for (const reject of this.#open) reject(reason);
-    this.#open.clear();
+    this.#open = new OpenSet();
   }
 
   #die(error: FramebatchError): void {

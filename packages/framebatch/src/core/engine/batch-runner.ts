@@ -8,8 +8,9 @@ import type { ReleaseReason } from "../release-reason.js";
 import { FramebatchError } from "../errors.js";
 import { type Guard, nobody } from "../guard.js";
 import { Halving, OneByOne, type Search } from "./failure-search.js";
-import { type InFlightBatch, InFlight, Overhead } from "./in-flight.js";
+import { InFlight, type InFlightBatch, Overhead } from "./in-flight.js";
 import { isWanted, type QueuedRequest } from "../queue/queued-request.js";
+import { OpenSet } from "../open-set.js";
 import { brokenBy, wrongLength } from "../requests/request-errors.js";
 import type { CompletedBatch, Origin } from "../queue/request.js";
 import type { RequestTracker } from "../requests/request-tracker.js";
@@ -57,6 +58,8 @@ interface Run<Item, Result> {
   onUnwanted: (() => void) | null;
 }
 
+type Started<Item, Result> = Pick<Run<Item, Result>, "rows" | "paddedSize" | "volume" | "reason">;
+
 /** Receives the ends of batches. */
 export interface RunListener {
   /** Called after a batch has succeeded, before its callers get their results. */
@@ -77,7 +80,7 @@ export class BatchRunner<Item, Result> {
   readonly #guard: Guard;
   readonly #inFlight: InFlight;
   readonly #overhead = new Overhead();
-  readonly #runs = new Set<Run<Item, Result>>();
+  readonly #runs = new OpenSet<Run<Item, Result>>();
   readonly #searches: Search<Row<Item, Result>>[] = [];
   readonly #listener: RunListener;
   #batches = 0;
@@ -183,14 +186,12 @@ export class BatchRunner<Item, Result> {
     const nowMs = this.#config.clock.now();
     const { isAlone, sizes, paddedSize } = this.#layOut(rows, extents);
     const volume = volumeOf(sizes);
-    const flight: InFlightBatch = { dispatchedAtMs: nowMs, predictedMs: this.#cost.predict(rows.length, volume) };
     const id = ++this.#batches;
-    const run: Run<Item, Result> = { id, rows, volume, paddedSize, isAlone, reason, flight, search, onUnwanted: null };
     const predictedMs = this.#cost.longest(rows.length, volume);
-    const items = rows.map((row) => row.item);
-    const batch = { id, items, paddedSize, extents: sizes, isAlone, reason, predictedMs };
-    this.#countStart(run, nowMs, this.#inFlight.size === 0);
-    this.#inFlight.dispatched(flight);
+    const batch = { id, items: rows.map(({ item }) => item), paddedSize, extents: sizes, isAlone, reason, predictedMs };
+    this.#countStart({ rows, paddedSize, volume, reason }, nowMs, this.#inFlight.size === 0);
+    const flight = this.#inFlight.dispatched(nowMs, this.#cost.predict(rows.length, volume));
+    const run: Run<Item, Result> = { id, rows, volume, paddedSize, isAlone, reason, flight, search, onUnwanted: null };
     this.#runs.add(run);
     const done = (outcome: Outcome<Result>): void => this.#ended(run, outcome);
     const whenUnwanted: WhenUnwanted = (callback) => (run.onUnwanted = callback);
@@ -214,7 +215,7 @@ export class BatchRunner<Item, Result> {
     return { isAlone: false, sizes: extents, paddedSize };
   }
 
-  #countStart({ rows, paddedSize, volume, reason }: Run<Item, Result>, nowMs: number, wasIdle: boolean): void {
+  #countStart({ rows, paddedSize, volume, reason }: Started<Item, Result>, nowMs: number, wasIdle: boolean): void {
     const usedVolume = rows.reduce((sum, { shape }) => sum + ownVolume(shape), 0);
     const computedVolume = paddedSize * volume;
     this.#tracker.statistics.batchDispatched({ size: rows.length, reason, usedVolume, computedVolume, wasIdle, nowMs });

@@ -1,9 +1,12 @@
 import { ShapeCost } from "../cost/shape-cost.js";
+import { OpenSet } from "../open-set.js";
 
-/** A batch in flight: when it was dispatched, and its predicted run time. */
+/** A batch in flight: when it was dispatched, and its predicted run time. Only `InFlight` creates and changes it. */
 export interface InFlightBatch {
   readonly dispatchedAtMs: number;
   readonly predictedMs: number;
+  /** When the engine started it; `null` while it waits for another one to end. */
+  startedAtMs: number | null;
 }
 
 /**
@@ -12,8 +15,8 @@ export interface InFlightBatch {
  */
 export class InFlight {
   readonly #engines: () => number;
-  /** Start time of each batch, in the order of dispatch; `null` for a batch that waits for another one to end. */
-  readonly #startsMs = new Map<InFlightBatch, number | null>();
+  /** In the order of dispatch. */
+  readonly #batches = new OpenSet<InFlightBatch>();
 
   /** @param engines returns the number of batches that run in parallel now */
   constructor(engines: () => number) {
@@ -21,40 +24,40 @@ export class InFlight {
   }
 
   get size(): number {
-    return this.#startsMs.size;
+    return this.#batches.size;
   }
 
-  dispatched(flight: InFlightBatch): void {
-    this.#startsMs.set(flight, this.size < this.#engines() ? flight.dispatchedAtMs : null);
+  dispatched(nowMs: number, predictedMs: number): InFlightBatch {
+    const startedAtMs = this.size < this.#engines() ? nowMs : null;
+    const flight: InFlightBatch = { dispatchedAtMs: nowMs, predictedMs, startedAtMs };
+    this.#batches.add(flight);
+    return flight;
   }
 
   /**
    * Removes an answered batch. Returns its run time in milliseconds, without the time that it waited for other batches.
    */
   ended(flight: InFlightBatch, nowMs: number): number {
-    const startMs = this.#startsMs.get(flight) ?? null;
-    this.#startsMs.delete(flight);
-    if (startMs === null) return nowMs - flight.dispatchedAtMs;
+    const { dispatchedAtMs, startedAtMs } = flight;
+    if (!this.#batches.delete(flight) || startedAtMs === null) return nowMs - dispatchedAtMs;
     this.#startNext(nowMs);
-    return nowMs - startMs;
+    return nowMs - startedAtMs;
   }
 
   /** When the engine would start another batch: now if it is free, otherwise the predicted end of its current work. */
   freeAtMs(nowMs: number): number {
     if (this.size < this.#engines()) return nowMs;
     const ends: number[] = [];
-    for (const [{ predictedMs }, startMs] of this.#startsMs) {
-      if (startMs !== null) ends.push(Math.max(nowMs, startMs + predictedMs));
+    for (const { predictedMs, startedAtMs } of this.#batches) {
+      if (startedAtMs !== null) ends.push(Math.max(nowMs, startedAtMs + predictedMs));
       else ends[ends.indexOf(Math.min(...ends))]! += predictedMs;
     }
     return Math.min(...ends);
   }
 
   #startNext(nowMs: number): void {
-    for (const [flight, startMs] of this.#startsMs) {
-      if (startMs !== null) continue;
-      this.#startsMs.set(flight, nowMs);
-      return;
+    for (const flight of this.#batches) {
+      if (flight.startedAtMs === null) return void (flight.startedAtMs = nowMs);
     }
   }
 }

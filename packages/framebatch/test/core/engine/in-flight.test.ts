@@ -3,8 +3,7 @@ import { InFlight } from "../../../src/core/engine/in-flight.js";
 
 function flights(engines: number, ...predicted: number[]) {
   const inFlight = new InFlight(() => engines);
-  const all = predicted.map((predictedMs, index) => ({ dispatchedAtMs: index, predictedMs }));
-  for (const flight of all) inFlight.dispatched(flight);
+  const all = predicted.map((predictedMs, index) => inFlight.dispatched(index, predictedMs));
   return { inFlight, all };
 }
 
@@ -31,8 +30,7 @@ describe("the batches in flight on one engine", () => {
   it("start at their dispatch if the engine was free before", () => {
     const { inFlight, all } = flights(1, 10);
     inFlight.ended(all[0]!, 10);
-    const later = { dispatchedAtMs: 50, predictedMs: 10 };
-    inFlight.dispatched(later);
+    const later = inFlight.dispatched(50, 10);
     expect(inFlight.freeAtMs(50)).toBe(60);
     expect(inFlight.ended(later, 58)).toBe(8);
   });
@@ -60,7 +58,7 @@ describe("the batches in flight on two engines", () => {
   it("are expected from their own start, even if the other engine became free recently", () => {
     const { inFlight, all } = flights(2, 100, 10);
     inFlight.ended(all[1]!, 11);
-    inFlight.dispatched({ dispatchedAtMs: 50, predictedMs: 200 });
+    inFlight.dispatched(50, 200);
     expect(inFlight.freeAtMs(50)).toBe(100);
   });
 });
