@@ -1,13 +1,13 @@
-import type { Clock } from "../src/core/clock.js";
 import type { Engine } from "../src/core/engine/engine.js";
 import type { Sink } from "../src/core/queue/request.js";
 import type { Random } from "./model/random.js";
+import type { EventLoop } from "./run/event-loop.js";
 import type { SimRequest } from "./run/sim-request.js";
 import type { VirtualFrames } from "./run/virtual-frames.js";
 
 /** Everything that a policy may use from the simulated world. */
 export interface PolicyWorld {
-  readonly clock: Clock;
+  readonly clock: EventLoop;
   readonly frames: VirtualFrames;
   readonly engine: Engine<SimRequest, number>;
   readonly maxBatchSize: number;

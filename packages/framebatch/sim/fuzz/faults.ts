@@ -32,7 +32,6 @@ export class Faults {
     return {
       now: () => (this.maybe(FAULT), clock.now()),
       schedule: (atMs, callback) => (this.maybe(FAULT), clock.schedule(atMs, callback)),
-      afterTask: (callback) => (this.maybe(FAULT), clock.afterTask(callback)),
       // Without this method the batcher uses the host's own microtasks, which run outside virtual time.
       afterMicrotasks: (callback) => clock.afterMicrotasks(callback),
     };

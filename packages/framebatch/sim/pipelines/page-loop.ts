@@ -32,12 +32,14 @@ export class PageLoop implements Clock {
     });
   }
 
-  afterTask(callback: () => void): Cancel {
-    return this.#cancellable(callback, (task) => this.#loop.at(this.now(), task));
-  }
-
   afterMicrotasks(callback: () => void): Cancel {
-    return this.#cancellable(callback, queueMicrotask);
+    let isCancelled = false;
+    queueMicrotask(() => {
+      if (!isCancelled) callback();
+    });
+    return () => {
+      isCancelled = true;
+    };
   }
 
   /** Calls back after `ms` milliseconds. An event of the world, not a timer of the page. */
@@ -60,16 +62,6 @@ export class PageLoop implements Clock {
       if (++this.#events > MAX_EVENTS) return false;
     }
     return true;
-  }
-
-  #cancellable(callback: () => void, post: (task: () => void) => void): Cancel {
-    let isCancelled = false;
-    post(() => {
-      if (!isCancelled) callback();
-    });
-    return () => {
-      isCancelled = true;
-    };
   }
 }
 

@@ -10,9 +10,7 @@ export interface Clock {
   now(): number;
   /** Calls back once, at `atMs` or as soon afterwards as the host allows. Never synchronously. */
   schedule(atMs: number, callback: () => void): Cancel;
-  /** Calls back once, after the current task and all microtasks that it queued: the end of a burst. */
-  afterTask(callback: () => void): Cancel;
-  /** Calls back once, as a microtask of the current task. */
+  /** Calls back once, in a microtask. */
   afterMicrotasks(callback: () => void): Cancel;
 }
 

@@ -64,7 +64,6 @@ export function guardedClock(clock: Clock, guard: Guard, recover: (error: Error)
   return {
     now: () => clock.now(),
     schedule: (atMs, callback) => quiet(clock.schedule(atMs, guarded(callback))),
-    afterTask: (callback) => quiet(clock.afterTask(guarded(callback))),
     afterMicrotasks: (callback) => quiet(clock.afterMicrotasks(guarded(callback))),
   };
 }

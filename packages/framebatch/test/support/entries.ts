@@ -33,7 +33,7 @@ export class Scene {
   readonly #open: (() => void)[] = [];
 
   get time(): Time {
-    return { clock: this.clock, frames: this.frames, close() {} };
+    return { clock: this.clock, frames: this.frames };
   }
 
   readonly double = (items: readonly number[]): Promise<number[]> => {

@@ -2,19 +2,17 @@ import type { Cancel, Clock } from "../../src/core/clock.js";
 
 type Due = readonly [atMs: number, callback: () => void];
 
-/** Microtasks run before the end of the task, and both run before any timer. */
-const [MICROTASK, TASK_END] = [-2, -1] as const;
+/** Microtasks run before any timer. */
+const MICROTASK = -1;
 
-/** A clock that only the test advances. `drain`, `endTask` and `advanceTo` run the callbacks that are due. */
+/** A clock that only the test advances. `endTask` and `advanceTo` run the callbacks that are due. */
 export class ManualClock implements Clock {
   readonly #due = new Set<Due>();
   #nowMs = 0;
 
   now = (): number => this.#nowMs;
-  afterTask = (callback: () => void): Cancel => this.schedule(TASK_END, callback);
   afterMicrotasks = (callback: () => void): Cancel => this.schedule(MICROTASK, callback);
-  drain = (): void => this.#run(MICROTASK);
-  endTask = (): void => this.#run(TASK_END);
+  endTask = (): void => this.#run(MICROTASK);
 
   schedule(atMs: number, callback: () => void): Cancel {
     const due: Due = [atMs, callback];
@@ -22,7 +20,7 @@ export class ManualClock implements Clock {
     return () => void this.#due.delete(due);
   }
 
-  /** The number of pending timers, ends of tasks and microtasks. */
+  /** The number of pending timers and microtasks. */
   get pending(): number {
     return this.#due.size;
   }

@@ -1,7 +1,7 @@
 import type { ServedApi } from "../../src/transport/transport.js";
 import type { LoadPlan } from "../../src/client/workers/model-session.js";
 import { PinnedFiles } from "../../src/client/workers/pinned-files.js";
-import { createPageClock } from "../../src/client/page/page-clock.js";
+import { pageClock } from "../../src/client/page/page-clock.js";
 import type { WorkerSite } from "../../src/client/workers/worker-site.js";
 import type { ErrorCode } from "../../src/core/errors.js";
 import type { LoadedModel, LoadReply, LoadRequest, RunReply, WorkerApi } from "../../src/transport/protocol.js";
@@ -41,7 +41,7 @@ export function planAt(site: WorkerSite, runTimeoutMs: number | null = null, url
     site,
     sharing: null,
     runTimeoutMs,
-    clock: createPageClock(),
+    clock: { ...pageClock, close: ignore },
     request: LOAD_REQUEST,
     onProgress: ignore,
     onWarning: ignore,

@@ -52,8 +52,6 @@ export interface BatchedFunction<Item, Result> extends Disposing {
 export interface Time {
   readonly clock: Clock;
   readonly frames: FrameClock;
-  /** Releases the clock. Called when the function is disposed. */
-  close(): void;
 }
 
 const OWN_OPTION_NAMES = ["shapeOf", "contentKey"];
@@ -77,7 +75,6 @@ export function createBatchedFunction<Item, Result>(
     batcher.dispose(
       new FramebatchError("DISPOSED", "expected a batcher in use, got one that was disposed of; create a new one"),
     );
-    time.close();
     return Promise.resolve();
   };
   return Object.assign(one, {

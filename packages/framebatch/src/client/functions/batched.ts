@@ -4,7 +4,7 @@ import { createFrameClock } from "../page/frame-clock.js";
 import type { RunBatch } from "./function-engine.js";
 import { optionError } from "../../core/tensor/option-errors.js";
 import type { BatchedOptions } from "../options/options.js";
-import { createPageClock } from "../page/page-clock.js";
+import { pageClock } from "../page/page-clock.js";
 
 /**
  * Batches calls of any function that takes a list and returns a list of the same length, such as a model of another
@@ -43,13 +43,12 @@ export function batched<Item, Result>(
   options: BatchedOptions<Item> = {},
 ): BatchedFunction<Item, Result> | BatchedDecorator<Item> {
   const time = pageTime();
-  if (typeof first === "object" && first !== null) return createDecorator(first, { ...time, close() {} });
+  if (typeof first === "object" && first !== null) return createDecorator(first, time);
   if (typeof first !== "function")
     throw optionError("runBatch", "a function of a list", first, "write async (items) => results");
   return createBatchedFunction(first, options, time);
 }
 
 function pageTime(): Time {
-  const clock = createPageClock();
-  return { clock, frames: createFrameClock(), close: () => clock.close() };
+  return { clock: pageClock, frames: createFrameClock() };
 }

@@ -74,7 +74,6 @@ export async function createWith<Input, Row, Output, Reply extends { readonly in
     return model;
   } catch (error) {
     pool.dispose(error);
-    plan.clock.close();
     throw error;
   }
 }

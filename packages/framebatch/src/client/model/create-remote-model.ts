@@ -6,7 +6,7 @@ import { hostTimer } from "../../time/host-timer.js";
 import { resolveBatcherOptions } from "../options/batcher-options.js";
 import { checkRemoteModelOptions, type RemoteModelOptions } from "../options/remote-options.js";
 import { createFrameClock } from "../page/frame-clock.js";
-import { createPageClock } from "../page/page-clock.js";
+import { pageClock } from "../page/page-clock.js";
 import { RemoteEngine } from "../remote/remote-engine.js";
 import { type CallBounds, type RemoteHost, RemoteServer } from "../remote/remote-server.js";
 import { sizeLimits } from "./batch-memory.js";
@@ -56,13 +56,12 @@ export function modelOn(
   const batching = resolveBatcherOptions(options);
   const runTimeoutMs = options.runTimeoutMs ?? null;
   const { admit, ...hooks } = tensorRows(collator, options);
-  const clock = createPageClock();
   const events = new ModelEventTarget();
   const batcher = new Batcher<PreparedItem, Outputs>({
     ...batching,
     ...sizeLimits(signature, options, batching.maxBatchSize),
     ...hooks,
-    clock,
+    clock: pageClock,
     frames: createFrameClock(),
     origin: "server",
     engine: new RemoteEngine({ server, collator, outputs, runTimeoutMs, timer }),
@@ -70,7 +69,12 @@ export function modelOn(
     onBatch: (batch) => events.dispatch("batch", batch),
     onError: (error) => events.dispatch("error", asModelError(error)),
   });
-  return new ServerBackedModel({ signature, admit, events, clock }, batcher, backendOf(server, runTimeoutMs), server);
+  return new ServerBackedModel(
+    { signature, admit, events, clock: pageClock },
+    batcher,
+    backendOf(server, runTimeoutMs),
+    server,
+  );
 }
 
 /** A server is always taken to be ready: only a request can tell. */

@@ -5,7 +5,7 @@ import { Outage } from "../hybrid/outage.js";
 import { Router } from "../hybrid/router.js";
 import { deviceSide, serverSide, type Side } from "../hybrid/side.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
-import { createPageClock } from "../page/page-clock.js";
+import { pageClock } from "../page/page-clock.js";
 import { checkSameItems, fitToDevice } from "../remote/fit.js";
 import type { RemoteMetadata } from "../remote/metadata.js";
 import type { RemoteHost } from "../remote/remote-server.js";
@@ -21,7 +21,6 @@ import { Warnings } from "./warnings.js";
 export class HybridAssembly {
   readonly #options: HybridModelOptions;
   readonly #timer: RemoteHost["timer"];
-  readonly #clock = createPageClock();
   readonly #warnings = new Warnings();
   readonly #parts: HybridParts;
   readonly sides: HybridSides;
@@ -113,7 +112,7 @@ export class HybridAssembly {
     this.sides.listen(() => router.sidesChanged());
     this.#warnings.reportTo(this.#parts.events);
     const admit = (item: Item, isMoved: boolean) => collator.admit(item, isMoved ? moveBuffer : undefined);
-    const parts = { signature, admit, events: this.#parts.events, clock: this.#clock };
+    const parts = { signature, admit, events: this.#parts.events, clock: pageClock };
     return new RoutedModel(parts, router, this.sides, this.#parts);
   }
 

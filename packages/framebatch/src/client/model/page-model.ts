@@ -7,7 +7,7 @@ import type { DetailedResult, ModelEvents, ModelState, PredictingModel } from ".
 import type { ModelPredictOptions } from "../options/options.js";
 import type { ModelQueue } from "../requests/model-queue.js";
 import { ModelRequests } from "./model-requests.js";
-import type { PageClock } from "../page/page-clock.js";
+import type { Clock } from "../../core/clock.js";
 
 /** What runs the batches of a model: its workers, or a server. */
 export interface ModelBackend {
@@ -23,7 +23,7 @@ export interface ModelParts<Input, Row, Output> {
   readonly admit: (item: Input, isMoved: boolean) => Row;
   readonly queue: ModelQueue<Row, Output>;
   readonly events: ModelEventTarget;
-  readonly clock: PageClock;
+  readonly clock: Clock;
 }
 
 type PredictManyOptions = Omit<ModelPredictOptions, "key">;
@@ -112,7 +112,6 @@ export class PageModel<Input, Row, Output> implements Omit<PredictingModel<Input
     );
     this.#parts.queue.dispose(error);
     this.#backend.dispose(error);
-    this.#parts.clock.close();
     this.#parts.events.dispatch("statechange", { state: "disposed", error: null });
   }
 }

@@ -151,23 +151,6 @@ export function createPriorityController(priority: Priority): PriorityController
   return typeof constructor === "function" ? Reflect.construct(constructor, [{ priority }]) : null;
 }
 
-interface ImmediateHost {
-  setImmediate(callback: () => void): unknown;
-}
-
-/**
- * Returns the host if it has `setImmediate`, as Node does; `null` in browsers. `setImmediate` runs a task right after
- * the current one and then lets the process exit, while an open message port keeps it alive.
- */
-export function immediateHost(): ImmediateHost | null {
-  const host: object = globalThis;
-  return hasImmediate(host) ? host : null;
-}
-
-function hasImmediate(host: object): host is ImmediateHost {
-  return "setImmediate" in host && typeof host.setImmediate === "function";
-}
-
 /**
  * Reports an error as an uncaught one: to the console and to listeners for `error`. Does nothing where the host has no
  * `reportError`, as in Node.

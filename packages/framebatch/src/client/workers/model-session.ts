@@ -11,7 +11,7 @@ import type {
   Verdict,
 } from "../../transport/protocol.js";
 import { startTimeoutFor } from "../../time/hang-watchdog.js";
-import type { PageClock } from "../page/page-clock.js";
+import type { SteadyClock } from "./steady-clock.js";
 import type { FileLocations, PinnedFiles } from "./pinned-files.js";
 import type { SharingStats } from "../options/model.js";
 import { WorkerClient } from "./worker-client.js";
@@ -27,7 +27,7 @@ export interface LoadPlan {
   /** The option `runTimeoutMs`, in milliseconds; `null` to derive timeouts from predicted run times. */
   readonly runTimeoutMs: number | null;
   /** Timers of this clock stay on time in a hidden tab. */
-  readonly clock: PageClock;
+  readonly clock: SteadyClock;
   readonly onProgress: (progress: ProgressNotice) => void;
   readonly onWarning: (error: Error) => void;
   readonly onTimed: (run: TimedRun) => void;

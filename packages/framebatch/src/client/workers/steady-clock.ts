@@ -1,13 +1,18 @@
-import type { Cancel } from "../../core/clock.js";
+import type { Cancel, Clock } from "../../core/clock.js";
 import { connect } from "../../transport/comlink.js";
 import type { Transport } from "../../transport/transport.js";
 import { isHidden, onPageLeft, onVisibilityChange } from "../page/host.js";
-import { createPageClock, type PageClock } from "../page/page-clock.js";
+import { pageClock } from "../page/page-clock.js";
 import type { WorkerSite } from "./worker-site.js";
 
 interface SteadyTimer {
   readonly atMs: number;
   readonly fire: () => void;
+}
+
+/** A clock that must be closed when it is no longer needed. */
+export interface SteadyClock extends Clock {
+  close(): void;
 }
 
 /**
@@ -19,14 +24,13 @@ interface SteadyTimer {
  * A page that is being left is hidden too, but gets no such worker: a worker would keep the page out of the
  * back/forward cache, where no time passes.
  */
-export function createSteadyClock(site: WorkerSite): PageClock {
-  const clock = createPageClock();
-  const waker = new Waker(site, clock);
+export function createSteadyClock(site: WorkerSite): SteadyClock {
+  const waker = new Waker(site);
   return {
-    ...clock,
+    ...pageClock,
     schedule(atMs, callback) {
       const timer = { atMs, fire };
-      const cancel = clock.schedule(atMs, fire);
+      const cancel = pageClock.schedule(atMs, fire);
       function fire(): void {
         stop();
         callback();
@@ -38,10 +42,7 @@ export function createSteadyClock(site: WorkerSite): PageClock {
       waker.add(timer);
       return stop;
     },
-    close() {
-      waker.end();
-      clock.close();
-    },
+    close: () => waker.end(),
   };
 }
 
@@ -51,15 +52,13 @@ export function createSteadyClock(site: WorkerSite): PageClock {
  */
 class Waker {
   readonly #site: WorkerSite;
-  readonly #clock: PageClock;
   readonly #timers = new Set<SteadyTimer>();
   #worker: Transport | null = null;
   #stopListening: Cancel | null = null;
   #isLeft = false;
 
-  constructor(site: WorkerSite, clock: PageClock) {
+  constructor(site: WorkerSite) {
     this.#site = site;
-    this.#clock = clock;
   }
 
   add(timer: SteadyTimer): void {
@@ -110,7 +109,7 @@ class Waker {
   }
 
   #askFor({ atMs }: SteadyTimer): void {
-    const wakeInMs = Math.max(0, Math.ceil(atMs - this.#clock.now())) + 1;
+    const wakeInMs = Math.max(0, Math.ceil(atMs - pageClock.now())) + 1;
     (this.#worker ??= this.#open()).notify({ wakeInMs });
   }
 
@@ -123,7 +122,7 @@ class Waker {
   }
 
   #fireDue(): void {
-    const nowMs = this.#clock.now();
+    const nowMs = pageClock.now();
     for (const { atMs, fire } of this.#timers) if (atMs <= nowMs) fire();
   }
 }

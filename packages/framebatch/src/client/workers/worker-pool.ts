@@ -200,6 +200,7 @@ export class WorkerPool implements SlotListener {
     this.#listener = null;
     this.#ended.abort(error);
     for (const slot of this.#slots) slot.dispose(error);
+    this.#plan.clock.close();
   }
 
   #update(error: FramebatchError | null): void {

@@ -3,12 +3,6 @@ import type { Cancel, Clock } from "../clock.js";
 import { whenQuiet } from "./quiet-turns.js";
 
 /**
- * Number of microtask turns within which an answered caller enqueues again, if it does so at once. A caller in an
- * `async` function needs one, and three more for each `async` function around it.
- */
-const TURNS_TO_RETURN = 16;
-
-/**
  * Watches the callers that were just answered. The watch ends when all of them have enqueued again, or when no further
  * caller enqueues for some turns.
  */
@@ -26,7 +20,7 @@ export class ReturnWatch {
   start(): void {
     this.#cancel?.();
     const returned = () => (this.#arrivals.haveReturned ? Infinity : this.#arrivals.returned);
-    this.#cancel = whenQuiet(this.#clock, TURNS_TO_RETURN, returned, () => this.end());
+    this.#cancel = whenQuiet(this.#clock, returned, () => this.end());
   }
 
   /** Ends the returns of the callers answered last. */

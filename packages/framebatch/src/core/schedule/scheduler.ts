@@ -57,13 +57,7 @@ export class Scheduler<Item, Result> {
     if (!arrivals.arrived(nowMs)) this.#waits.arrived(nowMs);
   }
 
-  /**
-   * Schedules the next look at the queue:
-   * - after the current task, so that a burst becomes one batch;
-   * - after its microtasks, if callers that have just been answered are enqueueing again and no other request is
-   *   expected;
-   * - at once, if a batch is full.
-   */
+  /** Schedules the next look at the queue: when no further request of this burst is expected, or at once for a full batch. */
   lookSoon(): void {
     try {
       this.#lookSoon();
@@ -73,12 +67,11 @@ export class Scheduler<Item, Result> {
   }
 
   #lookSoon(): void {
-    const { config, limits, queue, runner, arrivals } = this.#parts;
+    const { config, limits, queue, runner } = this.#parts;
     if (runner.size >= this.#maxInFlight) return;
     const isFull = queue.size === limits.rows;
     // With a latency objective, a look may shed requests, which must not happen to a request inside its own `enqueue`.
     if (config.release === "off" || (isFull && config.maxLatencyMs === undefined)) return this.release();
-    if (!isFull && !arrivals.areReturning) return this.#dispatchTrigger.afterTask();
     this.#dispatchTrigger.afterMicrotasks(this.#waiting);
   }
 

@@ -58,57 +58,37 @@ export class Alarm {
   }
 }
 
-/** Number of microtask turns without another request after which the look comes after the task instead. */
-const TURNS_TO_LOOK = 4;
-
-/**
- * The scheduled look at the queue: after the current task, or sooner, among its microtasks. At most one is scheduled.
- */
+/** The scheduled look at the queue, among the microtasks of the current task. At most one is scheduled. */
 export class DispatchTrigger {
   readonly #clock: Clock;
   readonly #look: () => void;
-  #next: { readonly isSoon: boolean; readonly cancel: Cancel } | null = null;
+  #cancel: Cancel | null = null;
 
   constructor(clock: Clock, look: () => void) {
     this.#clock = clock;
     this.#look = look;
   }
 
-  /** Whether a look is scheduled, which is the case from the first request of a task until its end. */
+  /** Whether a look is scheduled, which is the case from the first request of a burst until its end. */
   get isPending(): boolean {
-    return this.#next !== null;
-  }
-
-  afterTask(): void {
-    if (this.#next !== null) return;
-    const cancel = this.#clock.afterTask(() => this.#now());
-    this.#next = { isSoon: false, cancel };
+    return this.#cancel !== null;
   }
 
   /**
-   * Looks at the queue in a microtask, as soon as `waiting` returns `Infinity`. Callers that depend on each other's
-   * microtasks arrive one by one. If none arrives for several turns, the look comes after the task instead.
+   * Looks at the queue as soon as `waiting` returns `Infinity`, or does not grow for some microtask turns. Callers that
+   * depend on each other's microtasks arrive one by one. Has no effect if a look is scheduled.
    *
    * @param waiting returns the number of queued requests, or `Infinity` when no other request is expected
    */
   afterMicrotasks(waiting: () => number): void {
-    if (this.#next?.isSoon) return;
-    this.cancel();
-    const cancel = whenQuiet(this.#clock, TURNS_TO_LOOK, waiting, (count) => {
-      this.#next = null;
-      if (count === Infinity) this.#look();
-      else this.afterTask();
+    this.#cancel ??= whenQuiet(this.#clock, waiting, () => {
+      this.#cancel = null;
+      this.#look();
     });
-    this.#next = { isSoon: true, cancel };
   }
 
   cancel(): void {
-    this.#next?.cancel();
-    this.#next = null;
-  }
-
-  #now(): void {
-    this.#next = null;
-    this.#look();
+    this.#cancel?.();
+    this.#cancel = null;
   }
 }

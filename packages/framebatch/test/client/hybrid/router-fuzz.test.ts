@@ -160,7 +160,6 @@ class Scene {
 
   #turn(): void {
     const { clock, router, local, remote } = this.routed;
-    clock.drain();
     clock.endTask();
     const open = [local, remote].map((batcher) => batcher.stats().requests);
     // A request is in one batcher, unless it waits for the device to load.

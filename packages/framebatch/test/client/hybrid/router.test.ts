@@ -73,7 +73,7 @@ describe("a router that prefers the device", () => {
     task("a");
     clock.advanceTo(50);
     fail("device", CRASHED);
-    clock.drain();
+    clock.endTask();
     expect(outcomes).toEqual({ a: "WORKER_CRASHED" });
     expect(remote.stats().requests.refused.latency).toBe(1);
     expect(engines.server.batches).toEqual([]);

@@ -17,7 +17,7 @@ describe("timeoutMs", () => {
     const sink = { resolve() {}, reject: (error: unknown) => void errors.push(error) };
     enqueueAbortable(batcher, "a", sink, { timeoutMs: Number.MIN_VALUE, signal: controller.signal });
     expect(errors).toEqual([]);
-    clock.drain();
+    clock.endTask();
     expect(errors).toEqual([expect.objectContaining({ code: "TIMED_OUT" })]);
     expect(removed).toHaveBeenCalledTimes(2);
   });
@@ -236,7 +236,7 @@ describe("dispose", () => {
     batcher.dispose(DISPOSED);
     ask("a");
     expect(outcomes).toEqual({});
-    clock.drain();
+    clock.endTask();
     expect(outcomes).toEqual({ a: "DISPOSED" });
     expect(batcher.stats().requests).toMatchObject({ offered: 0, accepted: 0 });
   });
@@ -256,7 +256,7 @@ describe("dispose", () => {
     batcher.dispose(DISPOSED);
     batcher.dispose(new FramebatchError("WORKER_CRASHED", "later"));
     ask("a");
-    clock.drain();
+    clock.endTask();
     expect(outcomes).toEqual({ a: "DISPOSED" });
   });
 });

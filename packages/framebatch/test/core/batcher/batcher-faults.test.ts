@@ -24,7 +24,6 @@ const PLACES = [
   "engine.run",
   "clock.now",
   "clock.schedule",
-  "clock.afterTask",
   "clock.afterMicrotasks",
   "a cancel of the clock",
   "frames.grid",
@@ -59,7 +58,6 @@ class Trap {
   clock(clock: ManualClock): Clock {
     return {
       now: () => (this.at("clock.now"), clock.now()),
-      afterTask: (callback) => (this.at("clock.afterTask"), clock.afterTask(callback)),
       afterMicrotasks: (callback) => (this.at("clock.afterMicrotasks"), clock.afterMicrotasks(callback)),
       schedule: (atMs, callback) => {
         this.at("clock.schedule");
@@ -249,7 +247,7 @@ describe("an exception", () => {
     });
     for (const item of ["a", "b", "c", "e"]) ask(item);
     expect(outcomes).toEqual({});
-    clock.drain();
+    clock.endTask();
     task("d");
     engine.answer();
     expect(outcomes).toMatchObject({ a: "INVALID_INPUT", b: "INVALID_INPUT", c: "INVALID_INPUT", d: "D" });

@@ -13,7 +13,7 @@ describe("maxQueueSize", () => {
     });
     for (const item of "abcde") ask(item);
     expect(outcomes).toEqual({});
-    clock.drain();
+    clock.endTask();
     expect(outcomes).toEqual({ d: "OVERLOADED", e: "OVERLOADED" });
     expect(batcher.stats().requests).toMatchObject({ offered: 5, accepted: 3, refused: { queueFull: 2, latency: 0 } });
   });
@@ -35,20 +35,20 @@ describe("maxQueueSize", () => {
     for (const isTurnedAway of [batcher.rejectIfFull(sink), batcher.rejectIfFull(sink)])
       expect(isTurnedAway).toBe(true);
     expect(errors).toEqual([]);
-    clock.drain();
+    clock.endTask();
     expect(errors).toEqual([expect.objectContaining({ code: "OVERLOADED" }), errors[0]]);
     expect(errors[1]).toBe(errors[0]);
     a?.cancel("no more");
     expect(batcher.rejectIfFull(sink)).toBe(false);
     ask("b");
     batcher.rejectIfFull(sink);
-    clock.drain();
+    clock.endTask();
     expect(errors[2]).not.toBe(errors[0]);
     expect(outcomes).toEqual({ a: "no more" });
     expect(batcher.stats().requests).toMatchObject({ offered: 5, accepted: 2, refused: { queueFull: 3, latency: 0 } });
     batcher.dispose(new FramebatchError("DISPOSED", "over"));
     expect(batcher.rejectIfFull(sink)).toBe(true);
-    clock.drain();
+    clock.endTask();
     expect(errors[3]).toMatchObject({ code: "DISPOSED" });
     expect(batcher.stats().requests.offered).toBe(5);
   });
@@ -66,7 +66,7 @@ describe("maxQueueSize", () => {
     ask("A");
     ask("c", { key: "cell" });
     ask("d");
-    clock.drain();
+    clock.endTask();
     expect(outcomes).toEqual({ a: "A", b: "SUPERSEDED", A: "A", d: "OVERLOADED" });
     clock.advanceTo(20);
     engine.answer();
@@ -84,7 +84,7 @@ describe("maxQueueSize", () => {
     const sink = { resolve() {}, reject: (error: unknown) => void errors.push(error) };
     ask("a", { key: "cell" });
     expect(["cell", "other"].map((key) => batcher.rejectIfFull(sink, { key }))).toEqual([false, true]);
-    clock.drain();
+    clock.endTask();
     expect(errors).toEqual([expect.objectContaining({ code: "OVERLOADED" })]);
   });
 
@@ -93,7 +93,7 @@ describe("maxQueueSize", () => {
     const { ask, batcher, clock } = batching({ maxQueueSize: 1, release: "window" });
     ask("a");
     batcher.enqueue("b", { resolve() {}, reject: (error) => void errors.push(error) });
-    clock.drain();
+    clock.endTask();
     expect(errors).toEqual([expect.objectContaining({ code: "OVERLOADED", details: { queued: 1, maxQueueSize: 1 } })]);
   });
 });
@@ -116,7 +116,7 @@ describe("maxLatencyMs", () => {
     task("ijkl");
     expect(outcomes).toEqual({});
     batcher.enqueue("m", sink);
-    clock.drain();
+    clock.endTask();
     expect(errors[0]?.code).toBe("OVERLOADED");
     expect(errors[0]?.details["maxLatencyMs"]).toBe(40);
     expect(errors[0]?.details["predictedMs"]).toBeCloseTo(24 + 12 + 9, 6);
@@ -131,7 +131,7 @@ describe("maxLatencyMs", () => {
       shapeOf: () => ({ group: "", extents: [volume] }),
     });
     ask("a");
-    clock.drain();
+    clock.endTask();
     expect(outcomes).toEqual({ a: "OVERLOADED" });
   });
 

@@ -176,7 +176,7 @@ describe("the result cache", () => {
     engine.answer();
     ask("A");
     expect(outcomes).toEqual({ a: "A" });
-    clock.drain();
+    clock.endTask();
     expect(outcomes).toEqual({ a: "A", A: "A" });
     expect(log).toHaveLength(1);
     expect(batcher.stats().requests).toMatchObject({ accepted: 2, completed: 2, cacheHits: 1 });
@@ -191,7 +191,7 @@ describe("the result cache", () => {
     task("a");
     engine.answer();
     ask("A");
-    clock.drain();
+    clock.endTask();
     expect(outcomes).toEqual({ a: "A1", A: "A2" });
   });
 
@@ -215,7 +215,7 @@ describe("the result cache", () => {
     };
     for (const item of "ab") run(item);
     ask("A");
-    clock.drain();
+    clock.endTask();
     run("c");
     ask("A");
     clock.endTask();
@@ -238,7 +238,7 @@ describe("the result cache", () => {
     task("a");
     engine.answer();
     ask("A").cancel("no more");
-    clock.drain();
+    clock.endTask();
     expect(outcomes).toEqual({ a: "A", A: "no more" });
     expect(batcher.stats().requests).toMatchObject({ completed: 1, aborted: 1, inFlight: 0 });
   });

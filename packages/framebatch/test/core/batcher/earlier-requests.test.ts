@@ -29,7 +29,7 @@ describe("a request that another batcher had before", () => {
     clock.advanceTo(100);
     ask("a", { sinceMs: 50 });
     ask("b", { sinceMs: 70 });
-    clock.drain();
+    clock.endTask();
     expect(outcomes).toEqual({ a: "OVERLOADED" });
   });
 });

@@ -15,62 +15,56 @@ function looking() {
 }
 
 describe("the dispatch trigger", () => {
-  it("fires once at the end of the task, however often it is requested", () => {
+  it("fires once, however often it is requested, and not inside the request", () => {
     const { clock, seen, next } = looking();
-    next.afterTask();
-    next.afterTask();
-    clock.drain();
-    expect(seen).toEqual([]);
+    next.afterMicrotasks(() => 1);
+    next.afterMicrotasks(() => 1);
+    expect([seen, next.isPending]).toEqual([[], true]);
     clock.endTask();
-    expect(seen).toEqual(["look"]);
+    expect([seen, next.isPending, clock.pending]).toEqual([["look"], false, 0]);
   });
 
-  it("fires among the microtasks if no other caller is expected", () => {
+  it("fires in the next microtask if no other caller is expected", () => {
     const { clock, seen, next } = looking();
     next.afterMicrotasks(() => Infinity);
-    expect(seen).toEqual([]);
-    clock.drain();
-    expect(seen).toEqual(["look"]);
-  });
-
-  it("fires sooner if it was set for the end of the task, and only once", () => {
-    const { clock, seen, next } = looking();
-    next.afterTask();
-    next.afterMicrotasks(() => Infinity);
-    clock.drain();
+    let turns = 0;
+    const count = () => {
+      if (seen.length > 0) return;
+      turns += 1;
+      clock.afterMicrotasks(count);
+    };
+    clock.afterMicrotasks(count);
     clock.endTask();
-    expect(seen).toEqual(["look"]);
+    expect([seen, turns]).toEqual([["look"], 0]);
   });
 
   it("waits for callers whose promises take a few microtasks each", () => {
     const { clock, seen, next, afterTurns } = looking();
     let waiting = 1;
     next.afterMicrotasks(() => waiting);
-    afterTurns(3, () => {
+    afterTurns(15, () => {
       waiting = 2;
-      afterTurns(3, () => (waiting = Infinity));
+      afterTurns(15, () => (waiting = Infinity));
     });
-    clock.drain();
+    clock.endTask();
     expect(seen).toEqual(["look"]);
   });
 
-  it("fires at the end of the task if no more callers arrive", () => {
-    const { clock, seen, next } = looking();
+  it("fires if no more callers arrive for 16 microtasks", () => {
+    const { clock, seen, next, afterTurns } = looking();
+    const seenAfter: number[] = [];
     next.afterMicrotasks(() => 1);
-    clock.drain();
-    expect(seen).toEqual([]);
+    afterTurns(15, () => seenAfter.push(seen.length));
+    afterTurns(16, () => seenAfter.push(seen.length));
     clock.endTask();
-    expect(seen).toEqual(["look"]);
+    expect(seenAfter).toEqual([0, 1]);
   });
 
   it("does not fire once it is cancelled", () => {
     const { clock, seen, next } = looking();
     next.afterMicrotasks(() => Infinity);
     next.cancel();
-    next.afterTask();
-    next.cancel();
-    clock.drain();
     clock.endTask();
-    expect(seen).toEqual([]);
+    expect([seen, next.isPending]).toEqual([[], false]);
   });
 });

@@ -23,7 +23,7 @@ describe("the watch for returning callers", () => {
     const { clock, arrivals, seen, ask } = answered();
     ask(15);
     ask(30);
-    clock.drain();
+    clock.endTask();
     expect(seen).toEqual([true, true]);
     expect(arrivals.haveReturned).toBe(true);
     expect(clock.pending).toBe(0);
@@ -33,13 +33,13 @@ describe("the watch for returning callers", () => {
     const { clock, seen, ask } = answered();
     ask(1);
     ask(19);
-    clock.drain();
+    clock.endTask();
     expect(seen).toEqual([true, false]);
   });
 
   it("ends with the microtasks, so that a later task has no returns", () => {
     const { clock, seen, ask } = answered();
-    clock.drain();
+    clock.endTask();
     expect(clock.pending).toBe(0);
     ask(0);
     expect(seen).toEqual([false]);
