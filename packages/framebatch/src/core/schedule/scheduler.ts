@@ -22,6 +22,9 @@ const MAX_IN_FLIGHT_PER_ENGINE = 2;
  */
 const MAX_IN_FLIGHT_UNBATCHED = Infinity;
 
+/** Number of runs that may fail one after the other before the next one waits for a new task. */
+const MAX_FAILURES_PER_TASK = 64;
+
 /**
  * Dispatches batches. It examines the queue on each event: a request arrives, a batch ends, an alarm fires, or the
  * tab's visibility changes. It asks the release rule whether to dispatch, lets the planner choose the requests, and
@@ -39,12 +42,14 @@ export class Scheduler<Item, Result> {
   #taken: QueuedRequest<Item, Result>[] = [];
   #isPaused = false;
   #isReleasing = false;
+  /** Number of runs that have failed since one last succeeded, or since the last alarm. */
+  #failures = 0;
 
   constructor(parts: SchedulerParts<Item, Result>) {
     const { clock, frames } = parts.config;
     this.#parts = parts;
     const guarded = guardedClock(clock, parts.guard, this.#giveUp);
-    this.#alarm = new Alarm(guarded, guardedVisibility(frames, parts.guard), () => this.release());
+    this.#alarm = new Alarm(guarded, guardedVisibility(frames, parts.guard), this.#alarmRang);
     this.#dispatchTrigger = new DispatchTrigger(guarded, () => this.release());
     this.#returnWatch = new ReturnWatch(guarded, parts.arrivals);
   }
@@ -57,7 +62,11 @@ export class Scheduler<Item, Result> {
     if (!arrivals.arrived(nowMs)) this.#waits.arrived(nowMs);
   }
 
-  /** Schedules the next look at the queue: when no further request of this burst is expected, or at once for a full batch. */
+  /**
+   * Schedules the next look at the queue: when no further request of this burst is expected, or at once for a full
+   * batch. After too many failed runs, it comes in a new task: callers that ask again whenever they are rejected must
+   * not keep the page from its other work.
+   */
   lookSoon(): void {
     try {
       this.#lookSoon();
@@ -69,11 +78,17 @@ export class Scheduler<Item, Result> {
   #lookSoon(): void {
     const { config, limits, queue, runner } = this.#parts;
     if (runner.size >= this.#maxInFlight) return;
+    if (this.#failures >= MAX_FAILURES_PER_TASK) return this.#alarm.setFor(config.clock.now());
     const isFull = queue.size === limits.rows;
     // With a latency objective, a look may shed requests, which must not happen to a request inside its own `enqueue`.
     if (config.release === "off" || (isFull && config.maxLatencyMs === undefined)) return this.release();
     this.#dispatchTrigger.afterMicrotasks(this.#waiting);
   }
+
+  readonly #alarmRang = (): void => {
+    this.#failures = 0;
+    this.release();
+  };
 
   /** Number of queued requests; `Infinity` when no other request is expected. */
   readonly #waiting = (): number => {
@@ -114,6 +129,8 @@ export class Scheduler<Item, Result> {
   /** Dispatches the next batch, if a full one is queued, before the callers of the last one get their results. */
   beforeAnswers({ size, completedAtMs }: CompletedBatch): void {
     const { queue, planner, arrivals, guard } = this.#parts;
+    // `afterAnswers` counts this run, too.
+    this.#failures = -1;
     guard.run(() => {
       arrivals.answered(size, completedAtMs);
       const next = queue.leader(completedAtMs);
@@ -123,6 +140,7 @@ export class Scheduler<Item, Result> {
 
   afterAnswers(): void {
     const { queue, runner, guard } = this.#parts;
+    this.#failures += 1;
     guard.run(() => {
       this.#returnWatch.start();
       if (runner.isSearching) this.release();

@@ -31,6 +31,14 @@ function nextTask() {
 afterEach(() => void vi.unstubAllGlobals());
 
 describe("a batched function", () => {
+  it("that fails at once leaves the page time for other tasks, even if its caller asks again and again", async () => {
+    const broken = batched(() => Promise.reject(new Error("broken")));
+    const over = new AbortController();
+    void nextTask().then(() => over.abort());
+    for (let asked = 0; asked < 10_000 && !over.signal.aborted; asked++) await broken("a").catch(() => undefined);
+    expect(over.signal.aborted).toBe(true);
+  });
+
   it("runs a burst as one batch, and returns each caller's own result", async () => {
     const { batches, double } = doubling();
     expect(await Promise.all([1, 2, 3].map((item) => double(item)))).toEqual([2, 4, 6]);
