@@ -1,3 +1,4 @@
+import { pageClock } from "../../src/client/page/page-clock.js";
 import type { Cancel, Clock } from "../../src/core/clock.js";
 import { EventLoop } from "../run/event-loop.js";
 
@@ -33,13 +34,7 @@ export class PageLoop implements Clock {
   }
 
   afterMicrotasks(callback: () => void): Cancel {
-    let isCancelled = false;
-    queueMicrotask(() => {
-      if (!isCancelled) callback();
-    });
-    return () => {
-      isCancelled = true;
-    };
+    return pageClock.afterMicrotasks(callback);
   }
 
   /** Calls back after `ms` milliseconds. An event of the world, not a timer of the page. */

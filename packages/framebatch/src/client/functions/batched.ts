@@ -1,4 +1,4 @@
-import { createBatchedFunction, type BatchedFunction, type Time } from "./batched-function.js";
+import { createBatchedFunction, type BatchedFunction } from "./batched-function.js";
 import { createDecorator, type BatchedDecorator } from "./batched-method.js";
 import { createFrameClock } from "../page/frame-clock.js";
 import type { RunBatch } from "./function-engine.js";
@@ -42,13 +42,9 @@ export function batched<Item, Result>(
   first: RunBatch<Item, Result> | BatchedOptions<Item>,
   options: BatchedOptions<Item> = {},
 ): BatchedFunction<Item, Result> | BatchedDecorator<Item> {
-  const time = pageTime();
+  const time = { clock: pageClock, frames: createFrameClock() };
   if (typeof first === "object" && first !== null) return createDecorator(first, time);
   if (typeof first !== "function")
     throw optionError("runBatch", "a function of a list", first, "write async (items) => results");
   return createBatchedFunction(first, options, time);
-}
-
-function pageTime(): Time {
-  return { clock: pageClock, frames: createFrameClock() };
 }
