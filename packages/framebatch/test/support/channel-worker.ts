@@ -71,17 +71,34 @@ export function channelSite(
   };
 }
 
-/** Creates workers with the real worker half, ONNX Runtime included. */
+/** Resolves when no worker loads a model. */
+let loaded: Promise<unknown> = Promise.resolve();
+
+/**
+ * Creates workers with the real worker half, ONNX Runtime included. They load one after the other: all of them have one
+ * global scope, through which a script of ONNX Runtime finds its worker.
+ */
 export function hostSite(): BuiltInSite & { started: ChannelWorker[] } {
-  return channelSite((worker) => new SessionHost((notice) => worker.say(notice)));
+  return hostSiteThat((load) => {
+    const reply = loaded.then(load);
+    loaded = reply.catch(ignore);
+    return reply;
+  });
 }
 
 /** Creates the same workers, which load no model before `mayLoad` resolves. */
 export function lateSite(mayLoad: Promise<void>): ReturnType<typeof hostSite> {
+  return hostSiteThat((load) => mayLoad.then(load));
+}
+
+type Load = ReturnType<SessionHost["load"]>;
+
+/** @param schedule calls the load of a worker when it may begin */
+function hostSiteThat(schedule: (load: () => Load) => Load): ReturnType<typeof hostSite> {
   return channelSite((worker) => {
     const host = new SessionHost((notice) => worker.say(notice));
     const load = host.load.bind(host);
-    return Object.assign(host, { load: (request: LoadRequest) => mayLoad.then(() => load(request)) });
+    return Object.assign(host, { load: (request: LoadRequest) => schedule(() => load(request)) });
   });
 }
 
