@@ -33,6 +33,8 @@ export function canShareMemory(): boolean {
 /** The view of one slot, on either thread. */
 class Slot {
   readonly index: number;
+  /** For the worker: whether its run has begun. */
+  isTaken = false;
   readonly #header: Int32Array;
   readonly #state: number;
   readonly #inferenceMs: Float64Array;
@@ -180,7 +182,6 @@ function promised<Value>(): Promised<Value> {
 export class SharedService {
   readonly #api: Pick<ServedApi, "run">;
   readonly #post: (reply: SlotReply, transfer: Transferable[]) => void;
-  readonly #taken = new Set<Slot>();
 
   /** @param post sends a message to the page */
   constructor(api: Pick<ServedApi, "run">, post: (reply: SlotReply, transfer: Transferable[]) => void) {
@@ -192,18 +193,18 @@ export class SharedService {
   async serve(memory: SharedArrayBuffer, names: TensorNames): Promise<never> {
     const [words, slots] = [header(memory), slotsOf(memory)];
     for (let seen = 0; ; seen = Atomics.load(words, 0)) {
-      for (const slot of slots) if (slot.state === REQUESTED && !this.#taken.has(slot)) void this.#answer(slot, names);
+      for (const slot of slots) if (slot.state === REQUESTED && !slot.isTaken) void this.#answer(slot, names);
       await waitWhile(words, 0, seen);
     }
   }
 
   async #answer(slot: Slot, names: TensorNames): Promise<void> {
-    this.#taken.add(slot);
+    slot.isTaken = true;
     const { reply, transfer } = await this.#api.run({ feeds: slot.inputs.read(names.inputs) });
     const fits = reply.ok && "outputs" in reply && slot.outputs.write(names.outputs, reply.outputs);
     if (fits) slot.inferenceMs = reply.inferenceMs;
     else this.#post({ slot: slot.index, reply }, transfer);
-    this.#taken.delete(slot);
+    slot.isTaken = false;
     slot.state = fits ? REPLIED : POSTED;
   }
 }

@@ -226,8 +226,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   /** Adds nothing to the batcher until the request is accepted. No step throws from then on. */
   #enqueue(item: Item, sink: Sink<Result>, options: RequestOptions): QueueTicket {
     const nowMs = this.#config.clock.now();
-    const fields = requestFields(this.#config, item, options, nowMs);
-    const request = new QueuedRequest<Item, Result>(this, { ...fields, sink, sequence: ++this.#sequence });
+    const fields = requestFields(this.#config, item, sink, options, ++this.#sequence, nowMs);
+    const request = new QueuedRequest(this, fields);
     const cached = this.#tracker.cached(request.contentKey);
     const older = request.key === undefined ? undefined : this.#queue.withKey(request.key);
     const refusal = cached === undefined ? this.#refusal(request, options, nowMs, older === undefined ? 0 : 1) : null;

@@ -86,15 +86,13 @@ export class InputReader {
 
   #readRecord(item: unknown, sizes: number[] | null, intake: Intake): (TensorData | null)[] {
     if (!isItemRecord(item)) throw refuseItem(item, this.#plans);
-    const plans = this.#plans;
-    const data: (TensorData | null)[] = [];
     let given = 0;
-    for (const plan of plans) {
+    const data = this.#plans.map((plan) => {
       const tensor = item[plan.name];
       if (tensor !== undefined) given++;
-      data.push(this.#readInput(plan, tensor, item, sizes, intake));
-    }
-    const unknownName = countKeys(item) === given ? null : refuseUnknownName(item, plans);
+      return this.#readInput(plan, tensor, item, sizes, intake);
+    });
+    const unknownName = countKeys(item) === given ? null : refuseUnknownName(item, this.#plans);
     if (unknownName !== null) throw unknownName;
     return data;
   }

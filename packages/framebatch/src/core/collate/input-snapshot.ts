@@ -72,11 +72,12 @@ function isDetached(elements: ArrayLike<unknown>): boolean {
 
 function checkDims(plan: InputPlan, dims: unknown): number[] {
   if (!Array.isArray(dims) || dims.length !== plan.dims.length) throw refuseDims(plan, dims);
-  const sizes: unknown[] = [...dims];
-  const fits = (size: unknown, axis: number): size is number =>
-    typeof size === "number" && Number.isSafeInteger(size) && size >= 0 && size === (plan.dims[axis] ?? size);
-  if (!sizes.every(fits)) throw refuseDims(plan, sizes);
-  return sizes;
+  return plan.dims.map((fixed, axis) => {
+    const size: unknown = dims[axis];
+    const isSize = typeof size === "number" && Number.isSafeInteger(size) && size >= 0;
+    if (!isSize || size !== (fixed ?? size)) throw refuseDims(plan, dims);
+    return size;
+  });
 }
 
 function deduceDims(plan: InputPlan, length: number): number[] {
