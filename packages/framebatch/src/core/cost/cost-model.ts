@@ -14,17 +14,11 @@ export interface CostModelData {
 const LINE_WEIGHT = 4;
 const REFUTED_LINE_WEIGHT = 0.5;
 
-/**
- * A single run is measured again after this many times its duration, so that it takes at most a hundredth of the time.
- * Later, the spacing grows with the total time: new code gets faster, old code does not.
- */
-const SINGLE_SPACING = 100;
+/** A single run is measured again after this many other runs, so that it takes less than a hundredth of the time. */
+const SINGLE_SPACING = 350;
 
 /** Maximum weight of a shape in the line, so that the shapes that run most do not determine it alone. */
 const MAX_FIT_WEIGHT = 8;
-
-/** With fewer runs behind it, a shape's mean counts only if it is better than the line: the shape is worth a try. */
-const FEW_RUNS = 3;
 
 /** A shape's mean really differs from the line if it is more than this many of its deviations away. */
 const TRUE_DEVIATIONS = 3;
@@ -43,11 +37,10 @@ export class CostModel {
   #lastVolume = 1;
   #line: Line | null = null;
   #runs = 0;
-  /** Total time of all runs, in milliseconds, and what it was at the last run of the smallest size. */
-  #busyMs = 0;
-  #singleAtMs = 0;
-  /** Whether that run showed a new level, or there was none. */
-  #isSingleNew = true;
+  /** Number of runs at the last single one. */
+  #singleAtRun = 0;
+  /** Whether that run took as long as the single runs before it. */
+  #isSingleConfirmed = false;
 
   /**
    * @param maxSize maximum number of rows in a batch
@@ -64,13 +57,11 @@ export class CostModel {
   }
 
   /**
-   * Whether the time of a single run is recent enough to compare with that of a batch. A time that was measured while
-   * the engine compiled code, or the page was loading, makes every batch seem to pay.
+   * Whether the time of a single run is recent, and two runs agree on it. One that was measured while the engine compiled
+   * code, or the page was loading, makes every batch seem to pay.
    */
-  isSingleKnown(volume: number): boolean {
-    if (this.#isSingleNew) return false;
-    const spacingMs = Math.max(SINGLE_SPACING * this.predict(1, volume), this.#singleAtMs / 2);
-    return this.#busyMs - this.#singleAtMs <= spacingMs;
+  get isSingleKnown(): boolean {
+    return this.#isSingleConfirmed && this.#runs - this.#singleAtRun < SINGLE_SPACING;
   }
 
   /**
@@ -79,6 +70,7 @@ export class CostModel {
    * @param own number of rows without those of others that ran with them
    */
   observe(size: number, volume: number, ms: number, own = size): void {
+    const isFirst = this.weight(size, volume) === 0;
     this.#runs += 1;
     this.#lastVolume = volume;
     const key = shapeKey(size, volume);
@@ -86,10 +78,9 @@ export class CostModel {
     if (shape === undefined) this.#shapes.set(key, (shape = new ShapeCost(size, volume)));
     const isNewLevel = shape.observe(size * volume, ms, this.#runs);
     this.#line = null;
-    this.#busyMs += ms;
     if (own !== this.padded(1)) return;
-    this.#isSingleNew = isNewLevel && own === size;
-    this.#singleAtMs = this.#busyMs;
+    this.#singleAtRun = this.#runs;
+    if (own < size || !isFirst) this.#isSingleConfirmed = !isNewLevel;
   }
 
   /** Returns the predicted time of a run of `size` requests, padding of the batch axis included, in milliseconds. */
@@ -101,7 +92,6 @@ export class CostModel {
     if (shape === undefined) return expected;
     const own = Math.max(0, shape.meanMs + line.msPerVolume * (rows * volume - shape.meanVolume));
     const weight = shape.weightAt(this.#runs);
-    if (weight < FEW_RUNS && own > expected) return expected;
     const isNoise = Math.abs(own - expected) <= TRUE_DEVIATIONS * shape.deviationMs;
     const lineWeight = isNoise ? LINE_WEIGHT : REFUTED_LINE_WEIGHT;
     return (expected * lineWeight + own * weight) / (lineWeight + weight);
@@ -186,7 +176,7 @@ export class CostModel {
       const restored = ShapeCost.from(shape, this.#runs);
       this.#shapes.set(shapeKey(shape.size, shape.volume), restored);
       this.#lastVolume = shape.volume;
-      if (shape.size === this.padded(1) && shape.weight >= FEW_RUNS) this.#isSingleNew = false;
+      if (shape.size === this.padded(1) && shape.weight > 1) this.#isSingleConfirmed = true;
     }
     this.#line = null;
   }

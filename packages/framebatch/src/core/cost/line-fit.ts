@@ -4,8 +4,8 @@ export interface Line {
   readonly msPerVolume: number;
 }
 
-/** With a single measured shape, the share of its time that is assumed to grow with volume. */
-const ASSUMED_GROWTH = 0.1;
+/** With a single measured shape, the share of its time that is assumed to grow with volume: neither all of it nor none. */
+const ASSUMED_GROWTH = 0.5;
 
 /** Volumes below this cannot show the cost per volume: the slope would divide by nearly 0. */
 const MIN_VOLUME = 1e-9;

@@ -74,7 +74,7 @@ export class ShapeCost {
   observe(volume: number, ms: number, run: number): boolean {
     const weight = this.weightAt(run);
     this.#seenAtRun = run;
-    const isNewLevel = weight > 0 && this.#isNewLevel(ms);
+    const isNewLevel = this.#isNewLevel(ms);
     if (weight < MIN_WEIGHT || isNewLevel) this.#startAt(volume, ms);
     else this.#add(volume, ms, weight);
     return isNewLevel;

@@ -9,9 +9,6 @@ import type { CostModel } from "../cost/cost-model.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 import type { RequestQueue } from "../queue/request-queue.js";
 
-/** Hysteresis: overlap counts 1.25 times, so that near-ties do not alternate between one run and two. */
-const OVERLAP_WEIGHT = 1.25;
-
 /** How much faster a single run can turn out to be than when it was measured last. */
 const SINGLE_GAIN = 2;
 
@@ -42,8 +39,9 @@ export class BatchPlanner<Item, Result> {
   }
 
   /**
-   * Number of the plan's requests to dispatch now. If the time of twice that number is forgotten, dispatches twice that
-   * number: otherwise nothing would show that a larger batch pays, once all larger sizes seem too slow.
+   * Number of the plan's requests to dispatch now. Measures two times again that would otherwise never be corrected: that
+   * of a single request, because a batch pays compared with it, and a forgotten time of twice the number, because once
+   * all larger sizes seem too slow, nothing shows that one pays.
    */
   size(plan: BatchPlan<Item, Result>, nowMs: number): number {
     const { cost, limits } = this.#parts;
@@ -69,13 +67,10 @@ export class BatchPlanner<Item, Result> {
     return sizeForAnswers(cost, { ...backlog, isAlone, waiting: queue.size, ratePerMs });
   }
 
-  /**
-   * Whether a batch pays only according to an old time of a single run. Old times are often too long: they were measured
-   * while the engine compiled code or the page was loading.
-   */
+  /** Whether a batch would not pay if a single request took half as long as when it was measured. */
   #isInDoubt(size: number, volume: number): boolean {
     const { cost } = this.#parts;
-    if (size === 1 || !cost.isKnown || cost.isSingleKnown(volume)) return false;
+    if (size === 1 || !cost.isKnown || cost.isSingleKnown) return false;
     return cost.predict(1, volume) / SINGLE_GAIN < cost.predict(size, volume) / size;
   }
 
@@ -119,7 +114,7 @@ export class BatchPlanner<Item, Result> {
     const all = first + second;
     const hiddenMs = 2 * runner.overhead.ms + all * arrivals.msPerReturn;
     const extraMs = cost.predict(first, volume) + cost.predict(second, volume) - cost.predict(all, volume);
-    return extraMs <= OVERLAP_WEIGHT * hiddenMs;
+    return extraMs <= hiddenMs;
   }
 
   /**

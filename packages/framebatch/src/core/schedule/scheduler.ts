@@ -63,8 +63,8 @@ export class Scheduler<Item, Result> {
   }
 
   /**
-   * Schedules the next look at the queue: when no further request of this burst is expected, or at once for a full
-   * batch. After too many failed runs, it comes in a new task: callers that ask again whenever they are rejected must
+   * Schedules the next look at the queue: when no further request of this burst is expected. Dispatches a full batch at
+   * once. After too many failed runs, it comes in a new task: callers that ask again whenever they are rejected must
    * not keep the page from its other work.
    */
   lookSoon(): void {
@@ -79,9 +79,9 @@ export class Scheduler<Item, Result> {
     const { config, limits, queue, runner } = this.#parts;
     if (runner.size >= this.#maxInFlight) return;
     if (this.#failures >= MAX_FAILURES_PER_TASK) return this.#alarm.setFor(config.clock.now());
-    const isFull = queue.size === limits.rows;
+    if (config.release === "off") return this.release();
     // With a latency objective, a look may shed requests, which must not happen to a request inside its own `enqueue`.
-    if (config.release === "off" || (isFull && config.maxLatencyMs === undefined)) return this.release();
+    if (queue.size === limits.rows && config.maxLatencyMs === undefined) this.release();
     this.#dispatchTrigger.afterMicrotasks(this.#waiting);
   }
 

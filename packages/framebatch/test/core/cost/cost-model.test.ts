@@ -77,14 +77,6 @@ describe("the cost model", () => {
     expect(model.predict(4)).toBeCloseTo(29, 2);
   });
 
-  it("takes a size for no slower than the line until it has run three times, so that it is worth a try", () => {
-    const model = learned((size) => 8 + size, [1, 2, 16], 8);
-    for (let run = 0; run < 2; run++) model.observe(4, 1, 60);
-    expect(model.predict(4)).toBeLessThan(20);
-    for (let run = 0; run < 6; run++) model.observe(4, 1, 60);
-    expect(model.predict(4)).toBeGreaterThan(50);
-  });
-
   it("follows a slow drift", () => {
     const model = learned(() => 10, [4], 16);
     for (let run = 0; run < 100; run++) model.observe(4, 1, 10 + run / 10);
@@ -137,44 +129,49 @@ describe("a size", () => {
 });
 
 describe("the time of a single run", () => {
-  it("is known once a single run has confirmed it", () => {
+  it("is known once two single runs agree", () => {
     const model = new CostModel(16);
-    expect(model.isSingleKnown(1)).toBe(false);
     model.observe(4, 1, 12);
-    expect(model.isSingleKnown(1)).toBe(false);
     model.observe(1, 1, 10);
-    expect(model.isSingleKnown(1)).toBe(true);
+    expect(model.isSingleKnown).toBe(false);
+    model.observe(1, 1, 10);
+    expect(model.isSingleKnown).toBe(true);
   });
 
   it("is in doubt after a single run that was much faster, until the next one", () => {
     const model = learned(() => 50, [1], 2);
     model.observe(1, 1, 20);
-    expect(model.isSingleKnown(1)).toBe(false);
+    expect(model.isSingleKnown).toBe(false);
     model.observe(1, 1, 21);
-    expect(model.isSingleKnown(1)).toBe(true);
+    expect(model.isSingleKnown).toBe(true);
   });
 
-  it("is measured again after a hundred times its duration, and later ever more rarely", () => {
-    const model = learned(() => 1, [1], 10);
-    const runsUntilUnknown = (): number => {
-      let runs = 0;
-      for (; model.isSingleKnown(1); runs++) model.observe(16, 1, 10);
-      model.observe(1, 1, 1);
-      return runs;
-    };
-    expect(Array.from({ length: 5 }, runsUntilUnknown)).toEqual([11, 11, 12, 18, 27]);
+  it("is in doubt after 350 other runs", () => {
+    const model = learned(() => 1, [1], 2);
+    for (let run = 0; run < 349; run++) model.observe(16, 1, 10);
+    expect(model.isSingleKnown).toBe(true);
+    model.observe(16, 1, 10);
+    expect(model.isSingleKnown).toBe(false);
+    model.observe(1, 1, 1);
+    expect(model.isSingleKnown).toBe(true);
+  });
+
+  it("stays known if an item of a new size runs alone", () => {
+    const model = learned(() => 1, [1], 2);
+    model.observe(1, 64, 40);
+    expect(model.isSingleKnown).toBe(true);
   });
 
   it("is not measured again and again if other tabs' rows join each single run", () => {
     const model = new CostModel(16);
     model.observe(4, 1, 12, 1);
-    expect(model.isSingleKnown(1)).toBe(true);
+    expect(model.isSingleKnown).toBe(true);
   });
 
   it("counts runs of the smallest allowed size", () => {
     const model = new CostModel(16, [4, 16]);
-    model.observe(4, 1, 12);
-    expect(model.isSingleKnown(1)).toBe(true);
+    for (let run = 0; run < 2; run++) model.observe(4, 1, 12);
+    expect(model.isSingleKnown).toBe(true);
   });
 });
 

@@ -15,12 +15,13 @@ const confirmed = (ms: (size: number) => number, sizes: number[]): CostModelData
 const once = (ms: (size: number) => number, sizes: number[]): CostModelData => costs(ms, sizes, 1, 1);
 const forgotten = (ms: (size: number) => number, sizes: number[]): CostModelData => costs(ms, sizes, 1, 0.4);
 
-describe("a burst for which only an old time of a single run speaks for a batch", () => {
+describe("a burst for whose batch only the time of one single run speaks", () => {
   it("measures a single run first", () => {
+    expect(firstRun(once(() => 50, [1]))).toBe("a");
     expect(firstRun(once((size) => (size === 1 ? 50 : 30 * size), [1, 8]))).toBe("a");
   });
 
-  it("runs in a batch if that time is confirmed, or half of it would speak for the batch, too", () => {
+  it("runs in a batch if two runs agree on that time, or half of it would speak for the batch, too", () => {
     expect(firstRun(confirmed((size) => (size === 1 ? 50 : 30 * size), [1, 8]))).toMatch(/^ab/);
     expect(firstRun(once((size) => 48 + 2 * size, [1, 8]))).toBe("abcdefgh");
   });
@@ -34,7 +35,7 @@ describe("a burst against whose batch only forgotten times speak", () => {
   it("measures a run of twice the size that it would choose", () => {
     expect(firstRun(singles, forgotten(slowMs, [2, 4, 8]))).toBe("ab");
     const pairs = confirmed((size) => 5 - 2 * size, [1, 2]);
-    expect(firstRun(pairs, confirmed(slowMs, [8]), forgotten(slowMs, [4]))).toBe("abcd");
+    expect(firstRun(pairs, confirmed(slowMs, [3, 5, 6, 7, 8]), forgotten(slowMs, [4]))).toBe("abcd");
   });
 
   it("runs one by one if a pair has been measured", () => {
@@ -48,5 +49,21 @@ describe("a burst against whose batch only forgotten times speak", () => {
     });
     task("abc");
     expect(engine.batches[0]?.items).toEqual(["a", "b"]);
+  });
+});
+
+describe("a burst that begins before batches are trusted", () => {
+  it("counts as one burst on its own when they are", () => {
+    const costData = confirmed((size) => 1 + size, [1, 2, 4, 8, 16]);
+    const { batcher, clock, engine, task } = batching({ maxBatchSize: 16, isTrusted: false, costData });
+    task("abcdefghijklmnop");
+    batcher.trust(true);
+    expect(engine.batches.map(({ items }) => items.join(""))).toEqual(["a", "b"]);
+    for (const atMs of [2, 4]) {
+      clock.advanceTo(atMs);
+      engine.answer();
+      clock.endTask();
+    }
+    expect(engine.batches[2]?.items.join("")).toBe("cd");
   });
 });
