@@ -75,9 +75,9 @@ export class Arrivals {
     this.#mayReturn = false;
   }
 
-  /** Number of callers answered last that have enqueued again. */
+  /** Number of callers answered last that have enqueued again; `Infinity` when all of them have. */
   get returned(): number {
-    return this.#returned;
+    return this.haveReturned ? Infinity : this.#returned;
   }
 
   /** Whether callers that were just answered are enqueueing again. */

@@ -1,4 +1,4 @@
-import { Alarm, DispatchTrigger } from "./wake-ups.js";
+import { Alarm } from "./wake-ups.js";
 import type { BatchPlan } from "./batch-plan.js";
 import type { ReleaseReason } from "../release-reason.js";
 import { guardedClock, guardedVisibility } from "../guard.js";
@@ -7,7 +7,7 @@ import type { QueuedRequest } from "../queue/queued-request.js";
 import { brokenBy, tooLate } from "../requests/request-errors.js";
 import { type Decision, type Dispatch, type ReleaseContext, send } from "./release/context.js";
 import { Look } from "./look.js";
-import { ReturnWatch } from "./return-watch.js";
+import { QuietWait } from "./quiet-wait.js";
 import { RELEASE_RULES } from "./release/index.js";
 import type { CompletedBatch } from "../queue/request.js";
 import type { SchedulerParts } from "./scheduler-parts.js";
@@ -22,7 +22,7 @@ const MAX_IN_FLIGHT_PER_ENGINE = 2;
  */
 const MAX_IN_FLIGHT_UNBATCHED = Infinity;
 
-/** Number of runs that may fail one after the other before the next one waits for a new task. */
+/** Number of runs that may end without an answer before the next one waits for a new task. */
 const MAX_FAILURES_PER_TASK = 64;
 
 /**
@@ -33,8 +33,10 @@ const MAX_FAILURES_PER_TASK = 64;
 export class Scheduler<Item, Result> {
   readonly #parts: SchedulerParts<Item, Result>;
   readonly #alarm: Alarm;
-  readonly #dispatchTrigger: DispatchTrigger;
-  readonly #returnWatch: ReturnWatch;
+  /** Ends with a look at the queue, when a burst is complete. */
+  readonly #burst: QuietWait;
+  /** Lasts while callers that have just been answered may enqueue again. */
+  readonly #returns: QuietWait;
   readonly #waits = new WaitPayoff();
   /** Number of rows that a flush has still to dispatch without waiting. */
   #toFlush = 0;
@@ -42,7 +44,7 @@ export class Scheduler<Item, Result> {
   #taken: QueuedRequest<Item, Result>[] = [];
   #isPaused = false;
   #isReleasing = false;
-  /** Number of runs that have failed since one last succeeded, or since the last alarm. */
+  /** Number of runs that have ended since the last one with answers, itself included, or since the last alarm. */
   #failures = 0;
 
   constructor(parts: SchedulerParts<Item, Result>) {
@@ -50,15 +52,20 @@ export class Scheduler<Item, Result> {
     this.#parts = parts;
     const guarded = guardedClock(clock, parts.guard, this.#giveUp);
     this.#alarm = new Alarm(guarded, guardedVisibility(frames, parts.guard), this.#alarmRang);
-    this.#dispatchTrigger = new DispatchTrigger(guarded, () => this.release());
-    this.#returnWatch = new ReturnWatch(guarded, parts.arrivals);
+    this.#burst = new QuietWait(guarded, this.#waiting, () => this.release());
+    const { arrivals } = parts;
+    this.#returns = new QuietWait(
+      guarded,
+      () => arrivals.returned,
+      () => arrivals.endReturns(),
+    );
   }
 
   /** Records that a request is about to join the queue. */
   arrived(nowMs: number): void {
     const { arrivals, queue, runner } = this.#parts;
     // The requests of one task are one burst, however long the page takes for each of them.
-    if (!this.#dispatchTrigger.isPending) arrivals.burstBegan(nowMs, queue.size === 0 && runner.size === 0);
+    if (!this.#burst.isUnderWay) arrivals.burstBegan(nowMs, queue.size === 0 && runner.size === 0);
     if (!arrivals.arrived(nowMs)) this.#waits.arrived(nowMs);
   }
 
@@ -82,7 +89,7 @@ export class Scheduler<Item, Result> {
     if (config.release === "off") return this.release();
     // With a latency objective, a look may shed requests, which must not happen to a request inside its own `enqueue`.
     if (queue.size === limits.rows && config.maxLatencyMs === undefined) this.release();
-    this.#dispatchTrigger.afterMicrotasks(this.#waiting);
+    this.#burst.start();
   }
 
   readonly #alarmRang = (): void => {
@@ -129,8 +136,7 @@ export class Scheduler<Item, Result> {
   /** Dispatches the next batch, if a full one is queued, before the callers of the last one get their results. */
   beforeAnswers({ size, completedAtMs }: CompletedBatch): void {
     const { queue, planner, arrivals, guard } = this.#parts;
-    // `afterAnswers` counts this run, too.
-    this.#failures = -1;
+    this.#failures = 0;
     guard.run(() => {
       arrivals.answered(size, completedAtMs);
       const next = queue.leader(completedAtMs);
@@ -142,7 +148,8 @@ export class Scheduler<Item, Result> {
     const { queue, runner, guard } = this.#parts;
     this.#failures += 1;
     guard.run(() => {
-      this.#returnWatch.start();
+      this.#returns.cancel();
+      this.#returns.start();
       if (runner.isSearching) this.release();
       else if (queue.size > 0) this.#lookSoon();
     }, this.#giveUp);
@@ -161,8 +168,9 @@ export class Scheduler<Item, Result> {
   /** Cancels every timer and every scheduled look. */
   stop(): void {
     this.#alarm.clear();
-    this.#dispatchTrigger.cancel();
-    this.#returnWatch.end();
+    this.#burst.cancel();
+    this.#returns.cancel();
+    this.#parts.arrivals.endReturns();
     this.#waits.ended();
   }
 

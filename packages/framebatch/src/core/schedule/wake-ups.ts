@@ -1,5 +1,4 @@
 import type { Cancel, Clock, FrameClock } from "../clock.js";
-import { whenQuiet } from "./quiet-turns.js";
 
 /** Share of the worst lateness that remains after each `ease`. */
 const LATENESS_KEPT = 0.9;
@@ -55,40 +54,5 @@ export class Alarm {
     this.clear();
     this.#latenessMs = Math.max(this.#clock.now() - atMs, this.#latenessMs);
     this.#ring();
-  }
-}
-
-/** The scheduled look at the queue, among the microtasks of the current task. At most one is scheduled. */
-export class DispatchTrigger {
-  readonly #clock: Clock;
-  readonly #look: () => void;
-  #cancel: Cancel | null = null;
-
-  constructor(clock: Clock, look: () => void) {
-    this.#clock = clock;
-    this.#look = look;
-  }
-
-  /** Whether a look is scheduled, which is the case from the first request of a burst until its end. */
-  get isPending(): boolean {
-    return this.#cancel !== null;
-  }
-
-  /**
-   * Looks at the queue as soon as `waiting` returns `Infinity`, or does not grow for some microtask turns. Callers that
-   * depend on each other's microtasks arrive one by one. Has no effect if a look is scheduled.
-   *
-   * @param waiting returns the number of queued requests, or `Infinity` when no other request is expected
-   */
-  afterMicrotasks(waiting: () => number): void {
-    this.#cancel ??= whenQuiet(this.#clock, waiting, () => {
-      this.#cancel = null;
-      this.#look();
-    });
-  }
-
-  cancel(): void {
-    this.#cancel?.();
-    this.#cancel = null;
   }
 }
