@@ -7,9 +7,6 @@ const ARRIVALS_SMOOTHING = 1 / 32;
 /** Share of arrivals that must be returns before the load counts as a closed loop. */
 const CLOSED_LOOP_SHARE = 0.9;
 
-/** Minimum round of returns that shows a closed loop by itself: so many callers do not all return at once by chance. */
-const TELLING_ROUND = 8;
-
 /** Bursts that follow each other within this time are a steady load, such as one burst per frame, in milliseconds. */
 const STEADY_WITHIN_MS = 25;
 
@@ -99,7 +96,7 @@ export class Arrivals {
    * Whether nearly all requests come from callers that have just been answered, so that no other request is expected.
    */
   get isClosedLoop(): boolean {
-    return this.#returnShare >= CLOSED_LOOP_SHARE || (this.haveReturned && this.#answered >= TELLING_ROUND);
+    return this.#returnShare >= CLOSED_LOOP_SHARE;
   }
 
   /** Recent arrival rate, in requests per millisecond. */

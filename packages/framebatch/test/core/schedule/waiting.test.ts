@@ -127,18 +127,6 @@ describe("arrivals", () => {
     expect([arrivals.areReturning, arrivals.haveReturned]).toEqual([false, false]);
   });
 
-  it("are a closed loop at once when all of eight callers that were answered together return", () => {
-    const arrivals = new Arrivals();
-    for (let caller = 0; caller < 64; caller++) arrivals.arrived(caller);
-    arrivals.answered(8, 100);
-    for (let caller = 0; caller < 7; caller++) arrivals.arrived(100);
-    expect(arrivals.isClosedLoop).toBe(false);
-    arrivals.arrived(100);
-    expect(arrivals.isClosedLoop).toBe(true);
-    arrivals.arrived(100);
-    expect(arrivals.isClosedLoop).toBe(false);
-  });
-
   it("are a closed loop until some requests follow no answer, and again once nearly all do", () => {
     const arrivals = new Arrivals();
     const come = (isReturn: boolean): void => {
