@@ -77,11 +77,6 @@ export class Arrivals {
     return this.haveReturned ? Infinity : this.#returned;
   }
 
-  /** Whether callers that were just answered are enqueueing again. */
-  get areReturning(): boolean {
-    return this.#mayReturn && this.#returned > 0;
-  }
-
   /** Whether all callers answered last have enqueued again, and no other request has arrived since. */
   get haveReturned(): boolean {
     return this.#answered > 0 && this.#returned === this.#answered;

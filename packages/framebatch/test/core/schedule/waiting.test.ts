@@ -86,9 +86,9 @@ describe("arrivals", () => {
   it("count as returns up to the number of answered callers, however long the page takes", () => {
     const arrivals = new Arrivals();
     arrivals.answered(3, 10);
-    expect(arrivals.areReturning).toBe(false);
+    expect(arrivals.returned).toBe(0);
     expect([10, 12, 30].map((nowMs) => arrivals.arrived(nowMs))).toEqual([true, true, true]);
-    expect([arrivals.areReturning, arrivals.haveReturned]).toEqual([true, true]);
+    expect([arrivals.returned, arrivals.haveReturned]).toEqual([Infinity, true]);
     expect(arrivals.arrived(30)).toBe(false);
   });
 
@@ -124,7 +124,7 @@ describe("arrivals", () => {
     arrivals.answered(1, 20);
     arrivals.endReturns();
     expect(arrivals.arrived(20)).toBe(false);
-    expect([arrivals.areReturning, arrivals.haveReturned]).toEqual([false, false]);
+    expect([arrivals.returned, arrivals.haveReturned]).toEqual([0, false]);
   });
 
   it("are a closed loop until some requests follow no answer, and again once nearly all do", () => {
