@@ -70,11 +70,11 @@ export class CostModel {
    * @param own number of rows without those of others that ran with them
    */
   observe(size: number, volume: number, ms: number, own = size): void {
-    const isFirst = this.weight(size, volume) === 0;
     this.#runs += 1;
     this.#lastVolume = volume;
     const key = shapeKey(size, volume);
     let shape = this.#shapes.get(key);
+    const isFirst = shape === undefined;
     if (shape === undefined) this.#shapes.set(key, (shape = new ShapeCost(size, volume)));
     const isNewLevel = shape.observe(size * volume, ms, this.#runs);
     this.#line = null;

@@ -33,7 +33,7 @@ export class QuietWait {
 
   /** Begins a wait, unless one is under way. */
   start(): void {
-    if (this.#cancel === null) this.#turn(QUIET_TURNS);
+    if (this.#cancel === null) this.#turn(this.#count(), QUIET_TURNS);
   }
 
   cancel(): void {
@@ -41,12 +41,11 @@ export class QuietWait {
     this.#cancel = null;
   }
 
-  #turn(left: number): void {
-    const before = this.#count();
+  #turn(before: number, left: number): void {
     this.#cancel = this.#clock.afterMicrotasks(() => {
       const now = this.#count();
-      if (now > before && now !== Infinity) return this.#turn(QUIET_TURNS);
-      if (now !== Infinity && left > 1) return this.#turn(left - 1);
+      const leftNow = now > before ? QUIET_TURNS : left - 1;
+      if (now !== Infinity && leftNow > 0) return this.#turn(now, leftNow);
       this.#cancel = null;
       this.#onEnd();
     });

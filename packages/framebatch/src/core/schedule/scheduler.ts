@@ -48,12 +48,11 @@ export class Scheduler<Item, Result> {
   #failures = 0;
 
   constructor(parts: SchedulerParts<Item, Result>) {
-    const { clock, frames } = parts.config;
+    const { config, guard, arrivals } = parts;
     this.#parts = parts;
-    const guarded = guardedClock(clock, parts.guard, this.#giveUp);
-    this.#alarm = new Alarm(guarded, guardedVisibility(frames, parts.guard), this.#alarmRang);
+    const guarded = guardedClock(config.clock, guard, this.#giveUp);
+    this.#alarm = new Alarm(guarded, guardedVisibility(config.frames, guard), this.#alarmRang);
     this.#burst = new QuietWait(guarded, this.#waiting, () => this.release());
-    const { arrivals } = parts;
     this.#returns = new QuietWait(
       guarded,
       () => arrivals.returned,
@@ -89,6 +88,7 @@ export class Scheduler<Item, Result> {
     if (config.release === "off") return this.release();
     // With a latency objective, a look may shed requests, which must not happen to a request inside its own `enqueue`.
     if (queue.size === limits.rows && config.maxLatencyMs === undefined) this.release();
+    // Even if nothing is queued any more: the burst lasts until no further request of it is expected.
     this.#burst.start();
   }
 
