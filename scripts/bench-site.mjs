@@ -10,14 +10,14 @@ export const REAL_MODELS = {
 };
 
 /**
- * Serves the built benchmark page, cross-origin isolated, with the real models and other folders.
+ * Serves the built benchmark page with the real models and other folders.
  *
- * @param {Pick<import("./static-server.mjs").StaticSite, "folders" | "intercept">} site
+ * @param {Pick<import("./static-server.mjs").StaticSite, "folders" | "intercept"> & { isIsolated: boolean }} site
  */
-export function serveBench({ folders, intercept }) {
+export function serveBench({ folders, intercept, isIsolated }) {
   return serve({
     folders: { "/": path.join(root, "apps/bench/dist"), ...REAL_MODELS, ...folders },
-    headers: ISOLATION_HEADERS,
+    headers: isIsolated ? ISOLATION_HEADERS : {},
     lasting: "/assets/",
     ...(intercept !== undefined && { intercept }),
   });

@@ -8,18 +8,22 @@ import { findChromium } from "./chromium.mjs";
 import { ensureInstalled, lastLines, main, pnpm, Problem, root } from "./workspace.mjs";
 
 const BACKENDS = ["wasm", "webgpu"];
+const SITES = ["isolated", "ordinary"];
 
 const USAGE = `Usage: npm run bench -- [options]
   --quick              a short run of at most 60 seconds
   --full               more loads and lanes, in less than 20 minutes
   --every              every cell; takes hours
-  --peers              compare framebatch with the best alternatives without it, in 10 minutes; WASM unless --backend is set
-  --instances          compare one worker with two, in 5 minutes; WASM unless --backend is set
+  --peers              compare framebatch with the best alternatives without it, in 25 minutes; WASM unless --backend is set
+  --instances          compare one worker with two, in 8 minutes; WASM unless --backend is set
   --only TEXT          run only cells whose model/backend/load/lane contains TEXT
   --model FILE_OR_URL  measure this model instead of the benchmark's own models
   --backend NAME       wasm or webgpu; default: both
   --require-hardware   reject a WebGPU adapter that runs in software
-  --rounds NUMBER      number of slices of each cell; the time limit of the run grows with it
+  --rounds NUMBER      number of slices of each cell and site; the time limit of the run grows with it
+  --pages NUMBER       number of pages that measure each cell on each site
+  --site NAME          ordinary or isolated (cross-origin); default: both with --full, --every, --peers
+                       and --instances, otherwise isolated
   --seed NUMBER        seed of the inputs and of the order of lanes; default: 1
   --json FILE          also write the results as JSON to FILE
   --compare OLD.json   report differences from that run that are larger than noise`;
@@ -36,6 +40,8 @@ const OPTIONS = /** @type {const} */ ({
   backend: { type: "string" },
   "require-hardware": { type: "boolean", default: false },
   rounds: { type: "string" },
+  pages: { type: "string" },
+  site: { type: "string" },
   seed: { type: "string", default: "1" },
   json: { type: "string" },
   help: { type: "boolean", default: false },
@@ -53,24 +59,28 @@ await main(async () => {
   const { module } = await runnerImport(path.join(root, "apps/bench/runner/main.ts"), { configFile: false, root });
   const model = ownModel(wanted.model);
   let servedBytes = 0;
-  const { url, close } = await serveBench({
-    folders: model.folders,
-    intercept: (_, response) => {
-      response.once("finish", () => (servedBytes += Number(response.getHeader("Content-Length") ?? 0)));
-      return false;
-    },
-  });
+  const siteOf = (/** @type {boolean} */ isIsolated) =>
+    serveBench({
+      folders: model.folders,
+      isIsolated,
+      intercept: (_, response) => {
+        response.once("finish", () => (servedBytes += Number(response.getHeader("Content-Length") ?? 0)));
+        return false;
+      },
+    });
+  const [isolated, ordinary] = [await siteOf(true), await siteOf(false)];
   try {
     const isComplete = await module.runBenchmark({
       ...commandFrom(wanted),
       ownModel: model.spec,
       executablePath,
-      url,
+      urls: { isolated: isolated.url, ordinary: ordinary.url },
       servedBytes: () => servedBytes,
     });
     if (!isComplete) process.exitCode = 1;
   } finally {
-    await close();
+    await isolated.close();
+    await ordinary.close();
   }
 });
 
@@ -85,17 +95,21 @@ function readArguments() {
 }
 
 /**
- * @param {{ backend?: string, seed: string, rounds?: string, quick: boolean, full: boolean, every: boolean, peers:
+ * @param {{ backend?: string, site?: string, seed: string, rounds?: string, pages?: string, quick: boolean, full: boolean, every: boolean, peers:
  * boolean, instances: boolean }} values
  */
-function check({ backend, seed, rounds, quick, full, every, peers, instances }) {
+function check({ backend, site, seed, rounds, pages, quick, full, every, peers, instances }) {
   if ([quick, full, every, peers, instances].filter(Boolean).length > 1)
     throw new Problem("--quick, --full, --every, --peers and --instances exclude one another. Pass only one of them.");
   if (backend !== undefined && !BACKENDS.includes(backend))
     throw new Problem(`--backend must be wasm or webgpu, got "${backend}".`);
+  if (site !== undefined && !SITES.includes(site))
+    throw new Problem(`--site must be isolated or ordinary, got "${site}".`);
   if (!/^\d{1,9}$/.test(seed)) throw new Problem(`--seed must be a whole number of up to 9 digits, got "${seed}".`);
   if (rounds !== undefined && !/^[1-9]\d{0,3}$/.test(rounds))
     throw new Problem(`--rounds must be a whole number from 1 to 9999, got "${rounds}".`);
+  if (pages !== undefined && !/^[1-9]\d?$/.test(pages))
+    throw new Problem(`--pages must be a whole number from 1 to 99, got "${pages}".`);
 }
 
 /** @param {ReturnType<typeof readArguments>} values */
@@ -108,6 +122,8 @@ function commandFrom(values) {
     only: values.only,
     seed: Number(values.seed),
     rounds: values.rounds === undefined ? undefined : Number(values.rounds),
+    pages: values.pages === undefined ? undefined : Number(values.pages),
+    site: values.site,
     command: ["npm run bench", ...(typed.length > 0 ? ["--", ...typed] : [])].join(" "),
     resultsFolder: path.join(root, "bench-results"),
     compareFile: values.compare === undefined ? undefined : path.resolve(values.compare),

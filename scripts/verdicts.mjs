@@ -29,7 +29,7 @@ await main(async () => {
     configFile: false,
     root,
   });
-  const bench = await serveBench({ folders: MODELS });
+  const bench = await serveBench({ folders: MODELS, isIsolated: true });
   // Isolated as the benchmark is, so that both have the same clock and the same way to the worker.
   const folders = { "/": path.join(root, "apps/playground/dist"), ...REAL_MODELS, ...MODELS };
   const playground = await serve({ folders, headers: ISOLATION_HEADERS, lasting: "/assets/" });

@@ -1,7 +1,9 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
+import { poolPages, type Pooled } from "../../apps/bench/runner/pool.js";
 import type { BenchPage } from "../../apps/bench/src/main.js";
+import type { PageReport } from "../../apps/bench/src/results.js";
 import type { RunSpec } from "../../apps/bench/src/spec.js";
 import { ISOLATION_HEADERS } from "../../apps/bench/isolation-headers.mjs";
 import { serve } from "../../scripts/static-server.mjs";
@@ -11,7 +13,7 @@ const FOLDER = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..
 const LANES = ["frame", "idle", "off", "limit"];
 
 /** Measures the cells of `only` in the built page, with the shortest possible slices. */
-async function measure(page: Page, only: string, lanes: readonly string[]): ReturnType<BenchPage["run"]> {
+async function measure(page: Page, only: string, lanes: readonly string[]): Promise<PageReport & Pooled> {
   const site = await serve({ folders: { "/": FOLDER }, headers: ISOLATION_HEADERS });
   try {
     await page.goto(site.url);
@@ -29,7 +31,8 @@ async function measure(page: Page, only: string, lanes: readonly string[]): Retu
       budgetMs: 50_000,
     };
     const running: ReturnType<BenchPage["run"]> = page.evaluate((wanted) => window.bench.run(wanted), spec);
-    return await running;
+    const report = await running;
+    return { ...report, ...poolPages([report], spec.seed) };
   } finally {
     await site.close();
   }
@@ -45,7 +48,15 @@ test(
     expect(report.page.crossOriginIsolated).toBe(true);
     expect(report.rows.map(({ lane }) => lane)).toEqual(LANES);
     for (const row of report.rows) {
-      expect(row).toMatchObject({ model: "mlp-tiny", backend: "wasm", load: "closed-16", adapter: null, slices: 2 });
+      expect(row).toMatchObject({
+        model: "mlp-tiny",
+        backend: "wasm",
+        site: "isolated",
+        load: "closed-16",
+        adapter: null,
+        pages: 1,
+        slices: 2,
+      });
       expect(row.throughputPerSec).toBeGreaterThan(0);
     }
     const row = (wanted: string) => report.rows.find(({ lane }) => lane === wanted);

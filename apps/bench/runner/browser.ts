@@ -17,7 +17,8 @@ const WEBGPU_FLAGS: readonly string[] = ["--enable-unsafe-webgpu"];
 /** The error for a run that exceeds its time limit. */
 class RunTimeout extends Error {}
 
-export interface BackendRun {
+/** The measurements of one page, and the browser that it ran in. */
+export interface PageRun {
   readonly browser: string;
   readonly flags: readonly string[];
   readonly report: PageReport | null;
@@ -31,7 +32,7 @@ export interface Problem {
   readonly isAbsence: boolean;
 }
 
-export interface BackendRequest {
+export interface BrowserRequest {
   readonly executablePath: string;
   readonly url: string;
   readonly spec: RunSpec;
@@ -40,8 +41,8 @@ export interface BackendRequest {
   readonly say: (text: string) => void;
 }
 
-/** Measures one backend in a separate browser. Errors of the page do not reject; they become `problem`. */
-export async function runBackend(request: BackendRequest): Promise<BackendRun> {
+/** Measures one page in a separate browser. Errors of the page do not reject; they become `problem`. */
+export async function runPage(request: BrowserRequest): Promise<PageRun> {
   const flags = flagsFor(request.spec.backend);
   const browser = await chromium.launch({ executablePath: request.executablePath, args: [...flags] });
   try {
@@ -58,13 +59,13 @@ export function flagsFor(backend: Backend): readonly string[] {
   return [...(root ? ["--no-sandbox"] : []), ...COMMON_FLAGS, ...(backend === "webgpu" ? WEBGPU_FLAGS : [])];
 }
 
-type Outcome = Pick<BackendRun, "report" | "problem">;
+type Outcome = Pick<PageRun, "report" | "problem">;
 
 function failed(message: string): Outcome {
   return { report: null, problem: { message, isAbsence: false } };
 }
 
-async function measure(browser: Browser, request: BackendRequest): Promise<Outcome> {
+async function measure(browser: Browser, request: BrowserRequest): Promise<Outcome> {
   const page = await browser.newPage();
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
@@ -88,7 +89,7 @@ async function exposeTaskDuration(page: Page): Promise<void> {
   });
 }
 
-async function refuseAdapter(page: Page, { spec, requireHardware }: BackendRequest): Promise<Problem | null> {
+async function refuseAdapter(page: Page, { spec, requireHardware }: BrowserRequest): Promise<Problem | null> {
   if (spec.backend !== "webgpu") return null;
   const adapter = await page.evaluate(() => window.bench.findAdapter());
   if (adapter === null) {
@@ -101,7 +102,7 @@ async function refuseAdapter(page: Page, { spec, requireHardware }: BackendReque
   };
 }
 
-async function runWithin(page: Page, { spec, graceMs }: BackendRequest, errors: readonly string[]): Promise<Outcome> {
+async function runWithin(page: Page, { spec, graceMs }: BrowserRequest, errors: readonly string[]): Promise<Outcome> {
   const finished: ReturnType<BenchPage["run"]> = page.evaluate((wanted) => window.bench.run(wanted), spec);
   try {
     return { report: await within(finished, spec.budgetMs + graceMs), problem: null };

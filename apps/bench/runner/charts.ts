@@ -24,7 +24,7 @@ export interface Chart {
  * Creates charts of throughput and latency by load, of the learned cost curves, and of frames to paint by device time.
  */
 export function chartsOf(report: Report): Chart[] {
-  const groups = grouped(report.rows, ({ model, backend }) => `${model}, ${backend}`);
+  const groups = grouped(report.rows, ({ model, backend, site }) => `${model}, ${backend}, ${site} site`);
   return [...groups].flatMap(([name, rows]) =>
     [throughput(name, rows), latency(name, rows), frontier(name, rows), costs(name, report)].filter(
       ({ series }) => series.some(({ points }) => points.length > 1) || series.length > 1,
@@ -75,7 +75,7 @@ function frontier(name: string, rows: readonly Row[]): Chart {
 }
 
 function costs(name: string, { curves }: Report): Chart {
-  const own = curves.filter(({ model, backend }) => `${model}, ${backend}` === name);
+  const own = curves.filter(({ model, backend, site }) => `${model}, ${backend}, ${site} site` === name);
   return {
     title: `${name}: what a run costs, as framebatch has learned it`,
     xLabel: "batch size",

@@ -30,8 +30,8 @@ export function compareReports(before: Pick<Report, "ratios">, after: Pick<Repor
   return changes.toSorted((a, b) => badness(b) - badness(a));
 }
 
-function nameOf({ model, backend, adapter, load, lane, over }: Ratio): string {
-  return `${model}/${backend}${adapter === null ? "" : ` (${adapter})`}/${load}/${lane} over ${over}`;
+function nameOf({ model, backend, site, adapter, load, lane, over }: Ratio): string {
+  return `${model}/${backend}${adapter === null ? "" : ` (${adapter})`}/${site}/${load}/${lane} over ${over}`;
 }
 
 function changesOf(before: Ratio, after: Ratio): Change[] {

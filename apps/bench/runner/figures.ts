@@ -15,8 +15,8 @@ export function figuresOf(report: Pick<Report, "command" | "date" | "machine" | 
   const head = ["Model", ...runs.flatMap((run) => [`${nameOf(run)}: throughput`, `${nameOf(run)}: lone caller`])];
   const rows = models.map((model) => [
     model,
-    ...runs.flatMap(({ backend }) => {
-      const find = (load: string) => ratios.find((ratio) => isOverOff(ratio, model, backend, load));
+    ...runs.flatMap((run) => {
+      const find = (load: string) => ratios.find((ratio) => isOverOff(ratio, model, run, load));
       return [times(find("closed-256"), "throughput"), times(find("closed-1"), "p50")];
     }),
   ]);
@@ -24,9 +24,9 @@ export function figuresOf(report: Pick<Report, "command" | "date" | "machine" | 
   return `${lines.join("\n")}\n\n${sourceOf(report)}`;
 }
 
-function isOverOff(ratio: Ratio, model: string, backend: string, load: string): boolean {
+function isOverOff(ratio: Ratio, model: string, { backend, site }: BrowserRun, load: string): boolean {
   const isWanted = ratio.lane === LANE && ratio.over === "off" && ratio.load === load;
-  return isWanted && ratio.model === model && ratio.backend === backend;
+  return isWanted && ratio.model === model && ratio.backend === backend && ratio.site === site;
 }
 
 function times(ratio: Ratio | undefined, what: "throughput" | "p50"): string {
@@ -35,8 +35,9 @@ function times(ratio: Ratio | undefined, what: "throughput" | "p50"): string {
   return `${figure(estimate.value)}× (too few rounds)`;
 }
 
-function nameOf({ backend, adapter }: BrowserRun): string {
-  return backend === "wasm" ? "WASM" : `WebGPU (${adapter})`;
+function nameOf({ backend, site, adapter }: BrowserRun): string {
+  const where = site === "isolated" ? "" : ", ordinary site";
+  return (backend === "wasm" ? "WASM" : `WebGPU (${adapter})`) + where;
 }
 
 function sourceOf({ command, date, machine, runs }: Pick<Report, "command" | "date" | "machine" | "runs">): string {

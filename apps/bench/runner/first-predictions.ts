@@ -73,8 +73,8 @@ function rowOf(
   const ratios = times.map((ms, sample) => ms / (bare[sample]?.ms ?? Number.NaN));
   return {
     ...cell,
-    firstPredictionMs: medianWithInterval(times, random),
-    overBareFirst: medianWithInterval(ratios, random),
+    firstPredictionMs: medianWithInterval([times], random),
+    overBareFirst: medianWithInterval([ratios], random),
     networkBytes: median(visits.map(({ bytes }) => bytes)),
     samples: visits.length,
   };

@@ -1,22 +1,28 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Backend, StartRow } from "../src/results.js";
+import type { Backend, PageReport, Site, StartRow } from "../src/results.js";
 import type { RunSpec } from "../src/spec.js";
-import { flagsFor, runBackend, type BackendRun } from "./browser.js";
+import { flagsFor, type PageRun } from "./browser.js";
 import { compareReports } from "./compare.js";
 import { measureFirstPredictions } from "./first-predictions.js";
+import { grouped } from "./grouped.js";
 import { toHtml } from "./html.js";
 import { describeMachine } from "./machine.js";
 import { changesTable, toMarkdown } from "./markdown.js";
-import { backendsFor, budgetOf, PLANS, type Plan, type Thoroughness } from "./plans.js";
+import { reportsOf, runPages } from "./pages.js";
+import { backendsFor, budgetOf, PLANS, type PagesBySite, type Plan, type Thoroughness } from "./plans.js";
+import { poolPages } from "./pool.js";
 import type { Report } from "./report.js";
 import { judge } from "./targets.js";
 
 /** The options of the command line, and the paths. */
 export interface BenchCommand {
   readonly executablePath: string;
-  /** URL of the built benchmark page. */
-  readonly url: string;
+  /** URL of the built benchmark page on each site. */
+  readonly urls: Readonly<Record<Site, string>>;
+  /** Number of pages that measure every group, on this site only. `undefined` for those of the plan. */
+  readonly pages: number | undefined;
+  readonly site: Site | undefined;
   /** Returns the bytes that the page's server has sent so far, without headers. */
   readonly servedBytes: () => number;
   readonly backends: readonly Backend[];
@@ -44,7 +50,7 @@ export interface BenchCommand {
 
 /** The results of one backend. */
 interface Measured {
-  readonly run: BackendRun;
+  readonly pages: readonly PageRun[];
   readonly starts: readonly StartRow[];
 }
 
@@ -61,9 +67,8 @@ export async function runBenchmark(command: BenchCommand): Promise<boolean> {
   }
   const report = assemble(command, date, measured);
   await write(command, report);
-  return [...measured.values()].every(
-    ({ run: { problem } }) => problem === null || (problem.isAbsence && command.backends.length > 1),
-  );
+  const problems = [...measured.values()].flatMap(({ pages }) => pages.flatMap(({ problem }) => problem ?? []));
+  return problems.every(({ isAbsence }) => isAbsence && command.backends.length > 1);
 }
 
 async function measureBackend(command: BenchCommand, backend: Backend, backendsLeft: number): Promise<Measured> {
@@ -73,9 +78,11 @@ async function measureBackend(command: BenchCommand, backend: Backend, backendsL
   const moreOften = Math.max(1, rounds / plan.rounds);
   const budgetMs = budgetOf(plan, backend, command.elapsedMs(), backendsLeft) * moreOften;
   const { only, ownModel, seed } = command;
-  const run = await runBackend({
+  const pages = await runPages({
     executablePath: command.executablePath,
-    url: command.url,
+    urls: command.urls,
+    counts: countsOf(command, plan.pages[backend]),
+    now: command.elapsedMs,
     graceMs: plan.graceMs,
     requireHardware: command.requireHardware,
     spec: {
@@ -93,15 +100,24 @@ async function measureBackend(command: BenchCommand, backend: Backend, backendsL
     },
     say,
   });
-  const mayVisit = run.report !== null && ownModel === null && `${backend}/first-prediction`.includes(only);
-  return { run, starts: mayVisit ? await visit(command, backend, plan) : [] };
+  const mayVisit = reportsOf(pages).length > 0 && ownModel === null && `${backend}/first-prediction`.includes(only);
+  return { pages, starts: mayVisit ? await visit(command, backend, plan) : [] };
 }
 
 function visit(command: BenchCommand, backend: Backend, plan: Plan): Promise<StartRow[]> {
-  const { executablePath, url, servedBytes, seed } = command;
+  const { executablePath, servedBytes, seed } = command;
+  const url = command.urls.isolated;
   const { visits: samples, visited: models } = plan;
   const flags = flagsFor(backend);
   return measureFirstPredictions({ executablePath, flags, url, servedBytes, backend, models, samples, seed, say });
+}
+
+/** Returns the number of pages by site. `--site` moves all pages to one site. */
+function countsOf({ site, pages }: BenchCommand, planned: PagesBySite): PagesBySite {
+  const most = Math.max(...Object.values(planned));
+  const onSites = site === undefined ? planned : { isolated: 0, ordinary: 0, [site]: most };
+  const asked = (count: number) => (count === 0 ? 0 : (pages ?? count));
+  return { isolated: asked(onSites.isolated), ordinary: asked(onSites.ordinary) };
 }
 
 function say(text: string): void {
@@ -109,39 +125,54 @@ function say(text: string): void {
 }
 
 function assemble(command: BenchCommand, date: string, measured: ReadonlyMap<Backend, Measured>): Report {
-  const runs = [...measured.values()].map(({ run }) => run);
-  const reports = runs.flatMap(({ report }) => report ?? []);
-  const ratios = reports.flatMap((report) => report.ratios);
-  const micro = reports.flatMap((report) => report.micro);
-  const rows = reports.flatMap((report) => report.rows);
+  const pages = [...measured.values()].flatMap((each) => each.pages);
+  const reports = reportsOf(pages);
+  const { rows, ratios, standings } = poolPages(reports, command.seed);
+  const micro = reports.slice(0, 1).flatMap((report) => report.micro);
   const starts = [...measured.values()].flatMap((each) => each.starts);
   return {
-    format: 3,
+    format: 4,
     date,
     command: command.command,
     seed: command.seed,
     machine: describeMachine(),
-    runs: runs.flatMap(({ browser, flags, report }) => {
-      if (report === null) return [];
-      const { backend, adapter, page } = report;
-      return { backend, browser, flags, adapter, page };
-    }),
+    runs: runsOf(pages),
     targets: judge({ ratios, micro, rows, starts }),
-    standings: reports.flatMap((report) => report.standings),
+    standings,
     rows,
     ratios,
     starts,
-    curves: reports.flatMap((report) => report.curves),
-    memory: reports.flatMap((report) => report.memory),
+    curves: ofFirst(reports, ({ curves }) => curves),
+    memory: ofFirst(reports, ({ memory }) => memory),
     micro,
-    gaps: reports.flatMap((report) => report.gaps),
-    problems: problemsOf(command, runs, starts),
+    gaps: ofFirst(reports, ({ gaps }) => gaps),
+    problems: problemsOf(command, pages, starts),
   };
 }
 
-function problemsOf({ only }: BenchCommand, runs: readonly BackendRun[], starts: readonly StartRow[]): string[] {
+/** Returns one entry for each backend and site, with the properties of its first page and the number of its pages. */
+function runsOf(pages: readonly PageRun[]): Report["runs"] {
+  const measured = pages.flatMap(({ browser, flags, report }) => (report === null ? [] : { browser, flags, report }));
+  return [...grouped(measured, ({ report }) => placeOf(report)).values()].flatMap((ofPlace) =>
+    ofPlace.slice(0, 1).map(({ browser, flags, report: { backend, adapter, page } }) => {
+      const site = page.crossOriginIsolated ? ("isolated" as const) : ("ordinary" as const);
+      return { backend, site, pages: ofPlace.length, browser, flags, adapter, page };
+    }),
+  );
+}
+
+/** Returns what the first page of each backend and site reports; further pages repeat it. */
+function ofFirst<Value>(reports: readonly PageReport[], pick: (report: PageReport) => readonly Value[]): Value[] {
+  return [...grouped(reports, placeOf).values()].flatMap((ofPlace) => ofPlace.slice(0, 1).flatMap(pick));
+}
+
+function placeOf({ backend, page }: PageReport): string {
+  return `${backend} ${page.crossOriginIsolated}`;
+}
+
+function problemsOf({ only }: BenchCommand, runs: readonly PageRun[], starts: readonly StartRow[]): string[] {
   const problems = runs.flatMap(({ problem }) => problem?.message ?? []);
-  const measured = runs.some(({ report }) => report !== null && report.rows.length + report.micro.length > 0);
+  const measured = runs.some(({ report }) => report !== null && report.groups.length + report.micro.length > 0);
   const found = measured || starts.length > 0;
   return found || problems.length > 0 ? problems : [`Nothing was measured: does the name of a cell contain "${only}"?`];
 }

@@ -13,7 +13,10 @@ export function toMarkdown(report: Report): string {
     ...report.problems.map((problem) => `**${problem}**`),
     ...section("Targets", targetsTable(report)),
     ...report.runs.flatMap((run) =>
-      section(titleOf(run), rowsTable(report.rows.filter(({ backend }) => backend === run.backend))),
+      section(
+        titleOf(run),
+        rowsTable(report.rows.filter(({ backend, site }) => backend === run.backend && site === run.site)),
+      ),
     ),
     ...section("Ratios, paired by round", ratiosTable(report.ratios)),
     ...section("Time to the first prediction", startsTable(report.starts)),
@@ -25,8 +28,8 @@ export function toMarkdown(report: Report): string {
   ].join("\n\n");
 }
 
-const NOTES = `Medians over slices; in brackets 95 % bootstrap intervals. Lanes take turns within one page, in another order each round, so
-ratios are of like with like; absolute times are of this machine and this moment. \`≥\`: lower bound, since the callers did not get round twice
+const NOTES = `Medians over slices; in brackets 95 % bootstrap intervals. Lanes take turns within each page, in another order each round, so
+ratios are of like with like; intervals contain the differences between pages; absolute times are of this machine and this moment. \`≥\`: lower bound, since the callers did not get round twice
 in a slice. \`~\`: too short for the browser's timer. The fields and the method: apps/bench/README.md.
 `;
 
@@ -34,19 +37,19 @@ function facts({ machine, runs, command, seed }: Report): string {
   const lines = [
     `Command: \`${command}\`, seed ${seed}`,
     `Machine: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.os}, Node ${machine.node}`,
-    ...runs.map(({ backend, browser, adapter, page }) => {
+    ...runs.map(({ backend, browser, adapter, pages, page }) => {
       const timer = `timer ${figure(page.timerResolutionMs * 1000)} µs`;
       const frames = `frame ${figure(page.framePeriodMs)} ms`;
       const callers = `callers cost ${figure(page.callerUsPerPrediction)} µs a call`;
       const isolation = page.crossOriginIsolated ? "cross-origin isolated" : "not cross-origin isolated";
-      return `${backend}: ${browser}, ${adapter ?? "no GPU"}, ${isolation}, ${timer}, ${frames}, ${callers}`;
+      return `${backend}: ${pages} pages, ${browser}, ${adapter ?? "no GPU"}, ${isolation}, ${timer}, ${frames}, ${callers}`;
     }),
   ];
   return lines.map((line) => `- ${line}`).join("\n");
 }
 
-function titleOf({ backend, adapter }: BrowserRun): string {
-  return adapter === null ? backend.toUpperCase() : `WebGPU: ${adapter}`;
+function titleOf({ backend, site, adapter }: BrowserRun): string {
+  return `${adapter === null ? backend.toUpperCase() : `WebGPU: ${adapter}`}, ${site} site`;
 }
 
 /** A column: its heading, and the cell for a row. */
@@ -88,15 +91,17 @@ function latency(row: Row, valueMs: number | null): string {
 
 function ratiosTable(ratios: readonly Ratio[]): string | null {
   return table(
-    ["model", "backend", "load", "lane", "over", "throughput", "p50", "rounds"],
-    ratios.map(({ model, backend, load, lane, over, throughput, p50, rounds }) => [
+    ["model", "backend", "site", "load", "lane", "over", "throughput", "p50", "pages", "rounds"],
+    ratios.map(({ model, backend, site, load, lane, over, throughput, p50, pages, rounds }) => [
       model,
       backend,
+      site,
       load,
       lane,
       over,
       withInterval(throughput, "×"),
       withInterval(p50, "×"),
+      String(pages),
       String(rounds),
     ]),
   );
@@ -134,10 +139,11 @@ function startsTable(starts: readonly StartRow[]): string | null {
 function memoryTable(rows: readonly MemoryRow[]): string | null {
   const megabytes = (bytes: number | null): string => figure(bytes === null ? null : bytes / 1e6);
   return table(
-    ["model", "backend", "lane", "MB added by opening it", "workers counted", "MB of WASM memory at the end"],
-    rows.map(({ model, backend, lane, addedBytes, hasWorkers, wasmBytes }) => [
+    ["model", "backend", "site", "lane", "MB added by opening it", "workers counted", "MB of WASM memory at the end"],
+    rows.map(({ model, backend, site, lane, addedBytes, hasWorkers, wasmBytes }) => [
       model,
       backend,
+      site,
       lane,
       megabytes(addedBytes),
       hasWorkers ? "yes" : "no",
@@ -177,14 +183,14 @@ function microTable(rows: readonly MicroRow[]): string | null {
 /** Groups the lanes of one model, backend and load with the same reason on one line. */
 function gapsTable({ gaps }: Report): string | null {
   const lines = new Map<string, { readonly cells: readonly string[]; readonly lanes: string[] }>();
-  for (const { model, backend, load, lane, reason } of gaps) {
-    const cells = [model, backend, load, reason.replaceAll(/\s+/g, " ").replaceAll("|", "/")];
+  for (const { model, backend, site, load, lane, reason } of gaps) {
+    const cells = [model, backend, site, load, reason.replaceAll(/\s+/g, " ").replaceAll("|", "/")];
     const line = lines.get(cells.join("|")) ?? { cells, lanes: [] };
     line.lanes.push(lane);
     lines.set(cells.join("|"), line);
   }
   return table(
-    ["model", "backend", "load", "why", "lanes"],
+    ["model", "backend", "site", "load", "why", "lanes"],
     [...lines.values()].map(({ cells, lanes }) => [...cells, lanes.join(", ")]),
   );
 }

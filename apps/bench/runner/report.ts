@@ -7,6 +7,7 @@ import type {
   PageFacts,
   Ratio,
   Row,
+  Site,
   Standing,
   StartRow,
 } from "../src/results.js";
@@ -20,9 +21,11 @@ export interface Machine {
   readonly node: string;
 }
 
-/** The browser of one backend, and its page. */
+/** The browser of one backend and site, the number of its pages, and the first of them. */
 export interface BrowserRun {
   readonly backend: Backend;
+  readonly site: Site;
+  readonly pages: number;
   readonly browser: string;
   readonly flags: readonly string[];
   readonly adapter: string | null;
@@ -32,7 +35,7 @@ export interface BrowserRun {
 /** The report that `npm run bench` writes. apps/bench/README.md describes each field. */
 export interface Report {
   /** The version. It increases when the meaning of a field changes. */
-  readonly format: 3;
+  readonly format: 4;
   /** ISO 8601, UTC. */
   readonly date: string;
   readonly command: string;

@@ -1,13 +1,13 @@
 import type { Goal, Standing } from "../src/results.js";
 import { cellName } from "../src/run/plan.js";
-import { misses } from "../src/run/standings.js";
+import { misses } from "./standings.js";
 import { grouped } from "./grouped.js";
 import { figure, withInterval } from "./numbers.js";
 import { section, table } from "./tables.js";
 
 /** Compares framebatch with the best peer of each cell: one table per model, then the broken promises. */
 export function standingsSections(standings: readonly Standing[]): string[] {
-  const models = grouped(standings, ({ model, backend }) => `${model}, ${backend}`);
+  const models = grouped(standings, ({ model, backend, site }) => `${model}, ${backend}, ${site} site`);
   return [
     ...[...models].flatMap(([name, ofModel]) => section(`Against the best peer: ${name}`, modelTable(ofModel))),
     ...section("Against the best peer: all", standings.length === 0 ? null : summary(standings)),
@@ -39,8 +39,8 @@ function summary(standings: readonly Standing[]): string {
   const count = (wanted: Standing["outcome"]): number => standings.filter(({ outcome }) => outcome === wanted).length;
   const missed = standings.filter(({ isMet }) => !isMet);
   const sum =
-    `${standings.length} promises: ${count("won")} won, ${count("lost")} lost, ${count("cannot tell")} cannot tell, ` +
-    `the interval being too wide. By the median alone ${missed.length} are lost.`;
+    `${standings.length} promises: ${count("won")} won, ${count("lost")} lost, ${count("cannot feel")} too small a ` +
+    `difference to feel, ${count("cannot tell")} cannot tell, the interval being too wide. By the median alone ${missed.length} are lost.`;
   const lost = lostTable(missed);
   return lost === null ? sum : `${sum} These, worst first:\n\n${lost}`;
 }
@@ -52,7 +52,7 @@ function lostTable(missed: readonly Standing[]): string | null {
       .toSorted((a, b) => misses(b.goal, b.ratio.value) - misses(a.goal, a.ratio.value))
       .map((standing) => {
         const { what, peer, ratio, goal, outcome } = standing;
-        return [cellName(standing), what, peer, withInterval(ratio, "×"), bound(goal), outcome];
+        return [`${cellName(standing)}, ${standing.site}`, what, peer, withInterval(ratio, "×"), bound(goal), outcome];
       }),
   );
 }

@@ -127,15 +127,19 @@ function startsWithin(claim: string, visit: StartRow["visit"], atMost: number): 
 }
 
 /** Returns a figure of a row. Its interval is unknown, so it is a single point. */
-function single({ model, backend, lane, slices }: Row, value: number | null): Measured[] {
+function single({ model, backend, site, lane, slices }: Row, value: number | null): Measured[] {
   if (value === null) return [];
   return [
-    { what: `${model}/${backend}/${lane}`, estimate: { value, interval: { low: value, high: value } }, count: slices },
+    {
+      what: `${model}/${backend}/${site}/${lane}`,
+      estimate: { value, interval: { low: value, high: value } },
+      count: slices,
+    },
   ];
 }
 
-function named({ model, backend, lane, rounds }: Ratio, estimate: Estimate | null): Measured[] {
-  return estimate === null ? [] : [{ what: `${model}/${backend}/${lane}`, estimate, count: rounds }];
+function named({ model, backend, site, lane, rounds }: Ratio, estimate: Estimate | null): Measured[] {
+  return estimate === null ? [] : [{ what: `${model}/${backend}/${site}/${lane}`, estimate, count: rounds }];
 }
 
 /** Compares the results with the targets. Targets without results have no verdict. */

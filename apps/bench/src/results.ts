@@ -1,18 +1,32 @@
 // The JSON that the benchmark writes. README.md in this package defines each number.
+import type { Slice } from "./run/slice.js";
 import type { Estimate, Interval } from "./statistics/bootstrap.js";
 
 export type Backend = "wasm" | "webgpu";
+
+/** Whether the page is cross-origin isolated, which few sites are: it may share memory with its worker, and its timer is finer. */
+export type Site = "ordinary" | "isolated";
 
 /** The subject of one row. */
 export interface Cell {
   readonly model: string;
   readonly backend: Backend;
+  readonly site: Site;
   /**
    * For example `closed-K`: K callers, each of which sends its next request as soon as its previous one is answered.
    */
   readonly load: string;
   /** The way to get predictions, for example `frame`, `idle`, `off`, `limit` or `ort-main`. */
   readonly lane: string;
+}
+
+/** The cells that are measured together: a model on a backend and a site, under a load. */
+export type GroupName = Omit<Cell, "lane">;
+
+/** The slices of a group on one page, by lane. Slices at the same index are from the same round. */
+export interface MeasuredGroup {
+  readonly name: GroupName;
+  readonly slices: readonly (readonly [lane: string, slices: readonly Slice[]])[];
 }
 
 /**
@@ -47,6 +61,7 @@ export interface Row extends Cell {
   readonly busyShare: number | null;
   readonly meanBatchSize: number | null;
   readonly paddingWaste: number | null;
+  readonly pages: number;
   readonly slices: number;
   /** Number of calls answered within all slices. */
   readonly samples: number;
@@ -62,6 +77,7 @@ export interface Ratio extends Cell {
   readonly p99: Estimate | null;
   /** Of isolated bursts. */
   readonly firstAnswer: Estimate | null;
+  readonly pages: number;
   readonly rounds: number;
 }
 
@@ -75,8 +91,11 @@ export interface Standing extends Cell {
   /** framebatch relative to the peer. */
   readonly ratio: Estimate;
   readonly goal: Goal;
-  /** The result by the whole interval; `cannot tell` if the interval is too wide. */
-  readonly outcome: "won" | "lost" | "cannot tell";
+  /**
+   * The result by the whole interval. If the interval is too wide to tell, `cannot feel` if the difference is below what
+   * a page can feel all the same.
+   */
+  readonly outcome: "won" | "lost" | "cannot tell" | "cannot feel";
   /** The result by the median alone. */
   readonly isMet: boolean;
 }
@@ -110,6 +129,7 @@ export interface StartRow {
 export interface MemoryRow {
   readonly model: string;
   readonly backend: Backend;
+  readonly site: Site;
   readonly lane: string;
   /** Memory that the page gains when the lane opens and answers one call; `null` if the browser did not report it. */
   readonly addedBytes: number | null;
@@ -126,6 +146,7 @@ export interface MemoryRow {
 export interface CostCurve {
   readonly model: string;
   readonly backend: Backend;
+  readonly site: Site;
   readonly lane: string;
   /** The target batch size. */
   readonly targetSize: number;
@@ -147,14 +168,12 @@ export interface PageFacts {
   readonly callerUsPerPrediction: number;
 }
 
-/** The results of one page on one backend. */
+/** The measurements of one page on one backend. */
 export interface PageReport {
   readonly backend: Backend;
   readonly adapter: string | null;
   readonly page: PageFacts;
-  readonly rows: readonly Row[];
-  readonly ratios: readonly Ratio[];
-  readonly standings: readonly Standing[];
+  readonly groups: readonly MeasuredGroup[];
   readonly curves: readonly CostCurve[];
   readonly memory: readonly MemoryRow[];
   readonly micro: readonly MicroRow[];

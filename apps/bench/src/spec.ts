@@ -19,6 +19,8 @@ export interface RunSpec {
   readonly subset: Subset;
   /** Names of the loads to measure. @default all of the subset */
   readonly loads?: readonly string[];
+  /** Only these groups, as `model/load`. @default all of the subset */
+  readonly groups?: readonly string[];
   /** Only cells whose `model/backend/load/lane` contains this; "" for all. */
   readonly only: string;
   /** Seed for the inputs, the order of lanes in each round, and the bootstrap samples. */

@@ -8,8 +8,16 @@ function estimate(low: number, value: number, high: number): Estimate {
 }
 
 function ratio(lane: string, throughput: Estimate | null, p50: Estimate | null = null): Ratio {
-  const cell = { model: "mlp-tiny", backend: "wasm" as const, load: "closed-256", lane, adapter: null, over: "off" };
-  return { ...cell, throughput, p50, p99: null, firstAnswer: null, rounds: 8 };
+  const cell = {
+    model: "mlp-tiny",
+    backend: "wasm" as const,
+    site: "isolated" as const,
+    load: "closed-256",
+    lane,
+    adapter: null,
+    over: "off",
+  };
+  return { ...cell, throughput, p50, p99: null, firstAnswer: null, pages: 1, rounds: 8 };
 }
 
 function changes(before: Ratio, after: Ratio): string[] {
@@ -41,8 +49,8 @@ describe("the comparison of two runs", () => {
     const before = { ratios: [ratio("frame", estimate(10, 10, 10)), ratio("idle", estimate(10, 10, 10))] };
     const after = { ratios: [ratio("frame", estimate(8, 8, 8)), ratio("idle", estimate(5, 5, 5))] };
     expect(compareReports(before, after).map(({ cell }) => cell)).toEqual([
-      "mlp-tiny/wasm/closed-256/idle over off",
-      "mlp-tiny/wasm/closed-256/frame over off",
+      "mlp-tiny/wasm/isolated/closed-256/idle over off",
+      "mlp-tiny/wasm/isolated/closed-256/frame over off",
     ]);
   });
 });

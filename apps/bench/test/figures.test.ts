@@ -5,8 +5,16 @@ import type { Backend, Ratio } from "../src/results.js";
 
 function ratio(backend: Backend, load: string, value: number): Ratio {
   const estimate = { value, interval: { low: value - 0.5, high: value + 0.5 } };
-  const cell = { model: "mlp-tiny", backend, load, lane: "frame", adapter: null, over: "off" };
-  return { ...cell, throughput: estimate, p50: estimate, p99: null, firstAnswer: null, rounds: 5 };
+  const cell = {
+    model: "mlp-tiny",
+    backend,
+    site: "isolated" as const,
+    load,
+    lane: "frame",
+    adapter: null,
+    over: "off",
+  };
+  return { ...cell, throughput: estimate, p50: estimate, p99: null, firstAnswer: null, pages: 1, rounds: 5 };
 }
 
 const PAGE = { crossOriginIsolated: true, timerResolutionMs: 0.005, framePeriodMs: 16.7, callerUsPerPrediction: 0.2 };
@@ -15,8 +23,8 @@ const REPORT: Pick<Report, "command" | "date" | "machine" | "runs" | "ratios"> =
   date: "2026-01-02T03:04:05.678Z",
   machine: { cpu: "A CPU", cores: 2, memoryGb: 24, os: "An OS", node: "v20" },
   runs: [
-    { backend: "wasm", browser: "Chromium 1", flags: [], adapter: null, page: PAGE },
-    { backend: "webgpu", browser: "Chromium 1", flags: [], adapter: "a GPU", page: PAGE },
+    { backend: "wasm", site: "isolated", pages: 1, browser: "Chromium 1", flags: [], adapter: null, page: PAGE },
+    { backend: "webgpu", site: "isolated", pages: 1, browser: "Chromium 1", flags: [], adapter: "a GPU", page: PAGE },
   ],
   ratios: [
     ratio("wasm", "closed-256", 11.4),

@@ -6,8 +6,16 @@ import type { Ratio } from "../src/results.js";
 
 function ratio(lane: string, load: string, low: number, value: number, high: number): Ratio {
   const estimate = { value, interval: { low, high } };
-  const cell = { model: "mlp-tiny", backend: "wasm" as const, load, lane, adapter: null, over: "off" };
-  return { ...cell, throughput: estimate, p50: estimate, p99: null, firstAnswer: null, rounds: 5 };
+  const cell = {
+    model: "mlp-tiny",
+    backend: "wasm" as const,
+    site: "isolated" as const,
+    load,
+    lane,
+    adapter: null,
+    over: "off",
+  };
+  return { ...cell, throughput: estimate, p50: estimate, p99: null, firstAnswer: null, pages: 1, rounds: 5 };
 }
 
 const NOTHING = { ratios: [], micro: [], rows: [], starts: [] };
@@ -47,9 +55,9 @@ describe("targets", () => {
       ],
     });
     expect(verdicts.map(({ what, isMet, isClear }) => [what, isMet, isClear])).toEqual([
-      ["mlp-tiny/wasm/frame", true, true],
-      ["mlp-tiny/wasm/idle", false, false],
-      ["mlp-tiny/wasm/frame", true, false],
+      ["mlp-tiny/wasm/isolated/frame", true, true],
+      ["mlp-tiny/wasm/isolated/idle", false, false],
+      ["mlp-tiny/wasm/isolated/frame", true, false],
     ]);
   });
 

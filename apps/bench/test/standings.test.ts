@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { standingsSections } from "../runner/standings-tables.js";
-import { standingsOf } from "../src/run/standings.js";
+import { standingsOf } from "../runner/standings.js";
 import type { Slice } from "../src/run/slice.js";
 import { seededRandom } from "../src/statistics/random.js";
 
-const GROUP = { model: "mlp-tiny", backend: "wasm", load: "closed-16" } as const;
+const GROUP = { model: "mlp-tiny", backend: "wasm", site: "isolated", load: "closed-16" } as const;
 
 function slice(figures: Partial<Slice>): Slice {
   return {
@@ -36,7 +36,7 @@ function standings(
 ) {
   const slices = Object.entries(lanes).map(([lane, figures]) => {
     const list: readonly Partial<Slice>[] = Array.isArray(figures) ? figures : [figures, figures, figures];
-    return [lane, list.map(slice)] as const;
+    return [lane, [list.map(slice)]] as const;
   });
   return standingsOf({ ...GROUP, load }, new Map(slices), seededRandom(1));
 }
@@ -60,8 +60,13 @@ describe("the standings", () => {
   });
 
   it("are inconclusive if the interval contains both kept and broken ratios", () => {
-    const [, p50] = standings({ idle: [{ p50Ms: 0.9 }, { p50Ms: 1.2 }, { p50Ms: 1.3 }], off: {} });
+    const [, p50] = standings({ idle: [{ p50Ms: 9 }, { p50Ms: 12 }, { p50Ms: 13 }], off: { p50Ms: 10 } });
     expect(p50).toMatchObject({ what: "p50", outcome: "cannot tell", isMet: false, ratio: { value: 1.2 } });
+  });
+
+  it("name a difference that cannot be told and is below half a millisecond", () => {
+    const [, p50] = standings({ idle: [{ p50Ms: 0.9 }, { p50Ms: 1.2 }, { p50Ms: 1.3 }], off: {} });
+    expect(p50).toMatchObject({ what: "p50", outcome: "cannot feel", isMet: false });
   });
 
   it("use the ratio within each round, so that changes between rounds have no effect", () => {
@@ -101,7 +106,7 @@ describe("the standings", () => {
 });
 
 describe("the tables of the standings", () => {
-  const [text = "", last = ""] = ["mlp-tiny, wasm", "all"].map((title) => {
+  const [text = "", last = ""] = ["mlp-tiny, wasm, isolated site", "all"].map((title) => {
     const sections = standingsSections(standings({ idle: { p50Ms: 2, throughputPerSec: 500 }, off: {} }));
     return sections[sections.indexOf(`## Against the best peer: ${title}`) + 1];
   });
@@ -113,7 +118,7 @@ describe("the tables of the standings", () => {
   });
 
   it("end with the broken promises, the worst first", () => {
-    expect(last).toContain("3 promises: 1 won, 2 lost, 0 cannot tell");
+    expect(last).toContain("3 promises: 1 won, 2 lost, 0 too small a difference to feel, 0 cannot tell");
     const lost = last.split("\n").filter((line) => line.startsWith("| mlp-tiny"));
     expect(lost.map((line) => line.split(" | ")[1])).toEqual(["throughput", "p50"]);
   });

@@ -56,8 +56,8 @@ it("finds a loss that a yes hides, and none that another answer admits", () => {
 
 it("reads the benchmark's ratios as factors by which batching is better", () => {
   const estimate = (low: number, value: number, high: number) => ({ value, interval: { low, high } });
-  const cell = { model: "digits", backend: "wasm", load: "closed-16" } as const;
-  const ratio = { ...cell, lane: "frame", adapter: null, over: "off", rounds: 9 };
+  const cell = { model: "digits", backend: "wasm", site: "isolated", load: "closed-16" } as const;
+  const ratio = { ...cell, lane: "frame", adapter: null, over: "off", pages: 1, rounds: 9 };
   const report = (firstAnswer: ReturnType<typeof estimate> | null) => ({
     rows: (["frame", "off"] as const).map((lane) => ({
       ...ROW,
@@ -77,6 +77,7 @@ it("reads the benchmark's ratios as factors by which batching is better", () => 
 });
 
 const ROW = {
+  pages: 1,
   adapter: null,
   throughputInterval: { low: 0, high: 0 },
   p50Ms: 1,

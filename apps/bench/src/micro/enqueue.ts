@@ -42,7 +42,7 @@ async function measureBurst(burst: number, random: Random): Promise<MicroRow[]> 
   }
   await ask.dispose();
   return [
-    { name: "enqueue", burst, usPerRequest: medianWithInterval(dispatchUs, random), samples: dispatchUs.length },
-    { name: "round-trip", burst, usPerRequest: medianWithInterval(roundTripUs, random), samples: roundTripUs.length },
+    { name: "enqueue", burst, usPerRequest: medianWithInterval([dispatchUs], random), samples: dispatchUs.length },
+    { name: "round-trip", burst, usPerRequest: medianWithInterval([roundTripUs], random), samples: roundTripUs.length },
   ];
 }

@@ -11,15 +11,15 @@ import { runMicro } from "../micro/all.js";
 import { MODELS, type BenchModel } from "../models.js";
 import { describeModel } from "../own-model.js";
 import { REAL_MODELS } from "../real-models.js";
-import type { MicroRow, PageFacts, PageReport } from "../results.js";
+import type { MicroRow, PageFacts, PageReport, Site } from "../results.js";
 import type { RunSpec } from "../spec.js";
 import { seededRandom } from "../statistics/random.js";
 import { Budget } from "./budget.js";
 import { runMs } from "./estimate.js";
+import { Measurements } from "./measurements.js";
 import type { Instruments } from "./measure-slice.js";
 import { planRun, type PlannedModel } from "./plan.js";
 import { runModel } from "./run-model.js";
-import { Tables } from "./tables.js";
 
 /** Number of recorded calls per slice: more than one second of the fastest lane. */
 const SAMPLE_CAPACITY = 2 ** 20;
@@ -30,7 +30,7 @@ export class BenchRun {
   readonly #adapter: string | null;
   readonly #page: PageFacts;
   readonly #micro: readonly MicroRow[];
-  readonly #tables: Tables;
+  readonly #measurements = new Measurements();
   readonly #planned: readonly PlannedModel[];
   readonly #budget: Budget;
 
@@ -46,11 +46,6 @@ export class BenchRun {
     this.#adapter = adapter?.name ?? null;
     this.#page = page;
     this.#micro = micro;
-    this.#tables = new Tables({
-      adapter: this.#adapter,
-      timerResolutionMs: page.timerResolutionMs,
-      random: seededRandom(spec.seed),
-    });
     const lanes = LANES.filter(({ name }) => spec.lanes.includes(name));
     const loads = LOADS.filter(({ name }) => spec.loads?.includes(name) ?? true);
     this.#planned = planRun(models, loads, lanes, { ...spec, isSoftware: adapter?.isSoftware ?? false });
@@ -76,7 +71,7 @@ export class BenchRun {
     const { budgetMs, backend } = this.#spec;
     const [plannedMin, mostMin] = [runMs(this.#planned, this.#spec), budgetMs].map((ms) => (ms / 60_000).toFixed(1));
     say(`${backend}: ${plannedMin} minutes planned, ${mostMin} at most`);
-    const shared = { spec: this.#spec, budget: this.#budget, tables: this.#tables, say };
+    const shared = { spec: this.#spec, site: this.#site, budget: this.#budget, measurements: this.#measurements, say };
     const context = { ...shared, random: seededRandom(this.#spec.seed), instruments: await this.#instruments() };
     for (const planned of this.#planned) await runModel(planned, context);
   }
@@ -84,7 +79,11 @@ export class BenchRun {
   /** Returns the measurements so far. */
   report(): PageReport {
     const { backend } = this.#spec;
-    return { backend, adapter: this.#adapter, page: this.#page, micro: this.#micro, ...this.#tables.filled() };
+    return { backend, adapter: this.#adapter, page: this.#page, micro: this.#micro, ...this.#measurements.all() };
+  }
+
+  get #site(): Site {
+    return this.#page.crossOriginIsolated ? "isolated" : "ordinary";
   }
 
   async #instruments(): Promise<Instruments> {

@@ -16,7 +16,7 @@ export interface PlannedGroup {
 }
 
 /** The name of a cell in `--only`. */
-export function cellName({ model, backend, load, lane }: Cell): string {
+export function cellName({ model, backend, load, lane }: Omit<Cell, "site">): string {
   return `${model}/${backend}/${load}/${lane}`;
 }
 
@@ -39,6 +39,13 @@ export interface PlanRequest {
   readonly isSoftware: boolean;
   /** Only cells whose name contains this; "" for all. A name selects cells from all subsets, except with `peers`. */
   readonly only: string;
+  /** Only these groups, by `groupKey`. @default all */
+  readonly groups?: readonly string[];
+}
+
+/** The name of a group in `groups` of a spec. */
+export function groupKey(model: string, load: string): string {
+  return `${model}/${load}`;
 }
 
 const LONE_CALLER = "closed-1";
@@ -121,7 +128,7 @@ export function planRun(
   lanes: readonly Lane[],
   request: PlanRequest,
 ): PlannedModel[] {
-  const { backend, subset, only } = request;
+  const { backend, subset, only, groups } = request;
   const balanced = new BalancedSubset(request, loads, lanes);
   const belongs = (index: number, model: BenchModel, load: Load, lane: Lane): boolean => {
     if (subset === "peers") return PEER_LOADS.test(load.name);
@@ -129,11 +136,14 @@ export function planRun(
   };
   const isNamed = (model: BenchModel, load: Load, lane: Lane): boolean =>
     cellName({ model: model.name, backend, load: load.name, lane: lane.name }).includes(only);
+  const isWanted = (model: BenchModel, load: Load): boolean =>
+    groups?.includes(groupKey(model.name, load.name)) ?? true;
   const runs = (model: BenchModel, lane: Lane): boolean => lane.runs?.(model, backend) ?? true;
   return models
     .map((model, index) => ({
       model,
       groups: loads
+        .filter((load) => isWanted(model, load))
         .map((load) => ({
           load,
           lanes: lanes.filter(

@@ -2,16 +2,17 @@ import { makeItems } from "../items.js";
 import type { BenchItem } from "../ort/tensors.js";
 import { closedLoop } from "../loads/closed-loop.js";
 import type { Load } from "../loads/load.js";
+import type { GroupName, Site } from "../results.js";
 import type { RunSpec } from "../spec.js";
 import { median } from "../statistics/quantile.js";
 import type { Random } from "../statistics/random.js";
 import { NO_TIME_LEFT, type Budget } from "./budget.js";
 import { groupMs, openingMs } from "./estimate.js";
 import { measureSlice, type Instruments } from "./measure-slice.js";
+import type { Measurements } from "./measurements.js";
 import { closeLanes, openLanes, slowestCallMs, type OpenedLanes } from "./opened-lanes.js";
 import type { PlannedGroup, PlannedModel } from "./plan.js";
 import { runRounds } from "./rounds.js";
-import type { GroupName, Tables } from "./tables.js";
 
 const ITEMS = 256;
 
@@ -26,9 +27,10 @@ const LONGEST_RUN_OUT_MS = 1000;
 /** The shared state of a run. */
 export interface RunContext {
   readonly spec: RunSpec;
+  readonly site: Site;
   readonly budget: Budget;
   readonly instruments: Instruments;
-  readonly tables: Tables;
+  readonly measurements: Measurements;
   readonly random: Random;
   readonly say: (text: string) => void;
 }
@@ -68,15 +70,15 @@ export async function runModel(planned: PlannedModel, context: RunContext): Prom
 async function addAfterwards(
   { model }: PlannedModel,
   { open, addedBytes }: OpenedLanes,
-  { spec: { backend }, tables, instruments: { memory } }: RunContext,
+  { spec: { backend }, site, measurements, instruments: { memory } }: RunContext,
 ): Promise<void> {
   for (const [name, lane] of open) {
-    const cell = { model: model.name, backend, lane: name };
+    const cell = { model: model.name, backend, site, lane: name };
     const curve = lane.kind === "called" ? lane.curve() : null;
-    if (curve !== null) tables.addCurve({ ...cell, ...curve });
+    if (curve !== null) measurements.addCurve({ ...cell, ...curve });
     const wasmBytes = (await lane.wasmBytes?.()) ?? null;
     const hasWorkers = memory?.hasWorkers ?? false;
-    tables.addMemory({ ...cell, addedBytes: addedBytes.get(name) ?? null, hasWorkers, wasmBytes });
+    measurements.addMemory({ ...cell, addedBytes: addedBytes.get(name) ?? null, hasWorkers, wasmBytes });
   }
 }
 
@@ -114,10 +116,10 @@ async function runGroup(
   group: PlannedGroup,
   opened: OpenedLanes,
   { items, callMs, capacityPerSec }: GroupSetup,
-  { spec, budget, instruments, tables, random, say }: RunContext,
+  { spec, site, budget, instruments, measurements, random, say }: RunContext,
 ): Promise<void> {
   const { load } = group;
-  const name: GroupName = { model: planned.model.name, backend: spec.backend, load: load.name };
+  const name: GroupName = { model: planned.model.name, backend: spec.backend, site, load: load.name };
   say(`${name.model} on ${name.backend}: ${name.load}`);
   const lanes = new Map([...opened.open].filter(([lane]) => group.lanes.some((wanted) => wanted.name === lane)));
   const cutShort = load.callers * callMs > LONGEST_RUN_OUT_MS;
@@ -132,12 +134,12 @@ async function runGroup(
     random,
   };
   const { slices, failures } = await runRounds(lanes, load, setup, options, instruments);
-  tables.addSlices(name, slices);
+  measurements.addSlices(name, slices);
   for (const [lane, ofLane] of slices) {
-    if (ofLane.length === 0) tables.addGap({ ...name, lane }, NO_TIME_LEFT);
+    if (ofLane.length === 0) measurements.addGap({ ...name, lane }, NO_TIME_LEFT);
   }
   for (const [lane, reason] of [...opened.failures, ...failures]) {
-    if (group.lanes.some((wanted) => wanted.name === lane)) tables.addGap({ ...name, lane }, reason);
+    if (group.lanes.some((wanted) => wanted.name === lane)) measurements.addGap({ ...name, lane }, reason);
   }
 }
 
@@ -159,12 +161,12 @@ function tooSlow(neededMs: number): string {
 function leaveOut(
   planned: PlannedModel,
   group: PlannedGroup,
-  { spec, budget, tables }: RunContext,
+  { spec, site, budget, measurements }: RunContext,
   reason = NO_TIME_LEFT,
 ): void {
   budget.skip(groupMs(group, spec));
   for (const lane of group.lanes) {
-    const cell = { model: planned.model.name, backend: spec.backend, load: group.load.name, lane: lane.name };
-    tables.addGap(cell, reason);
+    const cell = { model: planned.model.name, backend: spec.backend, site, load: group.load.name, lane: lane.name };
+    measurements.addGap(cell, reason);
   }
 }

@@ -1,19 +1,20 @@
-import type { Cell, Row } from "../results.js";
-import { medianWithInterval, type Estimate } from "../statistics/bootstrap.js";
-import { median } from "../statistics/quantile.js";
-import type { Random } from "../statistics/random.js";
-import { isTooCoarse } from "../statistics/timer-resolution.js";
-import type { Slice } from "./slice.js";
+import type { Cell, Row } from "../src/results.js";
+import { medianWithInterval, type ByPage, type Estimate } from "../src/statistics/bootstrap.js";
+import { median } from "../src/statistics/quantile.js";
+import type { Random } from "../src/statistics/random.js";
+import { isTooCoarse } from "../src/statistics/timer-resolution.js";
+import type { Slice } from "../src/run/slice.js";
 
-/** Computes the medians over the slices of a cell. */
+/** Computes the medians over the slices of a cell, by page. */
 export function rowOf(
   cell: Cell,
-  slices: readonly Slice[],
+  pages: ByPage<Slice>,
   facts: { readonly adapter: string | null; readonly timerResolutionMs: number; readonly random: Random },
 ): Row {
-  const known = (pick: (slice: Slice) => number): number[] =>
-    slices.map(pick).filter((value) => Number.isFinite(value));
-  const medianOf = (pick: (slice: Slice) => number): number | null => orNull(median(known(pick)));
+  const slices = pages.flat();
+  const known = (pick: (slice: Slice) => number): number[][] =>
+    pages.map((ofPage) => ofPage.map(pick).filter((value) => Number.isFinite(value)));
+  const medianOf = (pick: (slice: Slice) => number): number | null => orNull(median(known(pick).flat()));
   const throughput = medianWithInterval(
     known((slice) => slice.throughputPerSec),
     facts.random,
@@ -44,13 +45,14 @@ export function rowOf(
     busyShare: medianOf((slice) => slice.busyShare),
     meanBatchSize: medianOf((slice) => slice.meanBatchSize),
     paddingWaste: medianOf((slice) => slice.paddingWaste),
+    pages: pages.filter((ofPage) => ofPage.length > 0).length,
     slices: slices.length,
     samples: slices.reduce((sum, slice) => sum + slice.samples, 0),
   };
 }
 
-function estimateOrNull(values: readonly number[], random: Random): Estimate | null {
-  return values.length === 0 ? null : medianWithInterval(values, random);
+function estimateOrNull(values: ByPage, random: Random): Estimate | null {
+  return values.flat().length === 0 ? null : medianWithInterval(values, random);
 }
 
 function orNull(value: number): number | null {

@@ -1,0 +1,44 @@
+import type { GroupName, Ratio } from "../src/results.js";
+import type { ByPage } from "../src/statistics/bootstrap.js";
+import type { Random } from "../src/statistics/random.js";
+import { estimateRatio } from "../src/statistics/ratio.js";
+import type { Slice } from "../src/run/slice.js";
+
+/** The lanes in the denominators of the ratios. */
+const REFERENCES: readonly string[] = ["off", "limit"];
+
+/** The slices of each lane by page. Slices at the same index of a page are from the same round. */
+export type SlicesByLane = ReadonlyMap<string, ByPage<Slice>>;
+
+/** Returns a figure of each slice. */
+export function figuresOf(pages: ByPage<Slice>, pick: (slice: Slice) => number): number[][] {
+  return pages.map((slices) => slices.map(pick));
+}
+
+/** Computes the ratio of every lane to every reference lane of the same model, backend, site and load. */
+export function ratiosOf(
+  group: GroupName,
+  slicesByLane: SlicesByLane,
+  facts: { readonly adapter: string | null; readonly random: Random },
+): Ratio[] {
+  return [...slicesByLane].flatMap(([lane, pages]) =>
+    REFERENCES.filter((over) => over !== lane && lane !== "limit").flatMap((over) => {
+      const others = slicesByLane.get(over);
+      if (others === undefined) return [];
+      const ratio = (pick: (slice: Slice) => number) =>
+        estimateRatio(figuresOf(pages, pick), figuresOf(others, pick), facts.random);
+      return {
+        ...group,
+        lane,
+        adapter: facts.adapter,
+        over,
+        throughput: ratio((slice) => slice.throughputPerSec),
+        p50: ratio((slice) => slice.p50Ms),
+        p99: ratio((slice) => slice.p99Ms),
+        firstAnswer: ratio((slice) => slice.firstAnswerMs),
+        pages: pages.filter((slices) => slices.length > 0).length,
+        rounds: pages.flat().length,
+      };
+    }),
+  );
+}
