@@ -149,7 +149,10 @@ test(
     const predictLargeRows = () =>
       harness.evaluate(
         async ([url, size]) => {
-          const model = await window.harness.createBatchedModel(url, { padding: { seq: { buckets: [size] } } });
+          const model = await window.harness.createBatchedModel(url, {
+            executionProviders: ["webgpu", "wasm"],
+            padding: { seq: { buckets: [size] } },
+          });
           const sizes: number[] = [];
           model.addEventListener("batch", ({ detail }) => sizes.push(detail.size));
           const items = Array.from({ length: 10 }, (_, index) => new Float32Array(size).fill(index));

@@ -51,6 +51,8 @@ export interface LoadRequest {
   readonly maxModelBytes: number;
   /** Providers in the order in which to try them. Never empty. */
   readonly providers: readonly ExecutionProvider[];
+  /** Whether framebatch has chosen the providers, not the user: a GPU in software is then not tried. */
+  readonly isAutomatic: boolean;
   readonly batchAxis: Readonly<Record<string, number | null>>;
   readonly padding: PaddingByInput;
   readonly cache: boolean;

@@ -13,6 +13,7 @@ export const STALL_MS = 10_000;
 
 /** A complete load request except for its files and providers. */
 export const LOAD_REQUEST: Omit<LoadRequest, "location" | "externalData" | "providers"> = {
+  isAutomatic: false,
   maxModelBytes: 2 ** 31,
   rebatch: false,
   verifyBudgetMs: null,

@@ -2,7 +2,7 @@ import { ModelEngine } from "../engine/model-engine.js";
 import { sizeLimits } from "./batch-memory.js";
 import { WorkerBackedModel } from "./batched-model.js";
 import { LearnedCosts, costDataFrom } from "./learned-costs.js";
-import { DEFAULT_PROVIDERS, planLoad, type TensorSites, type WorkerSites } from "./load-plan.js";
+import { planLoad, providersOf, type TensorSites, type WorkerSites } from "./load-plan.js";
 import { type ItemKind, watched } from "./item-kind.js";
 import { mayTrySecondWorker, SecondWorker } from "./second-worker.js";
 import { ModelEventTarget, asModelError } from "./model-events.js";
@@ -63,9 +63,8 @@ export async function createWith<Input, Row, Output, Reply extends { readonly in
     onWarning: (error) => warnings.add(error),
     onTimed: (run) => findings.onTimed(run),
   });
-  const providers = options.executionProviders ?? DEFAULT_PROVIDERS;
   const startedAtMs = performance.now();
-  const pool = await WorkerPool.start(plan, providers, instancesOf(options), signal);
+  const pool = await WorkerPool.start(plan, providersOf(options), instancesOf(options), signal);
   const timeline = new Timeline();
   timeline.loaded(startedAtMs, performance.now());
   try {

@@ -9,8 +9,8 @@ import { createSteadyClock } from "../workers/steady-clock.js";
 import { type RuntimeSite, withWasmPaths } from "../workers/runtime-files.js";
 import { type BuiltInSite, siteAt, type WorkerSite } from "../workers/worker-site.js";
 
-/** Default of `executionProviders`, in the order in which they are tried. */
-export const DEFAULT_PROVIDERS: readonly ExecutionProvider[] = ["webgpu", "wasm"];
+/** What `"auto"` tries, in this order. */
+const AUTOMATIC: readonly ExecutionProvider[] = ["webgpu", "wasm"];
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 /** 2 GiB: a larger model does not fit into 32-bit WebAssembly memory together with other data. */
 const DEFAULT_MAX_MODEL_BYTES = 2 ** 31;
@@ -31,6 +31,11 @@ export type TensorSites = Omit<WorkerSites, "served">;
 
 /** Returns what shares the sessions of one model. @param runTimeoutMs the option, in milliseconds; `null` for the default */
 export type ShareSessions = (site: BuiltInSite, runTimeoutMs: number | null) => Sharing;
+
+/** Returns the providers to try, in order. */
+export function providersOf({ executionProviders = "auto" }: Pick<LoadOptions, "executionProviders">) {
+  return executionProviders === "auto" ? AUTOMATIC : executionProviders;
+}
 
 /** Returns the load plan that all workers of a model share: the options with defaults and absolute addresses. */
 export function planLoad(
@@ -56,6 +61,7 @@ export function planLoad(
     runTimeoutMs: options.runTimeoutMs ?? null,
     clock: createSteadyClock(site),
     request: {
+      isAutomatic: (options.executionProviders ?? "auto") === "auto",
       maxModelBytes: options.maxModelBytes ?? DEFAULT_MAX_MODEL_BYTES,
       rebatch: options.rebatch !== "off",
       verifyBudgetMs: verifyBudgetOf(options.verify),

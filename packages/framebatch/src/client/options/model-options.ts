@@ -25,9 +25,9 @@ const WORKER_EXAMPLE = '() => new Worker(new URL("./reader.worker.ts", import.me
 
 const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   executionProviders: check(
-    isProviderList,
-    `a list of ${quoteNames(Object.keys(PROVIDERS))}`,
-    'leave it out for ["webgpu", "wasm"]',
+    (value) => value === "auto" || isProviderList(value),
+    `"auto" or a list of ${quoteNames(Object.keys(PROVIDERS))}`,
+    'leave it out for "auto"',
   ),
   batchAxis: check(
     isOptionsObject,

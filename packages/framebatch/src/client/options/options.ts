@@ -209,12 +209,13 @@ export interface LoadProgress {
 /** Options of `createBatchedModel` for a model of tensors. */
 export interface ModelOptions extends BatcherOptions {
   /**
-   * Execution providers to try, in order: at least one of `"webgpu"`, `"webnn"` and `"wasm"`, each at most once. A
-   * trial run decides whether a provider works.
-   * @default ["webgpu", "wasm"]
+   * How to run: `"auto"`, or the execution providers to try, in order: at least one of `"webgpu"`, `"webnn"` and
+   * `"wasm"`, each at most once. A trial run decides whether a provider works. `"auto"` tries WebGPU if the browser
+   * offers a GPU adapter that is not a software one, and then WASM.
+   * @default "auto"
    * @example await createBatchedModel(url, { executionProviders: ["wasm"] });
    */
-  readonly executionProviders?: readonly ExecutionProvider[];
+  readonly executionProviders?: "auto" | readonly ExecutionProvider[];
   /**
    * Batch axis by input or output name: an axis counted from 0, or `null`. An input with `null` is shared by the whole
    * batch; every item gets the whole of an output with `null`.

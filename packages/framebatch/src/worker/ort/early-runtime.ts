@@ -52,8 +52,9 @@ export class EarlyRuntime {
   }
 
   async #start() {
-    for (const provider of this.#request.providers) {
-      if ("missing" in (await findDevice(provider))) continue;
+    const { providers, isAutomatic } = this.#request;
+    for (const provider of providers) {
+      if ("missing" in (await findDevice(provider, !isAutomatic))) continue;
       const runtime = await loadRuntime(chooseBuild(provider), this.#request, (bytes) => {
         this.#bytes = bytes;
         this.#report(bytes);

@@ -63,7 +63,7 @@ export async function tryProvider(
   early: EarlyRuntime,
   listener: TrialListener,
 ): Promise<TrialResult> {
-  const adapter = await findDevice(provider);
+  const adapter = await findDevice(provider, !request.isAutomatic);
   if ("missing" in adapter) return { kind: "unavailable", reason: adapter.missing };
   await early.arrival((bytes) => listener.onRuntimeBytes(bytes));
   listener.onPhase("compile");

@@ -142,7 +142,7 @@ export class SharedSession {
 /** Returns which device of the page's is missing here; `null` if none is. */
 async function missingDevice({ needs }: JoinRequest["join"]): Promise<string | null> {
   for (const provider of needs) {
-    const device = await findDevice(provider);
+    const device = await findDevice(provider, true);
     if ("missing" in device) return `no ${provider} in a shared worker: ${device.missing}`;
   }
   return null;
