@@ -1,4 +1,4 @@
-import type { ExecutionProvider } from "../core/providers.js";
+import type { ExecutionProvider, Way } from "../core/providers.js";
 import type { CostModelData } from "../core/cost/cost-model.js";
 import type { ErrorData } from "../core/errors.js";
 import type { ModelSignature } from "../core/model/signature.js";
@@ -76,7 +76,8 @@ export interface LoadRequest {
   readonly sessionOptions: Readonly<Record<string, unknown>>;
   /** The worker chooses one of these builds. */
   readonly runtimes: Readonly<Record<RuntimeBuild, RuntimeFiles>>;
-  readonly numThreads: number;
+  /** Number of threads of ONNX Runtime; `null` if the worker chooses. */
+  readonly numThreads: number | null;
   /** Maximum time without a byte during a download, in milliseconds. The download then fails. */
   readonly stallTimeoutMs: number;
   /** Whether the worker's module calls `serve` with handlers. The load waits for the call. */
@@ -96,6 +97,22 @@ export interface Trial {
   readonly provider: ExecutionProvider;
   readonly chosen: boolean;
   readonly reason: string;
+}
+
+/** The outcome of measuring one way to run. `chosen`: whether the next load starts on it. */
+export interface MeasuredWay extends Trial, Way {
+  /** Time of a run for each row, in milliseconds, by the number of rows; empty if the way was not measured. */
+  readonly msPerItem: Readonly<Record<number, number>>;
+  /** Whether its answers agree with those of the other way; `null` if they were not compared. */
+  readonly agrees: boolean | null;
+}
+
+/** What is known about the ways to run a model on this device and in this browser. */
+export interface WayRecord {
+  /** The way to start on. */
+  readonly best: Way;
+  /** Every way that was measured. */
+  readonly trials: readonly MeasuredWay[];
 }
 
 /** The duration of one run in the worker. */
@@ -142,6 +159,11 @@ export interface LoadedModel {
   readonly fromCache: boolean;
   /** Timed runs of the warm-up, one for each size. */
   readonly timings: readonly TimedRun[];
+  readonly numThreads: number;
+  /** Ways that could run the model here, too, and that no visit has measured. Empty if the user has chosen the way. */
+  readonly unmeasured: readonly Way[];
+  /** What earlier visits have measured; `null` if nothing. */
+  readonly ways: WayRecord | null;
   /** Run times that an earlier session learned on this backend; `null` if there are none. */
   readonly costs: CostModelData | null;
   readonly batchCheck: BatchCheck;
@@ -261,6 +283,9 @@ export interface FailedReply {
   readonly fatal: boolean;
 }
 
+/** What a page learns about a model: the run times on its current way, or which way is best. */
+export type Learned = { readonly costs: CostModelData } | { readonly ways: WayRecord };
+
 /** The calls of a worker. They return errors as data and never throw: Comlink loses the class, code and cause. */
 export interface WorkerApi {
   /** Loads the model. Called at most once per worker. */
@@ -271,8 +296,8 @@ export interface WorkerApi {
   handle(request: HandleRequest): Promise<HandleReply>;
   /** Stacks large rows into a batch for the next run of `"stacked"`. */
   stack(request: StackRequest): Promise<StackReply>;
-  /** Stores the run times that the page has learned for later sessions, if there is a cache. */
-  learn(costs: CostModelData): Promise<void>;
+  /** Stores what the page has learned for later sessions, if there is a cache. */
+  learn(learned: Learned): Promise<void>;
 }
 
 /**

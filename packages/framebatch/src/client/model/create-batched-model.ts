@@ -8,7 +8,9 @@ import { mayTrySecondWorker, SecondWorker } from "./second-worker.js";
 import { ModelEventTarget, asModelError } from "./model-events.js";
 import { tensorItems } from "./tensor-items.js";
 import { Timeline } from "./timeline.js";
+import type { WayComparison } from "./way-comparison.js";
 import { Warnings } from "./warnings.js";
+import { compareWays } from "./ways-to-run.js";
 import { WorkerFindings } from "./worker-findings.js";
 import { resolveBatcherOptions } from "../options/batcher-options.js";
 import type { Item, Outputs } from "../options/model.js";
@@ -68,7 +70,8 @@ export async function createWith<Input, Row, Output, Reply extends { readonly in
   const timeline = new Timeline();
   timeline.loaded(startedAtMs, performance.now());
   try {
-    const model = assemble(pool, kindOf(pool), options, batching, warnings, findings, timeline, plan);
+    const loadMs = performance.now() - startedAtMs;
+    const model = assemble(pool, kindOf(pool), options, batching, warnings, findings, timeline, plan, loadMs);
     callUser(options.onProgress, readyProgress(pool));
     return model;
   } catch (error) {
@@ -86,9 +89,11 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
   warnings: Warnings,
   findings: WorkerFindings,
   timeline: Timeline,
-  { clock, files, sharing, request: { cache } }: LoadPlan,
+  plan: LoadPlan,
+  loadMs: number,
 ): WorkerBackedModel<Input, Row, Output> {
-  const isKept = cache && files.hasAddress;
+  const { clock, files, sharing, request } = plan;
+  const isKept = request.cache && files.hasAddress;
   const { signature, timings, costs } = pool.session.model;
   const { admit, prepare, onLoss, ...hooks } = kind;
   const events = new ModelEventTarget();
@@ -96,8 +101,14 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
   const second = mayTrySecondWorker(options, pool, deviceSize()) ? new SecondWorker(pool, clock) : null;
   const learned = new LearnedCosts(
     () => batcher.costData(),
-    (data) => pool.session.client.learn(data),
+    (costs) => pool.session.client.learn({ costs }),
   );
+  const ways: WayComparison | null = isKept
+    ? compareWays(pool, plan, loadMs, {
+        pause: () => batcher.pause(),
+        resume: () => batcher.resume(),
+      })
+    : null;
   const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize) };
   const batcher = new Batcher<Row, Output>({
     ...limits,
@@ -110,6 +121,7 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
       pool,
       (isAlone) => findings.refusal(isAlone),
       () => timeline.markEnded(),
+      ways,
     ),
     get engines() {
       return pool.used;
@@ -120,6 +132,7 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
       timeline.ended(batch);
       if (isKept) learned.onBatch();
       second?.ran(batch);
+      ways?.computed(batch.inferenceMs);
       events.dispatch("batch", batch);
     },
     onError: (error) => events.dispatch("error", asModelError(error)),
@@ -128,8 +141,9 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
   findings.look(pool);
   pool.listen(poolListener(pool, findings, events, batcher, onLoss));
   if (isKept) learned.saveWhenHidden(frames, events);
+  events.add("statechange", ({ detail }) => detail.state === "disposed" && ways?.dispose());
   warnings.reportTo(events);
-  return new WorkerBackedModel({ signature, admit, events, clock }, batcher, pool, sharing);
+  return new WorkerBackedModel({ signature, admit, events, clock }, batcher, pool, sharing, () => ways?.trials ?? []);
 }
 
 /** Applies the events of a pool to the batcher of its model. */

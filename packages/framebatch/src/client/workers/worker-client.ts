@@ -1,10 +1,10 @@
 import { connect } from "../../transport/comlink.js";
 import type { Transport, WorkerEndpoint } from "../../transport/transport.js";
-import type { CostModelData } from "../../core/cost/cost-model.js";
 import { decodeError, FramebatchError } from "../../core/errors.js";
 import { OpenSet } from "../../core/open-set.js";
 import {
   type BatchCheck,
+  type Learned,
   type LoadReply,
   type LoadRequest,
   type ObtainedFile,
@@ -209,9 +209,9 @@ export class WorkerClient {
     if (this.#end === null) this.#transport.notify(notice, transfer);
   }
 
-  /** Sends learned run times to the worker, which stores them. Does not wait, and ignores failures. */
-  learn(costs: CostModelData): void {
-    if (this.#end === null) void this.#untilEnded(this.#transport.calls.learn(costs)).catch(() => undefined);
+  /** Sends what the page has learned to the worker, which stores it. Does not wait, and ignores failures. */
+  learn(learned: Learned): void {
+    if (this.#end === null) void this.#untilEnded(this.#transport.calls.learn(learned)).catch(() => undefined);
   }
 
   /** Ends the worker. Open and later calls reject with `reason`. */
