@@ -91,7 +91,7 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
 ): WorkerBackedModel<Input, Row, Output> {
   const isKept = cache && files.hasAddress;
   const { signature, timings, costs } = pool.session.model;
-  const { admit, prepare, onLoss, ...hooks } = kind;
+  const { admit, prepare, onLoss, onRetiring, ...hooks } = kind;
   const events = new ModelEventTarget();
   const frames = createFrameClock();
   const second = mayTrySecondWorker(options, pool, deviceSize()) ? new SecondWorker(pool, clock) : null;
@@ -127,7 +127,7 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
   });
   findings.tell(batcher);
   findings.look(pool);
-  pool.listen(poolListener(pool, findings, events, batcher, onLoss));
+  pool.listen(poolListener(pool, findings, events, batcher, { onLoss, onRetiring }));
   if (isKept) learned.saveWhenHidden(frames, events);
   warnings.reportTo(events);
   return new WorkerBackedModel({ signature, admit, events, clock }, batcher, pool, sharing);
@@ -139,11 +139,12 @@ function poolListener(
   findings: WorkerFindings,
   events: ModelEventTarget,
   batcher: Pick<Batcher<unknown, unknown>, "pause" | "resume">,
-  onLoss: () => void,
+  { onLoss, onRetiring }: Pick<ItemKind<unknown, unknown, unknown, never>, "onLoss" | "onRetiring">,
 ): PoolListener {
   return {
     // Batches that are safe on one backend may be unsafe on its replacement.
     onVerdict: () => findings.look(pool),
+    onRetiring,
     onLoss: (error) => {
       onLoss();
       events.dispatch("error", error);
