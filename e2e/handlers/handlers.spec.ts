@@ -71,6 +71,33 @@ test("a worker's module that throws is named as the cause, at once", async ({ pa
   expect(error).toMatch(/^WORKER_LOAD_FAILED: .*JSON/);
 });
 
+// defect E9
+test("images that have moved to a worker survive a restart, also those that it has closed", async ({ page }) => {
+  const { right, open } = await page.evaluate(async (url) => {
+    const { handled } = window;
+    const expected = await handled.answersByGrey(url);
+    const model = await handled.open(url, {
+      verify: { budgetMs: 600_000 },
+      batching: { release: "window" },
+      maxQueueDelayMs: 600_000,
+    });
+    const items = await Promise.all(
+      [0, 60, 120].map(async (grey) => ({ id: grey, image: await handled.imageOf(grey), isClosedEarly: grey > 0 })),
+    );
+    const answers = items.map((item) => model.predict(item, { transfer: true }));
+    // The worker has all of them, and has run `preprocess` for the last.
+    while ((await handled.openBitmaps()) !== 1);
+    await model.restart();
+    model.flush();
+    const isRight = ({ id, numbers }: { id: number; numbers: readonly number[] }) =>
+      numbers.every((number, place) => Math.abs(number - expected[id]![place]!) < 1e-4);
+    const facts = { right: (await Promise.all(answers)).filter(isRight).length, open: await handled.openBitmaps() };
+    await model.dispose();
+    return facts;
+  }, MODEL);
+  expect({ right, open }).toEqual({ right: 3, open: 0 });
+});
+
 test("an image that is not predicted is closed", async ({ page }) => {
   const ends = await page.evaluate(async (url) => {
     const { handled } = window;

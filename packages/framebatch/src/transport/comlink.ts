@@ -18,7 +18,7 @@ import type { Sent, ServedApi, Transport, TransportListener, WorkerEndpoint } fr
 export function connect(worker: WorkerEndpoint, listener: TransportListener): Transport {
   // The proxy is held until the worker ends: Comlink drops the calls of a garbage-collected proxy.
   const remote = wrap<WorkerApi>(worker);
-  const { load, run, handle, stack, learn } = remote;
+  const { load, run, handle, recall, stack, learn } = remote;
   const runByMessage: Transport["calls"]["run"] = (request, moved = []) => run(transfer(request, moved));
   let shared: SharedRuns | null = null;
   const share = (reply: LoadReply): LoadReply => {
@@ -49,6 +49,7 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener): Tr
       },
       run: (request, moved = []) => (shared === null ? runByMessage(request, moved) : shared.run(request, moved)),
       handle: (request, moved = []) => handle(transfer(request, moved)),
+      recall: (ids) => recall(ids),
       stack: (request, moved = []) => {
         const stackByMessage = () => stack(transfer(request, moved));
         return shared === null ? stackByMessage() : shared.byMessage(stackByMessage);
@@ -88,6 +89,7 @@ export function serve(
     load: (request) => send(api.load(request)),
     run: (request) => send(api.run(request)),
     handle: (request) => send(api.handle(request)),
+    recall: (ids) => send(api.recall(ids)),
     stack: (request) => send(api.stack(request)),
     learn: (request) => send(api.learn(request)),
   };

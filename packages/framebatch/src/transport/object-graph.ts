@@ -26,6 +26,17 @@ export function closeAll(value: unknown): void {
   for (const object of objectsIn(value)) if (isClosable(object)) object.close();
 }
 
+/** Returns a value with `null` in place of its closed bitmaps and frames, which no message can contain. */
+export function withoutClosed(value: unknown): unknown {
+  const replaced = (child: unknown) => (isClosed(child) ? null : child);
+  for (const object of objectsIn(value)) {
+    if (object instanceof Map) for (const [key, child] of object) object.set(key, replaced(child));
+    else if (isPlain(object) || Array.isArray(object))
+      for (const [key, child] of Object.entries(object)) Reflect.set(object, key, replaced(child));
+  }
+  return replaced(value);
+}
+
 /**
  * Checks that a message can contain a value, without copying its buffers.
  * @throws a DataCloneError when structured cloning cannot copy the value
@@ -94,6 +105,12 @@ function isMovable(object: object): object is Transferable {
 
 function isClosable(object: object): object is { close(): void } {
   return isOneOf(object, CLOSABLE);
+}
+
+/** Closed bitmaps, frames and audio have lost their size. */
+function isClosed(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !isClosable(value)) return false;
+  return ["width", "codedWidth", "numberOfFrames"].some((size) => Reflect.get(value, size) === 0);
 }
 
 /** Compares names, because a value can come from another realm, such as an iframe. */

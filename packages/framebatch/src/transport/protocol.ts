@@ -3,7 +3,7 @@ import type { CostModelData } from "../core/cost/cost-model.js";
 import type { ErrorData } from "../core/errors.js";
 import type { ModelSignature } from "../core/model/signature.js";
 import type { PaddingByInput, PaddingPlan } from "../core/padding/plan.js";
-import type { RowContent } from "../core/collate/prepared-item.js";
+import type { PreparedItem, RowContent } from "../core/collate/prepared-item.js";
 import type { Tensor } from "../core/tensor/tensor.js";
 
 /**
@@ -235,7 +235,14 @@ export interface HandledItem {
   /** Unique among the items of a model. */
   readonly id: number;
   /** `null` if the worker already has the item. What can be transferred may be transferred. */
-  readonly content: { readonly value: unknown } | null;
+  readonly content: HandledContent | null;
+}
+
+/** An item, and what an earlier worker has done with it. */
+export interface HandledContent {
+  readonly value: unknown;
+  /** The tensors that `preprocess` has made in an earlier worker. It may have closed bitmaps, so it does not run again. */
+  readonly row?: PreparedItem;
 }
 
 export type RunReply = WholeReply | SplitReply;
@@ -294,6 +301,11 @@ export interface WorkerApi {
   run(request: RunRequest): Promise<RunReply>;
   /** Runs a batch of items through `preprocess`, the model and `postprocess`. */
   handle(request: HandleRequest): Promise<HandleReply>;
+  /**
+   * Returns items that another worker will run. Waits until no batch and no `preprocess` uses them. Bitmaps and frames
+   * that `preprocess` has closed are `null` in them. The reply lacks an item that cannot be returned.
+   */
+  recall(ids: readonly number[]): Promise<readonly HandledItem[]>;
   /** Stacks large rows into a batch for the next run of `"stacked"`. */
   stack(request: StackRequest): Promise<StackReply>;
   /** Stores what the page has learned for later sessions, if there is a cache. */

@@ -3,7 +3,7 @@ import { decodeError, FramebatchError } from "../../core/errors.js";
 import type { HandledOutcome } from "../../transport/protocol.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
 import type { HandleSuccess, RunResult, WorkerClient } from "../workers/worker-client.js";
-import { canReach, handOver, placesOf, unsendable, type PageItem } from "./page-items.js";
+import { canReach, handOver, placesOf, takeBack, unsendable, type PageItem } from "./page-items.js";
 
 /** Prepares a batch of items for the handlers of a worker. */
 export function prepareHandled({ items, isAlone }: Batch<PageItem>): PreparedBatch<unknown, HandleSuccess> {
@@ -12,6 +12,10 @@ export function prepareHandled({ items, isAlone }: Batch<PageItem>): PreparedBat
   return {
     isExclusive: false,
     runOn: async (client, run) => {
+      const away = items.filter((item) => !canReach(item, client));
+      if (away.length > 0) await takeBack(away);
+      // It may have ended meanwhile, and would take along what is handed to it now.
+      if (client.hasEnded) throw lostWithWorker();
       sent = items.filter((item) => canReach(item, client));
       // The worker need not run for items that it cannot have.
       if (sent.length === 0) return { ok: true, reply: { ok: true, outcomes: [], inferenceMs: 0 } };

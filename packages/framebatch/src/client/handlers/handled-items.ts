@@ -1,4 +1,5 @@
 import type { ItemShape } from "../../core/shape.js";
+import type { WorkerClient } from "../workers/worker-client.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import { prepareHandled } from "./handled-batches.js";
 import { PageItems, type PageItem } from "./page-items.js";
@@ -14,6 +15,7 @@ export function handledItems(pool: WorkerPool, shapeOf: ((item: unknown) => Item
     shapeOf: ({ shape }: PageItem) => shape,
     prepare: prepareHandled,
     onLoss: () => items.stopSendingEarly(),
+    onRetiring: (client: WorkerClient) => items.takeBackFrom(client),
     onSettled: (item: PageItem) => items.settled(item),
   };
 }

@@ -1,7 +1,7 @@
 import { FramebatchError } from "../../core/errors.js";
 import { type ItemShape, PLAIN_SHAPE } from "../../core/shape.js";
 import { closeAll, isConstant, transferablesIn } from "../../transport/object-graph.js";
-import type { HandledItem } from "../../transport/protocol.js";
+import type { HandledContent, HandledItem } from "../../transport/protocol.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 
@@ -12,9 +12,12 @@ export interface PageItem {
   /** Whether the item moves to the worker, so that a worker that ends takes it along. */
   readonly isMoved: boolean;
   /** The item; `null` once it has moved to a worker. */
-  content: { readonly value: unknown } | null;
+  content: HandledContent | null;
   /** The worker that has the item; `null` if none has it yet. */
   holder: WorkerClient | null;
+  /** Resolves when the item is back from a worker, or lost with it; `null` unless it is asked back. */
+  returning: Promise<void> | null;
+  isSettled: boolean;
 }
 
 type Session = Pick<WorkerPool, "slots">;
@@ -29,6 +32,8 @@ export class PageItems {
   readonly #shapeOf: ((item: unknown) => ItemShape) | undefined;
   /** Items to be delivered at the end of the microtasks. */
   #undelivered: PageItem[] = [];
+  /** The open items that a worker takes along if it dies. */
+  readonly #moved = new Set<PageItem>();
   #lastId = 0;
   #sendsEarly = true;
 
@@ -49,7 +54,9 @@ export class PageItems {
   admit(value: unknown, isMoved: boolean): PageItem {
     const shape = this.#shapeOf === undefined ? PLAIN_SHAPE : this.#shapeOf(value);
     const content = { value: takenOver(value, isMoved) };
-    const item: PageItem = { id: ++this.#lastId, shape, isMoved, content, holder: null };
+    const id = ++this.#lastId;
+    const item: PageItem = { id, shape, isMoved, content, holder: null, returning: null, isSettled: false };
+    if (isMoved) this.#moved.add(item);
     if (this.#sendsEarly && this.#undelivered.push(item) === 1) void Promise.resolve().then(() => this.#deliver());
     return item;
   }
@@ -57,9 +64,18 @@ export class PageItems {
   /** Ends an item whose request has settled. Frees its memory, wherever it is. */
   settled(item: PageItem): void {
     const { id, isMoved, content, holder } = item;
+    item.isSettled = true;
+    this.#moved.delete(item);
     holder?.notify({ withdrawn: id });
     item.content = null;
     if (content !== null && (isMoved || !isConstant(content.value))) closeAll(content.value);
+  }
+
+  /** Asks a worker for the items that only it has. Returns whether there are any. */
+  takeBackFrom(client: WorkerClient): boolean {
+    const held = client.hasEnded ? [] : [...this.#moved].filter((item) => item.holder === client);
+    void takeBack(held);
+    return held.length > 0;
   }
 
   /** Sends the items that have neither been sent with a batch nor settled. If they cannot be sent, they stay. */
@@ -84,6 +100,34 @@ export class PageItems {
     const [slot, ...others] = this.#pool.slots;
     if (!this.#sendsEarly || slot === undefined || others.length > 0 || !slot.isReady) return null;
     return slot.session.client;
+  }
+}
+
+/**
+ * Asks the workers that have moved items for them. Resolves when the items are on the page again, or lost with a worker
+ * that has died.
+ */
+export async function takeBack(items: readonly PageItem[]): Promise<void> {
+  const asked = items.filter(({ content, returning }) => content === null && returning === null);
+  for (const holder of new Set(asked.map((item) => item.holder))) {
+    if (holder === null) continue;
+    const held = asked.filter((item) => item.holder === holder);
+    const returning = bringBack(held, holder);
+    for (const item of held) item.returning = returning;
+  }
+  for (const { returning } of items) await returning;
+}
+
+/** Never rejects. */
+async function bringBack(items: readonly PageItem[], holder: WorkerClient): Promise<void> {
+  const returned = await holder.recall(items.map(({ id }) => id)).catch(() => []);
+  const contents = new Map(returned.map(({ id, content }) => [id, content]));
+  for (const item of items) {
+    item.returning = null;
+    const content = contents.get(item.id) ?? null;
+    if (content === null) continue;
+    if (item.isSettled) closeAll(content.value);
+    else Object.assign(item, { content, holder: null });
   }
 }
 

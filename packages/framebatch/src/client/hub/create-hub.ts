@@ -33,7 +33,10 @@ function openerOf(create: CreateModel) {
     resolveBatcherOptions(options);
     if (options.worker === undefined) checkModelOptions(options);
     else checkHandlerOptions(options);
-    return (onUse: () => void) => create(own, options, onUse);
+    return (onUse: () => void, signal: AbortSignal) => {
+      const either = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal]);
+      return create(own, { ...options, signal: either }, onUse);
+    };
   };
 }
 

@@ -1,4 +1,5 @@
-import type { BatchedModel } from "../options/model.js";
+import { FramebatchError } from "../../core/errors.js";
+import type { BatchedModel, ModelState } from "../options/model.js";
 import type { HubModel, HubModelState } from "./model-hub.js";
 
 /** A model that can free its memory and be loaded again, with its queue and its statistics. */
@@ -7,23 +8,44 @@ export interface ReloadableModel extends BatchedModel<unknown, unknown> {
   readonly memoryBytes: number;
   /** Ends the workers once the batches in flight are answered. Requests wait until `restart`. */
   unload(): Promise<void>;
+  /** Ends the model as `dispose` does. Open and later requests reject with `error`. */
+  end(error: FramebatchError): void;
+}
+
+/** The news of a model while it is loaded. */
+export interface HubModelListener {
+  /** Called at each request, before the request is queued. */
+  readonly onUse: () => void;
+  /** Called after each batch, which may have made the memory grow. */
+  readonly onBatch: () => void;
 }
 
 /**
  * Loads a model for the first time.
  * @param onUse called at each request, before the request is queued
+ * @param signal aborts the load
  */
-export type OpenModel = (onUse: () => void) => Promise<ReloadableModel>;
+export type OpenModel = (onUse: () => void, signal: AbortSignal) => Promise<ReloadableModel>;
 
-/** A registered model. */
+const HUB_STATES: Readonly<Record<ModelState, HubModelState>> = {
+  ready: "READY",
+  recovering: "LOADING",
+  unloaded: "UNAVAILABLE",
+  failed: "UNAVAILABLE",
+  disposed: "UNAVAILABLE",
+};
+
+/** A registered model. Whether it is in memory, and whether it can be used, its own state says. */
 export class HubEntry {
   readonly name: string;
   readonly #open: OpenModel;
   readonly #now: () => number;
   /** The model, once it has been loaded; it stays when its memory is freed. */
-  model: ReloadableModel | null = null;
+  #model: ReloadableModel | null = null;
   #doing: "LOADING" | "UNLOADING" | null = null;
   #reason = "not loaded yet";
+  /** Whether the last load has left no model whose state could tell that it failed. */
+  #hasFailedToOpen = false;
   #lastUsedMs: number | null = null;
   /** The size when the model was last in memory, in bytes: what it will need again. */
   #knownBytes = 0;
@@ -34,14 +56,23 @@ export class HubEntry {
     this.#now = now;
   }
 
+  get model(): ReloadableModel | null {
+    return this.#model;
+  }
+
+  /** Whether a load has made the model, and nobody has disposed of it since. */
+  get isOpen(): boolean {
+    return this.#model !== null && this.#model.state !== "disposed";
+  }
+
   get isLoaded(): boolean {
-    return this.model !== null && this.model.state !== "unloaded" && this.model.state !== "failed";
+    return this.#model?.state === "ready" || this.#model?.state === "recovering";
   }
 
   /** Size in memory, in bytes. While a worker is being replaced, the size that the model had: it needs that again. */
   get memoryBytes(): number {
-    const bytes = this.model?.memoryBytes ?? 0;
-    return this.model?.state === "recovering" ? Math.max(bytes, this.#knownBytes) : bytes;
+    const bytes = this.#model?.memoryBytes ?? 0;
+    return this.#model?.state === "recovering" ? Math.max(bytes, this.#knownBytes) : bytes;
   }
 
   /** Memory that loading takes, in bytes; 0 if it is in memory, or if that is not known. */
@@ -55,17 +86,17 @@ export class HubEntry {
 
   /** Whether requests wait or run. */
   get isBusy(): boolean {
-    if (this.model === null) return false;
-    const { queued, inFlight } = this.model.stats().requests;
+    if (this.#model === null) return false;
+    const { queued, inFlight } = this.#model.stats().requests;
     return queued + inFlight > 0;
   }
 
   get state(): HubModelState {
-    return this.#doing ?? (this.isLoaded ? "READY" : "UNAVAILABLE");
+    return this.#doing ?? HUB_STATES[this.#model?.state ?? "unloaded"];
   }
 
   get hasFailed(): boolean {
-    return this.model?.state === "failed";
+    return this.isOpen ? this.#model?.state === "failed" : this.#hasFailedToOpen;
   }
 
   used(): void {
@@ -73,38 +104,70 @@ export class HubEntry {
   }
 
   /**
-   * Loads the model, for the first time or again.
-   * @param onUse called at each request, before the request is queued
-   * @param onBatch called after each batch, which may have made the memory grow
+   * Loads the model, for the first time or again. Makes it anew if it was disposed of, or if the bytes of its first load
+   * no longer exist.
+   * @param signal aborts the load
    * @throws the errors of `createBatchedModel` or `restart`
    */
-  async load(onUse: () => void, onBatch: () => void): Promise<void> {
+  async load(listener: HubModelListener, signal: AbortSignal): Promise<void> {
     this.#doing = "LOADING";
     try {
-      if (this.model === null) {
-        this.model = await this.#open(onUse);
-        this.model.addEventListener("batch", onBatch);
-      } else await this.model.restart();
+      if (!(await this.#reload())) await this.#make(listener, signal);
+      this.#hasFailedToOpen = false;
       this.#knownBytes = this.memoryBytes;
       this.used();
     } catch (error) {
-      this.#reason = error instanceof Error ? error.message : String(error);
+      this.#hasFailedToOpen = !this.isOpen;
+      this.#reason = messageOf(error);
       throw error;
     } finally {
       this.#doing = null;
     }
   }
 
+  /** Frees the memory of the model. @param reason why; a text for people */
   async unload(reason: string): Promise<void> {
     this.#doing = "UNLOADING";
     this.#knownBytes = this.memoryBytes;
-    await this.model?.unload();
-    this.#doing = null;
     this.#reason = reason;
+    try {
+      await this.#model?.unload();
+    } finally {
+      this.#doing = null;
+    }
   }
 
   describe(): HubModel {
     const { name, state, memoryBytes, lastUsedMs } = this;
     return { name, state, reason: state === "UNAVAILABLE" ? this.#reason : "", memoryBytes, lastUsedMs };
   }
+
+  /** Loads the model that there is. Returns false if there is none, or none any more. */
+  async #reload(): Promise<boolean> {
+    const model = this.#model;
+    if (model === null || !this.isOpen) return false;
+    try {
+      await model.restart();
+      return true;
+    } catch (error) {
+      // Its requests were admitted for bytes that no longer exist, so no other model may answer them.
+      if (error instanceof FramebatchError && error.code === "MODEL_INTEGRITY") model.end(error);
+      if (this.isOpen) throw error;
+      return false;
+    }
+  }
+
+  async #make({ onUse, onBatch }: HubModelListener, signal: AbortSignal): Promise<void> {
+    const model = await this.#open(onUse, signal);
+    this.#model = model;
+    model.addEventListener("batch", onBatch);
+    model.addEventListener("statechange", ({ detail: { state, error } }) => {
+      if (state === "failed") this.#reason = messageOf(error);
+      if (state === "disposed") this.#reason = "it was disposed of";
+    });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 import { FramebatchError } from "../../core/errors.js";
+import { OpenSet } from "../../core/open-set.js";
 import { quoteNames } from "../../core/tensor/names.js";
 import { optionError } from "../../core/tensor/option-errors.js";
 import type { BatchedModel, Item, Outputs } from "../options/model.js";
@@ -26,7 +27,10 @@ export class Hub implements ModelHub {
   #loads = 0;
   #unloads = 0;
   #isTrimming = false;
-  #isDisposed = false;
+  /** Aborts when the hub is disposed of, which ends the load in progress. */
+  readonly #ended = new AbortController();
+  /** Rejects the calls that wait. */
+  readonly #open = new OpenSet<(error: unknown) => void>();
 
   constructor(host: HubHost, budgetBytes: number) {
     this.#host = host;
@@ -34,7 +38,7 @@ export class Hub implements ModelHub {
   }
 
   register(name: string, source: ModelSource, options: ModelOptions | HandlerModelOptions<unknown> = {}): void {
-    this.#checkLive();
+    this.#ended.signal.throwIfAborted();
     if (typeof name !== "string" || name === "")
       throw optionError("name", "a string of at least one character", name, 'write register("digits", url)');
     if (this.#entries.has(name)) throw optionError("name", "a new name", name, "register each model once");
@@ -44,14 +48,16 @@ export class Hub implements ModelHub {
   get<Input = Item, Output = Outputs>(name: string): Promise<BatchedModel<Input, Output>>;
   async get(name: string): Promise<BatchedModel<unknown, unknown>> {
     const entry = this.#entryOf(name);
-    if (!entry.isLoaded) await this.#load(entry);
-    this.#checkLive();
-    return entry.model!;
+    for (;;) {
+      if (!entry.isLoaded) await this.#untilEnded(this.#load(entry));
+      // A caller that shares the model may have disposed of it again by now.
+      if (entry.model !== null && entry.isOpen) return entry.model;
+    }
   }
 
   async unload(name: string): Promise<void> {
     const entry = this.#entryOf(name);
-    await this.#next(() => this.#unload(entry, "unloaded as asked"));
+    await this.#untilEnded(this.#next(() => this.#unload(entry, "unloaded as asked")));
   }
 
   models(): HubModel[] {
@@ -60,11 +66,11 @@ export class Hub implements ModelHub {
 
   health(): HubHealth {
     const entries = [...this.#entries.values()];
-    const isReady = ({ isLoaded, model }: HubEntry) => isLoaded && model?.state === "ready";
+    const live = !this.#ended.signal.aborted;
     return {
-      live: !this.#isDisposed,
-      ready: !this.#isDisposed && entries.every(({ hasFailed }) => !hasFailed),
-      models: Object.fromEntries(entries.map((entry) => [entry.name, isReady(entry)])),
+      live,
+      ready: live && entries.every(({ hasFailed }) => !hasFailed),
+      models: Object.fromEntries(entries.map(({ name, model }) => [name, model?.state === "ready"])),
     };
   }
 
@@ -75,7 +81,11 @@ export class Hub implements ModelHub {
   }
 
   async dispose(): Promise<void> {
-    this.#isDisposed = true;
+    const { signal } = this.#ended;
+    this.#ended.abort(
+      new FramebatchError("DISPOSED", "expected a hub in use, got one that was disposed of; create a new one"),
+    );
+    for (const reject of this.#open) reject(signal.reason);
     for (const { model } of this.#entries.values()) await model?.dispose();
   }
 
@@ -87,13 +97,16 @@ export class Hub implements ModelHub {
     return [...this.#entries.values()].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
   }
 
-  #checkLive(): void {
-    if (this.#isDisposed)
-      throw new FramebatchError("DISPOSED", "expected a hub in use, got one that was disposed of; create a new one");
+  /** Settles as `call` does. Rejects as soon as the hub is disposed of. */
+  #untilEnded(call: Promise<void>): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      this.#open.add(reject);
+      void call.then(resolve, reject).then(() => this.#open.delete(reject));
+    });
   }
 
   #entryOf(name: string): HubEntry {
-    this.#checkLive();
+    this.#ended.signal.throwIfAborted();
     const entry = this.#entries.get(name);
     if (entry !== undefined) return entry;
     throw optionError("name", `one of ${quoteNames([...this.#entries.keys()])}`, name, "register the model first");
@@ -109,15 +122,13 @@ export class Hub implements ModelHub {
   }
 
   async #loadNow(entry: HubEntry): Promise<void> {
-    this.#checkLive();
+    const { signal } = this.#ended;
+    signal.throwIfAborted();
     if (entry.isLoaded) return;
     await this.#makeRoom(entry);
-    await entry.load(
-      () => this.#used(entry),
-      () => this.#ran(entry),
-    );
+    await entry.load({ onUse: () => this.#used(entry), onBatch: () => this.#ran(entry) }, signal);
     this.#loads += 1;
-    if (this.#isDisposed) await entry.model?.dispose();
+    if (signal.aborted) await entry.model?.dispose();
     // Only now is the size of a model known that was never loaded before.
     else await this.#makeRoom(entry);
   }

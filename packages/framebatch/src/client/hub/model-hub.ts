@@ -16,7 +16,7 @@ export interface ModelHubOptions {
 /**
  * The state of a model in a hub, in the words of Triton's model repository:
  * - `UNAVAILABLE`: not in memory. `get`, or a request to the model, loads it.
- * - `LOADING`: a worker is starting. Requests wait.
+ * - `LOADING`: a worker is starting, also in place of one that was lost. Requests wait.
  * - `READY`: predictions run.
  * - `UNLOADING`: the batches in flight are being answered; then the memory is freed.
  */
@@ -40,7 +40,7 @@ export interface HubModel {
 export interface HubHealth {
   /** Whether the hub is in use: `false` after `dispose`. */
   readonly live: boolean;
-  /** Whether every model can answer requests: none has failed. A model that is not in memory can. */
+  /** Whether every model can answer requests: none has failed, in its first load or later. One that is not in memory can. */
   readonly ready: boolean;
   /** Whether each model is in memory and answers at once, by name. */
   readonly models: Readonly<Record<string, boolean>>;
@@ -79,10 +79,11 @@ export interface ModelHub extends Disposing {
    */
   register<Input>(name: string, source: ModelSource, options: HandlerModelOptions<Input>): void;
   /**
-   * Returns a model. Loads it if it is not in memory. All calls return the same model; its `dispose` removes it from
-   * the hub's memory for good, so leave that to the hub.
-   * @throws INVALID_OPTION for a name that is not registered; DISPOSED; the errors of `createBatchedModel`. A later
-   * call tries again.
+   * Returns a model. Loads it if it is not in memory. All calls return the same model until somebody disposes of it, or
+   * until its file no longer exists: neither the cache nor the server has the bytes of its first load. Requests to the
+   * old model then reject, with `DISPOSED` or `MODEL_INTEGRITY`, and `get` returns a new one.
+   * @throws INVALID_OPTION for a name that is not registered; DISPOSED, also while it loads; the errors of
+   * `createBatchedModel`. A later call tries again.
    * @example const digits = await hub.get("digits");
    */
   get<Input = Item, Output = Outputs>(name: string): Promise<BatchedModel<Input, Output>>;
@@ -97,6 +98,9 @@ export interface ModelHub extends Disposing {
   health(): HubHealth;
   /** Returns a snapshot of the statistics. */
   stats(): HubStats;
-  /** Disposes of all models. Open and later requests reject with `DISPOSED`. Safe to call more than once. */
+  /**
+   * Disposes of all models, and ends loads in progress. Open and later calls and requests reject with `DISPOSED`. Safe to
+   * call more than once.
+   */
   dispose(): Promise<void>;
 }

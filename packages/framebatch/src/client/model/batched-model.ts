@@ -64,9 +64,7 @@ export class WorkerBackedModel<Input, Row, Output>
    * Ends the workers once the batches in flight are answered, which frees the model's memory. Requests wait in the queue
    * until `restart`.
    */
-  async unload(): Promise<void> {
-    this.batcher.pause();
-    await this.#pool.unload();
-    if (this.state === "ready") this.batcher.resume();
+  unload(): Promise<void> {
+    return this.#pool.unload();
   }
 }

@@ -95,7 +95,7 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
   const { clock, files, sharing, request } = plan;
   const isKept = request.cache && files.hasAddress;
   const { signature, timings, costs } = pool.session.model;
-  const { admit, prepare, onLoss, ...hooks } = kind;
+  const { admit, prepare, onLoss, onRetiring, ...hooks } = kind;
   const events = new ModelEventTarget();
   const frames = createFrameClock();
   const second = mayTrySecondWorker(options, pool, deviceSize()) ? new SecondWorker(pool, clock) : null;
@@ -139,7 +139,7 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
   });
   findings.tell(batcher);
   findings.look(pool);
-  pool.listen(poolListener(pool, findings, events, batcher, onLoss));
+  pool.listen(poolListener(pool, findings, events, batcher, { onLoss, onRetiring }));
   if (isKept) learned.saveWhenHidden(frames, events);
   events.add("statechange", ({ detail }) => detail.state === "disposed" && ways?.dispose());
   warnings.reportTo(events);
@@ -152,11 +152,12 @@ function poolListener(
   findings: WorkerFindings,
   events: ModelEventTarget,
   batcher: Pick<Batcher<unknown, unknown>, "pause" | "resume">,
-  onLoss: () => void,
+  { onLoss, onRetiring }: Pick<ItemKind<unknown, unknown, unknown, never>, "onLoss" | "onRetiring">,
 ): PoolListener {
   return {
     // Batches that are safe on one backend may be unsafe on its replacement.
     onVerdict: () => findings.look(pool),
+    onRetiring,
     onLoss: (error) => {
       onLoss();
       events.dispatch("error", error);

@@ -1,5 +1,6 @@
 import type { BatcherConfig } from "../../core/batcher/batcher-config.js";
 import type { PrepareBatch } from "../engine/model-engine.js";
+import type { WorkerClient } from "../workers/worker-client.js";
 
 /**
  * What a model takes and returns: tensors, or anything that the handlers of its worker understand.
@@ -20,6 +21,8 @@ export interface ItemKind<Input, Row, Output, Reply extends { readonly inference
   readonly prepare: PrepareBatch<Row, Output, Reply>;
   /** Called when a worker was lost. */
   readonly onLoss: () => void;
+  /** See `SlotListener`. */
+  readonly onRetiring: (client: WorkerClient) => boolean;
 }
 
 /** Returns the same kind, which calls `onUse` for each item before it takes it over. */

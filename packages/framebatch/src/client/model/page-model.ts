@@ -96,7 +96,9 @@ export class PageModel<Input, Row, Output> implements Omit<PredictingModel<Input
   }
 
   dispose(): Promise<void> {
-    if (!this.#isDisposed) this.#end();
+    this.end(
+      new FramebatchError("DISPOSED", "expected a model in use, got one that was disposed of; create a new one"),
+    );
     return Promise.resolve();
   }
 
@@ -104,12 +106,10 @@ export class PageModel<Input, Row, Output> implements Omit<PredictingModel<Input
     return this.dispose();
   }
 
-  #end(): void {
+  /** Ends the model. Open and later requests reject with `error`. */
+  end(error: FramebatchError): void {
+    if (this.#isDisposed) return;
     this.#isDisposed = true;
-    const error = new FramebatchError(
-      "DISPOSED",
-      "expected a model in use, got one that was disposed of; create a new one",
-    );
     this.#parts.queue.dispose(error);
     this.#backend.dispose(error);
     this.#parts.events.dispatch("statechange", { state: "disposed", error: null });

@@ -19,6 +19,7 @@ export function tensorItems(collator: Collator, sharing: SharingOptions): Tensor
     ...tensorRows(collator, sharing),
     prepare: (batch) => batches.prepare(batch),
     onLoss: () => undefined,
+    onRetiring: () => false,
   };
 }
 
@@ -28,7 +29,7 @@ type SharingOptions = Pick<BatcherOptions, "dedupe" | "resultCacheSize">;
 export function tensorRows(
   collator: Collator,
   { dedupe = false, resultCacheSize = 0 }: SharingOptions,
-): Omit<TensorItems, "prepare" | "onLoss"> {
+): Omit<TensorItems, "prepare" | "onLoss" | "onRetiring"> {
   return {
     admit: (item, isMoved) => collator.admit(item, isMoved ? moveBuffer : undefined),
     shapeOf: ({ shape }) => shape,

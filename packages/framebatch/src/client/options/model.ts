@@ -28,7 +28,8 @@ export interface DetailedResult<Output = Outputs> {
  * The state of a model:
  * - `ready`: predictions run.
  * - `recovering`: the worker or the GPU device was lost, and a new worker is starting. Requests wait in the queue.
- * - `unloaded`: a model hub has freed the memory of the model. Requests wait in the queue while it is loaded again.
+ * - `unloaded`: a model hub has freed the memory of the model, or frees it once the batches in flight are answered.
+ *   Requests wait in the queue while it is loaded again.
  * - `failed`: no worker could be started again. Requests reject until `restart` succeeds.
  * - `disposed`: final. Requests reject with `DISPOSED`.
  */

@@ -90,3 +90,18 @@ export function neverStarted(timeoutMs: number): FramebatchError {
     { details: { timeoutMs } },
   );
 }
+
+/**
+ * Returns the error of a slot that could not recover.
+ * @param loss what ended the last worker; `null` for a restart that the user requested
+ * @param error why no other worker could be loaded; `null` if none was tried
+ */
+export function recoveryFailure(loss: FramebatchError | null, error: unknown): FramebatchError {
+  if (loss === null && error instanceof FramebatchError) return error;
+  const isChanged = error instanceof FramebatchError && error.code === "MODEL_INTEGRITY";
+  const { code, details } = isChanged ? error : (loss ?? { code: "WORKER_CRASHED", details: {} });
+  const message = loss?.message ?? "the worker was ended as asked";
+  const reason = error instanceof Error ? error.message : "no reason given";
+  const why = error === null ? "so did those before it" : `it could not be loaded again: ${reason}`;
+  return new FramebatchError(code, `${message}; ${why}`, { cause: error ?? loss, details });
+}

@@ -1,7 +1,7 @@
 import { OpenSet } from "../../core/open-set.js";
 import { after } from "../../time/host-timer.js";
 
-/** Maximum delay before a worker is terminated, in milliseconds, to let it return what it has borrowed. */
+/** Default of the maximum delay before a worker is terminated, in milliseconds, to let it return what it has borrowed. */
 const GRACE_MS = 500;
 
 /**
@@ -26,12 +26,13 @@ export class Loans {
   }
 
   /**
-   * Calls `terminate` when all loans are returned, or after `GRACE_MS`. Calls it synchronously if there are no loans.
+   * Calls `terminate` when all loans are returned, or after `graceMs`. Calls it synchronously if there are no loans.
    * @param reason error with which the loans that are then still open reject
+   * @param graceMs in milliseconds
    */
-  terminateAfterReturns(terminate: () => void, reason: unknown): void {
+  terminateAfterReturns(terminate: () => void, reason: unknown, graceMs = GRACE_MS): void {
     if (this.#open.size === 0) return terminate();
-    const cancel = after(GRACE_MS, () => this.#end?.());
+    const cancel = after(graceMs, () => this.#end?.());
     this.#end = () => {
       this.#end = null;
       cancel();

@@ -81,6 +81,8 @@ type Attempt =
       readonly trials: readonly [Trial];
       readonly error: unknown;
       readonly isCheckFatal: boolean;
+      /** Whether other pages use the worker, and may have ended it. */
+      readonly isShared: boolean;
     };
 
 /**
@@ -105,7 +107,7 @@ export async function openSession(
   const verdicts = [...(found ?? plan.request.found)];
   let left = providers;
   /** Another page may have ended a shared worker: the load is then no evidence against a provider. */
-  let lossesLeft = plan.sharing === null ? 0 : MAX_SHARED_LOSSES;
+  let lossesLeft = MAX_SHARED_LOSSES;
   let known: Extract<LoadReply, { readonly outcome: "spent" }> | null = null;
   /** Whether the first worker found the model in the cache. The first worker passes the bytes on to later ones. */
   let fromCache: boolean | null = null;
@@ -114,7 +116,7 @@ export async function openSession(
     const maxBatchSize = known?.maxRows ?? asked.maxBatchSize;
     const request = { ...asked, found: verdicts, maxBatchSize, location, externalData, providers: left };
     const attempt = await tryWorker(trials.length === 0 ? plan : withoutRuntime(plan), request, signal, listener);
-    if (attempt.outcome === "died" && !attempt.isCheckFatal && lossesLeft > 0) {
+    if (attempt.outcome === "died" && attempt.isShared && !attempt.isCheckFatal && lossesLeft > 0) {
       lossesLeft -= 1;
       continue;
     }
@@ -191,10 +193,11 @@ async function tryWorker(
     return { ...reply, isCheckFatal: client.isChecking };
   } catch (error) {
     client.terminate(error);
-    const provider = trying ?? (site === plan.site ? null : request.providers[0]) ?? null;
+    const isShared = site !== plan.site;
+    const provider = trying ?? (isShared ? request.providers[0] : null) ?? null;
     if (signal.aborted || provider === null) throw error;
     const trials = [{ provider, chosen: false, reason: messageOf(error) }] as const;
-    return { outcome: "died", trials, error, isCheckFatal: client.isChecking };
+    return { outcome: "died", trials, error, isCheckFatal: client.isChecking, isShared };
   } finally {
     signal.removeEventListener("abort", abort);
   }

@@ -11,6 +11,7 @@ import {
   type ProgressNotice,
   type DeliveryNotice,
   type FailedReply,
+  type HandledItem,
   type HandleReply,
   type HandleRequest,
   type RunReply,
@@ -192,12 +193,24 @@ export class WorkerClient {
    * @throws what ended the worker
    */
   async stack(request: StackRequest, buffers: ArrayBuffer[]): Promise<StackReply> {
+    return this.#borrow(STACKING, () => this.#transport.calls.stack(request, buffers));
+  }
+
+  /**
+   * Takes items for handlers back, see `WorkerApi`. A worker that the owner ends meanwhile stays until they are returned.
+   * @throws what ended the worker
+   */
+  async recall(ids: readonly number[]): Promise<readonly HandledItem[]> {
+    return this.#borrow({ timeoutMs: this.#startTimeoutMs, isDivided: false }, () => this.#transport.calls.recall(ids));
+  }
+
+  async #borrow<Back>(run: PendingRun, call: () => Promise<Back>): Promise<Back> {
     if (this.#end !== null) throw this.#end.reason;
-    this.#runs.opened(STACKING);
+    this.#runs.opened(run);
     try {
-      return await this.#loans.lend(this.#transport.calls.stack(request, buffers));
+      return await this.#loans.lend(call());
     } finally {
-      this.#runs.closed(STACKING);
+      this.#runs.closed(run);
     }
   }
 
@@ -214,15 +227,18 @@ export class WorkerClient {
     if (this.#end === null) void this.#untilEnded(this.#transport.calls.learn(learned)).catch(() => undefined);
   }
 
-  /** Ends the worker. Open and later calls reject with `reason`. */
-  terminate(reason: unknown): void {
+  /**
+   * Ends the worker. Open and later calls reject with `reason`.
+   * @param graceMs time in which the worker may return what it has borrowed, in milliseconds; default: see `Loans`
+   */
+  terminate(reason: unknown, graceMs?: number): void {
     if (this.#end !== null) return;
     this.#end = { reason };
     this.#stall?.stop();
     this.#runs.stop();
     this.#ignoreLock?.();
     if (this.#hasDatabase) this.#requestShutDown();
-    this.#loans.terminateAfterReturns(() => this.#transport.terminate(), reason);
+    this.#loans.terminateAfterReturns(() => this.#transport.terminate(), reason, graceMs);
     for (const reject of this.#open) reject(reason);
     this.#open = new OpenSet();
   }

@@ -5,7 +5,7 @@ import type { LoadPlan, ModelSession } from "./model-session.js";
 import type { ModelState } from "../options/model.js";
 import { WorkerSlot, type SlotListener } from "./worker-slot.js";
 import type { Job } from "./job.js";
-import type { RunResult } from "./worker-client.js";
+import type { RunResult, WorkerClient } from "./worker-client.js";
 
 /** Receives the events of a pool. */
 export interface PoolListener {
@@ -15,6 +15,8 @@ export interface PoolListener {
   onState(state: ModelState, error: FramebatchError | null): void;
   /** A session was replaced, or has completed its check of batches: whether batches are trusted may have changed. */
   onVerdict(): void;
+  /** See `SlotListener`. */
+  onRetiring(client: WorkerClient): boolean;
 }
 
 /**
@@ -28,6 +30,8 @@ export class WorkerPool implements SlotListener {
   #used = 0;
   #listener: PoolListener | null = null;
   #state: ModelState = "ready";
+  /** Set from the call of `unload` until the next `restart`. Settles when the workers have ended. */
+  #unloaded: Promise<unknown> | null = null;
 
   private constructor(plan: LoadPlan, providers: readonly ExecutionProvider[]) {
     this.#plan = plan;
@@ -170,24 +174,32 @@ export class WorkerPool implements SlotListener {
     this.#listener?.onVerdict();
   }
 
+  onRetiring(client: WorkerClient): boolean {
+    return this.#listener?.onRetiring(client) ?? false;
+  }
+
   onFailed(error: FramebatchError): void {
     this.#listener?.onLoss(error);
     this.#update(error);
   }
 
   /**
-   * Restarts every worker. Resolves if at least one is ready.
+   * Restarts every worker, or starts them again after `unload`. Resolves if at least one is ready.
    * @throws the first failure when no worker could be restarted
    */
   async restart(): Promise<void> {
+    if (this.#unloaded !== null) await this.#unloaded;
+    this.#unloaded = null;
     const ends = await Promise.allSettled(this.#slots.map((slot) => slot.restart()));
     const failures = ends.filter((end) => end.status === "rejected");
     if (failures[0] !== undefined && failures.length === ends.length) throw failures[0].reason;
   }
 
-  /** Ends every worker when nothing runs, to free their memory. The caller ensures that no run begins until `restart`. */
+  /** Ends every worker when nothing runs, to free their memory. The state is `unloaded` from now on until `restart`. */
   async unload(): Promise<void> {
-    await Promise.all(this.#slots.map((slot) => slot.unload()));
+    this.#unloaded ??= Promise.all(this.#slots.map((slot) => slot.unload()));
+    this.#update(null);
+    await this.#unloaded;
   }
 
   /** Size of the WebAssembly memory of all workers, in bytes. */
@@ -204,7 +216,7 @@ export class WorkerPool implements SlotListener {
   }
 
   #update(error: FramebatchError | null): void {
-    const state = stateOf(this.#slots);
+    const state = this.#unloaded === null ? stateOf(this.#slots) : "unloaded";
     if (state === this.#state) return;
     this.#state = state;
     this.#listener?.onState(state, error);
@@ -213,7 +225,6 @@ export class WorkerPool implements SlotListener {
 
 function stateOf(slots: readonly WorkerSlot[]): ModelState {
   if (slots.some(({ isReady }) => isReady)) return "ready";
-  if (slots.every(({ isUnloaded }) => isUnloaded)) return "unloaded";
   return slots.every(({ hasFailed }) => hasFailed) ? "failed" : "recovering";
 }
 

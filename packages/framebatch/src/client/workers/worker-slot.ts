@@ -1,12 +1,12 @@
 import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
 import { type ErrorCode, FramebatchError } from "../../core/errors.js";
 import type { BatchCheck, Verdict } from "../../transport/protocol.js";
-import { CrashHistory, type CrashVerdict } from "./crash-history.js";
-import { runTimeoutFor } from "../../time/hang-watchdog.js";
+import { CrashHistory, type CrashVerdict, recoveryFailure } from "./crash-history.js";
+import { runTimeoutFor, startTimeoutFor } from "../../time/hang-watchdog.js";
 import { openSession, type LoadPlan, type ModelSession, type SessionListener } from "./model-session.js";
 import { ProviderProbation } from "./provider-probation.js";
 import type { PendingRun } from "./pending-runs.js";
-import type { FailedRun, RunResult } from "./worker-client.js";
+import type { FailedRun, RunResult, WorkerClient } from "./worker-client.js";
 import { isDivided, type Job, maxCrashes } from "./job.js";
 
 /** Receives the events of a slot. */
@@ -22,6 +22,11 @@ export interface SlotListener {
   onFailed(error: FramebatchError): void;
   /** The worker has completed its check of batches. */
   onChecked(verdict: Verdict): void;
+  /**
+   * A worker that works is about to be ended. Takes back what only the worker has, and returns whether there is
+   * anything: the worker then stays until it has returned that.
+   */
+  onRetiring(client: WorkerClient): boolean;
 }
 
 /**
@@ -41,14 +46,16 @@ export class WorkerSlot {
   /** The verdict on batches for every provider that was tried. */
   readonly #found = new Map<ExecutionProvider, BatchCheck>();
   #session: ModelSession;
+  /** Lasts while there is no session to run on; `null` if there is one, or never will be. */
   #recovery: Promise<void> | null = null;
-  #isUnloaded = false;
+  /** Ends the wait for a session after `unload`; `null` unless the slot is unloaded. */
+  #resumeUnloaded: (() => void) | null = null;
   /** Aborts the current load. */
   #loading = new AbortController();
   /** Why nothing can run any more: no worker could be started, or the slot was disposed (`isFinal`). */
   #end: { readonly reason: unknown; readonly isFinal: boolean } | null = null;
   #running = 0;
-  /** Callbacks that resume the exclusive jobs that wait until nothing runs. */
+  /** Callbacks that resume what waits until nothing runs: exclusive jobs, and `unload`. Each looks again. */
   readonly #waiting: (() => void)[] = [];
 
   private constructor(
@@ -85,11 +92,7 @@ export class WorkerSlot {
   }
 
   get isReady(): boolean {
-    return this.#recovery === null && this.#end === null && !this.#isUnloaded;
-  }
-
-  get isUnloaded(): boolean {
-    return this.#isUnloaded;
+    return this.#recovery === null && this.#end === null;
   }
 
   get hasFailed(): boolean {
@@ -112,7 +115,7 @@ export class WorkerSlot {
       return await this.#attempt(job);
     } finally {
       this.#running -= 1;
-      if (this.#running === 0) this.#waiting.shift()?.();
+      if (this.#running === 0) for (const resume of this.#waiting.splice(0)) resume();
     }
   }
 
@@ -139,21 +142,21 @@ export class WorkerSlot {
   /** Starts a new worker, which tries every provider again. @throws why that failed, or the reason of `dispose` */
   async restart(): Promise<void> {
     if (this.#end?.isFinal) throw this.#end.reason;
-    this.#session.client.terminate(null);
+    this.#retire(this.#session);
     this.#crashes.forget();
     this.#end = null;
-    this.#isUnloaded = false;
     this.#reopen(this.#providers, null);
+    this.#leaveUnloaded();
     await this.#readySession();
   }
 
-  /** Ends the worker when nothing runs. The caller ensures that no run begins until `restart`. */
+  /** Ends the worker when nothing runs. A run that begins later waits for `restart`. */
   async unload(): Promise<void> {
-    while (this.#recovery !== null) await this.#recovery;
-    while (this.#running > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.#resumeUnloaded === null && (this.#recovery !== null || this.#running > 0))
+      await (this.#recovery ?? new Promise<void>((resolve) => this.#waiting.push(resolve)));
     if (!this.isReady) return;
-    this.#isUnloaded = true;
-    this.#session.client.terminate(null);
+    this.#recovery = new Promise((resolve) => (this.#resumeUnloaded = resolve));
+    this.#retire(this.#session);
     this.#listener.onRecovering(null);
   }
 
@@ -161,8 +164,20 @@ export class WorkerSlot {
   dispose(error: unknown): void {
     this.#end = { reason: error, isFinal: true };
     this.#recovery = null;
+    this.#leaveUnloaded();
     this.#loading.abort(error);
     this.#session.client.terminate(error);
+  }
+
+  #leaveUnloaded(): void {
+    this.#resumeUnloaded?.();
+    this.#resumeUnloaded = null;
+  }
+
+  /** Ends a worker that has not failed. Nothing is lost with it: the listener takes back what only the worker has. */
+  #retire({ client }: ModelSession): void {
+    const returned = this.#listener.onRetiring(client);
+    client.terminate(null, returned ? startTimeoutFor(this.#plan.runTimeoutMs) : undefined);
   }
 
   async #runOn<Reply>(session: ModelSession, job: Job<Reply>, run: PendingRun): Promise<RunResult<Reply>> {
@@ -188,7 +203,7 @@ export class WorkerSlot {
     if (other === null) return failed;
     const reply = await this.#runOn(other, job, run).catch(() => failed);
     if (reply.ok && this.#session === session && this.isReady) this.#takeOver(other, failed.error.message);
-    else other.client.terminate(null);
+    else this.#retire(other);
     return reply.ok ? reply : failed;
   }
 
@@ -233,11 +248,12 @@ export class WorkerSlot {
 
   /** Replaces the current session by another one. Runs that the old worker has not answered run again. */
   #takeOver(other: ModelSession, why: string): void {
-    const { client, model, trials } = this.#session;
+    const old = this.#session;
+    const { model, trials } = old;
     const earlier = trials.filter(({ chosen }) => !chosen);
     const passedOver = { provider: model.provider, chosen: false, reason: why };
     this.#session = { ...other, trials: [...earlier, passedOver, ...other.trials] };
-    client.terminate(null);
+    this.#retire(old);
     this.#listener.onReady();
   }
 
@@ -331,14 +347,3 @@ const NOT_COUNTED: CrashVerdict = { shouldGiveUp: false, shouldAvoidGpu: false }
 
 /** Codes of a worker that dies while it loads, before or after its script has started. */
 const DEATHS_IN_LOAD: readonly ErrorCode[] = ["WORKER_LOAD_FAILED", "WORKER_CRASHED"];
-
-/** Returns the error of a slot that could not recover. The parameters are those of `#fail`. */
-function recoveryFailure(loss: FramebatchError | null, error: unknown): FramebatchError {
-  if (loss === null && error instanceof FramebatchError) return error;
-  const isChanged = error instanceof FramebatchError && error.code === "MODEL_INTEGRITY";
-  const { code, details } = isChanged ? error : (loss ?? { code: "WORKER_CRASHED", details: {} });
-  const message = loss?.message ?? "the worker was ended as asked";
-  const reason = error instanceof Error ? error.message : "no reason given";
-  const why = error === null ? "so did those before it" : `it could not be loaded again: ${reason}`;
-  return new FramebatchError(code, `${message}; ${why}`, { cause: error ?? loss, details });
-}

@@ -2,6 +2,7 @@ import { Collator } from "../../core/collate/collator.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import { encodeError, FramebatchError } from "../../core/errors.js";
 import { enclosing } from "../../core/shape.js";
+import { transferablesIn, withoutClosed } from "../../transport/object-graph.js";
 import type { Outputs, Tensor } from "../../core/tensor/tensor.js";
 import type { HandledItem, HandledOutcome, HandleReply, HandleRequest, WholeReply } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
@@ -46,6 +47,13 @@ export class HandledBatches {
 
   deliver(items: readonly HandledItem[]): void {
     this.#items.deliver(items);
+  }
+
+  /** Gives items back that no batch will contain here. */
+  async recall(ids: readonly number[]): Promise<Sent<readonly HandledItem[]>> {
+    const items = await Promise.all((await this.#items.giveUp(ids)).map(packed));
+    const reply = items.filter((item) => item !== null);
+    return { reply, transfer: reply.flatMap(({ content }) => transferablesIn(content?.value)) };
   }
 
   withdraw(id: number): void {
@@ -144,6 +152,21 @@ function groupsOf(items: readonly HeldItem[], rows: readonly (PreparedItem | Fra
     else group.push({ item, row });
   }
   return groups.values();
+}
+
+/** Returns an item as a message can contain it; `null` if none can, because `preprocess` has given away its buffers. */
+async function packed({ id, value, row }: HeldItem): Promise<HandledItem | null> {
+  const prepared = await row;
+  const open = withoutClosed(value);
+  try {
+    const content = { value: structuredClone(open, { transfer: transferablesIn(open) }) };
+    if (prepared === null || prepared instanceof FramebatchError) return { id, content };
+    // The array of a small input is a part of a buffer, which a message would contain as a whole.
+    const data = prepared.data.map((elements) => elements?.slice() ?? null);
+    return { id, content: { ...content, row: { ...prepared, data } } };
+  } catch {
+    return null;
+  }
 }
 
 function ownExtents({ shape }: PreparedItem): readonly number[] {

@@ -25,6 +25,8 @@ export interface HeldItem {
   row: Promise<PreparedItem | FramebatchError> | null;
   /** Whether a batch with the item runs. It is released after that. */
   isRunning: boolean;
+  /** Called when the batch has ended, if the item is then given back; otherwise `null`. */
+  onIdle: (() => void) | null;
 }
 
 /**
@@ -63,8 +65,18 @@ export class HeldItems {
   ended(items: readonly HeldItem[], isAnswered: boolean): void {
     for (const item of items) {
       item.isRunning = false;
-      if (isAnswered || item.withdrawal.signal.aborted) this.#release(item);
+      if (item.onIdle !== null) item.onIdle();
+      else if (isAnswered || item.withdrawal.signal.aborted) this.#release(item);
     }
+  }
+
+  /** Gives items up: the caller owns them. Waits until no batch and no `preprocess` uses them. */
+  async giveUp(ids: readonly number[]): Promise<HeldItem[]> {
+    const items = ids.flatMap((id) => this.#items.get(id) ?? []);
+    for (const { id } of items) this.#items.delete(id);
+    const ends = items.map((item) => item.isRunning && new Promise<void>((resolve) => (item.onIdle = resolve)));
+    await Promise.all([...ends, ...items.map(({ row }) => row)]);
+    return items;
   }
 
   /** Drops an item that needs no answer. If it has not been preprocessed, it never is. */
@@ -76,7 +88,10 @@ export class HeldItems {
 
   #hold({ id, content }: HandledItem): HeldItem {
     if (content === null) throw new FramebatchError("INFERENCE_FAILED", `expected item ${id} in the worker, got none`);
-    const item = { id, value: content.value, withdrawal: new AbortController(), row: null, isRunning: false };
+    const { value, row } = content;
+    const prepared = row === undefined ? null : Promise.resolve(row);
+    const withdrawal = new AbortController();
+    const item: HeldItem = { id, value, withdrawal, row: prepared, isRunning: false, onIdle: null };
     this.#items.set(id, item);
     return item;
   }

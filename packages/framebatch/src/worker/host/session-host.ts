@@ -123,6 +123,11 @@ export class SessionHost implements ServedApi {
     return { reply: failedReply(error, true), transfer: [] };
   }
 
+  /** Gives items back that no batch will contain here. */
+  async recall(ids: readonly number[]): Promise<Sent<readonly HandledItem[]>> {
+    return this.#handled?.recall(ids) ?? { reply: [], transfer: [] };
+  }
+
   /** Takes items for later batches. */
   deliver(items: readonly HandledItem[]): void {
     this.#handled?.deliver(items);

@@ -71,6 +71,7 @@ export class SharedSession {
         return this.#host.stack(request, member.large);
       },
       handle: (request) => this.#host.handle(request),
+      recall: (ids) => this.#host.recall(ids),
       learn: (costs) => {
         this.#costs = costs;
         return this.#host.learn(costs);

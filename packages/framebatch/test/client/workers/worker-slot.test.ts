@@ -28,6 +28,7 @@ async function supervise(
   const site = scriptedSite(script, log);
   const slot = await WorkerSlot.start(planAt(site, runTimeoutMs), providers, new AbortController().signal, {
     onRecovering: (error) => log.push(`recovering ${error?.code ?? "as asked"}`),
+    onRetiring: () => false,
     onReady: () => log.push("ready"),
     onFailed: ({ code }) => log.push(`failed ${code}`),
     onChecked: ({ provider, batchCheck }) => log.push(`checked ${provider} ${batchCheck.outcome}`),

@@ -1,4 +1,3 @@
-import { createServer, type Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PinnedFiles } from "../../../src/client/workers/pinned-files.js";
 import { WorkerPool } from "../../../src/client/workers/worker-pool.js";
@@ -7,41 +6,9 @@ import type { Success } from "../../../src/client/workers/worker-client.js";
 import { WorkerSlot } from "../../../src/client/workers/worker-slot.js";
 import type { LoadRequest } from "../../../src/transport/protocol.js";
 import { hostSite, type ChannelWorker } from "../../support/channel-worker.js";
+import { Deployment } from "../../support/deployment.js";
 import { doublingModel, squaringModel } from "../../support/doubling-model.js";
 import { errorData, MODEL_URL, planAt, ready, scriptedSite } from "../../support/scripted-plan.js";
-
-/** A server with one model, which the test can replace. */
-class Deployment {
-  asked = 0;
-  #body: Uint8Array | null = new Uint8Array(doublingModel());
-  readonly #server: Server;
-
-  constructor() {
-    this.#server = createServer((_request, response) => {
-      this.asked += 1;
-      response.writeHead(this.#body === null ? 404 : 200).end(this.#body ?? undefined);
-    });
-  }
-
-  async open(): Promise<void> {
-    await new Promise<void>((resolve) => void this.#server.listen(0, "127.0.0.1", resolve));
-  }
-
-  get url(): string {
-    const address = this.#server.address();
-    return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/model.onnx`;
-  }
-
-  /** @param model `null` removes the model, so that the address answers 404. */
-  deploy(model: ArrayBuffer | null): void {
-    this.#body = model === null ? null : new Uint8Array(model);
-    this.asked = 0;
-  }
-
-  close(): void {
-    this.#server.close();
-  }
-}
 
 let server = new Deployment();
 
@@ -76,6 +43,7 @@ describe("a model without a cache", () => {
       onLoss: ({ code }) => heard.push(`error ${code}`),
       onState: (state) => heard.push(state),
       onVerdict: () => undefined,
+      onRetiring: () => false,
     });
     server.deploy(squaringModel());
     await expect(pool.restart()).rejects.toMatchObject({
@@ -165,6 +133,7 @@ describe("the files of a model", () => {
       onReady: () => states.push("ready"),
       onFailed: () => states.push("failed"),
       onChecked: () => undefined,
+      onRetiring: () => false,
     });
     site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
     await vi.waitFor(() => expect(states).toEqual(["recovering", "ready"]), { timeout: 60_000 });
