@@ -146,20 +146,25 @@ export class SessionHost implements ServedApi {
     return this.#database;
   }
 
-  /** Completes the check of batches if it is pending, then continues the warm-up in the background. */
+  /**
+   * Completes the check of batches if it is pending, then continues the warm-up in the background. On WASM a run blocks the
+   * thread, so each one first lets the requests in that have arrived meanwhile.
+   */
   async #runBackgroundWarmUp(request: LoadRequest): Promise<void> {
     const backend = this.#backend;
     if (backend === null) return;
     if (backend.batchCheck.outcome === "inconclusive") await this.#verify(backend, request);
     if (this.#backend?.batchCheck.outcome === "failed") return;
-    const run = async (feeds: Tensors) => okay(await this.#lock.runWhenIdle(() => this.#run(feeds)));
+    const run = async (feeds: Tensors) => {
+      await nextTask();
+      return okay(await this.#lock.runWhenIdle(() => this.#run(feeds)));
+    };
     await runBackgroundWarmUp(backend, request, run, this.#say);
   }
 
   /**
    * Makes the part of the check for which there was no time before the model was ready. If its outcome is inconclusive,
-   * the items of requests decide. The runs take turns with those of requests: on WASM a run blocks the thread, so each
-   * one first lets the requests in that have arrived meanwhile.
+   * the items of requests decide. The runs take turns with those of requests.
    */
   async #verify(backend: Backend, request: LoadRequest): Promise<void> {
     const run = async (feeds: Tensors) => {
