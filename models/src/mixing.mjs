@@ -1,3 +1,5 @@
+import { mixingOnwards } from "./mixing-onwards.mjs";
+import { mixingTogether } from "./mixing-together.mjs";
 import { recipes } from "./recipes.mjs";
 
 /**
@@ -218,6 +220,6 @@ const FIXED = `sum max softmax layer-norm cumulative-sum first-row reversed atte
 
 export const mixingModels = recipes(
   "mixing",
-  { ...overTheBatch, ...betweenRows, ...byTheBatch, ...ofOtherForms },
+  { ...overTheBatch, ...betweenRows, ...byTheBatch, ...ofOtherForms, ...mixingOnwards, ...mixingTogether },
   FIXED.split(/\s+/),
 );
