@@ -160,8 +160,8 @@ export interface LoadedModel {
   /** Timed runs of the warm-up, one for each size. */
   readonly timings: readonly TimedRun[];
   readonly numThreads: number;
-  /** Ways that could run the model here, too, and that no visit has measured. Empty if the user has chosen the way. */
-  readonly unmeasured: readonly Way[];
+  /** Ways that could run the model here, too. Empty if the user has chosen the way. */
+  readonly otherWays: readonly Way[];
   /** What earlier visits have measured; `null` if nothing. */
   readonly ways: WayRecord | null;
   /** Run times that an earlier session learned on this backend; `null` if there are none. */

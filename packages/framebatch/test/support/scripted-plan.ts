@@ -85,6 +85,9 @@ export function ready(
     isRebatched: false,
     isProvisional: false,
     maxRows: null,
+    numThreads: 1,
+    otherWays: [],
+    ways: null,
     ...changes,
   } as const;
   return { outcome: "ready", trials: [{ provider, chosen: true, reason: "" }], model };

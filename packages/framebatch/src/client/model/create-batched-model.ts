@@ -132,7 +132,7 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
       timeline.ended(batch);
       if (isKept) learned.onBatch();
       second?.ran(batch);
-      ways?.computed(batch.inferenceMs);
+      ways?.computed(batch);
       events.dispatch("batch", batch);
     },
     onError: (error) => events.dispatch("error", asModelError(error)),
@@ -143,7 +143,7 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
   if (isKept) learned.saveWhenHidden(frames, events);
   events.add("statechange", ({ detail }) => detail.state === "disposed" && ways?.dispose());
   warnings.reportTo(events);
-  return new WorkerBackedModel({ signature, admit, events, clock }, batcher, pool, sharing, () => ways?.trials ?? []);
+  return new WorkerBackedModel({ signature, admit, events, clock }, batcher, pool, sharing, () => ways?.trials ?? pool.session.model.ways?.trials ?? []);
 }
 
 /** Applies the events of a pool to the batcher of its model. */

@@ -76,7 +76,7 @@ export function planLoad(
       allowedBatchSizes: options.allowedBatchSizes ?? [],
       sessionOptions: options.sessionOptions ?? {},
       runtimes: runtimesOf(site, options.wasmPaths),
-      numThreads: options.numThreads ?? 1,
+      numThreads: options.numThreads ?? (mayChooseThreads(options) ? null : 1),
       hasHandlers: served !== null,
       stallTimeoutMs: options.stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS,
     },
@@ -84,6 +84,11 @@ export function planLoad(
       callUser(options.onProgress, { phase, loadedBytes, totalBytes, ...(runtime && { runtime }) }),
     ...listener,
   };
+}
+
+/** A shared worker cannot start threads, and with several workers each has one. */
+function mayChooseThreads({ executionProviders = "auto", instances = 1, ...options }: LoadOptions): boolean {
+  return executionProviders === "auto" && instances === 1 && !("shared" in options && options.shared === true);
 }
 
 function siteOf(address: NonNullable<ModelOptions["workerUrl"]>): BuiltInSite {

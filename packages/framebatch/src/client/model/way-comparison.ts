@@ -1,5 +1,6 @@
 import { disagreement } from "../../core/tensor/agreement.js";
 import { isSameWay, type Way } from "../../core/providers.js";
+import type { CompletedBatch } from "../../core/queue/request.js";
 import { after, type Timer } from "../../time/host-timer.js";
 import type { MeasuredWay, WayRecord } from "../../transport/protocol.js";
 import type { ComparedReply, Comparison } from "../engine/model-engine.js";
@@ -14,6 +15,12 @@ const GRACE_MS = 50;
 /** After this silence in a run, another way counts as hung, in milliseconds. It may still compile. */
 const HUNG_MS = 30_000;
 
+/** Batches after which a way is compared with what earlier visits have measured of it. */
+const WATCHED_BATCHES = 31;
+
+/** A way that takes this many times as long as on earlier visits is measured again, with the others. */
+const SLOWER = 1.5;
+
 /** A worker on another way. */
 export interface OtherWorker {
   readonly client: WorkerClient;
@@ -23,7 +30,9 @@ export interface OtherWorker {
 
 export interface WayComparisonConfig {
   readonly own: Way;
-  readonly candidates: readonly Way[];
+  readonly others: readonly Way[];
+  /** What earlier visits have measured; `null` if nothing. */
+  readonly known: WayRecord | null;
   /** Returns how long the model must have computed before a way is worth a trial, in milliseconds. */
   readonly worthAfterMs: (way: Way) => number;
   /** Returns whether a trial may take time now. */
@@ -39,6 +48,8 @@ export interface WayComparisonConfig {
 }
 
 type State =
+  /** Earlier visits have measured. `ratios`: run times now over run times then. */
+  | { readonly is: "watching"; readonly msPerItem: MeasuredWay["msPerItem"]; readonly ratios: number[] }
   | { readonly is: "waiting"; readonly way: Way }
   | { readonly is: "opening" }
   | { readonly is: "measuring"; readonly trial: WayTrial; readonly worker: OtherWorker }
@@ -60,13 +71,15 @@ export class WayComparison implements Comparison {
 
   constructor(config: WayComparisonConfig) {
     this.#config = config;
-    this.#left = [...config.candidates];
-    this.#state = this.#next();
+    this.#left = [...config.others];
+    const known = config.known?.trials.find((trial) => isSameWay(trial, config.own));
+    this.#state = known === undefined ? this.#next() : { is: "watching", msPerItem: known.msPerItem, ratios: [] };
   }
 
-  /** Counts the time of an answered batch, in milliseconds. */
-  computed(inferenceMs: number): void {
-    this.#computedMs += inferenceMs;
+  /** Counts an answered batch. */
+  computed(batch: Pick<CompletedBatch, "paddedSize" | "inferenceMs">): void {
+    if (this.#state.is === "watching") return this.#watch(this.#state, batch);
+    this.#computedMs += batch.inferenceMs;
     if (this.#state.is !== "waiting") return;
     const { way } = this.#state;
     const { worthAfterMs, mayMeasure } = this.#config;
@@ -91,15 +104,27 @@ export class WayComparison implements Comparison {
     this.#state = { ...state, is: "measuring" };
   }
 
-  /** The ways that were measured so far, now or on earlier visits. */
+  /** The ways that were measured, on this visit or, without any, on earlier ones. */
   get trials(): readonly MeasuredWay[] {
-    return this.#verdicts.map(({ trial }) => trial);
+    return this.#verdicts.length > 0 ? this.#verdicts.map(({ trial }) => trial) : (this.#config.known?.trials ?? []);
   }
 
   /** Ends the comparison. */
   dispose(): void {
     if ("worker" in this.#state) this.#state.worker.close();
     this.#state = { is: "over" };
+  }
+
+  /** Measures again if the way is slower than it was. */
+  #watch(
+    { msPerItem, ratios }: Extract<State, { readonly is: "watching" }>,
+    { paddedSize, inferenceMs }: Pick<CompletedBatch, "paddedSize" | "inferenceMs">,
+  ): void {
+    const knownMs = msPerItem[paddedSize];
+    if (knownMs !== undefined) ratios.push(inferenceMs / paddedSize / knownMs);
+    if (ratios.length < WATCHED_BATCHES) return;
+    const [median = 1] = ratios.toSorted((a, b) => a - b).slice(WATCHED_BATCHES >> 1);
+    this.#state = median > SLOWER ? this.#next() : { is: "over" };
   }
 
   async #open(way: Way): Promise<void> {

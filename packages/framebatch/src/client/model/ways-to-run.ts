@@ -1,7 +1,6 @@
 import type { Batcher } from "../../core/batcher/batcher.js";
 import { type ExecutionProvider, traitsOf, type Way } from "../../core/providers.js";
 import { hostTimer } from "../../time/host-timer.js";
-import type { WayRecord } from "../../transport/protocol.js";
 import { connection, deviceSize, isHidden } from "../page/host.js";
 import { type LoadPlan, openSession } from "../workers/model-session.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
@@ -19,20 +18,21 @@ const USUAL_BYTES_PER_MS = 1250;
 
 const MIN_MEMORY_GIB = 4;
 
-/** Compares the ways to run a model that no visit has measured yet; `null` if there are none, or the user chose one. */
+/** Compares the ways to run a model; `null` if there is one only, or the user has chosen. */
 export function compareWays(
   pool: WorkerPool,
   plan: LoadPlan,
   loadMs: number,
   batcher: Pick<Batcher<unknown, unknown>, "pause" | "resume">,
 ): WayComparison | null {
-  const { provider, numThreads, unmeasured, isRebatched } = pool.session.model;
+  const { provider, numThreads, otherWays, ways, isRebatched } = pool.session.model;
   // The other worker would need the handlers' items, or the check of the rewritten model, a second time.
   const isSimple = !plan.request.hasHandlers && !isRebatched && plan.sharing === null;
-  if (unmeasured.length === 0 || !isSimple) return null;
+  if (otherWays.length === 0 || !isSimple) return null;
   return new WayComparison({
     own: { provider, numThreads },
-    candidates: unmeasured,
+    others: otherWays,
+    known: ways,
     worthAfterMs: (way) => {
       const startMs = loadMs + downloadMs(way.provider, provider);
       return Math.max(LEAST_COMPUTED_MS, startMs / LEAST_SAVING);
@@ -42,7 +42,7 @@ export function compareWays(
     pause: () => batcher.pause(),
     // While a worker is being replaced, the pool holds the batches back.
     resume: () => pool.state === "ready" && batcher.resume(),
-    keep: (ways: WayRecord) => pool.session.client.learn({ ways }),
+    keep: (record) => pool.session.client.learn({ ways: record }),
     timer: hostTimer,
   });
 }

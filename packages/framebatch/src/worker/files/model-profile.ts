@@ -70,14 +70,19 @@ export class ModelProfileStore {
     };
   }
 
+  /** Returns the facts in a context that the caller knows whole. */
+  in(context: string): Pick<PlacedFacts, "write"> {
+    return { write: (change) => this.#write(context, change) };
+  }
+
   async #read(context: string): Promise<Facts> {
-    const key = keyOf(context, this.#known);
+    const key = factsKeyOf(context, this.#known);
     if (this.#facts === null || key === null) return NO_FACTS;
     return this.#facts.read(key, this.#deadline()).catch(() => NO_FACTS);
   }
 
   async #write(context: string, change: Partial<Facts>): Promise<void> {
-    const key = keyOf(context, await this.#kept);
+    const key = factsKeyOf(context, await this.#kept);
     if (key !== null) await this.#facts?.write(key, change, this.#deadline()).catch(() => undefined);
   }
 
@@ -87,7 +92,7 @@ export class ModelProfileStore {
 }
 
 /** Returns the key of facts; `null` if the cache does not hold all files: the facts would then never be removed. */
-function keyOf(context: string, [sha256, ...others]: readonly (string | null)[]): FactsKey | null {
+export function factsKeyOf(context: string, [sha256, ...others]: readonly (string | null)[]): FactsKey | null {
   if (sha256 === undefined || sha256 === null || others.includes(null)) return null;
   return { sha256, context: JSON.stringify([context, others]) };
 }

@@ -1,10 +1,10 @@
 import type { Sent, ServedApi } from "../../transport/transport.js";
-import type { CostModelData } from "../../core/cost/cost-model.js";
 import { encodeError, errorTraits, FramebatchError } from "../../core/errors.js";
 import type {
   HandledItem,
   HandleReply,
   HandleRequest,
+  Learned,
   LoadReply,
   LoadRequest,
   RunReply,
@@ -20,13 +20,17 @@ import { transferList } from "../../core/collate/transfer-list.js";
 import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "../../time/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
+import { isSameWay } from "../../core/providers.js";
+import { chooseWay, type ChosenWay } from "../session/chosen-way.js";
 import { tryProvider, type Backend } from "../session/trial.js";
 import { EarlyRuntime } from "../ort/early-runtime.js";
 import type { Finding } from "../verify/batch-check.js";
 import { subjectFor } from "../session/checked-session.js";
 import { runBackgroundWarmUp } from "../session/background-warm-up.js";
 import { rowsIn } from "../samples/items.js";
+import { waysContext } from "../files/known-ways.js";
 import { obtainFiles, type ModelFiles } from "../files/model-files.js";
+import type { PlacedFacts } from "../files/model-profile.js";
 import { bytesIn, describeModel, failedReply, okay } from "./replies.js";
 import { RunLock } from "./run-lock.js";
 import { LargeBatches } from "./large-batches.js";
@@ -47,6 +51,8 @@ export class SessionHost implements ServedApi {
   readonly #large = new LargeBatches();
   #database: ModelDatabase | null = null;
   #backend: Backend | null = null;
+  /** Stores which way to run is best; `null` before the model's files are there. */
+  #ways: Pick<PlacedFacts, "write"> | null = null;
   /** Once set, nothing runs any more: a second run on a lost device can block the worker forever. */
   #lost: FramebatchError | null = null;
   /** Set while a model with handlers is loaded. */
@@ -71,13 +77,17 @@ export class SessionHost implements ServedApi {
     this.#heapBytes = heapBytes;
   }
 
-  async load(request: LoadRequest): Promise<Sent<LoadReply>> {
+  async load(asked: LoadRequest): Promise<Sent<LoadReply>> {
     const trials: Trial[] = [];
-    const early = new EarlyRuntime(request);
     try {
+      const database = this.#openDatabase(asked);
+      const way = await chooseWay(asked, database, hostTimer);
+      const { request } = way;
+      const early = new EarlyRuntime(request);
       const handlers = request.hasHandlers ? await this.#registration.inTime() : null;
-      const files = await obtainFiles(request, this.#openDatabase(request), this.#say);
-      const reply = await this.#lock.run(() => this.#choose(files, request, handlers, early, trials));
+      const files = await obtainFiles(request, database, this.#say);
+      this.#ways = files.facts.in(waysContext(way.adapter));
+      const reply = await this.#lock.run(() => this.#choose(files, way, handlers, early, trials));
       if (handlers !== null && this.#backend !== null) {
         const serve = (feeds: Tensors) => this.serve(feeds);
         this.#handled = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, serve);
@@ -94,8 +104,8 @@ export class SessionHost implements ServedApi {
     await this.#database?.shutDown();
   }
 
-  async learn(costs: CostModelData): Promise<Sent<void>> {
-    await this.#backend?.facts.write({ costs });
+  async learn(learned: Learned): Promise<Sent<void>> {
+    await ("costs" in learned ? this.#backend?.facts : this.#ways)?.write(learned);
     return { reply: undefined, transfer: [] };
   }
 
@@ -213,7 +223,7 @@ export class SessionHost implements ServedApi {
   /** Tries the providers in order, until one runs or no other can be tried in this worker. */
   async #choose(
     files: ModelFiles,
-    request: LoadRequest,
+    { request, known, offered }: ChosenWay,
     handlers: AnyHandlers | null,
     early: EarlyRuntime,
     trials: Trial[],
@@ -238,7 +248,16 @@ export class SessionHost implements ServedApi {
       trials.push({ provider, chosen: result.kind === "ready", reason });
       if (result.kind === "ready") {
         this.#reportMemory();
-        const model = { ...describeModel(this.#adopt(result.backend)), modelBytes: totalBytes, fromCache };
+        const { numThreads } = request;
+        const otherWays = offered.filter((way) => !isSameWay(way, { provider, numThreads }));
+        const model = {
+          ...describeModel(this.#adopt(result.backend)),
+          modelBytes: totalBytes,
+          fromCache,
+          numThreads,
+          otherWays,
+          ways: known,
+        };
         return { outcome: "ready", trials, model };
       }
       if (result.kind === "failed") {

@@ -15,7 +15,7 @@ export function chooseBuild(provider: ExecutionProvider): RuntimeBuild {
  */
 export async function loadRuntime(
   build: RuntimeBuild,
-  { runtimes, numThreads }: LoadRequest,
+  { runtimes, numThreads }: Pick<LoadRequest, "runtimes"> & { readonly numThreads: number },
   onBytes: ReportRuntimeBytes = () => undefined,
 ): Promise<Runtime> {
   const { script, wasm } = runtimes[build];

@@ -72,9 +72,9 @@ export class SharedSession {
       },
       handle: (request) => this.#host.handle(request),
       recall: (ids) => this.#host.recall(ids),
-      learn: (costs) => {
-        this.#costs = costs;
-        return this.#host.learn(costs);
+      learn: (learned) => {
+        if ("costs" in learned) this.#costs = learned.costs;
+        return this.#host.learn(learned);
       },
     };
   }
