@@ -33,12 +33,12 @@ test("requests of two tabs run as one, and each tab gets its own answers", async
   expect(wrong).toEqual([0, 0]);
 });
 
-/** Makes the worker tell all tabs the number of rows of each run with rows of other tabs. */
-const TELL_ROWS = `{
-  const told = new BroadcastChannel("rows");
+/** Makes the worker tell all tabs of each run with rows of several tabs. */
+const TELL_MERGED = `{
+  const told = new BroadcastChannel("merged");
   const { postMessage } = MessagePort.prototype;
   MessagePort.prototype.postMessage = function (message, ...others) {
-    if (message?.notice === "turn") told.postMessage(message.rows);
+    if (message?.turn?.owner === "several") told.postMessage(null);
     return postMessage.call(this, message, ...others);
   };
 }`;
@@ -47,7 +47,7 @@ test("an item that makes a merged run fail is rejected, and harms no other tab",
   const [victim, culprit] = await openTabs(context, home.url, 2);
   await openMarkedRows(victim!);
   await openMarkedRows(culprit!);
-  await new SharedWorkers(browser).evaluate(TELL_ROWS);
+  await new SharedWorkers(browser).evaluate(TELL_MERGED);
   const asking = await victim!.evaluateHandle(() => {
     const over = new AbortController();
     const ask = async () => {
@@ -67,8 +67,7 @@ test("an item that makes a merged run fail is rejected, and harms no other tab",
   });
   const codes = await culprit!.evaluate(async () => {
     const merged: unknown[] = [];
-    // A run of two rows has one of each tab.
-    new BroadcastChannel("rows").addEventListener("message", ({ data }) => data === 2 && merged.push(data));
+    new BroadcastChannel("merged").addEventListener("message", ({ data }) => merged.push(data));
     const found = new Set<string | null>();
     while (merged.length < 5) found.add((await window.harness.failureOf(window.predictRow(99n)))?.code ?? null);
     return [...found];

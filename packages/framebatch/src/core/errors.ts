@@ -48,7 +48,8 @@ export const ERRORS = {
   MODEL_INVALID: { retry: "never", scope: "model" },
   /**
    * The bytes do not match the digest in `integrity`. Also when a model must be loaded again and neither the cache nor
-   * the server has the original bytes. To use the server's new version, create a new model.
+   * the server has the original bytes, or a file that the user picked has changed. To use the new version, create a new
+   * model.
    */
   MODEL_INTEGRITY: { retry: "never", scope: "model" },
   /**

@@ -57,7 +57,7 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener): Tr
       learn: (request) => learn(request),
     },
     notify: (notice, moved = []) => worker.postMessage(notice, moved),
-    abandon: () => worker.abandon?.(),
+    abandon: (wasMerged) => worker.abandon?.(wasMerged),
     terminate() {
       for (const [type, hear] of Object.entries(listeners)) worker.removeEventListener(type, hear);
       worker.terminate();

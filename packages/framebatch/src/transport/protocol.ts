@@ -221,6 +221,23 @@ export interface RunRequest {
    * @default false
    */
   readonly mayMerge?: boolean;
+  /**
+   * Maximum silence of the worker while it executes the run, in milliseconds. Read by shared workers, which tell it to
+   * other pages.
+   * @default 0
+   */
+  readonly timeoutMs?: number;
+}
+
+/** A run of a shared worker, as a page needs to know it. */
+export interface Turn {
+  /** Whose rows it holds: those of this page alone, of another one alone, or of several. */
+  readonly owner: "page" | "other" | "several";
+  /**
+   * Maximum silence of the worker, in milliseconds: that of the run (see `RunRequest`; of a run with rows of several
+   * pages, the sum), and of other runs that the page does not hear of.
+   */
+  readonly timeoutMs: number;
 }
 
 /** The parameters of `WorkerApi.handle`. */
@@ -399,11 +416,10 @@ export type WorkerNotice =
    */
   | { readonly notice: "checking"; readonly rows: number }
   /**
-   * The run of another page begins in a shared worker, or one with rows of several pages, with this number of rows. With 0
-   * rows, a run of this page alone begins. Sent for the first run after the page has joined, and at each change; while runs of this page wait, also for more
-   * rows, and once a second.
+   * A run begins in a shared worker. Sent for the first run after the page has joined, for another owner, and for a run
+   * that may take longer than the last one sent; while runs of this page wait for those of others, also once a second.
    */
-  | { readonly notice: "turn"; readonly rows: number }
+  | { readonly notice: "turn"; readonly turn: Turn }
   /** The worker no longer uses the database. The answer to a `ShutDownRequest`. */
   | { readonly notice: "shutDown" }
   /** A failure that affects no request, such as a broken cache. */

@@ -15,6 +15,8 @@ export interface JoinRequest {
     readonly needs: readonly ExecutionProvider[];
     /** SHA-256 digests in base64 that the model's files must have, the model's first; `null` for any. */
     readonly pinned: readonly (string | null)[];
+    /** Whether runs of the page may hold rows of other pages. */
+    readonly mayMerge: boolean;
   };
 }
 
@@ -32,12 +34,20 @@ export type JoinReply =
   /** The page must take the next generation of the worker (`null`), or a worker of its own, for this reason. */
   | { readonly declined: string | null };
 
+/**
+ * The load for other pages makes progress. Sent to a page that joins while it is not known whether that load is of the
+ * bytes that the page wants.
+ */
+export interface WaitNotice {
+  readonly waiting: true;
+}
+
 /** A page has joined or left. */
 export interface TabsNotice {
   readonly tabs: number;
 }
 
-export type SharedWorkerMessage = JoinReply | TabsNotice;
+export type SharedWorkerMessage = JoinReply | TabsNotice | WaitNotice;
 
 /** Returns the Web Lock that a shared worker of this name holds until it ends. A page that takes it breaks the worker. */
 export function lifelineOf(worker: string): string {

@@ -16,8 +16,11 @@ export interface Transport {
   readonly calls: WorkerCalls;
   /** Posts a message that has no reply. @throws a DataCloneError when structured cloning cannot copy it */
   notify(notice: PageNotice, transfer?: Transferable[]): void;
-  /** Declares the worker broken: no page may use it any more. Called before `terminate`. */
-  abandon(): void;
+  /**
+   * Declares the worker broken: no page may use it any more. Called before `terminate`.
+   * @param wasMerged whether it broke in a run with rows of several pages
+   */
+  abandon(wasMerged: boolean): void;
   /** Terminates the worker, which frees its memory. */
   terminate(): void;
 }
@@ -38,8 +41,8 @@ export interface WorkerEndpoint {
   postMessage(message: unknown, transfer?: Transferable[]): void;
   addEventListener(type: string, listener: (event: Event) => void, options?: { readonly once?: boolean }): void;
   removeEventListener(type: string, listener: (event: Event) => void): void;
-  /** Declares a shared worker broken: no page may use it any more. */
-  abandon?(): void;
+  /** Declares a shared worker broken, see `Transport`. */
+  abandon?(wasMerged: boolean): void;
   /** Ends the worker; for a shared worker, its use by this page. */
   terminate(): void;
 }

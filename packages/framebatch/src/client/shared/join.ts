@@ -2,6 +2,7 @@ import type { Cancel } from "../../core/clock.js";
 import { lockReleased, type TrustedAddress } from "../page/host.js";
 import { connectSharedWorker, heldLocks, holdLock, type SharedConnection } from "../page/shared-host.js";
 import { after, type Timer } from "../../time/host-timer.js";
+import { Watchdog } from "../../time/watchdog.js";
 import { type JoinReply, type JoinRequest, lifelineOf, type SharedWorkerMessage } from "../../transport/sharing.js";
 
 /** The shared worker to join, and how. */
@@ -11,7 +12,7 @@ export interface Invitation extends Omit<JoinRequest["join"], "lock"> {
   readonly name: string;
   /** Maximum time until the worker has started, in milliseconds. */
   readonly patienceMs: number;
-  /** Maximum time until a worker that has started answers, in milliseconds. */
+  /** Maximum time without a word of a worker that has started, in milliseconds. */
   readonly timeoutMs: number;
   readonly timer: Timer;
   /** Aborts the attempt. */
@@ -35,7 +36,7 @@ export interface Seat {
  * - `failed`: the browser could not start it. The script may be at fault, or the crash of the process it was to run in.
  * - `late`: it did not start in time.
  * - `gone`: it has ended.
- * - `hung`: it has started, and did not answer in time.
+ * - `hung`: it has started, and has said nothing for too long.
  */
 export type Silence = "failed" | "late" | "gone" | "hung";
 
@@ -43,7 +44,7 @@ export type JoinOutcome = Seat | { readonly declined: string | null } | Silence;
 
 /** Asks a shared worker for a place in its session. @throws `signal.reason` on an abort */
 export async function join(invitation: Invitation): Promise<JoinOutcome> {
-  const { address, name, needs, pinned } = invitation;
+  const { address, name, needs, pinned, mayMerge } = invitation;
   const lock = `${name} page ${crypto.randomUUID()}`;
   const release = await holdLock(lock);
   try {
@@ -54,7 +55,7 @@ export async function join(invitation: Invitation): Promise<JoinOutcome> {
       release();
     };
     const reply = untilReply(connection, invitation);
-    connection.port.postMessage({ join: { lock, needs, pinned } } satisfies JoinRequest);
+    connection.port.postMessage({ join: { lock, needs, pinned, mayMerge } } satisfies JoinRequest);
     const outcome = await reply;
     if (typeof outcome === "object" && "session" in outcome) return { ...outcome, port: connection.port, leave };
     leave();
@@ -80,10 +81,10 @@ async function untilReply(connection: SharedConnection, invitation: Invitation):
       signal.addEventListener("abort", abort, { signal: ended.signal });
       if (signal.aborted) abort();
       void failed.then(() => resolve("failed"));
-      void untilSilent(invitation, ended.signal).then(resolve, () => undefined);
+      void untilSilent(port, invitation, ended.signal).then(resolve, () => undefined);
       port.addEventListener("message", ({ data }: MessageEvent<SharedWorkerMessage>) => {
         if ("tabs" in data) onTabs(data.tabs);
-        else resolve(data);
+        else if (!("waiting" in data)) resolve(data);
       });
       port.start();
     });
@@ -96,15 +97,30 @@ async function untilReply(connection: SharedConnection, invitation: Invitation):
 }
 
 /** Resolves when no answer is to be expected. Rejects when `ended` aborts. */
-async function untilSilent({ name, patienceMs, timeoutMs, timer }: Invitation, ended: AbortSignal): Promise<Silence> {
+async function untilSilent(
+  port: MessagePort,
+  { name, patienceMs, timeoutMs, timer }: Invitation,
+  ended: AbortSignal,
+): Promise<Silence> {
   const lifeline = lifelineOf(name);
   const isAlive = async () => (await heldLocks(lifeline)).length > 0;
   if (!(await isAlive())) await pause(patienceMs, timer, ended);
   if (!(await isAlive())) return "late";
   return Promise.race([
     lockReleased(lifeline, ended).then(() => "gone" as const),
-    pause(timeoutMs, timer, ended).then(() => "hung" as const),
+    quiet(port, timeoutMs, timer, ended).then(() => "hung" as const),
   ]);
+}
+
+/** Resolves when a port has been quiet for `timeoutMs` milliseconds; never, if `ended` aborts first. */
+function quiet(port: MessagePort, timeoutMs: number, timer: Timer, ended: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const watchdog = new Watchdog(timer, timeoutMs, () => resolve());
+    const stop = () => watchdog.stop();
+    if (ended.aborted) return stop();
+    port.addEventListener("message", () => watchdog.restart(), { signal: ended });
+    ended.addEventListener("abort", stop);
+  });
 }
 
 /** Resolves after `ms` milliseconds; never, if `ended` aborts first. */

@@ -18,7 +18,7 @@ import { sharedEndpoint } from "./shared-endpoint.js";
  */
 const FIRST_PATIENCE_MS = 10_000;
 
-/** Number of times that a worker may fail to start before its script counts as the cause. */
+/** Number of workers that may fail to start or to answer, one after the other, before there is no sharing. */
 const MAX_FAILURES = 3;
 
 /** Returns what shares the sessions of one model, see `ShareSessions`. */
@@ -38,7 +38,12 @@ class SharedSessions implements Sharing {
   readonly #runTimeoutMs: number | null;
   /** The lowest generation that may still be used, by key. */
   readonly #lowest = new Map<string, number>();
+  /** Why the last worker is not a shared one; `null` if it is. */
   #reason: string | null = null;
+  /** Set once shared workers do not start or answer: to find that out again would take minutes. */
+  #hasGivenUp = false;
+  /** Whether no run with rows of several pages has ended a worker of this page. */
+  #mayMerge = true;
   #tabs = 1;
 
   constructor(site: BuiltInSite, runTimeoutMs: number | null) {
@@ -52,20 +57,30 @@ class SharedSessions implements Sharing {
   }
 
   async siteFor(request: LoadRequest, signal: AbortSignal): Promise<WorkerSite | null> {
-    this.#reason ??= obstacleTo(request, this.#site);
-    if (this.#reason !== null) return null;
+    const obstacle = obstacleTo(request, this.#site);
+    if (obstacle !== null || this.#hasGivenUp) {
+      // The first reason stays: a worker of the page's own may leave bytes that other tabs do not have.
+      this.#reason ??= obstacle;
+      return null;
+    }
+    this.#reason = null;
+    return this.#seek(request, signal);
+  }
+
+  /** Joins the newest generation that has a place. Returns `null`, and sets the reason, if there is none. */
+  async #seek(request: LoadRequest, signal: AbortSignal): Promise<WorkerSite | null> {
     const needs = await devicesFor(request.providers);
-    const key = await sessionKey(request, this.#runTimeoutMs);
-    let failures = 0;
-    for (let patienceMs = FIRST_PATIENCE_MS; this.#reason === null; patienceMs *= 2) {
+    const key = await sessionKey(request, this.#site.script, this.#runTimeoutMs);
+    for (let failures = 0; this.#reason === null;) {
       const generation = await this.#generation(key);
       const name = `${key} ${generation}`;
-      const outcome = await this.#join(name, needs, patienceMs, request, signal);
-      if (isSeat(outcome)) return this.#siteOf(name, outcome, () => this.#leave(key, generation));
-      if (outcome === "failed") failures += 1;
+      const outcome = await this.#join(name, needs, FIRST_PATIENCE_MS * 2 ** failures, request, signal);
+      if (isSeat(outcome)) return this.#siteOf(name, outcome, key, generation);
       if (outcome === "hung") breakLock(lifelineOf(name));
-      this.#reason = reasonIn(outcome, failures);
       if (outcome !== "failed" && outcome !== "late") this.#leave(key, generation);
+      if (typeof outcome === "string") failures += 1;
+      this.#hasGivenUp = failures === MAX_FAILURES;
+      this.#reason = this.#hasGivenUp ? "the worker does not start or answer as a shared worker" : reasonIn(outcome);
     }
     return null;
   }
@@ -85,7 +100,7 @@ class SharedSessions implements Sharing {
     name: string,
     needs: readonly ExecutionProvider[],
     patienceMs: number,
-    { location, externalData }: LoadRequest,
+    { location, externalData, stallTimeoutMs }: LoadRequest,
     signal: AbortSignal,
   ): Promise<JoinOutcome> {
     const files = [location, ...externalData.map((file) => file.location)];
@@ -94,16 +109,22 @@ class SharedSessions implements Sharing {
       name,
       needs,
       pinned: files.map((file) => ("pinned" in file ? file.pinned : null)),
+      mayMerge: this.#mayMerge,
       patienceMs,
-      timeoutMs: startTimeoutFor(this.#runTimeoutMs),
+      // The page may have to wait for the download of another one, which may be silent for `stallTimeoutMs`.
+      timeoutMs: startTimeoutFor(this.#runTimeoutMs) + stallTimeoutMs,
       timer: hostTimer,
       signal,
       onTabs: (tabs) => (this.#tabs = tabs),
     });
   }
 
-  #siteOf(name: string, seat: Seat, onBroken: () => void): WorkerSite {
+  #siteOf(name: string, seat: Seat, key: string, generation: number): WorkerSite {
     const { script, fix } = this.#site;
+    const onBroken = (wasMerged: boolean) => {
+      this.#leave(key, generation);
+      if (wasMerged) this.#mayMerge = false;
+    };
     return { script, fix, start: () => sharedEndpoint(name, seat, onBroken) };
   }
 }
@@ -112,10 +133,9 @@ function isSeat(outcome: JoinOutcome): outcome is Seat {
   return typeof outcome === "object" && "session" in outcome;
 }
 
-/** Returns why the model needs a worker of its own; `null` if it may try again. */
-function reasonIn(outcome: Exclude<JoinOutcome, Seat>, failures: number): string | null {
-  if (typeof outcome === "object") return outcome.declined;
-  return failures < MAX_FAILURES ? null : "the script of the worker does not start as a shared worker";
+/** Returns why the model needs a worker of its own for now; `null` if it may try again. */
+function reasonIn(outcome: Exclude<JoinOutcome, Seat>): string | null {
+  return typeof outcome === "object" ? outcome.declined : null;
 }
 
 /** Returns why a session cannot be shared; `null` if it may be. */

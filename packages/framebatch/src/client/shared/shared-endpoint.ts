@@ -7,9 +7,13 @@ import type { Seat } from "./join.js";
 /**
  * Returns the endpoint of a session in a shared worker. Tells the worker whether the tab is hidden.
  * @param name name of the worker
- * @param onBroken called when the page finds the worker broken
+ * @param onBroken called when the page finds the worker broken, see `Transport.abandon`
  */
-export function sharedEndpoint(name: string, { session, port, leave }: Seat, onBroken: () => void): WorkerEndpoint {
+export function sharedEndpoint(
+  name: string,
+  { session, port, leave }: Seat,
+  onBroken: (wasMerged: boolean) => void,
+): WorkerEndpoint {
   const tell = () => port.postMessage({ isHidden: isHidden() } satisfies VisibilityNotice);
   const stopTelling = onVisibilityChange(tell);
   if (isHidden()) tell();
@@ -20,11 +24,11 @@ export function sharedEndpoint(name: string, { session, port, leave }: Seat, onB
     postMessage: (message, transfer = []) => session.postMessage(message, transfer),
     addEventListener: (type, listener, options) => session.addEventListener(type, listener, options),
     removeEventListener: (type, listener) => session.removeEventListener(type, listener),
-    abandon() {
+    abandon(wasMerged) {
       // Every other page waits for this lock, as for the end of the worker, and moves on too. The last one to leave ends
       // the worker, even if it hangs.
       breakLock(lifelineOf(name));
-      onBroken();
+      onBroken(wasMerged);
     },
     terminate() {
       stopTelling();

@@ -1,3 +1,4 @@
+import type { Turn } from "../../transport/protocol.js";
 import type { Timer } from "../../time/host-timer.js";
 import { OpenSet } from "../../core/open-set.js";
 import { HangWatchdog } from "../../time/hang-watchdog.js";
@@ -18,8 +19,8 @@ export class PendingRuns {
   readonly #runs = new OpenSet<PendingRun>();
   readonly #watch: HangWatchdog;
   #checkedRows = 0;
-  /** Number of rows of the last run of a shared worker, if it held rows of other pages; otherwise 0. */
-  #foreignRows: number;
+  /** The last run of a shared worker that it has told this page. */
+  #turn: Turn;
   #servesOthers = false;
 
   /**
@@ -27,17 +28,23 @@ export class PendingRuns {
    * @param isShared whether other pages use the worker. Runs then wait until `turn` says otherwise.
    */
   constructor(timer: Timer, onHung: (timeoutMs: number) => void, isShared = false) {
-    this.#foreignRows = isShared ? 1 : 0;
+    this.#turn = { owner: isShared ? "other" : "page", timeoutMs: 0 };
     this.#watch = new HangWatchdog(timer, (silentMs) => {
-      // A run of the check, or of another page, may hold more rows than the run that waits for it.
-      const timeoutMs = (this.#first?.timeoutMs ?? Infinity) * Math.max(1, this.#checkedRows, this.#foreignRows);
+      // A run of the check may hold more rows than the run that waits for it, and the run of another page other rows.
+      const ownMs = (this.#first?.timeoutMs ?? Infinity) * Math.max(1, this.#checkedRows);
+      const timeoutMs = this.#isForeign ? Math.max(ownMs, this.#turn.timeoutMs) : ownMs;
       if (silentMs >= timeoutMs) onHung(timeoutMs);
     });
   }
 
   /** The run that the worker executes; `null` if it is idle, or executes a run of its check or with rows of other pages. */
   get current(): PendingRun | null {
-    return this.isChecking || this.#foreignRows > 0 ? null : this.#first;
+    return this.isChecking || this.#isForeign ? null : this.#first;
+  }
+
+  /** Whether a run of this page waits while the worker executes one with rows of several pages. */
+  get isMerging(): boolean {
+    return this.#turn.owner === "several" && this.#first !== null;
   }
 
   /** Whether the worker executes a run of its check. */
@@ -72,16 +79,20 @@ export class PendingRuns {
     this.#watch.heard();
   }
 
-  /** Notes that a run with rows of other pages begins; with 0 rows, one of this page alone. */
-  turn(rows: number): void {
-    this.#foreignRows = rows;
-    this.#servesOthers ||= rows > 0;
+  /** Notes that a run of a shared worker begins. */
+  turn(turn: Turn): void {
+    this.#turn = turn;
+    this.#servesOthers ||= this.#isForeign;
     this.#watch.heard();
   }
 
   /** Stops the hang detection, for a worker that has been ended. */
   stop(): void {
     this.#watch.stop();
+  }
+
+  get #isForeign(): boolean {
+    return this.#turn.owner !== "page";
   }
 
   get #first(): PendingRun | null {

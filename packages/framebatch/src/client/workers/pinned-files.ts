@@ -1,4 +1,5 @@
 import type { ExternalFile, ModelLocation, ObtainedFile } from "../../transport/protocol.js";
+import { FramebatchError } from "../../core/errors.js";
 import type { KeptSource } from "../options/model-source.js";
 
 /** A file of weights that belongs to the model. */
@@ -36,7 +37,10 @@ export class PinnedFiles {
     return this.#model.hasAddress;
   }
 
-  /** Returns the locations for the next worker. Their bytes are new copies, which the caller may transfer. */
+  /**
+   * Returns the locations for the next worker. Their bytes are new copies, which the caller may transfer.
+   * @throws MODEL_INTEGRITY when a file of the user's device can no longer be read
+   */
   async locate(): Promise<FileLocations> {
     const [location, externalData] = await Promise.all([
       this.#model.locate(),
@@ -88,7 +92,7 @@ class PinnedFile {
 
   async locate(): Promise<ModelLocation> {
     if ("url" in this.#next) return { url: this.#next.url, pinned: this.#sha256 };
-    return { bytes: await this.#next.blob.arrayBuffer(), sha256: null };
+    return { bytes: await bytesOf(this.#next.blob), sha256: null };
   }
 
   pin({ sha256, blob }: ObtainedFile): void {
@@ -104,5 +108,18 @@ class PinnedFile {
   release(): void {
     const isLasting = "url" in this.#source && /^https?:/.test(this.#source.url);
     if (isLasting && this.#sha256 !== null) this.#next = this.#source;
+  }
+}
+
+/** Reads a blob. Browsers refuse a `File` that has changed since the user picked it. */
+async function bytesOf(blob: Blob): Promise<ArrayBuffer> {
+  try {
+    return await blob.arrayBuffer();
+  } catch (error) {
+    throw new FramebatchError(
+      "MODEL_INTEGRITY",
+      `expected to read a file of the model as it was given, got a file that has changed, moved or disappeared since (${String(error)}); let the user pick it again, and create the model anew`,
+      { cause: error },
+    );
   }
 }

@@ -155,8 +155,8 @@ export class WorkerClient {
 
   /** Runs a batch. The buffers of the feeds are transferred. @throws what ended the worker */
   run(request: RunRequest, run: PendingRun): Promise<RunResult<Success>> {
-    const { feeds } = request;
-    return this.#run(run, () => this.#transport.calls.run(request, feeds === "stacked" ? [] : transferList(feeds)));
+    const transfer = request.feeds === "stacked" ? [] : transferList(request.feeds);
+    return this.#run(run, () => this.#transport.calls.run({ ...request, timeoutMs: run.timeoutMs }, transfer));
   }
 
   /** Runs a batch of items through the worker's handlers. @throws what ended the worker */
@@ -246,7 +246,7 @@ export class WorkerClient {
   #die(error: FramebatchError): void {
     if (this.#end !== null) return;
     this.#interrupted = this.#runs.current;
-    this.#transport.abandon();
+    this.#transport.abandon(this.#runs.isMerging);
     this.terminate(error);
     this.#listener.onDeath(error);
   }
@@ -288,7 +288,7 @@ export class WorkerClient {
       case "checking":
         return this.#runs.checking(notice.rows);
       case "turn":
-        return this.#runs.turn(notice.rows);
+        return this.#runs.turn(notice.turn);
       case "checked":
         return this.#listener.onChecked(notice.check);
       case "warning":

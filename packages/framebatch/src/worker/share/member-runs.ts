@@ -23,7 +23,7 @@ export class MemberRuns {
   #sizes = new RunSizes(1);
 
   /** @param onTurn see `JobRunner` */
-  constructor(host: SessionHost, onTurn: (members: ReadonlySet<Member>, rows: number) => void) {
+  constructor(host: SessionHost, onTurn: (members: ReadonlySet<Member>, timeoutMs: number) => void) {
     this.#host = host;
     this.#turns = new Turns({
       onTurn,
@@ -47,11 +47,14 @@ export class MemberRuns {
 
   /** Runs a batch of a page. Never settles if the page is removed first. */
   run(member: Member, request: RunRequest): Promise<Sent<RunReply>> {
-    const { feeds, mayMerge } = request;
+    const { feeds, timeoutMs = 0 } = request;
+    const mayMerge = request.mayMerge === true && member.mayMerge;
     const { signature } = this.#host;
     const rows = feeds === "stacked" || signature === null ? member.stackedRows : rowsIn(signature, feeds);
     const kind = mayMerge && feeds !== "stacked" ? (this.#merger?.kindOf(feeds) ?? null) : null;
-    return new Promise((answer) => this.#turns.add(member, { rows: Math.max(1, rows), kind, member, request, answer }));
+    return new Promise((answer) =>
+      this.#turns.add(member, { rows: Math.max(1, rows), timeoutMs, kind, member, request, answer }),
+    );
   }
 
   /** Drops the runs of a page that wait. */

@@ -1,5 +1,5 @@
 import { serve } from "../../transport/comlink.js";
-import type { PageNotice, WorkerNotice } from "../../transport/protocol.js";
+import type { PageNotice, Turn, WorkerNotice } from "../../transport/protocol.js";
 import type { PageMessage, TabsNotice } from "../../transport/sharing.js";
 import type { ServedApi } from "../../transport/transport.js";
 import { LargeBatches } from "../host/large-batches.js";
@@ -13,6 +13,8 @@ interface MemberParts {
   readonly session: MessagePort;
   /** The port of the page for everything else, see `sharing.ts`. */
   readonly port: MessagePort;
+  /** See `JoinRequest`. */
+  readonly mayMerge: boolean;
   /** Returns the calls of the page. */
   readonly api: (member: Member) => ServedApi;
   /** Called when the page is about to leave. The page waits for the promise. */
@@ -23,16 +25,18 @@ interface MemberParts {
 export class Member {
   /** Whether its tab is hidden. */
   isHidden = false;
+  readonly mayMerge: boolean;
   readonly large = new LargeBatches();
   /** Number of rows of the batch in `large`. */
   stackedRows = 0;
   readonly #session: MessagePort;
   readonly #port: MessagePort;
-  /** Number of rows in the last notice "turn"; `null` before the first one. */
-  #toldRows: number | null = null;
+  /** The last notice "turn"; `null` before the first one. */
+  #told: Turn | null = null;
   #toldAtMs = -Infinity;
 
-  constructor({ session, port, api, onShutDown }: MemberParts) {
+  constructor({ session, port, mayMerge, api, onShutDown }: MemberParts) {
+    this.mayMerge = mayMerge;
     this.#session = session;
     this.#port = port;
     const onNotice = (notice: PageNotice) => {
@@ -56,17 +60,20 @@ export class Member {
   /**
    * Tells the page that a run begins, if it must know: whenever its own runs begin to be executed, or those of others.
    * So it knows which run has ended the worker, if one does, and whether that was its own. A merged run is nobody's own.
-   * @param rows the number of rows of a run that is not this page's own; 0 for one that is
+   * It also knows how long a run of others may take, even if it asks for its own run only after that has begun: the
+   * worker may be unable to tell it then.
    * @param isWaiting whether runs of this page wait, or are merged into this one
    */
-  tellTurn(rows: number, isWaiting: boolean, nowMs: number): void {
-    const told = this.#toldRows;
-    const hasChanged = told === null || (rows === 0) !== (told === 0);
-    const isDue = rows > (told ?? 0) || nowMs - this.#toldAtMs >= SIGN_OF_LIFE_MS;
-    if (!hasChanged && !(isWaiting && rows > 0 && isDue)) return;
-    this.#toldRows = rows;
+  tellTurn(turn: Turn, isWaiting: boolean, nowMs: number): void {
+    const told = this.#told;
+    const isForeign = turn.owner !== "page";
+    const isNews = turn.owner !== told?.owner || (isForeign && turn.timeoutMs > told.timeoutMs);
+    const isSignDue = isForeign && isWaiting && nowMs - this.#toldAtMs >= SIGN_OF_LIFE_MS;
+    if (!isNews && !isSignDue) return;
+    this.#told = turn;
     this.#toldAtMs = nowMs;
-    this.say({ notice: "turn", rows });
+    // The page may not hear of another run that begins within this time.
+    this.say({ notice: "turn", turn: isForeign ? { ...turn, timeoutMs: turn.timeoutMs + SIGN_OF_LIFE_MS } : turn });
   }
 
   close(): void {

@@ -1,5 +1,12 @@
 import type { CostModelData } from "../../core/cost/cost-model.js";
-import type { BatchCheck, LoadReply, LoadRequest, ObtainedFile, WorkerNotice } from "../../transport/protocol.js";
+import type {
+  BatchCheck,
+  LoadReply,
+  LoadRequest,
+  ModelLocation,
+  ObtainedFile,
+  WorkerNotice,
+} from "../../transport/protocol.js";
 import type { JoinRequest, SharedWorkerMessage } from "../../transport/sharing.js";
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import { SessionHost } from "../host/session-host.js";
@@ -7,12 +14,26 @@ import { findDevice } from "../ort/device.js";
 import { Member } from "./member.js";
 import { MemberRuns } from "./member-runs.js";
 
+/** A run: the pages whose rows it holds, and how long it may take. */
+interface SharedTurn {
+  readonly owners: ReadonlySet<Member>;
+  readonly timeoutMs: number;
+}
+
 /** The one session of a shared worker, and the pages that use it. The browser ends the worker with its last page. */
 export class SharedSession {
   readonly #host: SessionHost;
   readonly #members = new Set<Member>();
   readonly #runs: MemberRuns;
   #loading: Promise<LoadReply> | null = null;
+  /** The bytes that the load is of, as the first page to join wants them, see `JoinRequest`. */
+  #wanted: readonly (string | null)[] | null = null;
+  /** The ports of the pages that wait until the bytes are known. */
+  readonly #waiting = new Set<MessagePort>();
+  /** Resolves when the bytes are known, or when no page may join any more. */
+  readonly #settled: Promise<void>;
+  #settle: () => void = () => undefined;
+  #lastTurn: SharedTurn | null = null;
   /** Once set, no page may join: the session is lost or was never ready, or its last page has left. */
   #isRetired = false;
   // What pages that join later must know.
@@ -24,37 +45,41 @@ export class SharedSession {
   /** @param heapBytes returns the size of the WebAssembly memory */
   constructor(heapBytes: () => number) {
     this.#host = new SessionHost((notice) => this.say(notice), undefined, heapBytes);
-    this.#runs = new MemberRuns(this.#host, (owners, rows) => this.#begin(owners, rows));
+    this.#runs = new MemberRuns(this.#host, (owners, timeoutMs) => this.#begin({ owners, timeoutMs }));
+    this.#settled = new Promise((resolve) => (this.#settle = resolve));
   }
 
   /** Sends a notice of the session to every page. */
   say(notice: WorkerNotice): void {
     this.#note(notice);
-    for (const member of this.#members) member.say(notice);
+    const told = notice.notice === "obtained" ? { ...notice, files: this.#obtained } : notice;
+    for (const member of this.#members) member.say(told);
+    for (const port of this.#waiting) post(port, { waiting: true });
   }
 
   /** Lets no other page join. */
   retire(): void {
     this.#isRetired = true;
+    this.#settle();
   }
 
   /** Takes a page into the session, or says why not. @param lifeline name of the Web Lock that this worker holds */
   async join(port: MessagePort, request: JoinRequest["join"], lifeline: string): Promise<void> {
     const missing = await missingDevice(request);
     if (missing !== null) return post(port, { declined: missing });
-    // Only a page that has loaded the model before knows its bytes.
-    if (request.pinned.some((digest) => digest !== null)) await this.#loading;
-    if (this.#isRetired || !this.#hasFiles(request.pinned)) return post(port, { declined: null });
+    if (!(await this.#hasFiles(request.pinned, port))) return post(port, { declined: null });
     const { port1, port2 } = new MessageChannel();
     const member = new Member({
       session: port1,
       port,
+      mayMerge: request.mayMerge,
       api: (own) => this.#apiFor(own),
       onShutDown: (own) => this.#leave(own),
     });
     this.#members.add(member);
     member.say({ notice: "ready" });
     member.say({ notice: "alive", lock: lifeline });
+    if (this.#lastTurn !== null) this.#tell(member, this.#lastTurn);
     post(port, { session: port2 }, [port2]);
     this.#sayTabs();
     // The page releases its lock when it leaves, and the browser when the page closes or crashes.
@@ -98,20 +123,30 @@ export class SharedSession {
   }
 
   #replyFor({ location, externalData }: LoadRequest, reply: LoadReply): LoadReply {
-    // Each page tries the remaining providers in the next worker, which gets the files from the cache.
-    if (reply.outcome === "spent") return { ...reply, location, externalData };
+    // Each page tries the remaining providers in the next worker, which gets the same files from the cache.
+    if (reply.outcome === "spent") {
+      const others = externalData.map((file, index) => ({ ...file, location: this.#pin(file.location, index + 1) }));
+      return { ...reply, location: this.#pin(location, 0), externalData: others };
+    }
     if (reply.outcome === "failed") return reply;
     const { model } = reply;
     const batchCheck = this.#check ?? model.batchCheck;
     return { ...reply, model: { ...model, batchCheck, costs: this.#costs ?? model.costs } };
   }
 
-  #begin(owners: ReadonlySet<Member>, rows: number): void {
-    const nowMs = performance.now();
-    for (const member of this.#members) {
-      const isOwner = owners.has(member);
-      member.tellTurn(isOwner && owners.size === 1 ? 0 : rows, isOwner || this.#runs.isWaiting(member), nowMs);
-    }
+  #pin(location: ModelLocation, index: number): ModelLocation {
+    return "url" in location ? { ...location, pinned: this.#obtained[index]?.sha256 ?? location.pinned } : location;
+  }
+
+  #begin(turn: SharedTurn): void {
+    this.#lastTurn = turn;
+    for (const member of this.#members) this.#tell(member, turn);
+  }
+
+  #tell(member: Member, { owners, timeoutMs }: SharedTurn): void {
+    const isOwner = owners.has(member);
+    const owner = owners.size > 1 ? "several" : isOwner ? "page" : "other";
+    member.tellTurn({ owner, timeoutMs }, isOwner || this.#runs.isWaiting(member), performance.now());
   }
 
   /** Removes a page. Resolves when nothing is in progress that would outlive this worker, if that was the last one. */
@@ -128,13 +163,27 @@ export class SharedSession {
     for (const member of this.#members) member.sayTabs(this.#members.size);
   }
 
-  #hasFiles(pinned: readonly (string | null)[]): boolean {
-    return this.#obtained.every(({ sha256 }, index) => (pinned[index] ?? sha256) === (sha256 ?? pinned[index]));
+  /**
+   * Returns whether this session is of the bytes that a page wants. A page that wants the same as the first one shares
+   * its load, and the failure of that load. Any other page waits until the bytes are known.
+   */
+  async #hasFiles(pinned: readonly (string | null)[], port: MessagePort): Promise<boolean> {
+    this.#wanted ??= pinned;
+    if (pinned.some((digest, index) => digest !== this.#wanted?.[index])) {
+      this.#waiting.add(port);
+      await this.#settled;
+      this.#waiting.delete(port);
+    }
+    const isWanted = ({ sha256 }: ObtainedFile, index: number) => (pinned[index] ?? sha256) === sha256;
+    return !this.#isRetired && this.#obtained.every(isWanted);
   }
 
   #note(notice: WorkerNotice): void {
-    if (notice.notice === "obtained") this.#obtained = notice.files.map(({ sha256 }) => ({ sha256, blob: null }));
-    else if (notice.notice === "memory") this.#memoryBytes = notice.bytes;
+    if (notice.notice === "obtained") {
+      // Without the downloaded bytes: a page that kept them would load them in a worker of its own.
+      this.#obtained = notice.files.map(({ sha256 }) => ({ sha256, blob: null }));
+      this.#settle();
+    } else if (notice.notice === "memory") this.#memoryBytes = notice.bytes;
     else if (notice.notice === "checked") this.#check = notice.check;
     else if (notice.notice === "lost") this.retire();
   }

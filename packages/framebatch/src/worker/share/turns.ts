@@ -4,14 +4,16 @@ import { FairQueue, type QueuedTab } from "./fair-queue.js";
 /** A run that waits for its turn. */
 export interface Job {
   readonly rows: number;
+  /** See `RunRequest`. */
+  readonly timeoutMs: number;
   /** Jobs with the same kind can run as one. `null` for a job that must run alone. */
   readonly kind: string | null;
 }
 
 /** What runs the jobs. */
 export interface JobRunner<Tab, J extends Job> {
-  /** Called before each run. @param tabs the tabs whose jobs it holds @param rows number of its rows */
-  readonly onTurn: (tabs: ReadonlySet<Tab>, rows: number) => void;
+  /** Called before each run. @param tabs the tabs whose jobs it holds @param timeoutMs the sum of their timeouts */
+  readonly onTurn: (tabs: ReadonlySet<Tab>, timeoutMs: number) => void;
   /**
    * Returns the maximum number of rows of the next run. Called only if other jobs of its kind wait.
    * @param first the job with the next turn
@@ -89,7 +91,8 @@ export class Turns<Tab extends QueuedTab, J extends Job> {
 
   async #run(jobs: ReadonlyMap<Tab, J>): Promise<void> {
     const all = [...jobs.values()];
-    this.#runner.onTurn(new Set(jobs.keys()), rowsOf(all));
+    const timeoutMs = all.reduce((sum, job) => sum + job.timeoutMs, 0);
+    this.#runner.onTurn(new Set(jobs.keys()), timeoutMs);
     if (all.length === 1) return this.#runner.runAlone(all[0]!);
     if (await this.#runner.runTogether(all)) return;
     for (const [tab, job] of jobs) this.#queue.putBack(tab, { ...job, kind: null });

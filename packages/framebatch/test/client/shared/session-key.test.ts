@@ -13,7 +13,7 @@ const REQUEST: LoadRequest = {
 };
 
 const keyOf = (changes: Partial<LoadRequest>, runTimeoutMs: number | null = null) =>
-  sessionKey({ ...REQUEST, ...changes }, runTimeoutMs);
+  sessionKey({ ...REQUEST, ...changes }, "https://example.com/framebatch.worker.js", runTimeoutMs);
 
 describe("the key of a session", () => {
   it("hides the address of the model, which may contain secrets", async () => {

@@ -20,17 +20,17 @@ describe("runs in a worker that other pages use too", () => {
     const { runs } = open();
     runs.opened(RUN);
     expect([runs.current, runs.servesOthers]).toEqual([null, false]);
-    runs.turn(0);
+    runs.turn({ owner: "page", timeoutMs: 10_000 });
     expect([runs.current, runs.servesOthers]).toEqual([RUN, false]);
-    runs.turn(4);
+    runs.turn({ owner: "several", timeoutMs: 20_000 });
     expect([runs.current, runs.servesOthers]).toEqual([null, true]);
     runs.stop();
   });
 
-  it("may wait for longer while the run of another page has more rows", () => {
+  it("may wait for as long as the run of another page may take", () => {
     const { runs, hung } = open();
     runs.opened(RUN);
-    runs.turn(4);
+    runs.turn({ owner: "other", timeoutMs: 40_000 });
     vi.advanceTimersByTime(39_000);
     expect(hung).toEqual([]);
     vi.advanceTimersByTime(3000);
@@ -42,7 +42,7 @@ describe("runs in a worker that other pages use too", () => {
     const { runs, hung } = open();
     runs.opened(RUN);
     for (let turn = 0; turn < 20; turn += 1) {
-      runs.turn(1);
+      runs.turn({ owner: "other", timeoutMs: 10_000 });
       vi.advanceTimersByTime(9000);
     }
     expect(hung).toEqual([]);

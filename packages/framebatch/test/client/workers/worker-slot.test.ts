@@ -304,7 +304,7 @@ describe("a worker that crashes", () => {
     const { slot, site, deaths } = await supervise();
     for (let crash = 1; crash <= 10; crash += 1) {
       const worker = site.started.at(-1);
-      worker?.say({ notice: "turn", rows: 1 });
+      worker?.say({ notice: "turn", turn: { owner: "other", timeoutMs: 10_000 } });
       worker?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
       await expect.poll(() => slot.isReady && site.started.length, { timeout: 5000 }).toBe(crash + 1);
     }

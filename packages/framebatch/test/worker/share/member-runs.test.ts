@@ -16,23 +16,29 @@ afterEach(() => {
 function openMember(): Member {
   const [session, port] = [new MessageChannel(), new MessageChannel()];
   const api = () => scripted({ load: silence, run: silence });
-  const member = new Member({ session: session.port2, port: port.port2, api, onShutDown: async () => undefined });
+  const member = new Member({
+    session: session.port2,
+    port: port.port2,
+    mayMerge: true,
+    api,
+    onShutDown: async () => undefined,
+  });
   members.push(member);
   return member;
 }
 
-/** Loads a model, runs it once so that its time is known, and logs the number of pages and rows of each later run. */
+/** Loads a model, runs it once so that its time is known, and logs the number of pages and the timeout of each later run, 1 ms for each row. */
 async function open(name: string, feedsOf: (...values: number[]) => Tensors, changes: Partial<LoadRequest> = {}) {
   const host = new SessionHost(() => undefined);
   const turns: string[] = [];
-  const runs = new MemberRuns(host, (owners, rows) => turns.push(`${owners.size} pages, ${rows} rows`));
+  const runs = new MemberRuns(host, (owners, ms) => turns.push(`${owners.size} pages, ${ms} ms`));
   const location = { bytes: new Uint8Array(generateModel(name).bytes).buffer, sha256: null };
   const request = { ...LOAD_REQUEST, location, externalData: [], providers: ["wasm" as const], ...changes };
   const { reply } = await host.load(request);
   if (reply.outcome !== "ready") throw new Error(`expected a model, got ${JSON.stringify(reply)}`);
   runs.loaded(request, reply.model);
   const run = (member: Member, values: number[], mayMerge = true) =>
-    runs.run(member, { feeds: feedsOf(...values), mayMerge });
+    runs.run(member, { feeds: feedsOf(...values), mayMerge, timeoutMs: values.length });
   await run(openMember(), [1], false);
   turns.length = 0;
   return { run, turns };
@@ -72,7 +78,7 @@ describe("runs of several pages", () => {
     const [first, second] = [openMember(), openMember()];
     const replies = await Promise.all([run(first, [10, 20]), run(second, [30]), run(first, [40])]);
     expect(replies.map(firsts)).toEqual([[30, 60], [90], [40]]);
-    expect(turns).toEqual(["2 pages, 3 rows", "1 pages, 1 rows"]);
+    expect(turns).toEqual(["2 pages, 3 ms", "1 pages, 1 ms"]);
     expect(replies.map(({ reply }) => "rows" in reply && reply.rows)).toEqual([3, 3, false]);
     const buffers = replies.flatMap(({ transfer }) => transfer);
     expect(new Set(buffers).size).toBe(3);
@@ -82,22 +88,22 @@ describe("runs of several pages", () => {
     const { run, turns } = await openRowCounter();
     const pages = [openMember(), openMember()] as const;
     await Promise.all([run(pages[0], [1], false), run(pages[1], [2])]);
-    expect(turns).toEqual(["1 pages, 1 rows", "1 pages, 1 rows"]);
+    expect(turns).toEqual(["1 pages, 1 ms", "1 pages, 1 ms"]);
     const padded = await openRowCounter({ allowedBatchSizes: [1, 2, 64] });
     await Promise.all([padded.run(pages[0], [1]), padded.run(pages[1], [2])]);
-    expect(padded.turns).toEqual(["1 pages, 1 rows", "1 pages, 1 rows"]);
+    expect(padded.turns).toEqual(["1 pages, 1 ms", "1 pages, 1 ms"]);
   });
 
   it("hold at most the maximum batch size", async () => {
     const { run, turns } = await openRowCounter({ maxBatchSize: 2 });
     await Promise.all([1, 2, 3].map((value) => run(openMember(), [value])));
-    expect(turns).toEqual(["2 pages, 2 rows", "1 pages, 1 rows"]);
+    expect(turns).toEqual(["2 pages, 2 ms", "1 pages, 1 ms"]);
   });
 
   it("run alone after they have failed together, so that an item fails only its own page", async () => {
     const { run, turns } = await openMarked();
     const replies = await Promise.all([run(openMember(), [1]), run(openMember(), [99]), run(openMember(), [2])]);
     expect(replies.map(({ reply }) => reply.ok || reply.error.code)).toEqual([true, "INFERENCE_FAILED", true]);
-    expect(turns).toEqual(["3 pages, 3 rows", ...Array.from({ length: 3 }, () => "1 pages, 1 rows")]);
+    expect(turns).toEqual(["3 pages, 3 ms", ...Array.from({ length: 3 }, () => "1 pages, 1 ms")]);
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServedApi } from "../../../src/transport/transport.js";
+import type { Turn } from "../../../src/transport/protocol.js";
 import { Member } from "../../../src/worker/share/member.js";
 import { scripted, silence } from "../../support/scripted-plan.js";
 
@@ -18,9 +19,18 @@ function open() {
   const api = (): ServedApi => scripted({ load: silence, run: silence });
   const left: Member[] = [];
   const onShutDown = async (member: Member) => void left.push(member);
-  const member = new Member({ session: session.port2, port: port.port2, api, onShutDown });
+  const member = new Member({ session: session.port2, port: port.port2, mayMerge: true, api, onShutDown });
   members.push(member);
-  return { member, page: session.port1, port: port.port1, heard, left };
+  const turns = async () => {
+    await delivered();
+    const told = heard.filter(isTurn).map(({ turn }) => turn);
+    return told.map(({ owner, timeoutMs }) => `${owner} ${timeoutMs}`);
+  };
+  return { member, page: session.port1, port: port.port1, heard, left, turns };
+}
+
+function isTurn(notice: unknown): notice is { readonly turn: Turn } {
+  return typeof notice === "object" && notice !== null && "turn" in notice;
 }
 
 /** Resolves after every message that was sent has arrived. */
@@ -28,33 +38,36 @@ async function delivered(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const FOREIGN = { notice: "turn", rows: 1 };
-const OWN = { notice: "turn", rows: 0 };
+const turnOf = (owner: Turn["owner"], timeoutMs: number): Turn => ({ owner, timeoutMs });
 
 describe("a page in a shared session", () => {
   it("learns whose the first run is, and each change", async () => {
-    const { member, heard } = open();
-    member.tellTurn(1, false, 0);
-    member.tellTurn(1, false, 10_000);
-    member.tellTurn(0, false, 0);
-    member.tellTurn(0, true, 10_000);
-    member.tellTurn(3, false, 0);
-    member.tellTurn(0, false, 0);
-    await delivered();
-    expect(heard).toEqual([FOREIGN, OWN, { notice: "turn", rows: 3 }, OWN]);
+    const { member, turns } = open();
+    member.tellTurn(turnOf("other", 10), false, 0);
+    member.tellTurn(turnOf("other", 10), false, 10_000);
+    member.tellTurn(turnOf("page", 10), false, 0);
+    member.tellTurn(turnOf("page", 20), true, 10_000);
+    member.tellTurn(turnOf("several", 10), false, 0);
+    member.tellTurn(turnOf("page", 10), false, 0);
+    expect(await turns()).toEqual(["other 1010", "page 10", "several 1010", "page 10"]);
   });
 
-  it("learns of larger runs, and once a second of others, only while its own wait", async () => {
-    const { member, heard } = open();
-    member.tellTurn(1, true, 0);
-    member.tellTurn(1, true, 900);
-    member.tellTurn(8, true, 950);
-    member.tellTurn(2, true, 1900);
-    member.tellTurn(2, true, 1950);
-    member.tellTurn(9, false, 5000);
-    await delivered();
-    const rows = heard.flatMap((notice) => (notice === null ? [] : [Reflect.get(Object(notice), "rows")]));
-    expect(rows).toEqual([1, 8, 2]);
+  it("learns of runs of others that may take longer, even if it waits for none: it may ask while one blocks the worker", async () => {
+    const { member, turns } = open();
+    member.tellTurn(turnOf("other", 10), false, 0);
+    member.tellTurn(turnOf("other", 60), false, 10);
+    member.tellTurn(turnOf("other", 50), false, 5000);
+    expect(await turns()).toEqual(["other 1010", "other 1060"]);
+  });
+
+  it("learns once a second of the runs of others, only while its own wait", async () => {
+    const { member, turns } = open();
+    member.tellTurn(turnOf("other", 60), true, 0);
+    member.tellTurn(turnOf("other", 10), true, 900);
+    member.tellTurn(turnOf("other", 20), true, 1000);
+    member.tellTurn(turnOf("other", 20), true, 1050);
+    member.tellTurn(turnOf("other", 20), false, 5000);
+    expect(await turns()).toEqual(["other 1060", "other 1020"]);
   });
 
   it("says whether its tab is hidden, and waits for the answer before it leaves", async () => {

@@ -13,7 +13,12 @@ interface TestJob extends Job {
 const tabOf = (name: string, isHidden = false): Tab => ({ name, isHidden });
 const [a, b, c, hidden] = [tabOf("a"), tabOf("b"), tabOf("c"), tabOf("hidden", true)];
 
-const job = (name: string, rows = 1, kind: string | null = "x"): TestJob => ({ name, rows, kind });
+const job = (name: string, rows = 1, kind: string | null = "x"): TestJob => ({
+  name,
+  rows,
+  timeoutMs: 10 * rows,
+  kind,
+});
 
 function deferred() {
   let resolve: () => void = () => undefined;
@@ -35,7 +40,7 @@ function open({ size = 100, mergedRuns = true } = {}) {
     return run.promise;
   };
   const turns = new Turns<Tab, TestJob>({
-    onTurn: (tabs, rows) => log.push(`${Array.from(tabs, ({ name }) => name).join("+")} has ${rows}`),
+    onTurn: (tabs, ms) => log.push(`${Array.from(tabs, ({ name }) => name).join("+")} has ${ms} ms`),
     sizeFor: ({ name }, queued, waiting) => {
       asked.push([name, queued, waiting]);
       return size;
@@ -69,11 +74,11 @@ describe("turns without merging", () => {
       turns.add(tab, own);
     }
     await step();
-    expect(log).toEqual(["a has 1", "a1"]);
+    expect(log).toEqual(["a has 10 ms", "a1"]);
     expect([a, b, c].map((tab) => turns.isWaiting(tab))).toEqual([true, true, false]);
     await step();
     await step();
-    expect(log).toEqual(["a has 1", "a1", "b has 3", "b1", "a has 2", "a2"]);
+    expect(log).toEqual(["a has 10 ms", "a1", "b has 30 ms", "b1", "a has 20 ms", "a2"]);
   });
 
   it("drop the jobs of a tab that has left", async () => {
@@ -115,10 +120,10 @@ describe("merged turns", () => {
     turns.add(b, job("b1", 3));
     turns.add(c, job("c1", 4));
     await step();
-    expect(log).toEqual(["a+b+c has 8", "a1+b1+c1"]);
+    expect(log).toEqual(["a+b+c has 80 ms", "a1+b1+c1"]);
     expect(asked).toEqual([["a1", 10, 10]]);
     await step();
-    expect(log.slice(2)).toEqual(["a has 2", "a2"]);
+    expect(log.slice(2)).toEqual(["a has 20 ms", "a2"]);
   });
 
   it("hold no more rows than pay", async () => {

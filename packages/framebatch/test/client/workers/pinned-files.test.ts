@@ -1,0 +1,39 @@
+import { beforeEach, expect, it, vi } from "vitest";
+import { createModelAt } from "../../../src/client/model/create-batched-model.js";
+import { keepSource } from "../../../src/client/options/model-source.js";
+import { hostSite } from "../../support/channel-worker.js";
+import { doublingModel } from "../../support/doubling-model.js";
+import { stubBrowser } from "../../support/model-in-node.js";
+
+beforeEach(() => {
+  stubBrowser();
+  return () => vi.unstubAllGlobals();
+});
+
+/** A picked file, which a browser no longer reads once it has changed on disk. */
+class PickedFile extends Blob {
+  hasChanged = false;
+
+  override async arrayBuffer(): Promise<ArrayBuffer> {
+    if (this.hasChanged) throw new DOMException("The file could not be read", "NotReadableError");
+    return super.arrayBuffer();
+  }
+}
+
+const open = (file: Blob) =>
+  createModelAt({ site: hostSite(), share: null }, keepSource(file), { cache: false, executionProviders: ["wasm"] });
+
+// defect E24
+it("a picked file that has changed on disk fails a load and a restart with MODEL_INTEGRITY", async () => {
+  const file = new PickedFile([doublingModel()]);
+  const model = await open(file);
+  file.hasChanged = true;
+  const failure = { code: "MODEL_INTEGRITY", cause: { name: "NotReadableError" } };
+  await expect(model.restart()).rejects.toMatchObject(failure);
+  await expect(open(file)).rejects.toMatchObject(failure);
+  file.hasChanged = false;
+  await model.restart();
+  const { y } = await model.predict({ x: Float32Array.of(3) });
+  expect(y?.data[0]).toBe(6);
+  await model.dispose();
+});
