@@ -8,9 +8,9 @@ import { mayTrySecondWorker, SecondWorker } from "./second-worker.js";
 import { ModelEventTarget, asModelError } from "./model-events.js";
 import { tensorItems } from "./tensor-items.js";
 import { Timeline } from "./timeline.js";
-import type { WayComparison } from "./way-comparison.js";
 import { Warnings } from "./warnings.js";
-import { compareWays } from "./ways-to-run.js";
+import type { WayComparison } from "./way-comparison.js";
+import { WayWatch } from "./way-watch.js";
 import { WorkerFindings } from "./worker-findings.js";
 import { resolveBatcherOptions } from "../options/batcher-options.js";
 import type { Item, Outputs } from "../options/model.js";
@@ -103,12 +103,9 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
     () => batcher.costData(),
     (costs) => pool.session.client.learn({ costs }),
   );
-  const ways: WayComparison | null = isKept
-    ? compareWays(pool, plan, loadMs, {
-        pause: () => batcher.pause(),
-        resume: () => batcher.resume(),
-      })
-    : null;
+  const compareWays = async (): Promise<WayComparison> =>
+    (await import("./ways-to-run.js")).compareWays(pool, plan, loadMs, batcher);
+  const ways = isKept && hasOtherWays(pool, plan) ? new WayWatch(compareWays, pool.session.model.ways?.trials ?? []) : null;
   const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize) };
   const batcher = new Batcher<Row, Output>({
     ...limits,
@@ -168,6 +165,14 @@ function poolListener(
       events.dispatch("statechange", { state, error });
     },
   };
+}
+
+/**
+ * Whether the model may run in another way that can be compared with its own. A worker with handlers would need the items
+ * a second time, and a rewritten model its check.
+ */
+function hasOtherWays({ session: { model } }: WorkerPool, { request, sharing }: LoadPlan): boolean {
+  return model.otherWays.length > 0 && !request.hasHandlers && !model.isRebatched && sharing === null;
 }
 
 /** Number of workers at the start. `"auto"` starts with one. */

@@ -7,10 +7,10 @@ import type { ComparedReply, Comparison } from "../engine/model-engine.js";
 import type { Job } from "../workers/job.js";
 import type { PendingRun } from "../workers/pending-runs.js";
 import type { WorkerClient } from "../workers/worker-client.js";
-import { TOO_SLOW, WayTrial, type WayVerdict } from "./way-trial.js";
+import { WayTrial, type WayVerdict } from "./way-trial.js";
 
-/** Maximum time of a run on another way while requests wait for it, besides `TOO_SLOW` runs of their own, in milliseconds. */
-const GRACE_MS = 50;
+/** Requests wait for a run on another way at most this many times as long as their own took, and this many milliseconds. */
+const PATIENCE = { runs: 4, ms: 50 };
 
 /** After this silence in a run, another way counts as hung, in milliseconds. It may still compile. */
 const HUNG_MS = 30_000;
@@ -143,7 +143,10 @@ export class WayComparison implements Comparison {
     return this.#state.is === "over";
   }
 
-  /** Runs a batch on the other worker, and lets the model go on when it ends or takes too long. */
+  /**
+   * Runs a batch on the other worker, and lets the model go on when it ends or takes too long. A worker that hangs ends, and
+   * so does its run.
+   */
   async #repeat(
     state: Extract<State, { readonly is: "repeating" }>,
     rows: number,
@@ -153,15 +156,14 @@ export class WayComparison implements Comparison {
     const { trial, worker } = state;
     const { timer, resume } = this.#config;
     const startMs = timer.now();
-    const limitMs = trial.isWarmingUp ? HUNG_MS : TOO_SLOW * own.inferenceMs + GRACE_MS;
-    const end = once((verdict: WayVerdict | null) => {
+    const cancel = after(PATIENCE.runs * own.inferenceMs + PATIENCE.ms, resume, timer);
+    const end = (verdict: WayVerdict | null) => {
       cancel();
       resume();
       if (this.#state !== state) return;
       if (verdict !== null) return this.#conclude(verdict);
       this.#state = { ...state, is: "measuring" };
-    });
-    const cancel = after(limitMs, () => end(trial.failed(`a run takes over ${TOO_SLOW} times as long`)), timer);
+    };
     const run: PendingRun = { timeoutMs: HUNG_MS, isDivided: false };
     try {
       const result = await runOn(worker.client, run);
@@ -216,15 +218,6 @@ function bestOf(own: Way, verdicts: readonly WayVerdict[]): Way {
 
 function wayOf({ provider, numThreads }: Way): Way {
   return { provider, numThreads };
-}
-
-function once<Value>(call: (value: Value) => void): (value: Value) => void {
-  let isCalled = false;
-  return (value) => {
-    if (isCalled) return;
-    isCalled = true;
-    call(value);
-  };
 }
 
 function messageOf(error: unknown): string {

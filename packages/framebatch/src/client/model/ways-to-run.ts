@@ -8,7 +8,6 @@ import { type OtherWorker, WayComparison } from "./way-comparison.js";
 
 /** A way is worth a trial if one that is half as fast again would have saved as much as the trial takes to start. */
 const LEAST_SAVING = 1 / 3;
-const LEAST_COMPUTED_MS = 3000;
 
 /** Size of the files of ONNX Runtime by the kind of build, in bytes; the larger build where there are two. */
 const BUILD_BYTES = { plain: 14.2e6, accelerated: 26.8e6 } as const;
@@ -18,24 +17,23 @@ const USUAL_BYTES_PER_MS = 1250;
 
 const MIN_MEMORY_GIB = 4;
 
-/** Compares the ways to run a model; `null` if there is one only, or the user has chosen. */
+/**
+ * Compares the ways to run a model that has computed for a while.
+ * @param loadMs how long it took to load, in milliseconds
+ */
 export function compareWays(
   pool: WorkerPool,
   plan: LoadPlan,
   loadMs: number,
   batcher: Pick<Batcher<unknown, unknown>, "pause" | "resume">,
-): WayComparison | null {
-  const { provider, numThreads, otherWays, ways, isRebatched } = pool.session.model;
-  // The other worker would need the handlers' items, or the check of the rewritten model, a second time.
-  const isSimple = !plan.request.hasHandlers && !isRebatched && plan.sharing === null;
-  if (otherWays.length === 0 || !isSimple) return null;
+): WayComparison {
+  const { provider, numThreads, otherWays, ways } = pool.session.model;
   return new WayComparison({
     own: { provider, numThreads },
     others: otherWays,
     known: ways,
     worthAfterMs: (way) => {
-      const startMs = loadMs + downloadMs(way.provider, provider);
-      return Math.max(LEAST_COMPUTED_MS, startMs / LEAST_SAVING);
+      return (loadMs + downloadMs(way.provider, provider)) / LEAST_SAVING;
     },
     mayMeasure,
     open: (way) => openOn(plan, way),

@@ -126,14 +126,10 @@ describe("the ways to run a model", () => {
   it.each<readonly [string, Behaviour]>([
     ["cannot be opened", { opens: new Error("no memory") }],
     ["die in a run", { runs: new Error("device lost") }],
-    ["never end a run", { runs: "never" }],
     ["take 5 times as long", { ms: 50 }],
   ])("that %s cost nothing, and the next one is measured", async (_, behaviour) => {
-    const { clock, log, kept, compute } = start(ONE, [[GPU, behaviour], [TWO, { ms: 5 }]]);
-    await compute(4000);
-    // A run that never ends, while its way may still compile.
-    clock.advanceTo(clock.now() + 30_000);
-    await compute(4000);
+    const { log, kept, compute } = start(ONE, [[GPU, behaviour], [TWO, { ms: 5 }]]);
+    await compute(8000);
     expect(kept).toMatchObject([{ best: TWO }]);
     const holds = log.filter((entry) => entry === "pause").length;
     expect(log.filter((entry) => entry === "resume").length).toBeGreaterThanOrEqual(holds);
@@ -149,7 +145,8 @@ describe("the ways to run a model", () => {
     clock.advanceTo(clock.now() + 89);
     expect(log.at(-1)).toBe("pause");
     clock.advanceTo(clock.now() + 1);
-    expect(log.slice(-2)).toEqual(["resume", "close wasm 2"]);
+    expect(log.at(-1)).toBe("resume");
+    expect(comparison.begins()).toBe(false);
   });
 
   it("are not measured while a trial would disturb", async () => {

@@ -30,8 +30,23 @@ describe("another way to run a model", () => {
     });
   });
 
-  it("loses if two of nine runs are not faster", () => {
-    expect(verdictOf(pairs([5, 5, 5, 5, 5, 5, 5, 9.6, 9.6]))?.trial).toMatchObject({ chosen: false, agrees: true });
+  it("wins after 21 pairs if two to five of them are no gain, as on a busy machine", () => {
+    const busy = [50, 50, 50, 50, 50];
+    expect(verdictOf(pairs([...busy.slice(0, 2), 5, 5, 5, 5, 5, 5, 5]))).toBeNull();
+    expect(verdictOf(pairs([...busy, ...Array.from({ length: 16 }, () => 5)]))).toMatchObject({
+      gain: 2,
+      trial: { chosen: true, reason: "2.00 times as fast, at least 2.00 times" },
+    });
+  });
+
+  it("loses with the sixth pair that is no gain", () => {
+    const misses = [9.6, 9.6, 9.6, 9.6, 9.6];
+    expect(verdictOf(pairs(misses))).toBeNull();
+    expect(verdictOf(pairs([...misses, 9.6]))?.trial).toMatchObject({
+      chosen: false,
+      agrees: true,
+      reason: "1.04 times as fast",
+    });
   });
 
   it("loses at once if an answer differs, even in a pair that does not count", () => {
@@ -42,10 +57,10 @@ describe("another way to run a model", () => {
     });
   });
 
-  it("loses at once if a run takes over four times as long, except while it compiles", () => {
-    const slow = { otherMs: 41 };
-    expect(verdictOf([slow, slow])).toBeNull();
-    expect(verdictOf([slow, slow, slow])?.trial.reason).toBe("a run takes over 4 times as long");
+  it("is not judged by its first two runs, in which it still compiles", () => {
+    const [slow, fast] = [{ otherMs: 900 }, { otherMs: 5 }];
+    const verdict = verdictOf([slow, slow, ...Array.from({ length: 9 }, () => fast)]);
+    expect(verdict?.trial.reason).toBe("2.00 times as fast, at least 2.00 times");
   });
 
   it("has no verdict before nine pairs", () => {
