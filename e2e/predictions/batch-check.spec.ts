@@ -60,6 +60,34 @@ for (const name of ["mlp-small", "fixed-1-attention"]) {
   });
 }
 
+interface Compared {
+  readonly maxBatchSize?: number;
+  readonly samples?: number[][];
+}
+
+// defect E1
+test("a cached batch check is used only for the batch sizes and the samples that it compared", async ({ harness }) => {
+  const outcomeOf = (name: string, options: Compared) =>
+    harness.evaluate(
+      async ({ url, given }) => {
+        const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"], ...given });
+        const { outcome, fromCache } = model.stats().batchCheck;
+        await model.dispose();
+        return { outcome, fromCache };
+      },
+      { url: `/models/mixing-${name}.onnx`, given: { ...options, verify: ENOUGH_TIME } },
+    );
+  const few = { maxBatchSize: 2 };
+  const samplesFrom = (id: number) => ({ samples: [0, 1, 2, 3].map((more) => new Array<number>(8).fill(id + more)) });
+  for (const [name, shown, asked] of [
+    ["marked-from-four-rows-on", few, {}],
+    ["count-of-large-ids", samplesFrom(1), samplesFrom(5)],
+  ] as const satisfies readonly (readonly [string, Compared, Compared])[]) {
+    await expect.poll(() => outcomeOf(name, shown), name).toEqual({ outcome: "passed", fromCache: true });
+    expect(await outcomeOf(name, asked), name).toEqual({ outcome: "failed", fromCache: false });
+  }
+});
+
 test("the batch check and rebatching can be turned off", async ({ harness }) => {
   const stats = await harness.evaluate(async () => {
     const { createBatchedModel } = window.harness;

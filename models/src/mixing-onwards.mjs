@@ -95,7 +95,7 @@ export function melOf(graph, x) {
   const sound = graph.node("Unsqueeze", [x, graph.integers([1])]);
   const parts = [Math.cos, Math.sin].map((wave) => {
     const windows = Float32Array.from({ length: 32 * 400 }, (_, index) => {
-      const [frequency, sample] = [Math.floor(index / 400), index % 400];
+      const [frequency, sample] = [2 + Math.floor(index / 400), index % 400];
       return (0.5 - 0.5 * Math.cos((2 * Math.PI * sample) / 400)) * wave((2 * Math.PI * frequency * sample) / 400);
     });
     const kernels = graph.constant("float32", [32, 1, 400], windows);
@@ -258,6 +258,13 @@ const intoIndices = {
     const { x, graph } = steps;
     const places = graph.node("NonZero", [graph.node("Greater", [x, graph.scalar(20)])]);
     return plus(steps, graph.node("Slice", [graph.node("Shape", [places]), graph.integers([1]), graph.integers([2])]));
+  },
+  "count-of-large-ids": {
+    type: "int64",
+    make: ({ x, graph }) => {
+      const places = graph.node("NonZero", [graph.node("Greater", [x, whole(graph, 5)])]);
+      return graph.node("Add", [x, graph.node("Size", [places])]);
+    },
   },
   "count-of-unique": (steps) => {
     const { x, graph } = steps;

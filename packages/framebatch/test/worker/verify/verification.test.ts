@@ -7,8 +7,10 @@ import { withSubject } from "../../support/subject-of.js";
 
 /** Mixing models whose graph does not prove it. Only the comparison finds them. */
 const HIDDEN =
-  `batch-size branch-by-size compressed count-of-non-zero count-of-unique distance-of-pairs flat-softmax interleaved
-  last-row-marked power-of-size row-number scatter-sum share-of-size shift-by-padding turned-and-reshaped`.split(/\s+/);
+  `batch-size branch-by-size compressed count-of-large-ids count-of-non-zero count-of-unique distance-of-pairs flat-softmax interleaved
+  last-row-marked marked-from-four-rows-on power-of-size row-number scatter-sum share-of-size shift-by-padding turned-and-reshaped`.split(
+    /\s+/,
+  );
 
 /** Mixing models that no generated item shows: none is loud enough, or none runs alone. Only the graph proves it. */
 const SILENT = ["excess-of-very-loud", "batch-norm-in-training"];
