@@ -116,6 +116,10 @@ const counted = {
     const isLarge = graph.node("Cast", [graph.node("GreaterOrEqual", [size(x), graph.integers([4])])], { to: 1 });
     return graph.node("Add", [x, isLarge]);
   },
+  "marked-from-nine-rows-on": ({ x, size, graph }) => {
+    const isLarge = graph.node("Cast", [graph.node("GreaterOrEqual", [size(x), graph.integers([9])])], { to: 1 });
+    return graph.node("Add", [x, isLarge]);
+  },
   "from-four-rows-on": ({ x, size, reduce, graph }) => {
     const isLarge = graph.node("GreaterOrEqual", [size(x), graph.integers([4])]);
     return graph.node("Where", [isLarge, graph.node("Sub", [x, reduce("ReduceMean", x, [0])]), x]);
