@@ -18,6 +18,25 @@ test("a batch check that exceeds its budget runs after the model is ready", asyn
   await expect.poll(() => loaded.evaluate((model) => model.stats().batchCheck.outcome)).toBe("passed");
 });
 
+// users.md, bug 1
+test("a batch check lets requests in between its runs, so that the first one is answered before it ends", async ({
+  harness,
+}) => {
+  // A page that gets no time for as long as the check takes cannot show it, so the next load tries again.
+  await expect(async () => {
+    const check = await harness.evaluate(async (verify) => {
+      const options = { executionProviders: ["wasm"], cache: false, verify } as const;
+      const model = await window.harness.createBatchedModel("/models/cnn-64.onnx", options);
+      await model.predict(new Float32Array(3 * 64 * 64).fill(0.5));
+      const { batchCheck } = model.stats();
+      await model.dispose();
+      return batchCheck;
+    }, NO_TIME);
+    expect(check.outcome).toBe("inconclusive");
+    expect(check.reason).toContain("goes on while the model runs item by item");
+  }).toPass();
+});
+
 test("a model that fails a later check then runs item by item, and fires one error event", async ({ harness }) => {
   const model = await harness.evaluateHandle(async (verify) => {
     const options = { executionProviders: ["wasm"], cache: false, verify } as const;

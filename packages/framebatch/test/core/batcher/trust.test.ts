@@ -72,28 +72,6 @@ describe("a check that does not fit its budget", () => {
     expect(model.stats()).toMatchObject({ batchCheck: { outcome: "failed" }, batchSize: { max: 1 } });
   });
 
-  // users.md, bug 1
-  it("lets requests in between its runs, so that the first one is answered before it ends", async () => {
-    await using model = await open("cnn-64", { verify: NO_TIME, warmup: true, batching: { release: "idle" } });
-    await model.predict(new Float32Array(3 * 64 * 64).fill(0.5));
-    expect(model.stats()).toMatchObject({
-      batchCheck: {
-        outcome: "inconclusive",
-        reason: expect.stringContaining("goes on while the model runs item by item"),
-      },
-      batchSize: { max: 1 },
-    });
-    await steadyLoad(
-      model,
-      async (level) => {
-        await model.predict(new Float32Array(3 * 64 * 64).fill(level));
-        return level;
-      },
-      () => model.stats().batchCheck.outcome !== "inconclusive",
-    );
-    expect(model.stats()).toMatchObject({ batchCheck: { outcome: "passed" } });
-  });
-
   it("allows batches once it has passed, while requests keep arriving", async () => {
     await using model = await open("mlp-small", { verify: NO_TIME, warmup: true, batching: { release: "idle" } });
     const ask = async (level: number) => {
