@@ -249,10 +249,11 @@ export interface ModelOptions extends BatcherOptions {
    * Checks that a batch gives the same answers as its items alone, whatever else the batch holds and with or without
    * padding. Until the check passes, the model runs item by item. The items are `samples`, or generated ones.
    *
-   * The check takes at most `budgetMs` (0 or more) before the model is ready. A longer check runs right after that,
-   * between requests. If generated items are inconclusive, the first real items are compared. If the answers differ,
-   * the next execution provider is tried, and if none passes, the model runs item by item. The outcome is stored with
-   * the cached model. `true` means the default; `false` trusts batches without a check.
+   * The load waits for the check for at most `budgetMs` (0 or more), and not at all if it is predicted to take longer.
+   * The rest runs after that, in turns with requests: a check that is cut short has not passed. If generated items are
+   * inconclusive, the first real items are compared. If the answers differ, the next execution provider is tried, and if
+   * none passes, the model runs item by item. The outcome is stored with the cached model, for the same samples and batch
+   * sizes. `true` means the default; `false` trusts batches without a check.
    * @default { budgetMs: 250 }
    * @example await createBatchedModel(url, { verify: { budgetMs: 1000 } });
    */

@@ -151,27 +151,36 @@ export class SessionHost implements ServedApi {
     return this.#database;
   }
 
-  /** Completes the check of batches if it is pending, then continues the warm-up in the background. */
+  /**
+   * Completes the check of batches if it is pending, then continues the warm-up in the background. On WASM a run blocks the
+   * thread, so each one first lets the requests in that have arrived meanwhile.
+   */
   async #runBackgroundWarmUp(request: LoadRequest): Promise<void> {
     const backend = this.#backend;
     if (backend === null) return;
     if (backend.batchCheck.outcome === "inconclusive") await this.#verify(backend, request);
     if (this.#backend?.batchCheck.outcome === "failed") return;
-    const run = async (feeds: Tensors) => okay(await this.#lock.runWhenIdle(() => this.#run(feeds)));
+    const run = async (feeds: Tensors) => {
+      await nextTask();
+      return okay(await this.#lock.runWhenIdle(() => this.#run(feeds)));
+    };
     await runBackgroundWarmUp(backend, request, run, this.#say);
   }
 
   /**
-   * Makes the check for which there was no time before the model was ready. If its outcome is inconclusive, the items
-   * of requests decide.
+   * Makes the part of the check for which there was no time before the model was ready. If its outcome is inconclusive,
+   * the items of requests decide. The runs take turns with those of requests.
    */
   async #verify(backend: Backend, request: LoadRequest): Promise<void> {
-    const run = async (feeds: Tensors) => okay(await this.#lock.run(() => this.#runCheck(backend, feeds))).outputs;
-    const subject = subjectFor(backend, request.maxBatchSize, run);
+    const run = async (feeds: Tensors) => {
+      await nextTask();
+      return okay(await this.#lock.run(() => this.#runCheck(backend, feeds))).outputs;
+    };
+    const subject = subjectFor(backend, request, run);
     const verification = new Verification(subject, (finding) => this.#found(finding));
     this.#verification = verification;
-    const { laterCheck } = backend;
-    if (laterCheck !== null) await verification.make(() => laterCheck(run));
+    const { pendingCheck } = backend;
+    if (pendingCheck !== null) await verification.make(() => pendingCheck.within(Infinity, { alone: run, batch: run }));
   }
 
   async #runCheck({ signature }: Backend, feeds: Tensors): Promise<WholeReply> {
