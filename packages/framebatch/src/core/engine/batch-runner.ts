@@ -146,7 +146,7 @@ export class BatchRunner<Item, Result> {
     this.#searches[0] = search;
     const rows = search.testing.filter(isWanted);
     // No request of this step still needs an answer, so the step can be skipped even if the culprit is in it.
-    if (rows.length === 0 && search.skipped()) return true;
+    if (rows.length === 0 && search.ended(null, rows)) return true;
     if (rows.length > 0) this.#start(rows, rows.map((row) => row.shape.extents).reduce(enclosing), "retry", search);
     this.#searches.shift();
     return true;
@@ -265,7 +265,7 @@ export class BatchRunner<Item, Result> {
     const { search, volume, paddedSize } = run;
     const hasWaited = batch.completedAtMs - runMs > batch.dispatchedAtMs;
     this.#cost.observe(rows, volume, this.#overhead.wholeMs(runMs, batch.inferenceMs, hasWaited), paddedSize);
-    if (search?.ended(null)) this.#searches.push(search);
+    if (search?.ended(null, run.rows)) this.#searches.push(search);
     this.#listener.beforeAnswers(batch);
     for (let index = 0; index < run.rows.length; index++) {
       this.#tracker.answer(run.rows[index]!, results[index]!, batch);
@@ -286,7 +286,7 @@ export class BatchRunner<Item, Result> {
     if (!divisible) return this.#failRows(search?.unsettled ?? rows, error);
     const next = search ?? (rows.length > 1 ? new (isTooLarge ? Halving : Bisection)(rows) : null);
     // Before any request rejects: its caller may dispose the batcher, which abandons only the searches in this list.
-    if (next !== null && (search === null || search.ended(failure))) this.#searches.push(next);
+    if (next !== null && (search === null || search.ended(failure, rows))) this.#searches.push(next);
     if (rows.length === 1) this.#failRows(rows, error);
   }
 
