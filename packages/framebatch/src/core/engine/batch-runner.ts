@@ -1,9 +1,8 @@
-import type { Clock } from "../clock.js";
 import type { BatchLimits } from "./batch-limits.js";
 import { Bisection } from "./bisection.js";
 import type { CostModel } from "../cost/cost-model.js";
 import { type ItemShape, enclosing, volumeOf } from "../shape.js";
-import type { Engine, Outcome, WhenUnwanted } from "./engine.js";
+import type { Outcome, WhenUnwanted } from "./engine.js";
 import type { ReleaseReason } from "../release-reason.js";
 import { FramebatchError } from "../errors.js";
 import { type Guard, nobody } from "../guard.js";
@@ -14,33 +13,9 @@ import { OpenSet } from "../open-set.js";
 import { brokenBy, wrongLength } from "../requests/request-errors.js";
 import type { CompletedBatch, Origin } from "../queue/request.js";
 import type { RequestTracker } from "../requests/request-tracker.js";
+import type { RunnerConfig } from "./runner-config.js";
 
 type Row<Item, Result> = QueuedRequest<Item, Result>;
-
-/** The options of `BatcherConfig` that the runner uses. */
-export interface RunnerConfig<Item, Result> {
-  readonly clock: Clock;
-  readonly engine: Engine<Item, Result>;
-  /**
-   * Number of batches that the engine runs in parallel. Read at each decision, so it may change. At most two per engine
-   * are in flight, except with `release: "off"`.
-   * @default 1
-   */
-  readonly engines?: number;
-  /** `off` runs each item alone, at its own size. */
-  readonly release: string;
-  /**
-   * Sizes that batches are padded up to, ascending; the last one is `maxBatchSize`.
-   * @default none: batches are not padded
-   */
-  readonly allowedBatchSizes?: readonly number[];
-  /** Number of rows of every run; an item that runs alone is padded to it. @default none: one item is one row */
-  readonly fixedBatchSize?: number;
-  /** Where the engine runs. @default "device" */
-  readonly origin?: Origin;
-  /** Called after a batch has been answered and its requests have settled. */
-  readonly onBatch?: (batch: CompletedBatch) => void;
-}
 
 /** A batch that the engine runs. */
 interface Run<Item, Result> {
@@ -276,7 +251,8 @@ export class BatchRunner<Item, Result> {
 
   #failed(run: Run<Item, Result>, failure: BatchFailure): void {
     const { rows, search, paddedSize, volume } = run;
-    const { error, divisible } = failure;
+    const { error } = failure;
+    const divisible = failure.divisible && this.#config.bisect !== false;
     if (divisible && !run.isAlone && !this.#limits.isTrusted) {
       this.#searches.push(new OneByOne(search?.unsettled ?? rows));
       return;
