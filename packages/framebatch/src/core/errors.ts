@@ -62,7 +62,7 @@ export const ERRORS = {
   WORKER_CRASHED: { retry: "restart", scope: "worker" },
   /** The worker took far longer than a run should take, and was terminated. */
   WORKER_HUNG: { retry: "restart", scope: "worker" },
-  /** There is not enough GPU or WebAssembly memory to load the model or to run a single item. */
+  /** There is not enough memory to load the model or to run a single item. */
   OUT_OF_MEMORY: { retry: "never", scope: "provider" },
   /**
    * The model gives different answers in a batch than for single items. Reported as an event if the model can run item
@@ -142,7 +142,7 @@ export const ERRORS = {
  *   was ready.
  * - `WORKER_CRASHED`: The worker crashed while calls were pending.
  * - `WORKER_HUNG`: The worker took far longer than a run should take, and was terminated.
- * - `OUT_OF_MEMORY`: There is not enough GPU or WebAssembly memory to load the model or to run a single item.
+ * - `OUT_OF_MEMORY`: There is not enough memory to load the model or to run a single item.
  * - `BATCH_UNSAFE`: The model gives different answers in a batch than for single items.
  * - `RUNTIME_LOAD_FAILED`: ONNX Runtime's WebAssembly files, or the part of framebatch that loads with the first
  *   model, could not be loaded.
