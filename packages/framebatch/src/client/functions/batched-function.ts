@@ -8,6 +8,7 @@ import type { Disposing } from "../page/disposing.js";
 import { BATCHER_OPTION_NAMES, resolveBatcherOptions } from "../options/batcher-options.js";
 import { contentKeyOf } from "./content-key.js";
 import { FunctionEngine, type RunBatch } from "./function-engine.js";
+import { copyShape } from "../../core/shape.js";
 import { reportUncaught } from "../page/host.js";
 import { check, checkNames, isBoolean, isOptionsObject, type OptionCheck } from "../options/option-checks.js";
 import { optionError } from "../../core/tensor/option-errors.js";
@@ -115,7 +116,7 @@ function createBatcher<Item, Result>(
     onError: (error, rejected) => {
       if (rejected === 0) reportUncaught(error);
     },
-    ...(shapeOf !== undefined && { shapeOf }),
+    ...(shapeOf !== undefined && { shapeOf: (item: Item) => copyShape(shapeOf(item)) }),
     ...(bisect !== undefined && { bisect }),
     ...(needsContent && { contentKey: options.contentKey ?? contentKeyOf }),
   });

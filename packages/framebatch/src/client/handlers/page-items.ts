@@ -1,5 +1,5 @@
 import { asError, FramebatchError } from "../../core/errors.js";
-import { type ItemShape, PLAIN_SHAPE } from "../../core/shape.js";
+import { type ItemShape, PLAIN_SHAPE, copyShape } from "../../core/shape.js";
 import { closeAll, isConstant, transferablesIn } from "../../transport/object-graph.js";
 import type { HandledItem } from "../../transport/protocol.js";
 import type { WorkerClient } from "../workers/worker-client.js";
@@ -47,7 +47,7 @@ export class PageItems {
    * @throws INVALID_INPUT when the item cannot be sent to a worker; what `shapeOf` throws
    */
   admit(value: unknown, isMoved: boolean): PageItem {
-    const shape = this.#shapeOf === undefined ? PLAIN_SHAPE : this.#shapeOf(value);
+    const shape = this.#shapeOf === undefined ? PLAIN_SHAPE : copyShape(this.#shapeOf(value));
     const content = { value: takenOver(value, isMoved) };
     const item: PageItem = { id: ++this.#lastId, shape, isMoved, content, holder: null };
     if (this.#sendsEarly && this.#undelivered.push(item) === 1) void Promise.resolve().then(() => this.#deliver());
