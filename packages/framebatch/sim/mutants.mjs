@@ -35,6 +35,12 @@ export const MUTANTS = [
     replace: "this.#suspects.slice(this.#testing.length + 1)",
   },
   {
+    name: "a group that ran without all its members convicts the last suspect",
+    file: "engine/bisection.ts",
+    search: "else if (ran.length < this.#testing.length) this.#proof = null;",
+    replace: "",
+  },
+  {
     name: "a request can settle twice",
     file: "requests/request-tracker.ts",
     search: 'reason: unknown): 0 | 1 {\n    if (request.state === "settled") return 0;',

@@ -1,7 +1,7 @@
 import type { Batch, Engine, Outcome } from "../../src/core/engine/engine.js";
 import type { EventLoop } from "../run/event-loop.js";
 import type { Random } from "../model/random.js";
-import { ENGINE_ERROR } from "./engine-error.js";
+import { ENGINE_ERROR, POISON_ERROR } from "./engine-error.js";
 import { type FuzzRequest, oracle } from "./fuzz-request.js";
 import type { Faults } from "./faults.js";
 import type { Scenario } from "./scenario.js";
@@ -19,7 +19,7 @@ interface Job {
 export class FaultyEngine implements Engine<FuzzRequest, number> {
   readonly #loop: EventLoop;
   readonly #random: Random;
-  readonly #scenario: Scenario["engine"];
+  readonly #scenario: Scenario;
   readonly #faults: Faults;
   readonly #devices: number;
   readonly #witness: Witness;
@@ -29,7 +29,7 @@ export class FaultyEngine implements Engine<FuzzRequest, number> {
   constructor(loop: EventLoop, random: Random, scenario: Scenario, witness: Witness, faults: Faults) {
     this.#loop = loop;
     this.#random = random;
-    this.#scenario = scenario.engine;
+    this.#scenario = scenario;
     this.#faults = faults;
     this.#devices = scenario.batcher.engines;
     this.#witness = witness;
@@ -56,7 +56,7 @@ export class FaultyEngine implements Engine<FuzzRequest, number> {
   }
 
   #runMs(rows: number): number {
-    const { fixedMs, perRowMs, noise, slowRate } = this.#scenario;
+    const { fixedMs, perRowMs, noise, slowRate } = this.#scenario.engine;
     const exactMs = fixedMs + perRowMs * rows;
     return exactMs * (1 + noise * (2 * this.#random() - 1)) * (this.#random() < slowRate ? 10 : 1);
   }
@@ -70,8 +70,9 @@ export class FaultyEngine implements Engine<FuzzRequest, number> {
   }
 
   #outcome({ items }: Batch<FuzzRequest>): Outcome<number> {
-    const { failRate, fatalRate, wrongLengthRate, itemErrorRate } = this.#scenario;
-    if (items.some((item) => item.isPoison)) return { error: ENGINE_ERROR, divisible: true };
+    const { failRate, fatalRate, wrongLengthRate, itemErrorRate } = this.#scenario.engine;
+    if (items.some((item) => item.isPoison))
+      return { error: POISON_ERROR, divisible: true, isRepeatable: this.#scenario.culprits.isRepeatable };
     const draw = this.#random();
     if (draw < failRate) return { error: ENGINE_ERROR, divisible: true };
     if (draw < failRate + fatalRate) return { error: ENGINE_ERROR, divisible: false };

@@ -12,6 +12,7 @@ export function scenarioArbitrary(): fc.Arbitrary<Scenario> {
         contents: fc.integer({ min: 1, max: 40 }),
         poisonRate: rate(0.3),
       }),
+      culprits: fc.record({ isRepeatable: fc.boolean(), abortRate: rate(1) }),
       throwRate: rate(0.1),
       engine: fc.record({
         fixedMs: milliseconds(60),

@@ -26,6 +26,12 @@ export interface Scenario {
     readonly contents: number;
     readonly poisonRate: number;
   };
+  readonly culprits: {
+    /** Whether the engine says that a run with a poisonous item would fail again. */
+    readonly isRepeatable: boolean;
+    /** The share of poisonous items that are aborted while a part of their failed batch runs. */
+    readonly abortRate: number;
+  };
   /** How often the functions that the batcher calls throw: clock, frames, engine, callbacks, sinks. */
   readonly throwRate: number;
   readonly engine: {
@@ -71,6 +77,12 @@ const RULES: readonly Release[] = ["frame", "frame", "idle", "idle", "window", "
  */
 export function drawScenario(random: Random): Scenario {
   const draw = new ScenarioDraw(random);
+  return { ...drawLoad(draw), culprits: { isRepeatable: draw.chance(0.5), abortRate: draw.rate(1) } };
+}
+
+type Load = Omit<Scenario, "culprits">;
+
+function drawLoad(draw: ScenarioDraw): Load {
   const requests = draw.integer(20, draw.chance(0.1) ? 100 : 40);
   const faults = draw.chance(0.5) ? 1 : 0;
   const scenario = {
@@ -149,7 +161,7 @@ function drawPage(draw: ScenarioDraw): Scenario["page"] {
 }
 
 /** More urgent requests than a slow engine can serve, for long enough that requests of lower priorities become aged. */
-function starving(scenario: Scenario, draw: ScenarioDraw): Scenario {
+function starving(scenario: Load, draw: ScenarioDraw): Load {
   const requests = 160;
   return {
     ...scenario,

@@ -63,7 +63,7 @@ export const ERRORS = {
   WORKER_CRASHED: { retry: "restart", scope: "worker" },
   /** The worker took far longer than a run should take, and was terminated. */
   WORKER_HUNG: { retry: "restart", scope: "worker" },
-  /** There is not enough GPU or WebAssembly memory to load the model or to run a single item. */
+  /** There is not enough memory to load the model or to run a single item. */
   OUT_OF_MEMORY: { retry: "never", scope: "provider" },
   /**
    * The model gives different answers in a batch than for single items. Reported as an event if the model can run item
@@ -143,7 +143,7 @@ export const ERRORS = {
  *   was ready.
  * - `WORKER_CRASHED`: The worker crashed while calls were pending.
  * - `WORKER_HUNG`: The worker took far longer than a run should take, and was terminated.
- * - `OUT_OF_MEMORY`: There is not enough GPU or WebAssembly memory to load the model or to run a single item.
+ * - `OUT_OF_MEMORY`: There is not enough memory to load the model or to run a single item.
  * - `BATCH_UNSAFE`: The model gives different answers in a batch than for single items.
  * - `RUNTIME_LOAD_FAILED`: ONNX Runtime's WebAssembly files, or the part of framebatch that loads with the first
  *   model, could not be loaded.
@@ -219,17 +219,35 @@ export class FramebatchError extends Error {
   }
 }
 
-/** Converts any thrown value into data that structured cloning preserves. Includes the whole chain of causes. */
-export function encodeError(thrown: unknown): ErrorData {
-  if (!(thrown instanceof Error)) return encodeError(new Error(String(thrown)));
-  const known = isOurs(thrown);
+/**
+ * Returns what was thrown, or an error with it as the cause unless it is an error that has a message. Never throws,
+ * whatever it was: an object without a prototype has no text.
+ */
+export function asError(thrown: unknown): Error {
+  try {
+    const isReadable = thrown instanceof Error && typeof thrown.message === "string";
+    return isReadable ? thrown : new Error(String(thrown), { cause: thrown });
+  } catch {
+    return new Error(`a thrown ${typeof thrown} that cannot be read`, { cause: thrown });
+  }
+}
+
+/** More causes than errors have, unless they cause each other. */
+const MAX_CAUSES = 16;
+
+/** Converts any thrown value into data that structured cloning preserves. Includes its causes, 16 at most. */
+export function encodeError(thrown: unknown, causesLeft = MAX_CAUSES): ErrorData {
+  const error = asError(thrown);
+  const known = isOurs(error);
+  // The cause of an error that `asError` has made is the thrown value itself.
+  const cause = error === thrown && causesLeft > 0 ? error.cause : undefined;
   return {
-    name: thrown.name,
-    message: thrown.message,
-    stack: thrown.stack,
-    code: known ? thrown.code : undefined,
-    details: known ? thrown.details : undefined,
-    cause: thrown.cause === undefined ? undefined : encodeError(thrown.cause),
+    name: error.name,
+    message: error.message,
+    stack: error.stack,
+    code: known ? error.code : undefined,
+    details: known ? error.details : undefined,
+    cause: cause === undefined ? undefined : encodeError(cause, causesLeft - 1),
   };
 }
 
@@ -265,10 +283,10 @@ export function placedError(
   details: ErrorDetails,
   otherCode: ErrorCode,
 ): FramebatchError {
-  const hasCode = error instanceof FramebatchError;
-  const message = error instanceof Error ? error.message : String(error);
-  return new FramebatchError(hasCode ? error.code : otherCode, `${place}: ${message}`, {
+  const known = asError(error);
+  const hasCode = known instanceof FramebatchError;
+  return new FramebatchError(hasCode ? known.code : otherCode, `${place}: ${known.message}`, {
     cause: error,
-    details: { ...(hasCode && error.details), ...details },
+    details: { ...(hasCode && known.details), ...details },
   });
 }

@@ -41,6 +41,8 @@ export class Witness {
   enqueueing: FuzzRequest | null = null;
   /** Called after a request settles. */
   onSettled: () => void = () => {};
+  /** Called when a part of a failed batch starts. */
+  onRetry: (items: readonly FuzzRequest[]) => void = () => {};
 
   readonly #loop: EventLoop;
   readonly #scenario: Scenario;
@@ -101,8 +103,9 @@ export class Witness {
     hold(!this.isPaused, "I-8", () => "a batch left while the batcher was paused");
     hold(this.inFlight <= this.#mostInFlight, "I-6", () => `${this.inFlight} batches in flight`);
     checkForm(batch, this.#scenario.batcher);
-    if (batch.reason === "retry") checkRetry(batch, this.#scenario);
-    else this.#startedFirst(batch.items);
+    if (batch.reason !== "retry") return this.#startedFirst(batch.items);
+    checkRetry(batch, this.#scenario);
+    this.onRetry(batch.items);
   }
 
   /** Records an outcome just before the engine reports it. */

@@ -1,5 +1,5 @@
-import { FramebatchError } from "../../core/errors.js";
-import { type ItemShape, PLAIN_SHAPE } from "../../core/shape.js";
+import { asError, FramebatchError } from "../../core/errors.js";
+import { type ItemShape, PLAIN_SHAPE, copyShape } from "../../core/shape.js";
 import { closeAll, isConstant, transferablesIn } from "../../transport/object-graph.js";
 import type { HandledContent, HandledItem } from "../../transport/protocol.js";
 import type { WorkerClient } from "../workers/worker-client.js";
@@ -52,7 +52,7 @@ export class PageItems {
    * @throws INVALID_INPUT when the item cannot be sent to a worker; what `shapeOf` throws
    */
   admit(value: unknown, isMoved: boolean): PageItem {
-    const shape = this.#shapeOf === undefined ? PLAIN_SHAPE : this.#shapeOf(value);
+    const shape = this.#shapeOf === undefined ? PLAIN_SHAPE : copyShape(this.#shapeOf(value));
     const content = { value: takenOver(value, isMoved) };
     const id = ++this.#lastId;
     const item: PageItem = { id, shape, isMoved, content, holder: null, returning: null, isSettled: false };
@@ -176,7 +176,6 @@ function takenOver(value: unknown, isMoved: boolean): unknown {
 
 /** Returns the error of an item that no message can contain. */
 export function unsendable(cause: unknown): FramebatchError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  const message = `expected an item that can be sent to a worker, got one that cannot be copied (${why}); remove functions, and do not close or transfer bitmaps before the call`;
+  const message = `expected an item that can be sent to a worker, got one that cannot be copied (${asError(cause).message}); remove functions, and do not close or transfer bitmaps before the call`;
   return new FramebatchError("INVALID_INPUT", message, { cause });
 }

@@ -172,6 +172,15 @@ export interface BatchedOptions<Item> extends BatcherOptions {
    * @example const tag = batched(tagPhotos, { dedupe: true, contentKey: (photo) => photo.id });
    */
   readonly contentKey?: (item: Item) => string | undefined;
+  /**
+   * Whether a batch for which the function throws runs again in parts, to find the item that is to blame. `false` rejects
+   * the whole batch with the error, so that the function gets each item once: for calls that must not be repeated. An
+   * error that says nothing about an item always rejects the whole batch: an abort, a timeout, a network that fails, or
+   * the status of a server that is busy or broken, such as 429 or 503.
+   * @default true
+   * @example const send = batched(postAll, { bisect: false });
+   */
+  readonly bisect?: boolean;
 }
 
 /** Progress of `createBatchedModel`. */

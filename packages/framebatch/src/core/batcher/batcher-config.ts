@@ -1,4 +1,4 @@
-import type { RunnerConfig } from "../engine/batch-runner.js";
+import type { RunnerConfig } from "../engine/runner-config.js";
 import type { CostModelData } from "../cost/cost-model.js";
 import type { ErrorListener } from "../guard.js";
 import type { TrackerConfig } from "../requests/request-tracker.js";

@@ -227,6 +227,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   #enqueue(item: Item, sink: Sink<Result>, options: RequestOptions): QueueTicket {
     const nowMs = this.#config.clock.now();
     const fields = requestFields(this.#config, item, sink, options, ++this.#sequence, nowMs);
+    // The functions that have made the fields are the caller's, and may have disposed of the batcher.
+    if (this.#disposedWith !== null) return this.#refuse(sink, this.#disposedWith);
     const request = new QueuedRequest(this, fields);
     const cached = this.#tracker.cached(request.contentKey);
     const older = request.key === undefined ? undefined : this.#queue.withKey(request.key);

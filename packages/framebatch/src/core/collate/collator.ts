@@ -47,6 +47,7 @@ export class Collator {
    * Returns the feeds of one run, in new memory that may be transferred. `rows` holds at least one row, and all rows
    * are of one group. `paddedSize` is at least their number, and `extents` are at least those of each row's shape. Rows
    * added to reach `paddedSize` repeat the last row, because the model is known to accept it.
+   * @throws OUT_OF_MEMORY when there is no memory for the feeds
    */
   stack(rows: readonly RowContent[], paddedSize: number, extents: readonly number[]): Record<string, Tensor> {
     const feeds: Record<string, Tensor> = {};

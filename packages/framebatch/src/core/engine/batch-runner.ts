@@ -1,9 +1,8 @@
-import type { Clock } from "../clock.js";
 import type { BatchLimits } from "./batch-limits.js";
 import { Bisection } from "./bisection.js";
 import type { CostModel } from "../cost/cost-model.js";
 import { type ItemShape, enclosing, volumeOf } from "../shape.js";
-import type { Engine, Outcome, WhenUnwanted } from "./engine.js";
+import type { Outcome, WhenUnwanted } from "./engine.js";
 import type { ReleaseReason } from "../release-reason.js";
 import { FramebatchError } from "../errors.js";
 import { type Guard, nobody } from "../guard.js";
@@ -14,33 +13,9 @@ import { OpenSet } from "../open-set.js";
 import { brokenBy, wrongLength } from "../requests/request-errors.js";
 import type { CompletedBatch, Origin } from "../queue/request.js";
 import type { RequestTracker } from "../requests/request-tracker.js";
+import type { RunnerConfig } from "./runner-config.js";
 
 type Row<Item, Result> = QueuedRequest<Item, Result>;
-
-/** The options of `BatcherConfig` that the runner uses. */
-export interface RunnerConfig<Item, Result> {
-  readonly clock: Clock;
-  readonly engine: Engine<Item, Result>;
-  /**
-   * Number of batches that the engine runs in parallel. Read at each decision, so it may change. At most two per engine
-   * are in flight, except with `release: "off"`.
-   * @default 1
-   */
-  readonly engines?: number;
-  /** `off` runs each item alone, at its own size. */
-  readonly release: string;
-  /**
-   * Sizes that batches are padded up to, ascending; the last one is `maxBatchSize`.
-   * @default none: batches are not padded
-   */
-  readonly allowedBatchSizes?: readonly number[];
-  /** Number of rows of every run; an item that runs alone is padded to it. @default none: one item is one row */
-  readonly fixedBatchSize?: number;
-  /** Where the engine runs. @default "device" */
-  readonly origin?: Origin;
-  /** Called after a batch has been answered and its requests have settled. */
-  readonly onBatch?: (batch: CompletedBatch) => void;
-}
 
 /** A batch that the engine runs. */
 interface Run<Item, Result> {
@@ -146,7 +121,7 @@ export class BatchRunner<Item, Result> {
     this.#searches[0] = search;
     const rows = search.testing.filter(isWanted);
     // No request of this step still needs an answer, so the step can be skipped even if the culprit is in it.
-    if (rows.length === 0 && search.skipped()) return true;
+    if (rows.length === 0 && search.ended(null, rows)) return true;
     if (rows.length > 0) this.#start(rows, rows.map((row) => row.shape.extents).reduce(enclosing), "retry", search);
     this.#searches.shift();
     return true;
@@ -265,7 +240,7 @@ export class BatchRunner<Item, Result> {
     const { search, volume, paddedSize } = run;
     const hasWaited = batch.completedAtMs - runMs > batch.dispatchedAtMs;
     this.#cost.observe(rows, volume, this.#overhead.wholeMs(runMs, batch.inferenceMs, hasWaited), paddedSize);
-    if (search?.ended(null)) this.#searches.push(search);
+    if (search?.ended(null, run.rows)) this.#searches.push(search);
     this.#listener.beforeAnswers(batch);
     for (let index = 0; index < run.rows.length; index++) {
       this.#tracker.answer(run.rows[index]!, results[index]!, batch);
@@ -276,7 +251,8 @@ export class BatchRunner<Item, Result> {
 
   #failed(run: Run<Item, Result>, failure: BatchFailure): void {
     const { rows, search, paddedSize, volume } = run;
-    const { error, divisible } = failure;
+    const { error } = failure;
+    const divisible = failure.divisible && this.#config.bisect !== false;
     if (divisible && !run.isAlone && !this.#limits.isTrusted) {
       this.#searches.push(new OneByOne(search?.unsettled ?? rows));
       return;
@@ -286,7 +262,7 @@ export class BatchRunner<Item, Result> {
     if (!divisible) return this.#failRows(search?.unsettled ?? rows, error);
     const next = search ?? (rows.length > 1 ? new (isTooLarge ? Halving : Bisection)(rows) : null);
     // Before any request rejects: its caller may dispose the batcher, which abandons only the searches in this list.
-    if (next !== null && (search === null || search.ended(failure))) this.#searches.push(next);
+    if (next !== null && (search === null || search.ended(failure, rows))) this.#searches.push(next);
     if (rows.length === 1) this.#failRows(rows, error);
   }
 

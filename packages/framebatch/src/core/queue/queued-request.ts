@@ -115,8 +115,7 @@ function dueOf<Item, Result>(request: QueuedRequest<Item, Result>): number {
 
 /** Whether any request on this row still needs an answer. */
 export function isWanted<Item, Result>({ state, standsFor }: QueuedRequest<Item, Result>): boolean {
-  if (standsFor === undefined) return state !== "settled";
-  return [...standsFor.sharers].some((sharer) => sharer.state !== "settled");
+  return standsFor === undefined ? state !== "settled" : standsFor.sharers.size > 0;
 }
 
 /** Orders requests by arrival. */

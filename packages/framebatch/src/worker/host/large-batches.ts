@@ -51,11 +51,6 @@ function stackedBatch(backend: Backend | null, { rows, paddedSize, extents }: St
     const sizes = rows.map((row) => ({ data: [], sizes: row.sizes }));
     return { feeds, split: (outputs) => collator.split(sizes, outputs, paddedSize, extents) };
   } catch (thrown) {
-    return { thrown: thrown instanceof RangeError ? noMemory(rows.length, thrown) : thrown };
+    return { thrown };
   }
-}
-
-function noMemory(rows: number, cause: RangeError): FramebatchError {
-  const message = `expected memory for a batch of ${rows}, got a failure (${cause.message}); lower maxBatchSize`;
-  return new FramebatchError("OUT_OF_MEMORY", message, { cause });
 }
