@@ -3,7 +3,7 @@ import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { Batch } from "../../core/engine/engine.js";
 import type { Outputs } from "../../core/tensor/tensor.js";
 import type { Success } from "../workers/worker-client.js";
-import { RowLoan, bytesOfRows, bytesOfTensors, isLarge } from "./large-batches.js";
+import { RowLoan, bytesOfRows, bytesOfTensors, checkWhole, isLarge } from "./large-batches.js";
 import type { PreparedBatch } from "./model-engine.js";
 
 /** Stacks the items of batches, and splits the outputs. Leaves both to the worker if a batch is large. */
@@ -26,6 +26,7 @@ export class TensorBatches {
       // No await without a loan: the worker then receives the batch in the same turn of the event loop.
       runOn: (client, run) => {
         if (loan !== null) return loan.stackOn(client).then((feeds) => client.run({ feeds }, run));
+        checkWhole(items);
         const request = { feeds: this.#collator.stack(items, paddedSize, extents), mayMerge };
         mayMerge = false;
         return client.run(request, run);

@@ -32,6 +32,8 @@ export interface RequestRouter<Item, Result> {
   settled(request: RoutedRequest<Item, Result>, side: Side<Item, Result> | null): void;
   /** Returns a copy of an item, in memory of its own. */
   copyItem(item: Item): Item;
+  /** Returns why no side can run an item any more, or `null`. */
+  lossOf(item: Item): FramebatchError | null;
   /** Returns the error of a request that failed on both sides. */
   bothFailed(first: SideFailure, second: SideFailure): FramebatchError;
 }
@@ -112,9 +114,11 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
     else this.moveTo(other);
   }
 
-  /** Sends the request to its second side. */
+  /** Sends the request to its second side, unless the first one has lost its item. */
   moveTo(side: Side<Item, Result>): void {
     this.#stopWatching();
+    const loss = this.#router.lossOf(this.#item);
+    if (loss !== null) return this.#end(loss);
     this.#side = side;
     this.#router.moved(side);
     this.send();
