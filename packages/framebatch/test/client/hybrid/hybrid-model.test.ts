@@ -282,6 +282,19 @@ const FAULTS: Readonly<Record<string, readonly [Fault, { readonly code: string; 
     json({ outputs: [{ name: "logits", datatype: "FP32", shape: [1, 3], data: [1, 2, 3] }] }),
     { code: "REMOTE_INVALID" },
   ],
+  // defect E13
+  "answers with other rows": [
+    json({ outputs: [{ name: "logits", datatype: "FP32", shape: [2, 10], data: Array(20).fill(0) }] }),
+    { code: "REMOTE_INVALID" },
+  ],
+  // defect E14
+  "answers with a shape that is nested 20,000 deep": [
+    (response) =>
+      void response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(`{"outputs":[{"name":"logits","datatype":"FP32","shape":${"[".repeat(20_000)}${"]".repeat(20_000)}}]}`),
+    { code: "REMOTE_INVALID" },
+  ],
   "answers with a part of a body": [
     (response) => {
       response.writeHead(200, { "content-type": "application/json", "content-length": "500" }).write('{"outputs":[');
@@ -344,4 +357,42 @@ it("a server with plain http is replaced by the device on a secure page", async 
   } finally {
     vi.stubGlobal("self", undefined);
   }
+});
+
+/** Asks the server for one batch of four. Returns whether it was sent in parts, who answered, and the error of the outage. */
+async function askedWith(fault: Fault) {
+  const model = await open("prefer-in-cloud", { local: { maxBatchSize: 4, batching: { release: "idle" } } });
+  await joined(model);
+  server.fault = fault;
+  const origins = await Promise.all([0, 1, 2, 3].map((index) => originOf(model, index)));
+  return { isInParts: server.inferences.length > 1, origins, outage: model.stats().serverError };
+}
+
+describe("the status of an answer", () => {
+  const onDevice = Array.from({ length: 4 }, () => "device");
+
+  // defect E17
+  it.each([401, 402, 404, 408, 410, 425, 429, 501, 502, 503, 507, 520])(
+    "begins an outage after one request if it blames the server: %d",
+    async (code) => {
+      expect(await askedWith(status(code))).toEqual({ isInParts: false, origins: onDevice, outage: "REMOTE_STATUS" });
+    },
+  );
+
+  // defect E17
+  it.each([400, 406, 409, 413, 422, 431])(
+    "begins no outage if it blames the items, whose batch is sent in parts: %d",
+    async (code) => {
+      expect(await askedWith(status(code))).toEqual({ isInParts: true, origins: onDevice, outage: null });
+    },
+  );
+
+  // defect E17
+  it("begins no outage if it is 500 for one item, and the server answers the others", async () => {
+    const poison = DRAWINGS[3]!.image.join(",");
+    const fault: Fault = (response, received) =>
+      String(received.body).includes(poison) ? status(500)(response) : void server.answer(response, received);
+    const origins = ["server", "server", "server", "device"];
+    expect(await askedWith(fault)).toEqual({ isInParts: true, origins, outage: null });
+  });
 });

@@ -133,6 +133,35 @@ describe("a remote model", () => {
     expect(server.inferences.length).toBeGreaterThan(2);
   });
 
+  // defect C4
+  it("runs a batch in parts that is too large for memory once it is padded", async () => {
+    const truth = server.metadata;
+    const shape = [-1, -1, -1];
+    server.metadata = {
+      inputs: [{ name: "x", datatype: "FP32", shape }],
+      outputs: [{ name: "y", datatype: "FP32", shape }],
+    };
+    onTestFinished(() => void (server.metadata = truth));
+    const model = await open({ padding: { x: {} }, batching: { release: "idle" } });
+    server.fault = (response, { body }) => {
+      const [{ shape: dims, data }] = JSON.parse(String(body)).inputs;
+      status(200, { outputs: [{ name: "y", datatype: "FP32", shape: dims, data }] })(response);
+    };
+    const items = [
+      [100_000, 1],
+      [1, 100_000],
+      [1, 1],
+    ].map((dims) => ({
+      x: { data: new Float32Array(dims[0]! * dims[1]!).fill(dims[0]!), dims },
+    }));
+    const answers = await Promise.all(items.map((item) => model.predict(item)));
+    expect(answers.map(({ y }) => [y!.dims, y!.data[0]])).toEqual([
+      [[100_000, 1], 100_000],
+      [[1, 100_000], 1],
+      [[1, 1], 1],
+    ]);
+  });
+
   it("asks a server again that seems too slow for maxLatencyMs after one slow answer", async () => {
     const realNow = performance.now.bind(performance);
     let aheadMs = 0;
@@ -334,7 +363,7 @@ describe("a server whose answer is no answer", () => {
     [
       "other rows",
       json({ outputs: [{ name: "logits", datatype: "FP32", shape: [2, 10], data: Array(20).fill(0) }] }),
-      "INFERENCE_FAILED",
+      "REMOTE_INVALID",
       "1 rows on axis 0",
     ],
     [
@@ -353,6 +382,27 @@ describe("a server whose answer is no answer", () => {
       message: expect.stringContaining(message),
     });
     expect(await model.predict(DRAWINGS[0]!)).toHaveProperty("logits");
+  });
+
+  const nested = (depth: number) => `${"[".repeat(depth)}1${"]".repeat(depth)}`;
+  const zeros = (count: number) => `[${Array(count).fill(0).join()}]`;
+
+  // defects E13 and E14
+  it.each([
+    ["another number of rows", "[2,10]", zeros(20)],
+    ["no rows", "[0,10]", "[]"],
+    ["a shape that is nested 20,000 deep", nested(20_000), zeros(160)],
+    ["data nested 20,000 deep", "[16,10]", nested(20_000)],
+    ["20,000 dims", `[${Array(20_000).fill(1).join()}]`, nested(20_000)],
+    ["a huge shape", `[${2 ** 52},10]`, "[]"],
+  ])("is asked once for a whole batch when it answers %s", async (_, shape, data) => {
+    const model = await open({ maxBatchSize: 16, batching: { release: "idle" } });
+    const answer = `{"outputs":[{"name":"logits","datatype":"FP32","shape":${shape},"data":${data}}]}`;
+    server.faults.push(...Array.from({ length: 64 }, () => body(answer)));
+    const outcomes = await Promise.allSettled(DRAWINGS.slice(0, 16).map((item) => model.predict(item)));
+    const codes = outcomes.map((outcome) => outcome.status === "rejected" && outcome.reason.code);
+    expect(codes).toEqual(Array.from({ length: 16 }, () => "REMOTE_INVALID"));
+    expect(server.inferences).toHaveLength(1);
   });
 
   const tensor = { name: "x", datatype: "FP32", shape: [-1, 2] };
