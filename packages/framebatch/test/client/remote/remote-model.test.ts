@@ -434,6 +434,19 @@ describe("a server whose answer is no answer", () => {
       "REMOTE_INVALID",
       '"__proto__"',
     ],
+    // defect E15
+    ...[3e7, 2 ** 40, 0, 4097].map((rows): [string, unknown, string, string] => [
+      `a batch fixed at ${rows} rows`,
+      { inputs: [{ ...tensor, shape: [rows, 2] }], outputs: [{ ...tensor, shape: [rows, 2] }] },
+      "REMOTE_INVALID",
+      `1 to 4096 rows and at most 268435456 bytes of inputs, got one that is fixed at ${rows} rows`,
+    ]),
+    [
+      "a batch fixed at 16 GiB",
+      { inputs: [{ ...tensor, shape: [4096, 2 ** 20] }], outputs: [{ ...tensor, shape: [4096, 2] }] },
+      "REMOTE_INVALID",
+      "at most 268435456 bytes of inputs",
+    ],
     [
       "a type without an array",
       { inputs: [{ ...tensor, datatype: "BF16" }], outputs: [tensor] },
@@ -452,7 +465,10 @@ describe("a server whose answer is no answer", () => {
     const truth = server.metadata;
     server.metadata = metadata;
     try {
-      await expect(open()).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+      await expect(open({ maxBatchSize: 8 })).rejects.toMatchObject({
+        code,
+        message: expect.stringContaining(message),
+      });
     } finally {
       server.metadata = truth;
     }
