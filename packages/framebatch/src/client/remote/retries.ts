@@ -23,6 +23,7 @@ export interface RetryHost {
  */
 export function withRetries<T>(attempt: () => Promise<T>, host: RetryHost): Promise<T> {
   const wait = async (ms: number) => {
+    host.signal.throwIfAborted();
     await waitFor(ms, host);
     host.onRetry();
   };

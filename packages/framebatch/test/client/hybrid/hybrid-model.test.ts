@@ -8,6 +8,7 @@ import type { ModelOptions } from "../../../src/client/options/options.js";
 import { toPrometheusText } from "../../../src/core/stats/prometheus-text.js";
 import { hostSite, lateSite } from "../../support/channel-worker.js";
 import { type Fault, hangUp, InferenceServer, json, status } from "../../support/inference-server.js";
+import { ManualClock } from "../../support/manual-clock.js";
 import { hybridInNode, modelInNode, stubBrowser } from "../../support/model-in-node.js";
 import { until } from "../../support/settling.js";
 
@@ -192,6 +193,35 @@ describe("a model with a server", () => {
     server.fault = null;
     await model.restart();
     expect(await originOf(model)).toBe("server");
+  });
+
+  // defect C15
+  it("rejects a request that a listener of its server's error aborts with the reason of its signal", async () => {
+    const model = await open("prefer-in-cloud");
+    await joined(model);
+    const controller = new AbortController();
+    model.addEventListener("error", () => controller.abort("enough"));
+    server.fault = hangUp;
+    await expect(model.predict(DRAWINGS[0]!, { signal: controller.signal })).rejects.toBe("enough");
+    const requests = { offered: 1, rejected: 1, open: 0, movedTo: { device: 0 } };
+    expect(model.stats()).toMatchObject({ serverError: "REMOTE_UNREACHABLE", requests });
+  });
+
+  // defect E20
+  it("does not ask a server before the time that its Retry-After names", async () => {
+    const clock = new ManualClock();
+    const remote = { url: server.url, model: "digits", mode: "prefer-in-cloud" } as const;
+    const model = await hybridInNode(DIGITS, { ...TRUTH, remote }, { timer: clock, random: () => 1 });
+    models.push(model);
+    await joined(model);
+    server.faults.push(status(503, {}, { "retry-after": "600" }));
+    const origins: string[] = [];
+    for (const atMs of [0, 599_999, 600_000]) {
+      clock.advanceTo(atMs);
+      origins.push(await originOf(model));
+    }
+    expect(origins).toEqual(["device", "device", "server"]);
+    expect(server.inferences).toHaveLength(2);
   });
 
   it("lets requests that wait for a lost device leave for the server", async () => {

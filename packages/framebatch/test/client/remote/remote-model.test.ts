@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createRemoteModel } from "../../../src/client/api/packaged-remote.js";
 import { createModelOn } from "../../../src/client/model/create-remote-model.js";
 import type { Outputs, RemoteModel } from "../../../src/client/options/model.js";
 import type { RemoteModelOptions } from "../../../src/client/options/remote-options.js";
@@ -133,6 +134,31 @@ describe("a remote model", () => {
     expect(server.inferences.length).toBeGreaterThan(2);
   });
 
+  // defect E21
+  it.each([
+    ["INT64", BigInt64Array, 2n ** 53n - 1n, 2n ** 53n],
+    ["INT64", BigInt64Array, 1n - 2n ** 53n, -(2n ** 63n)],
+    ["UINT64", BigUint64Array, 7n, 2n ** 64n - 1n],
+  ] as const)("sends %s as JSON only if it is exact there", async (datatype, Class, exact, inexact) => {
+    const truth = server.metadata;
+    onTestFinished(() => void (server.metadata = truth));
+    const metadata = { datatype, shape: [-1, 1] };
+    server.metadata = { inputs: [{ name: "x", ...metadata }], outputs: [{ name: "y", ...metadata }] };
+    const model = await open({ batching: { release: "idle" } });
+    server.fault = (response, { body }) => {
+      const [{ shape, data }] = JSON.parse(String(body)).inputs;
+      status(200, { outputs: [{ name: "y", datatype, shape, data }] })(response);
+    };
+    const outcomes = await Promise.allSettled([exact, inexact, exact].map((id) => model.predict(Class.of(id))));
+    expect(outcomes).toMatchObject([
+      { value: { y: { data: Class.of(exact) } } },
+      {
+        reason: { code: "INVALID_INPUT", details: { input: "x" }, message: expect.stringContaining(`got ${inexact};`) },
+      },
+      { value: { y: { data: Class.of(exact) } } },
+    ]);
+  });
+
   // defect C4
   it("runs a batch in parts that is too large for memory once it is padded", async () => {
     const truth = server.metadata;
@@ -235,6 +261,20 @@ describe("an aborted request", () => {
     await until(() => model.stats().batches.inFlight === 0);
     clock.advanceTo(60_000);
     expect([clock.pending, server.inferences.length, model.stats().retries]).toEqual([0, 1, 0]);
+  });
+
+  it("ends the load while the page finds out whether CORS forbids it", async () => {
+    vi.stubGlobal("self", { origin: "https://page.example" });
+    const clock = new ManualClock();
+    server.fault = (response, received) => {
+      if (!received.path.endsWith("/live")) hangUp(response, received);
+    };
+    const controller = new AbortController();
+    const opening = open({ signal: controller.signal }, clock);
+    await until(() => server.received.some(({ path }) => path.endsWith("/live")));
+    controller.abort("enough");
+    await expect(opening).rejects.toBe("enough");
+    expect([clock.now(), clock.pending]).toEqual([0, 0]);
   });
 
   it("ends the load", async () => {
@@ -503,10 +543,28 @@ describe("an address", () => {
 });
 
 describe("the options of a remote model", () => {
+  // defect E19
+  it("are taken at the call: the caller may change headers and the address afterwards", async () => {
+    const headers: Record<string, string> = { authorization: "Bearer one" };
+    const url = new URL(server.url);
+    const opening = createRemoteModel(url, { model: "digits", headers });
+    headers["authorization"] = "Bearer two";
+    url.port = "1";
+    const model = await opening;
+    models.push(model);
+    await model.predict(DRAWINGS[0]!);
+    const sent = new Set(server.received.map((received) => received.headers.authorization));
+    expect([...sent]).toEqual(["Bearer one"]);
+  });
+
   const wrong: readonly [unknown, string][] = [
     [undefined, "options: expected an object"],
     [{}, "model: expected the name of a model, got undefined"],
     [{ model: "" }, "model: expected the name of a model"],
+    [{ model: ".." }, "model: expected the name of a model"],
+    [{ model: "." }, "model: expected the name of a model"],
+    [{ model: "\ud800" }, "model: expected the name of a model"],
+    [{ model: "m", version: ".." }, "version: expected the name of a version"],
     [{ model: "m", modle: "m" }, 'modle: expected an option that exists, got an unknown one; did you mean "model"?'],
     [{ model: "m", headers: { a: 1 } }, 'headers["a"]: expected a string'],
     [{ model: "m", headers: { "a b": "1" } }, 'headers["a b"]: expected a header that HTTP allows'],
