@@ -4,8 +4,8 @@ export interface ErrorTraits {
    * Whether a retry may help:
    * - `never`: no, unless the call, the model, the server or the browser changes.
    * - `passing`: yes. framebatch has already tried several times.
-   * - `byStatus`: like `passing` for status 408, 429 and 5xx; otherwise no.
-   * - `ifBusy`: like `passing` for status 429, 502, 503 and 504; otherwise no.
+   * - `byStatus`: like `passing` for a status that may pass, see `statusTraits`; otherwise no.
+   * - `ifBusy`: like `passing` for such a status that blames the server alone; otherwise no.
    * - `once`: no. framebatch has already retried once, because a broken connection can look the same.
    * - `byCaller`: yes. framebatch has not retried, because the wait was already long.
    * - `online`: once the browser is online.

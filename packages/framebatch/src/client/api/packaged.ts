@@ -1,3 +1,4 @@
+import { keepOptions } from "../options/kept-options.js";
 import { copyBytes } from "../options/model-bytes.js";
 import type { ModelSource } from "../options/model-source.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
@@ -63,14 +64,15 @@ export async function createBatchedModel(
 ): Promise<BatchedModel | BatchedModel<unknown, unknown> | HybridModel> {
   assertSupportedHost();
   const kept = copyBytes(source);
-  if (options?.remote !== undefined) {
+  const own = keepOptions(options);
+  if (own?.remote !== undefined) {
     const { createPackagedHybridModel } = await importOnDemand(() => import("./packaged-hybrid-model.js"));
-    return createPackagedHybridModel(kept, options, importOnDemand);
+    return createPackagedHybridModel(kept, own, importOnDemand);
   }
-  if (options?.worker !== undefined) {
+  if (own?.worker !== undefined) {
     const { createPackagedHandledModel } = await importOnDemand(() => import("./packaged-handled-model.js"));
-    return createPackagedHandledModel(kept, options);
+    return createPackagedHandledModel(kept, own);
   }
   const { createPackagedModel } = await importOnDemand(() => import("./packaged-model.js"));
-  return createPackagedModel(kept, options, importOnDemand);
+  return createPackagedModel(kept, own, importOnDemand);
 }

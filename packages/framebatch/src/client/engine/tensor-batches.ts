@@ -4,7 +4,7 @@ import type { Batch } from "../../core/engine/engine.js";
 import { asError } from "../../core/errors.js";
 import type { Outputs, Tensor } from "../../core/tensor/tensor.js";
 import type { FailedRun, Success } from "../workers/worker-client.js";
-import { RowLoan, bytesOfRows, bytesOfTensors, isLarge } from "./large-batches.js";
+import { RowLoan, bytesOfRows, bytesOfTensors, checkWhole, isLarge } from "./large-batches.js";
 import type { PreparedBatch } from "./model-engine.js";
 
 type Stacked = { readonly ok: true; readonly feeds: Readonly<Record<string, Tensor>> } | FailedRun;
@@ -28,6 +28,7 @@ export class TensorBatches {
       // No await without a loan: the worker then receives the batch in the same turn of the event loop.
       runOn: (client, run) => {
         if (loan !== null) return loan.stackOn(client).then((feeds) => client.run({ feeds }, run));
+        checkWhole(batch.items);
         const stacked = this.#stacked(batch);
         if (!stacked.ok) return Promise.resolve(stacked);
         const request = { feeds: stacked.feeds, mayMerge };

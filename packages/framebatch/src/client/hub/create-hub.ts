@@ -2,6 +2,7 @@ import { optionError } from "../../core/tensor/option-errors.js";
 import { resolveBatcherOptions } from "../options/batcher-options.js";
 import { checkNames, isOptionsObject } from "../options/option-checks.js";
 import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
+import { keepOptions } from "../options/kept-options.js";
 import { keepSource, type ModelSource } from "../options/model-source.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import { Hub } from "./hub.js";
@@ -33,9 +34,10 @@ function openerOf(create: CreateModel) {
     resolveBatcherOptions(options);
     if (options.worker === undefined) checkModelOptions(options);
     else checkHandlerOptions(options);
+    const settings = keepOptions(options);
     return (onUse: () => void, signal: AbortSignal) => {
-      const either = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal]);
-      return create(own, { ...options, signal: either }, onUse);
+      const either = settings.signal === undefined ? signal : AbortSignal.any([settings.signal, signal]);
+      return create(own, { ...settings, signal: either }, onUse);
     };
   };
 }

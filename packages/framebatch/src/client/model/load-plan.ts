@@ -65,7 +65,7 @@ export function planLoad(
       integrity: options.integrity ?? null,
       warmup: options.warmup ?? true,
       found: [],
-      samples: options.samples === undefined ? [] : structuredClone(options.samples),
+      samples: options.samples ?? [],
       maxBatchSize,
       allowedBatchSizes: options.allowedBatchSizes ?? [],
       sessionOptions: options.sessionOptions ?? {},

@@ -14,6 +14,7 @@ import {
 import { volumeOf } from "../shape.js";
 import { writable } from "../tensor/writing.js";
 import type { TensorData } from "../tensor/tensor.js";
+import { isDetached } from "./transfer-list.js";
 
 /** The checked elements of a tensor, and their dims. */
 export interface Snapshot {
@@ -37,7 +38,7 @@ interface Parts {
 export function takeSnapshot(plan: InputPlan, tensor: unknown, intake: Intake): Snapshot {
   const { elements, dims, type } = partsOf(plan, tensor);
   if (type !== undefined && type !== plan.element.type) throw refuseType(plan, type);
-  if (elements.length === 0 && isDetached(elements)) throw refuseDetached(plan, elements);
+  if (isDetached(elements)) throw refuseDetached(plan, elements);
   const ownDims = dims === undefined ? deduceDims(plan, elements.length) : checkDims(plan, dims);
   const length = volumeOf(ownDims);
   if (elements.length !== length) throw refuseLength(plan, elements.length, ownDims);
@@ -58,16 +59,6 @@ function partsOf(plan: InputPlan, tensor: unknown): Parts {
 
 function isElements(value: unknown): value is ArrayLike<unknown> {
   return Array.isArray(value) || typedArrayClass(value) !== undefined;
-}
-
-/** Creating a view of a detached buffer throws in old and new engines alike. */
-function isDetached(elements: ArrayLike<unknown>): boolean {
-  if (!ArrayBuffer.isView(elements)) return false;
-  try {
-    return new Uint8Array(elements.buffer).length < 0;
-  } catch {
-    return true;
-  }
 }
 
 function checkDims(plan: InputPlan, dims: unknown): number[] {
