@@ -247,8 +247,8 @@ export const MUTANTS = [
   {
     name: "a source of parts stays open when its run ends",
     file: "pipeline/open-split.ts",
-    search: "void this.#parts?.close();",
-    replace: "",
+    search: "this.#hold.release();\n    this.#parts?.close();",
+    replace: "this.#hold.release();",
   },
   {
     name: "the other parts of a failed item go on",
@@ -259,8 +259,8 @@ export const MUTANTS = [
   {
     name: "each stage gets the whole timeout",
     file: "pipeline/open-run.ts",
-    search: "const { remainingMs } = this;",
-    replace: "const remainingMs = this.#deadlineAtMs - this.startedAtMs;",
+    search: "timeoutMs: remainingMs }",
+    replace: "timeoutMs: this.#deadlineAtMs - this.startedAtMs }",
   },
   {
     name: "the timer of a run outlives it",

@@ -101,9 +101,8 @@ export class OpenRun implements Ticket {
     return this.#home.steps[index]!;
   }
 
-  /** The options of a request that one part makes. */
-  partOptions(): PartOptions {
-    const { remainingMs } = this;
+  /** The options of a request that one part makes. @param remainingMs the time that is left, above 0 */
+  partOptions(remainingMs: number): PartOptions {
     return {
       ...(this.#priority !== undefined && { priority: this.#priority }),
       ...(remainingMs !== Infinity && { timeoutMs: remainingMs }),
