@@ -1,6 +1,6 @@
-import type { Stage, StageSink } from "../../core/pipeline/stage.js";
+import type { PartOptions, Stage, StageSink } from "../../core/pipeline/stage.js";
 import type { Priority } from "../../core/queue/priority.js";
-import type { RequestOptions, Ticket } from "../../core/queue/request.js";
+import { STAYS, type Ticket } from "../../core/queue/request.js";
 import { optionError } from "../../core/tensor/option-errors.js";
 import { isOptionsObject } from "../options/option-checks.js";
 import { checkTransfer } from "../options/predict-options.js";
@@ -22,7 +22,7 @@ export class CalledStage<In, Out> implements Stage<In, Out> {
     this.#call = transfer ? movingCallOf(stage) : callOf(stage);
   }
 
-  enqueue(item: In, sink: StageSink<Out>, { priority, timeoutMs }: RequestOptions): Ticket {
+  enqueue(item: In, sink: StageSink<Out>, { priority, timeoutMs, isOfStream }: PartOptions): Ticket {
     const tasks = createPriorityController(priority ?? "user-visible");
     const controller = tasks ?? new AbortController();
     if (tasks !== null) SignalRequests.of(tasks.signal).isOfStage = true;
@@ -30,6 +30,7 @@ export class CalledStage<In, Out> implements Stage<In, Out> {
       signal: controller.signal,
       ...(priority !== undefined && { priority }),
       ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(isOfStream && { [STAYS]: true }),
     };
     void this.#settle(item, sink, options);
     return {

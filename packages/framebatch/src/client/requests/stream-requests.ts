@@ -9,6 +9,8 @@ import { checkListOptions, type OptionsCheck } from "../options/predict-options.
 
 /** What a stream submits its requests to, such as a `Batcher`. */
 export interface StreamTarget<Item, Result> extends Enqueuer<Item, Result> {
+  /** Takes over an item that may have to wait for room before it is enqueued. @throws when it cannot be taken over */
+  take(item: Item): void;
   /** The error that rejects every request after a dispose; `null` before. */
   readonly disposedWith: Error | null;
   readonly streamRoom: Pick<StreamRoom<Item>, "isFor" | "onChange" | "targetRequests">;
@@ -66,6 +68,7 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
 
   async predict(source: Source): Promise<Result> {
     const item = this.#settings.admit(source);
+    this.#target.take(item);
     // Nothing may come between the check and the request: another stream could take the place.
     while (!this.#mayAsk(item)) await this.#waitAtDoor();
     this.#leaveDoor();

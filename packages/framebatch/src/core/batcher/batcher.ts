@@ -12,7 +12,7 @@ import { Forecast } from "../schedule/forecast.js";
 import { Guard, nobody } from "../guard.js";
 import { QueuedRequest, type RequestOwner } from "../queue/queued-request.js";
 import { superseded } from "../requests/request-errors.js";
-import { type RequestOptions, type QueueTicket, SETTLED_TICKET, type Sink } from "../queue/request.js";
+import { type RequestOptions, type QueueTicket, SETTLED_TICKET, type Sink, STAYS } from "../queue/request.js";
 import { RequestQueue } from "../queue/request-queue.js";
 import { requestFields } from "./request-fields.js";
 import { RequestTracker } from "../requests/request-tracker.js";
@@ -108,6 +108,11 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
       this.#guard.caught(thrown, (error) => this.#tracker.refuse(sink, error));
       return SETTLED_TICKET;
     }
+  }
+
+  /** Takes over an item that is enqueued later. @throws what the configured function throws */
+  take(item: Item): void {
+    this.#config.take?.(item);
   }
 
   /** Ends an item that is not enqueued after all. */
@@ -232,6 +237,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const older = request.key === undefined ? undefined : this.#queue.withKey(request.key);
     const refusal = cached === undefined ? this.#refusal(request, options, nowMs, older === undefined ? 0 : 1) : null;
     if (refusal !== null) return this.#refuse(sink, refusal);
+    this.take(item);
+    if (options[STAYS]) request.objectiveAtMs = Infinity;
     this.#tracker.accepted(request);
     if (older !== undefined) this.#supersede(older, request);
     if (cached === undefined) this.#join(request, nowMs);

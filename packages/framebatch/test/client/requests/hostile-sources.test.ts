@@ -45,6 +45,8 @@ class NarrowQueue extends RecordingQueue<string, string> implements ModelQueue<s
     this.discarded.push(item);
   }
 
+  take(): void {}
+
   rejectIfFull(): boolean {
     return false;
   }
