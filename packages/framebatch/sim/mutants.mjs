@@ -251,6 +251,24 @@ export const MUTANTS = [
     replace: "this.#hold.release();",
   },
   {
+    name: "a source that ends its own run stays open",
+    file: "source-reader.ts",
+    search: "if (this.#isCloseDue) this.close();",
+    replace: "",
+  },
+  {
+    name: "a promise of another library settles a call twice",
+    file: "user-call.ts",
+    search: "Promise.resolve(returned).then(use, fail);",
+    replace: "returned.then(use, fail);",
+  },
+  {
+    name: "an abort inside the call that makes a request is lost",
+    file: "queue/late-ticket.ts",
+    search: "if (this.#ticket === null) this.#cancelledWith ??= { reason };\n    else this.#ticket.cancel(reason);",
+    replace: "this.#ticket?.cancel(reason);",
+  },
+  {
     name: "the other parts of a failed item go on",
     file: "pipeline/open-run.ts",
     search: "for (const ticket of work) ticket.cancel(reason);",

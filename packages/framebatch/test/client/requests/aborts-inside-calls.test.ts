@@ -90,6 +90,22 @@ describe("a signal that aborts inside the call that makes the request", () => {
   });
 
   // defect C7
+  it.each(["split", "collect"] as const)(
+    "rejects the run of a pipeline without stages, if its %s aborts",
+    async (kind) => {
+      const controller = new AbortController();
+      const abort = (where: string) => {
+        if (where === kind) controller.abort("enough");
+      };
+      const pipeline = pipelineOn<string>()
+        .split((item) => (abort("split"), [item]))
+        .collect((parts) => (abort("collect"), parts.length));
+      expect(await byNow(pipeline.run("a", { signal: controller.signal }))).toBe("enough");
+      expect(pipeline.stats().runs).toMatchObject({ aborted: 1, completed: 0, inFlight: 0 });
+    },
+  );
+
+  // defect C7
   it("ends a stream, if its silent source aborts it", async () => {
     const controller = new AbortController();
     const source: AsyncIterable<number[]> = {
