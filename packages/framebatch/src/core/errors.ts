@@ -218,17 +218,35 @@ export class FramebatchError extends Error {
   }
 }
 
-/** Converts any thrown value into data that structured cloning preserves. Includes the whole chain of causes. */
-export function encodeError(thrown: unknown): ErrorData {
-  if (!(thrown instanceof Error)) return encodeError(new Error(String(thrown)));
-  const known = isOurs(thrown);
+/**
+ * Returns what was thrown, or an error with it as the cause unless it is an error that has a message. Never throws,
+ * whatever it was: an object without a prototype has no text.
+ */
+export function asError(thrown: unknown): Error {
+  try {
+    const isReadable = thrown instanceof Error && typeof thrown.message === "string";
+    return isReadable ? thrown : new Error(String(thrown), { cause: thrown });
+  } catch {
+    return new Error(`a thrown ${typeof thrown} that cannot be read`, { cause: thrown });
+  }
+}
+
+/** More causes than errors have, unless they cause each other. */
+const MAX_CAUSES = 16;
+
+/** Converts any thrown value into data that structured cloning preserves. Includes its causes, 16 at most. */
+export function encodeError(thrown: unknown, causesLeft = MAX_CAUSES): ErrorData {
+  const error = asError(thrown);
+  const known = isOurs(error);
+  // The cause of an error that `asError` has made is the thrown value itself.
+  const cause = error === thrown && causesLeft > 0 ? error.cause : undefined;
   return {
-    name: thrown.name,
-    message: thrown.message,
-    stack: thrown.stack,
-    code: known ? thrown.code : undefined,
-    details: known ? thrown.details : undefined,
-    cause: thrown.cause === undefined ? undefined : encodeError(thrown.cause),
+    name: error.name,
+    message: error.message,
+    stack: error.stack,
+    code: known ? error.code : undefined,
+    details: known ? error.details : undefined,
+    cause: cause === undefined ? undefined : encodeError(cause, causesLeft - 1),
   };
 }
 
@@ -264,10 +282,10 @@ export function placedError(
   details: ErrorDetails,
   otherCode: ErrorCode,
 ): FramebatchError {
-  const hasCode = error instanceof FramebatchError;
-  const message = error instanceof Error ? error.message : String(error);
-  return new FramebatchError(hasCode ? error.code : otherCode, `${place}: ${message}`, {
+  const known = asError(error);
+  const hasCode = known instanceof FramebatchError;
+  return new FramebatchError(hasCode ? known.code : otherCode, `${place}: ${known.message}`, {
     cause: error,
-    details: { ...(hasCode && error.details), ...details },
+    details: { ...(hasCode && known.details), ...details },
   });
 }

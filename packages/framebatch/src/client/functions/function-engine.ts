@@ -1,5 +1,5 @@
 import type { Batch, Engine, Outcome } from "../../core/engine/engine.js";
-import { FramebatchError } from "../../core/errors.js";
+import { asError, FramebatchError } from "../../core/errors.js";
 
 /**
  * Computes the results of a batch: one for each item, in the order of the items. An `Error` in the list rejects only
@@ -36,7 +36,7 @@ export class FunctionEngine<Item, Result> implements Engine<Item, Result> {
       if (!isList(results)) throw notAList(results);
       return { results: results.length === paddedSize ? results.slice(0, items.length) : results };
     } catch (error) {
-      return { error: error instanceof Error ? error : new Error(String(error), { cause: error }), divisible: true };
+      return { error: asError(error), divisible: true };
     }
   }
 }

@@ -1,4 +1,4 @@
-import { FramebatchError } from "../../core/errors.js";
+import { asError, FramebatchError } from "../../core/errors.js";
 import { type ItemShape, PLAIN_SHAPE } from "../../core/shape.js";
 import { closeAll, isConstant, transferablesIn } from "../../transport/object-graph.js";
 import type { HandledItem } from "../../transport/protocol.js";
@@ -143,7 +143,6 @@ function takenOver(value: unknown, isMoved: boolean): unknown {
 
 /** Returns the error of an item that no message can contain. */
 export function unsendable(cause: unknown): FramebatchError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  const message = `expected an item that can be sent to a worker, got one that cannot be copied (${why}); remove functions, and do not close or transfer bitmaps before the call`;
+  const message = `expected an item that can be sent to a worker, got one that cannot be copied (${asError(cause).message}); remove functions, and do not close or transfer bitmaps before the call`;
   return new FramebatchError("INVALID_INPUT", message, { cause });
 }

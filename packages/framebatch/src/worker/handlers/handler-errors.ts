@@ -1,9 +1,8 @@
-import { FramebatchError } from "../../core/errors.js";
+import { asError, FramebatchError } from "../../core/errors.js";
 
 /** Returns the error of an item whose handler threw, or returned something that cannot be used. */
 export function handlerFailed(stage: "preprocess" | "postprocess", cause: unknown): FramebatchError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new FramebatchError("HANDLER_FAILED", `${stage}: ${why}`, { cause, details: { stage } });
+  return new FramebatchError("HANDLER_FAILED", `${stage}: ${asError(cause).message}`, { cause, details: { stage } });
 }
 
 /** Whether `handlerFailed` made the error. */
