@@ -94,6 +94,30 @@ describe("a source of parts that breaks the protocol of iterators", () => {
   });
 });
 
+describe("a thrown object without a text", () => {
+  // defect C3
+  it.each(["stage", "split", "source", "collect"])("fails the run and the stream, thrown by a %s", async (where) => {
+    const textless: unknown = Object.create(null);
+    const maybe = (here: string) => {
+      if (here === where) throw textless;
+    };
+    const pipeline = pipelineOn<string>()
+      .split(function* (word) {
+        maybe("source");
+        yield word;
+      })
+      .stage((part) => (maybe("stage"), part))
+      .collect((parts) => (maybe("collect"), parts.length))
+      .split((count) => (maybe("split"), [count]))
+      .collect((counts) => counts.length);
+    for (const outcome of [await byNow(pipeline.run("a")), await byNow(pipeline.runStream(["a"]).next())]) {
+      expect(outcome).toMatchObject({ code: "STAGE_FAILED" });
+      expect(outcome).toHaveProperty("cause", textless);
+    }
+    expect(pipeline.stats().runs).toMatchObject({ failed: 2, inFlight: 0 });
+  });
+});
+
 describe("a split that ends its own run", () => {
   /** Parts that end the run before the first one, and what becomes of them. */
   function ending(end: () => void) {
