@@ -6,7 +6,7 @@ import { BatchRunner } from "../engine/batch-runner.js";
 import type { BatcherConfig } from "./batcher-config.js";
 import { CostModel, type CostModelData } from "../cost/cost-model.js";
 import { type ItemShape, volumeOf } from "../shape.js";
-import type { FramebatchError } from "../errors.js";
+import { asError, type FramebatchError } from "../errors.js";
 import { EndSink } from "./end-sink.js";
 import { Forecast } from "../schedule/forecast.js";
 import { Guard, nobody } from "../guard.js";
@@ -235,9 +235,9 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const request = new QueuedRequest(this, fields);
     const cached = this.#tracker.cached(request.contentKey);
     const older = request.key === undefined ? undefined : this.#queue.withKey(request.key);
-    const refusal = cached === undefined ? this.#refusal(request, options, nowMs, older === undefined ? 0 : 1) : null;
+    const overload = cached === undefined ? this.#refusal(request, options, nowMs, older === undefined ? 0 : 1) : null;
+    const refusal = overload ?? this.#takeOver(item);
     if (refusal !== null) return this.#refuse(sink, refusal);
-    this.take(item);
     if (options[STAYS]) request.objectiveAtMs = Infinity;
     this.#tracker.accepted(request);
     if (older !== undefined) this.#supersede(older, request);
@@ -247,6 +247,17 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     if (cached === undefined) this.#scheduler.lookSoon();
     request.isEntering = false;
     return request;
+  }
+
+  /** Takes over an item that there is room for. Returns why its request is refused after all; `null` if it is not. */
+  #takeOver(item: Item): Error | null {
+    try {
+      this.take(item);
+    } catch (thrown) {
+      return asError(thrown);
+    }
+    // Moving an item reads its properties, which the caller may have written.
+    return this.#disposedWith;
   }
 
   #refuse(sink: Sink<Result>, error: Error): QueueTicket {
