@@ -253,8 +253,26 @@ export const MUTANTS = [
   {
     name: "a source of parts stays open when its run ends",
     file: "pipeline/open-split.ts",
-    search: "void this.#parts?.close();",
+    search: "this.#hold.release();\n    this.#parts?.close();",
+    replace: "this.#hold.release();",
+  },
+  {
+    name: "a source that ends its own run stays open",
+    file: "source-reader.ts",
+    search: "if (this.#isCloseDue) this.close();",
     replace: "",
+  },
+  {
+    name: "a promise of another library settles a call twice",
+    file: "user-call.ts",
+    search: "Promise.resolve(returned).then(use, fail);",
+    replace: "returned.then(use, fail);",
+  },
+  {
+    name: "an abort inside the call that makes a request is lost",
+    file: "queue/late-ticket.ts",
+    search: "if (this.#ticket === null) this.#cancelledWith ??= { reason };\n    else this.#ticket.cancel(reason);",
+    replace: "this.#ticket?.cancel(reason);",
   },
   {
     name: "the other parts of a failed item go on",
@@ -265,8 +283,8 @@ export const MUTANTS = [
   {
     name: "each stage gets the whole timeout",
     file: "pipeline/open-run.ts",
-    search: "const { remainingMs } = this;",
-    replace: "const remainingMs = this.#deadlineAtMs - this.startedAtMs;",
+    search: "timeoutMs: remainingMs }",
+    replace: "timeoutMs: this.#deadlineAtMs - this.startedAtMs }",
   },
   {
     name: "the timer of a run outlives it",

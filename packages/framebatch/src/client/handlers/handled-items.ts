@@ -13,6 +13,7 @@ export function handledItems(pool: WorkerPool, shapeOf: ((item: unknown) => Item
   return {
     admit: (item: unknown, isMoved: boolean) => items.admit(item, isMoved),
     shapeOf: ({ shape }: PageItem) => shape,
+    take: (item: PageItem) => items.take(item),
     prepare: prepareHandled,
     onLoss: () => items.stopSendingEarly(),
     onRetiring: (client: WorkerClient) => items.takeBackFrom(client),

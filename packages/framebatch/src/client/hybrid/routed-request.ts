@@ -30,6 +30,8 @@ export interface RequestRouter<Item, Result> {
   moved(to: Side<Item, Result>): void;
   /** Notes that the request has settled. @param side where its result comes from; `null` if it was rejected */
   settled(request: RoutedRequest<Item, Result>, side: Side<Item, Result> | null): void;
+  /** Takes over an item from its caller. */
+  take(item: Item): void;
   /** Returns a copy of an item, in memory of its own. */
   copyItem(item: Item): Item;
   /** Returns why no side can run an item any more, or `null`. */
@@ -170,6 +172,7 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
   #waitForSide(error: unknown): void {
     const stop = this.#router.waitForSide(this);
     if (stop === null) return this.#end(error);
+    this.#router.take(this.#item);
     this.#stopWatching = stop;
     this.#ticket = { cancel: (reason) => this.#end(reason), setPriority: () => undefined };
   }

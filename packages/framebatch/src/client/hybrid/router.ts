@@ -83,6 +83,10 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
     return request;
   }
 
+  take(item: Item): void {
+    this.#first().queue.take(item);
+  }
+
   discard(item: Item): void {
     this.#first().queue.discard(item);
   }

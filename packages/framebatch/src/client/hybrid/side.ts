@@ -8,7 +8,16 @@ import type { Outage } from "./outage.js";
 /** The part of a `Batcher` that the router uses. */
 export type SideQueue<Item, Result> = Pick<
   Batcher<Item, Result>,
-  "enqueue" | "discard" | "supersede" | "predictMs" | "flush" | "resetStats" | "dispose" | "disposedWith" | "streamRoom"
+  | "enqueue"
+  | "take"
+  | "discard"
+  | "supersede"
+  | "predictMs"
+  | "flush"
+  | "resetStats"
+  | "dispose"
+  | "disposedWith"
+  | "streamRoom"
 >;
 
 /** One of the two places that answer requests, once it has the model. */

@@ -11,10 +11,11 @@ import type { WorkerClient } from "../workers/worker-client.js";
 export interface ItemKind<Input, Row, Output, Reply extends { readonly inferenceMs: number }>
   extends
     Required<Pick<BatcherConfig<Row, Output>, "shapeOf">>,
-    Pick<BatcherConfig<Row, Output>, "contentKey" | "copyResult" | "onSettled"> {
+    Pick<BatcherConfig<Row, Output>, "contentKey" | "copyResult" | "onSettled">,
+    Required<Pick<BatcherConfig<Row, Output>, "take">> {
   /**
-   * Checks an item and takes it over.
-   * @param isMoved whether to move what can be moved, instead of copying it
+   * Checks an item and copies it, so that the caller may change it.
+   * @param isMoved whether `take` moves what can be moved, instead
    * @throws INVALID_INPUT when the item cannot be used
    */
   readonly admit: (item: Input, isMoved: boolean) => Row;

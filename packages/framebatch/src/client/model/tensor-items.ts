@@ -33,6 +33,7 @@ export function tensorRows(
   return {
     admit: (item, isMoved) => collator.admit(item, isMoved ? moveBuffer : undefined),
     shapeOf: ({ shape }) => shape,
+    take: (row) => row.take?.(),
     ...((dedupe || resultCacheSize > 0) && { contentKey, copyResult: copyOutputs }),
   };
 }

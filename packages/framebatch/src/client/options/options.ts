@@ -132,8 +132,9 @@ export interface PredictOptions {
 export interface ModelPredictOptions extends PredictOptions {
   /**
    * Moves the item's arrays instead of copying them; useful for items larger than about 100 kB. The arrays' buffers are
-   * detached when the call returns. Only a request that rejects with `INVALID_INPUT` or `INVALID_OPTION` is sure to
-   * leave them intact. An array is copied if it does not fill its whole buffer, if two inputs share its buffer, or if
+   * detached when the call returns, if the request is accepted. One that is refused leaves them intact: it rejects with
+   * `INVALID_INPUT` or `INVALID_OPTION`, with `OVERLOADED` at the call, or because its signal has aborted before. A stream
+   * takes each item over as it pulls it. An array is copied if it does not fill its whole buffer, if two inputs share its buffer, or if
    * it has to be converted, as a plain array of numbers has.
    *
    * If the worker has handlers, moves everything in the item that can be transferred, such as bitmaps and frames. If the

@@ -6,13 +6,13 @@ import { BatchRunner } from "../engine/batch-runner.js";
 import type { BatcherConfig } from "./batcher-config.js";
 import { CostModel, type CostModelData } from "../cost/cost-model.js";
 import { type ItemShape, volumeOf } from "../shape.js";
-import type { FramebatchError } from "../errors.js";
+import { asError, type FramebatchError } from "../errors.js";
 import { EndSink } from "./end-sink.js";
 import { Forecast } from "../schedule/forecast.js";
 import { Guard, nobody } from "../guard.js";
 import { QueuedRequest, type RequestOwner } from "../queue/queued-request.js";
 import { superseded } from "../requests/request-errors.js";
-import { type RequestOptions, type QueueTicket, SETTLED_TICKET, type Sink } from "../queue/request.js";
+import { type RequestOptions, type QueueTicket, SETTLED_TICKET, type Sink, STAYS } from "../queue/request.js";
 import { RequestQueue } from "../queue/request-queue.js";
 import { requestFields } from "./request-fields.js";
 import { RequestTracker } from "../requests/request-tracker.js";
@@ -108,6 +108,11 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
       this.#guard.caught(thrown, (error) => this.#tracker.refuse(sink, error));
       return SETTLED_TICKET;
     }
+  }
+
+  /** Takes over an item that is enqueued later. @throws what the configured function throws */
+  take(item: Item): void {
+    this.#config.take?.(item);
   }
 
   /** Ends an item that is not enqueued after all. */
@@ -232,8 +237,10 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const request = new QueuedRequest(this, fields);
     const cached = this.#tracker.cached(request.contentKey);
     const older = request.key === undefined ? undefined : this.#queue.withKey(request.key);
-    const refusal = cached === undefined ? this.#refusal(request, options, nowMs, older === undefined ? 0 : 1) : null;
+    const overload = cached === undefined ? this.#refusal(request, options, nowMs, older === undefined ? 0 : 1) : null;
+    const refusal = overload ?? this.#takeOver(item);
     if (refusal !== null) return this.#refuse(sink, refusal);
+    if (options[STAYS]) request.objectiveAtMs = Infinity;
     this.#tracker.accepted(request);
     if (older !== undefined) this.#supersede(older, request);
     if (cached === undefined) this.#join(request, nowMs);
@@ -242,6 +249,17 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     if (cached === undefined) this.#scheduler.lookSoon();
     request.isEntering = false;
     return request;
+  }
+
+  /** Takes over an item that there is room for. Returns why its request is refused after all; `null` if it is not. */
+  #takeOver(item: Item): Error | null {
+    try {
+      this.take(item);
+    } catch (thrown) {
+      return asError(thrown);
+    }
+    // Moving an item reads its properties, which the caller may have written.
+    return this.#disposedWith;
   }
 
   #refuse(sink: Sink<Result>, error: Error): QueueTicket {

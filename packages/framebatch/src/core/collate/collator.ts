@@ -30,7 +30,7 @@ export class Collator {
 
   /**
    * Checks one item and copies its elements. The item is a record of tensors, or a single tensor if the model needs
-   * only one. With `move`, arrays that fill their buffer are moved instead, unless the item is rejected.
+   * only one. With `move`, arrays that fill their buffer are moved instead, when the row is taken.
    * @throws INVALID_INPUT when the item does not fit the model. The message names the input, the expected value, the
    * actual value, and the fix.
    */

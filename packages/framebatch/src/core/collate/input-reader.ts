@@ -42,7 +42,7 @@ export class InputReader {
 
   /**
    * Checks an item and copies its elements, so that the caller may change its arrays afterwards. With `move`, arrays
-   * that fill their buffer are moved instead, unless the item is rejected.
+   * that fill their buffer are moved instead, when the row is taken.
    * @throws INVALID_INPUT when the item does not fit the model. The message names the input, the expected value, the
    * actual value, and the fix.
    */
@@ -51,8 +51,7 @@ export class InputReader {
       if (move === undefined) return this.#readItem(item, this.#copying);
       const intake = new MovingIntake(move, this.#copying);
       const row = this.#readItem(item, intake);
-      intake.settle(this.#plans, row.data);
-      return row;
+      return { ...row, take: () => intake.settle(this.#plans, row.data) };
     } catch (thrown) {
       throw thrown instanceof FramebatchError ? thrown : refuseUnreadable(thrown);
     }
