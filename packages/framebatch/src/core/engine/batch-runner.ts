@@ -129,6 +129,11 @@ export class BatchRunner<Item, Result> {
     return this.#inFlight.freeAtMs(nowMs);
   }
 
+  /** `InFlight` documents this. */
+  get overdueAtMs(): number {
+    return this.#inFlight.overdueAtMs;
+  }
+
   /** Counts the batches in flight in statistics that have just been reset. */
   recount(nowMs: number): void {
     for (const run of this.#runs) this.#countStart(run, nowMs, false);

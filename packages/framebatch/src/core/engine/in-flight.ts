@@ -1,6 +1,10 @@
 import { ShapeCost } from "../cost/shape-cost.js";
 import { OpenSet } from "../open-set.js";
 
+/** A run is overdue when it takes longer than predicted by more than this share and this time, in milliseconds. */
+const OVERDUE_SHARE = 1 / 4;
+const OVERDUE_MS = 4;
+
 /** A batch in flight: when it was dispatched, and its predicted run time. Only `InFlight` creates and changes it. */
 export interface InFlightBatch {
   readonly dispatchedAtMs: number;
@@ -53,6 +57,19 @@ export class InFlight {
       else ends[ends.indexOf(Math.min(...ends))]! += predictedMs;
     }
     return Math.min(...ends);
+  }
+
+  /**
+   * When the first of the running batches is overdue; in the past if it is already, and `Infinity` if none runs. Nothing
+   * may wait for its answer alone any longer, because it may never come.
+   */
+  get overdueAtMs(): number {
+    let firstMs = Infinity;
+    for (const { predictedMs, startedAtMs } of this.#batches) {
+      if (startedAtMs === null) continue;
+      firstMs = Math.min(firstMs, startedAtMs + (1 + OVERDUE_SHARE) * predictedMs + OVERDUE_MS);
+    }
+    return firstMs;
   }
 
   #startNext(nowMs: number): void {

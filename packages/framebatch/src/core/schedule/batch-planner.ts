@@ -120,7 +120,7 @@ export class BatchPlanner<Item, Result> {
   /**
    * When the plan must be dispatched so that the engine does not wait for it. In a round, now: no other request can
    * arrive before a batch ends, and dispatching now is more punctual than any timer. But if one combined run is better
-   * than alternating runs, the plan waits for the running batch to end, so that it can merge with its callers.
+   * than alternating runs, the plan waits for the running batch to end, so that it can merge with its callers, until that run is overdue.
    */
   formAtMs(plan: BatchPlan<Item, Result>, nowMs: number): number {
     const { config, runner } = this.#parts;
@@ -131,7 +131,7 @@ export class BatchPlanner<Item, Result> {
     if (batches < (config.engines ?? 1) || freeAtMs > leader.dueMs) return nowMs;
     const others = Math.round(rows / batches);
     const isOneRunBest = this.bestSize(volume, queued + others) === queued + others;
-    return isOneRunBest && !this.#areTurnsBetter(others, queued, volume) ? Infinity : nowMs;
+    return isOneRunBest && !this.#areTurnsBetter(others, queued, volume) ? runner.overdueAtMs : nowMs;
   }
 
   /** The batch size with the best rate. */

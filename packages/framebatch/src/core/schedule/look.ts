@@ -64,6 +64,10 @@ export class Look<Item, Result> implements ReleaseContext {
     return this.#parts.planner.formAtMs(this.plan, this.nowMs);
   }
 
+  get overdueAtMs(): number {
+    return this.#parts.runner.overdueAtMs;
+  }
+
   get isHidden(): boolean {
     return this.#parts.config.frames.isHidden();
   }
