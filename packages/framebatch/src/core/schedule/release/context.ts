@@ -13,7 +13,7 @@ export interface ReleaseContext {
   readonly maxBatchSize: number;
   /** Whether enough requests are queued for the batch size with the best rate. */
   isFull(): boolean;
-  /** Whether other requests are queued that cannot run with these. */
+  /** Whether other requests, of no lower priority, are queued that cannot run with these. */
   readonly othersWait: boolean;
   /** When the engine would start a batch: now, or the predicted end of its current work. */
   readonly startMs: number;
