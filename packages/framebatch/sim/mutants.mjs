@@ -12,7 +12,7 @@ export const MUTANTS = [
   },
   {
     name: "an answer of the wrong length is accepted",
-    file: "engine/batch-runner.ts",
+    file: "engine/run-outcome.ts",
     search: "return expected === got ? null :",
     replace: "return expected !== -1 ? null :",
   },
@@ -113,6 +113,36 @@ export const MUTANTS = [
     replace: "",
   },
   {
+    name: "a batch waits for a run that hangs",
+    file: "schedule/release/idle.ts",
+    search: ": waitUntil(overdueAtMs);",
+    replace: ": waitUntil(overdueAtMs + 100_000);",
+  },
+  {
+    name: "a round of a closed loop waits for a run that hangs",
+    file: "schedule/batch-planner.ts",
+    search: "? runner.load.overdueAtMs : nowMs;",
+    replace: "? runner.load.overdueAtMs + 100_000 : nowMs;",
+  },
+  {
+    name: "a run of background requests takes several frames",
+    file: "schedule/background-bound.ts",
+    search: "this.#boundMs(volume) - (config.handoverMs ?? 0)",
+    replace: "3 * this.#boundMs(volume)",
+  },
+  {
+    name: "two runs of background requests are in flight, each as long as the bound",
+    file: "schedule/background-bound.ts",
+    search: "if (leader.rank < BACKGROUND || queue.urgent > 0) return nowMs;",
+    replace: "if (leader.rank < 3 || queue.urgent > 0) return nowMs;",
+  },
+  {
+    name: "background requests join every urgent batch",
+    file: "schedule/background-bound.ts",
+    search: "this.#boundMs(volume) - (runner.load.backgroundMs - first)",
+    replace: "Infinity",
+  },
+  {
     name: "priorities do not age",
     file: "queue/request-queue.ts",
     search: "return isAged ? oldest : this.#mostUrgent();",
@@ -133,7 +163,7 @@ export const MUTANTS = [
   {
     name: "a batch is padded to its leader alone",
     file: "schedule/batch-former.ts",
-    search: "    extents = together;\n",
+    search: "        extents = enclosing(extents, row.shape.extents);\n",
     replace: "",
   },
   {
@@ -211,7 +241,7 @@ export const MUTANTS = [
   {
     name: "a full queue rejects a request that replaces an older one",
     file: "batcher/batcher.ts",
-    search: "const queued = this.#tracker.queued - replaced;",
+    search: "const queued = this.#tracker.queued - (older === undefined ? 0 : 1);",
     replace: "const queued = this.#tracker.queued;",
   },
   {

@@ -7,6 +7,8 @@ import type { Faults } from "./faults.js";
 import type { Scenario } from "./scenario.js";
 import type { Witness } from "./checks/witness.js";
 
+const HANG_MS = 60_000;
+
 interface Job {
   readonly batch: Batch<FuzzRequest>;
   readonly done: (outcome: Outcome<number>) => void;
@@ -56,9 +58,10 @@ export class FaultyEngine implements Engine<FuzzRequest, number> {
   }
 
   #runMs(rows: number): number {
-    const { fixedMs, perRowMs, noise, slowRate } = this.#scenario.engine;
+    const { fixedMs, perRowMs, noise, slowRate, hangRate } = this.#scenario.engine;
     const exactMs = fixedMs + perRowMs * rows;
-    return exactMs * (1 + noise * (2 * this.#random() - 1)) * (this.#random() < slowRate ? 10 : 1);
+    const hungMs = hangRate > 0 && this.#random() < hangRate ? HANG_MS : 0;
+    return hungMs + exactMs * (1 + noise * (2 * this.#random() - 1)) * (this.#random() < slowRate ? 10 : 1);
   }
 
   #finish({ batch, done }: Job): void {

@@ -23,6 +23,7 @@ export function scenarioArbitrary(): fc.Arbitrary<Scenario> {
         wrongLengthRate: rate(0.2),
         itemErrorRate: rate(0.2),
         slowRate: rate(0.2),
+        hangRate: rate(0.1),
       }),
       traffic: fc.record({
         requests: fc.integer({ min: 1, max: 60 }),

@@ -46,6 +46,8 @@ export interface Scenario {
     readonly itemErrorRate: number;
     /** A run takes ten times as long. */
     readonly slowRate: number;
+    /** A run takes a minute longer. */
+    readonly hangRate: number;
   };
   readonly traffic: {
     readonly requests: number;
@@ -133,6 +135,7 @@ function drawEngine(draw: ScenarioDraw, faults: number): Scenario["engine"] {
     wrongLengthRate: faults * draw.rate(0.1),
     itemErrorRate: faults * draw.rate(0.1),
     slowRate: draw.rate(0.1),
+    hangRate: draw.chance(0.9) ? 0 : draw.upTo(0.1),
   };
 }
 

@@ -10,6 +10,7 @@ import { asError, type FramebatchError } from "../errors.js";
 import { EndSink } from "./end-sink.js";
 import { Forecast } from "../schedule/forecast.js";
 import { Guard, nobody } from "../guard.js";
+import { BACKGROUND } from "../queue/priority.js";
 import { QueuedRequest, type RequestOwner } from "../queue/queued-request.js";
 import { superseded } from "../requests/request-errors.js";
 import { type RequestOptions, type QueueTicket, SETTLED_TICKET, type Sink, STAYS } from "../queue/request.js";
@@ -69,10 +70,11 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
       dropped: () => this.#runner.requestDropped(),
     });
     this.#runner = new BatchRunner(config, this.#limits, this.#cost, this.#tracker, this.#guard, {
-      beforeAnswers: (batch) => {
+      started: () => this.#requestsLeft(),
+      beforeAnswers: (batch, requests) => {
         this.streamRoom.ran(batch);
         this.#admission.ran(batch);
-        this.#scheduler.beforeAnswers(batch);
+        this.#scheduler.beforeAnswers(batch, requests);
       },
       afterAnswers: () => {
         this.#scheduler.afterAnswers();
@@ -132,6 +134,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   }
 
   setRank(request: QueuedRequest<Item, Result>, rank: number): void {
+    if (request.rank === BACKGROUND) request.backgroundBeforeMs = this.#runner.load.backgroundMs;
     if (request.state === "queued") this.#queue.setRank(request, rank);
   }
 
@@ -177,10 +180,13 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#cost.observe(size, volume, ms);
   }
 
-  /** Returns the predicted time from now to the result of a request that is enqueued now, in milliseconds. */
+  /**
+   * Returns the predicted time from now to the result of a request that is enqueued now, behind all that is queued, in
+   * milliseconds.
+   */
   predictMs(item: Item): number {
     const { shapeOf, clock } = this.#config;
-    return this.#predictedMs(shapeWith(shapeOf, item), clock.now());
+    return this.#predictedMs(shapeWith(shapeOf, item), clock.now(), this.#queue.size);
   }
 
   /** Rejects every open request, and every later one, with `error`. Drops answers that arrive afterwards. */
@@ -237,7 +243,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const request = new QueuedRequest(this, fields);
     const cached = this.#tracker.cached(request.contentKey);
     const older = request.key === undefined ? undefined : this.#queue.withKey(request.key);
-    const overload = cached === undefined ? this.#refusal(request, options, nowMs, older === undefined ? 0 : 1) : null;
+    const overload = cached === undefined ? this.#refusal(request, options, nowMs, older) : null;
     const refusal = overload ?? this.#takeOver(item);
     if (refusal !== null) return this.#refuse(sink, refusal);
     if (options[STAYS]) request.objectiveAtMs = Infinity;
@@ -281,21 +287,22 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     return error;
   }
 
-  /** @param replaced number of queued requests that this one supersedes: 0 or 1 */
+  /** @param older the queued request that this one supersedes */
   #refusal(
     request: QueuedRequest<Item, Result>,
     { mayBeTrial = true }: RequestOptions,
     nowMs: number,
-    replaced: number,
+    older: QueuedRequest<Item, Result> | undefined,
   ): FramebatchError | null {
-    const queued = this.#tracker.queued - replaced;
+    const queued = this.#tracker.queued - (older === undefined ? 0 : 1);
     if (this.#admission.isOpen(queued)) return null;
     const full = this.#full(queued);
-    if (full !== null) return full;
-    const predictedMs = this.#predictedMs(request.shape, nowMs, replaced);
-    const late = this.#admission.refuseLate(nowMs, () => nowMs - request.enqueuedAtMs + predictedMs);
-    if (late === null) return null;
+    if (full !== null || request.objectiveAtMs === Infinity) return full;
+    const replaced = older !== undefined && older.rank <= request.rank ? 1 : 0;
+    const predictedMs = this.#predictedMs(request.shape, nowMs, this.#queue.upTo(request.rank) - replaced);
     const isIdle = queued + this.#tracker.running === 0;
+    const late = this.#admission.refuseLate(nowMs, () => nowMs - request.enqueuedAtMs + predictedMs, isIdle);
+    if (late === null) return null;
     if (mayBeTrial && isIdle && this.#admission.startTrial(nowMs, predictedMs)) {
       request.objectiveAtMs = Infinity;
       return null;
@@ -304,12 +311,15 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     return late;
   }
 
-  /** Predicted time from now to the result of a request that is enqueued now, in milliseconds. */
-  #predictedMs(shape: ItemShape, nowMs: number, replaced = 0): number {
+  /**
+   * Predicted time from now to the result of a request that is enqueued now, in milliseconds.
+   * @param rowsAhead number of queued rows that run before it
+   */
+  #predictedMs(shape: ItemShape, nowMs: number, rowsAhead: number): number {
     return this.#forecast.latencyMs({
       nowMs,
-      freeAtMs: this.#runner.freeAtMs(nowMs),
-      rowsAhead: Math.max(0, this.#queue.size - replaced),
+      freeAtMs: this.#runner.load.freeAtMs(nowMs),
+      rowsAhead: Math.max(0, rowsAhead),
       volume: volumeOf(shape.extents),
       isOverloaded: this.#admission.isOverloaded(nowMs),
     });
@@ -327,6 +337,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   /** Adds a request to the row of an identical one, or to a row of its own. */
   #join(request: QueuedRequest<Item, Result>, nowMs: number): void {
     const { contentKey } = request;
+    request.backgroundBeforeMs = this.#runner.load.backgroundMs - this.#runner.load.backgroundLeftMs(nowMs);
     this.#scheduler.arrived(nowMs);
     const twin = this.#config.dedupe && contentKey !== undefined ? this.#queue.withContent(contentKey) : undefined;
     if (twin === undefined) this.#queue.push(request);

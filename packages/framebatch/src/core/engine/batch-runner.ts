@@ -7,10 +7,12 @@ import type { ReleaseReason } from "../release-reason.js";
 import { FramebatchError } from "../errors.js";
 import { type Guard, nobody } from "../guard.js";
 import { Halving, OneByOne, type Search } from "./failure-search.js";
-import { InFlight, type InFlightBatch, Overhead } from "./in-flight.js";
+import { backgroundMs } from "./background-cost.js";
+import { type EngineLoad, InFlight, type InFlightBatch, Overhead } from "./in-flight.js";
 import { isWanted, type QueuedRequest } from "../queue/queued-request.js";
 import { OpenSet } from "../open-set.js";
-import { brokenBy, wrongLength } from "../requests/request-errors.js";
+import { type BatchFailure, failureOf, type Success } from "./run-outcome.js";
+import { brokenBy } from "../requests/request-errors.js";
 import type { CompletedBatch, Origin } from "../queue/request.js";
 import type { RequestTracker } from "../requests/request-tracker.js";
 import type { RunnerConfig } from "./runner-config.js";
@@ -35,10 +37,15 @@ interface Run<Item, Result> {
 
 type Started<Item, Result> = Pick<Run<Item, Result>, "rows" | "paddedSize" | "volume" | "reason">;
 
-/** Receives the ends of batches. */
+/** Receives the dispatches and the ends of batches. */
 export interface RunListener {
-  /** Called after a batch has succeeded, before its callers get their results. */
-  beforeAnswers(batch: CompletedBatch): void;
+  /** Called after a batch has been dispatched. */
+  started(): void;
+  /**
+   * Called after a batch has succeeded, before its callers get their results.
+   * @param requests number of requests on its rows
+   */
+  beforeAnswers(batch: CompletedBatch, requests: number): void;
   /** Called after a batch has succeeded or failed and its requests have settled. */
   afterAnswers(): void;
 }
@@ -100,8 +107,9 @@ export class BatchRunner<Item, Result> {
     return this.#searches.length > 0;
   }
 
-  freeAtMs(nowMs: number): number {
-    return this.#inFlight.freeAtMs(nowMs);
+  /** What the batches in flight ask of the engine. */
+  get load(): EngineLoad {
+    return this.#inFlight;
   }
 
   /** Counts the batches in flight in statistics that have just been reset. */
@@ -165,7 +173,8 @@ export class BatchRunner<Item, Result> {
     const predictedMs = this.#cost.longest(rows.length, volume);
     const batch = { id, items: rows.map(({ item }) => item), paddedSize, extents: sizes, isAlone, reason, predictedMs };
     this.#countStart({ rows, paddedSize, volume, reason }, nowMs, this.#inFlight.size === 0);
-    const flight = this.#inFlight.dispatched(nowMs, this.#cost.predict(rows.length, volume));
+    const runMs = this.#cost.predict(rows.length, volume);
+    const flight = this.#inFlight.dispatched(nowMs, runMs, backgroundMs(this.#cost, rows, volume));
     const run: Run<Item, Result> = { id, rows, volume, paddedSize, isAlone, reason, flight, search, onUnwanted: null };
     this.#runs.add(run);
     const done = (outcome: Outcome<Result>): void => this.#ended(run, outcome);
@@ -177,17 +186,19 @@ export class BatchRunner<Item, Result> {
         return rows.length;
       },
     );
+    this.#listener.started();
   }
 
   /** Determines the size of a run. A single item keeps its own size if batches are not trusted or batching is off. */
   #layOut(rows: readonly Row<Item, Result>[], extents: readonly number[]) {
     const { allowedBatchSizes, fixedBatchSize = 1, release } = this.#config;
+    const { isTrusted } = this.#limits;
+    const allowedSize = allowedBatchSizes?.find((size) => size >= rows.length) ?? rows.length;
     const [first] = rows;
-    if (first !== undefined && rows.length === 1 && (release === "off" || !this.#limits.isTrusted)) {
-      return { isAlone: true, sizes: first.shape.ownExtents ?? first.shape.extents, paddedSize: fixedBatchSize };
-    }
-    const paddedSize = allowedBatchSizes?.find((size) => size >= rows.length) ?? rows.length;
-    return { isAlone: false, sizes: extents, paddedSize };
+    if (first === undefined || rows.length > 1 || (isTrusted && release !== "off"))
+      return { isAlone: false, sizes: extents, paddedSize: allowedSize };
+    const paddedSize = isTrusted ? allowedSize : fixedBatchSize;
+    return { isAlone: true, sizes: first.shape.ownExtents ?? first.shape.extents, paddedSize };
   }
 
   #countStart({ rows, paddedSize, volume, reason }: Started<Item, Result>, nowMs: number, wasIdle: boolean): void {
@@ -209,7 +220,7 @@ export class BatchRunner<Item, Result> {
   #conclude(run: Run<Item, Result>, outcome: Outcome<Result>): void {
     const nowMs = this.#config.clock.now();
     const runMs = this.#inFlight.ended(run.flight, nowMs);
-    const failure = failureOf(run, outcome);
+    const failure = failureOf(outcome, run.rows.length);
     const isIdleNow = this.#inFlight.size === 0;
     this.#tracker.statistics.batchEnded({ runMs, hasFailed: failure !== null, isIdleNow, nowMs });
     if (this.#isAbandoned) return;
@@ -241,7 +252,8 @@ export class BatchRunner<Item, Result> {
     const hasWaited = batch.completedAtMs - runMs > batch.dispatchedAtMs;
     this.#cost.observe(rows, volume, this.#overhead.wholeMs(runMs, batch.inferenceMs, hasWaited), paddedSize);
     if (search?.ended(null, run.rows)) this.#searches.push(search);
-    this.#listener.beforeAnswers(batch);
+    const requests = run.rows.reduce((sum, { standsFor }) => sum + (standsFor?.sharers.size ?? 1), 0);
+    this.#listener.beforeAnswers(batch, requests);
     for (let index = 0; index < run.rows.length; index++) {
       this.#tracker.answer(run.rows[index]!, results[index]!, batch);
     }
@@ -273,16 +285,6 @@ export class BatchRunner<Item, Result> {
 
 function ownVolume({ volume, ownExtents, extents }: ItemShape): number {
   return volume ?? volumeOf(ownExtents ?? extents);
-}
-
-type Success<Result> = Extract<Outcome<Result>, { readonly results: unknown }>;
-type BatchFailure = Extract<Outcome<unknown>, { readonly error: Error }>;
-
-/** Returns how the whole batch failed, or `null` if every row has its own outcome. */
-function failureOf<Item, Result>(run: Run<Item, Result>, outcome: Outcome<Result>): BatchFailure | null {
-  if ("error" in outcome) return outcome;
-  const [expected, got] = [run.rows.length, outcome.results.length];
-  return expected === got ? null : { error: wrongLength(expected, got), divisible: true };
 }
 
 function completedBatchOf<Item, Result>(

@@ -19,7 +19,7 @@ export interface RunnerConfig<Item, Result> {
    * @default none: batches are not padded
    */
   readonly allowedBatchSizes?: readonly number[];
-  /** Number of rows of every run; an item that runs alone is padded to it. @default none: one item is one row */
+  /** Number of rows of a run that is not trusted, for a model that takes no other. @default 1 */
   readonly fixedBatchSize?: number;
   /** Whether a batch that fails runs again in parts, as far as its failure says that it may. @default true */
   readonly bisect?: boolean;

@@ -24,7 +24,10 @@ export class QueuedRequest<Item, Result> implements QueueTicket {
   waitingSinceMs: number;
   /** Latest time for the result by `timeoutMs`; `Infinity` without one. */
   readonly timeoutAtMs: number;
-  /** Latest time for the result by the batcher's `maxLatencyMs`; `Infinity` without one, and for a trial. */
+  /**
+   * Latest time for the result by the batcher's `maxLatencyMs`; `Infinity` without one, for a trial, and for a request
+   * that was made with background priority.
+   */
   objectiveAtMs: number;
   /**
    * Sort key within its priority: the earlier of the two times above, or its default deadline (`DEFAULT_DEADLINE_MS`) if
@@ -34,6 +37,8 @@ export class QueuedRequest<Item, Result> implements QueueTicket {
   /** Index into `PRIORITIES`. */
   rank: number;
   state: RequestState = "queued";
+  /** Time of the background requests that had run when this request began to wait, in milliseconds. */
+  backgroundBeforeMs = 0;
   /** The row that it shares with identical requests, if any. */
   row: SharedRow<Item, Result> | undefined = undefined;
   /** Set for a stand-in: the row that it represents in the queue. A stand-in is not a caller's request. */

@@ -91,6 +91,7 @@ export class SharedRow<Item, Result> {
     });
     standIn.standAt(oldest);
     standIn.standsFor = this;
+    standIn.backgroundBeforeMs = oldest.backgroundBeforeMs;
     return standIn;
   }
 
