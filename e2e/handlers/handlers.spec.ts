@@ -71,6 +71,30 @@ test("a worker's module that throws is named as the cause, at once", async ({ pa
   expect(error).toMatch(/^WORKER_LOAD_FAILED: .*JSON/);
 });
 
+// defect E2
+test("a result that cannot be sent fails alone, after a single run", async ({ page }) => {
+  const { ends, batches } = await page.evaluate(async (url) => {
+    const { handled } = window;
+    const model = await handled.open(url, {
+      verify: { budgetMs: 600_000 },
+      batching: { release: "window" },
+      maxBatchSize: 4,
+      maxQueueDelayMs: 600_000,
+    });
+    const faults = [undefined, "return closed", "return shared", undefined] as const;
+    const answers = faults.map(async (fault, id) => {
+      const item = { id, image: await handled.imageOf(id), ...(fault && { fault }) };
+      return model.predict(item).then(String, ({ code, details }) => `${code} ${details.stage}`);
+    });
+    const settled = await Promise.all(answers);
+    const { count } = model.stats().batches;
+    await model.dispose();
+    return { ends: settled, batches: count };
+  }, MODEL);
+  const failed = "HANDLER_FAILED postprocess";
+  expect({ ends, batches }).toEqual({ ends: ["[object Object]", failed, failed, "[object Object]"], batches: 1 });
+});
+
 test("an image that is not predicted is closed", async ({ page }) => {
   const ends = await page.evaluate(async (url) => {
     const { handled } = window;

@@ -1,5 +1,6 @@
 import { FramebatchError } from "../../core/errors.js";
 import { type ItemShape, PLAIN_SHAPE } from "../../core/shape.js";
+import { textOf } from "../../core/thrown-text.js";
 import { closeAll, isConstant, transferablesIn } from "../../transport/object-graph.js";
 import type { HandledItem } from "../../transport/protocol.js";
 import type { WorkerClient } from "../workers/worker-client.js";
@@ -132,7 +133,6 @@ function takenOver(value: unknown, isMoved: boolean): unknown {
 
 /** Returns the error of an item that no message can contain. */
 export function unsendable(cause: unknown): FramebatchError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  const message = `expected an item that can be sent to a worker, got one that cannot be copied (${why}); remove functions, and do not close or transfer bitmaps before the call`;
+  const message = `expected an item that can be sent to a worker, got one that cannot be copied (${textOf(cause)}); remove functions, and do not close or transfer bitmaps before the call`;
   return new FramebatchError("INVALID_INPUT", message, { cause });
 }

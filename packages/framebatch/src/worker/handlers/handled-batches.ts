@@ -1,6 +1,7 @@
 import { Collator } from "../../core/collate/collator.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import { encodeError, FramebatchError } from "../../core/errors.js";
+import { encodeError } from "../../core/error-data.js";
+import { FramebatchError } from "../../core/errors.js";
 import { enclosing } from "../../core/shape.js";
 import type { Outputs, Tensor } from "../../core/tensor/tensor.js";
 import type { HandledItem, HandledOutcome, HandleReply, HandleRequest, WholeReply } from "../../transport/protocol.js";
@@ -10,7 +11,7 @@ import type { AnyHandlers } from "./handlers.js";
 import { handlerFailed, isHandlerError } from "./handler-errors.js";
 import { HeldItems, type HeldItem } from "./held-items.js";
 import { tensorsOf } from "./preprocess.js";
-import { sendable, type SendableResult } from "./sendable.js";
+import { sendable } from "./sendable.js";
 
 /** Runs feeds on the session. */
 export type ServeFeeds = (feeds: Readonly<Record<string, Tensor>>) => Promise<WholeReply>;
@@ -19,6 +20,12 @@ export type ServeFeeds = (feeds: Readonly<Record<string, Tensor>>) => Promise<Wh
 interface Member {
   readonly item: HeldItem;
   readonly row: PreparedItem;
+}
+
+/** What `postprocess` returned, and the outputs that it got. */
+interface Result {
+  readonly value: unknown;
+  readonly outputs: Outputs;
 }
 
 /** Runs batches of items through `preprocess`, the model and `postprocess`. */
@@ -82,7 +89,7 @@ export class HandledBatches {
     rows: readonly (PreparedItem | FramebatchError)[],
     isAlone: boolean,
   ): Promise<Sent<HandleReply>> {
-    const results = new Map<HeldItem, Promise<SendableResult | FramebatchError>>();
+    const results = new Map<HeldItem, Promise<Result | FramebatchError>>();
     let inferenceMs = 0;
     for (const members of groupsOf(items, rows)) {
       const reply = await this.#runGroup(members, isAlone);
@@ -91,15 +98,19 @@ export class HandledBatches {
       for (const [index, { item }] of members.entries()) results.set(item, this.#finish(item, reply.outputs[index]!));
     }
     const outcomes: HandledOutcome[] = [];
-    const transfer = new Set<Transferable>();
+    const transfer: Transferable[] = [];
     for (const [index, item] of items.entries()) {
       const row = rows[index]!;
       const result = row instanceof FramebatchError ? row : await results.get(item)!;
-      if (result instanceof FramebatchError) outcomes.push({ error: encodeError(result) });
-      else outcomes.push({ value: result.value });
-      if (!(result instanceof FramebatchError)) for (const object of result.transfer) transfer.add(object);
+      // Cloning a result may move parts of its item: not before all runs have succeeded, since a run may be repeated.
+      const sent = result instanceof FramebatchError ? result : sendable(result.value, result.outputs);
+      if (sent instanceof FramebatchError) outcomes.push({ error: encodeError(sent) });
+      else {
+        outcomes.push({ value: sent.value });
+        transfer.push(...sent.transfer);
+      }
     }
-    return { reply: { ok: true, outcomes, inferenceMs }, transfer: [...transfer] };
+    return { reply: { ok: true, outcomes, inferenceMs }, transfer };
   }
 
   /** Runs items of one group as one batch. Returns the outputs of each. */
@@ -119,14 +130,11 @@ export class HandledBatches {
     return this.#allowedBatchSizes.find((size) => size >= rows) ?? rows;
   }
 
-  async #finish(
-    { value, withdrawal: { signal } }: HeldItem,
-    outputs: Outputs,
-  ): Promise<SendableResult | FramebatchError> {
+  async #finish({ value, withdrawal: { signal } }: HeldItem, outputs: Outputs): Promise<Result | FramebatchError> {
     try {
-      if (this.#handlers.postprocess === undefined || signal.aborted) return sendable(outputs, outputs);
+      if (this.#handlers.postprocess === undefined || signal.aborted) return { value: outputs, outputs };
       const context = { signature: this.#signature, signal };
-      return sendable(await this.#handlers.postprocess(outputs, value, context), outputs);
+      return { value: await this.#handlers.postprocess(outputs, value, context), outputs };
     } catch (thrown) {
       return handlerFailed("postprocess", thrown);
     }

@@ -29,7 +29,7 @@ export interface Handlers<Input = Item, Output = Outputs> {
   /**
    * Turns the outputs of an item into its result: anything that structured cloning can copy. The outputs belong to the
    * function: they are the item's own row, without padding. Bitmaps and frames in the item are closed afterwards, and
-   * those in the result are transferred to the page.
+   * those in the result are transferred to the page, so that each can be in one result only.
    * @default the outputs themselves
    */
   postprocess?(outputs: Outputs, item: Input, context: HandlerContext): Output | Promise<Output>;

@@ -1,4 +1,5 @@
 import { FramebatchError, errorTraits } from "../../core/errors.js";
+import { textOf } from "../../core/thrown-text.js";
 
 /**
  * Out-of-memory messages of C++, Emscripten and the browsers. ONNX Runtime's error code does not identify them: it is
@@ -79,8 +80,4 @@ export function endsWorker(thrown: unknown): boolean {
 
 export function deviceLost(why: string, cause?: unknown): FramebatchError {
   return new FramebatchError("DEVICE_LOST", `the GPU device was lost: ${why}`, { cause });
-}
-
-function textOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }
