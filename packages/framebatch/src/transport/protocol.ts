@@ -245,6 +245,10 @@ export type HandleReply =
       /** The outcome of each item, in the order of the items. */
       readonly outcomes: readonly HandledOutcome[];
       readonly inferenceMs: number;
+      /** Number of rows for the items that have tensors, padding included. */
+      readonly rows: number;
+      /** Mean volume of the rows that ran, as in `TimedRun`; 0 if none ran. */
+      readonly volume: number;
     }
   | FailedReply;
 

@@ -263,8 +263,9 @@ export class BatchRunner<Item, Result> {
     runMs: number,
   ): void {
     const { search, volume, paddedSize } = run;
-    const hasWaited = batch.completedAtMs - runMs > batch.dispatchedAtMs;
-    this.#cost.observe(rows, volume, this.#overhead.wholeMs(runMs, batch.inferenceMs, hasWaited), paddedSize);
+    const ms = this.#overhead.wholeMs(runMs, batch.inferenceMs, batch.completedAtMs - runMs > batch.dispatchedAtMs);
+    // A batch of which nothing ran shows no cost.
+    if (rows > 0) this.#cost.observe(rows, volume, ms, paddedSize);
     if (search?.ended(null)) this.#searches.push(search);
     this.#listener.beforeAnswers(batch);
     for (let index = 0; index < run.rows.length; index++) {
