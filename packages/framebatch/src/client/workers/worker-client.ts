@@ -3,6 +3,7 @@ import type { Transport, WorkerEndpoint } from "../../transport/transport.js";
 import type { CostModelData } from "../../core/cost/cost-model.js";
 import { decodeError } from "../../core/error-data.js";
 import { FramebatchError } from "../../core/errors.js";
+import { shownAddress } from "../../core/shown-address.js";
 import { OpenSet } from "../../core/open-set.js";
 import {
   type BatchCheck,
@@ -285,7 +286,7 @@ export class WorkerClient {
 
   /** @param message `null` if the script cannot be loaded */
   #onError(message: string | null): void {
-    if (this.#ready === null) this.#die(crash(message ?? "an error without a message"));
+    if (this.#ready === null) this.#die(crash(message === null ? "an error without a message" : shownAddress(message)));
     else if (message !== null) this.#die(threw(this.#site, message));
     else void explainLoadError(this.#site).then((error) => this.#die(error));
   }

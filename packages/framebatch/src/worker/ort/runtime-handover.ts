@@ -1,4 +1,5 @@
 import { FramebatchError } from "../../core/errors.js";
+import { shownAddress, shownCause } from "../../core/shown-address.js";
 import type { ByteProgress } from "../../transport/protocol.js";
 import { explainScript } from "../../transport/script-failure.js";
 
@@ -47,10 +48,11 @@ export async function importRuntime(
     return runtime;
   } catch (cause) {
     const { got, fix } = await explainScript(script, FIX);
+    const shown = shownAddress(script);
     throw new FramebatchError(
       "RUNTIME_LOAD_FAILED",
-      `expected ONNX Runtime's script (${script}) to load, got ${got}; ${fix} (${String(cause)})`,
-      { cause, details: { script } },
+      `expected ONNX Runtime's script (${shown}) to load, got ${got}; ${fix} (${shownAddress(String(cause))})`,
+      { cause: shownCause(cause), details: { script: shown } },
     );
   }
 }
