@@ -95,7 +95,7 @@ function recurrent(name, batch, samples) {
   const next = graph.node("Tanh", [graph.node("Add", [remembered, scaled])]);
   const upper = graph.node("Gather", [next, graph.constant("int64", [], BigInt64Array.of(1n))], { axis: 0 });
   graph.output(graph.node("Sigmoid", [graph.dense(upper, 128, 1)]), "output", "float32", [batch, 1]);
-  graph.output(next, "stateN", "float32", [2, batch, 128]);
+  graph.output(next, "stateN", "float32", batch === null ? [null, null, null] : [2, batch, 128]);
   return graph.build();
 }
 

@@ -4,6 +4,7 @@ import type { HybridModelOptions } from "../options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
 import { assertSupportedHost } from "../page/supported-host.js";
 import { importOnDemand } from "./on-demand.js";
+import { haveHandlers } from "../options/handler-options.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 
 /**
@@ -67,7 +68,7 @@ export async function createBatchedModel(
     const { createPackagedHybridModel } = await importOnDemand(() => import("./packaged-hybrid-model.js"));
     return createPackagedHybridModel(kept, options, importOnDemand);
   }
-  if (options?.worker !== undefined) {
+  if (haveHandlers(options)) {
     const { createPackagedHandledModel } = await importOnDemand(() => import("./packaged-handled-model.js"));
     return createPackagedHandledModel(kept, options);
   }

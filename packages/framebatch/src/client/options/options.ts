@@ -330,8 +330,11 @@ export interface ModelOptions extends BatcherOptions {
    * @example await createBatchedModel(url, { workerUrl: "/framebatch/framebatch.worker.js" });
    */
   readonly workerUrl?: string | URL | TrustedAddress;
-  /** Only for a worker with handlers, see `HandlerModelOptions`. */
-  readonly worker?: undefined;
+  /**
+   * Only for a worker with handlers, see `HandlerModelOptions`. No value is allowed here: the type is a text, which
+   * TypeScript quotes if `worker` is set beside options that it excludes.
+   */
+  readonly worker?: "a worker with handlers takes HandlerModelOptions: no dedupe, resultCacheSize, validate or shared";
   /** Only for a model that is also on a server, see `HybridModelOptions`. */
   readonly remote?: undefined;
   /**
