@@ -95,6 +95,17 @@ test("a result that cannot be sent fails alone, after a single run", async ({ pa
   expect({ ends, batches }).toEqual({ ends: ["[object Object]", failed, failed, "[object Object]"], batches: 1 });
 });
 
+// users.md, messages that mislead: the start of a worker may take 60 s, longer than this test.
+test("a worker's module without framebatch is told how to serve handlers", async ({ page }) => {
+  const error = await page.evaluate(
+    (url) => window.handled.openForeign(url).then(String, ({ code, message }) => `${code}: ${message}`),
+    MODEL,
+  );
+  expect(error).toMatch(
+    /^WORKER_LOAD_FAILED: .*got a script without framebatch.*import { serve } from "framebatch\/worker"/,
+  );
+});
+
 test("an image that is not predicted is closed", async ({ page }) => {
   const ends = await page.evaluate(async (url) => {
     const { handled } = window;
