@@ -102,7 +102,7 @@ export const badInputs: readonly BadInput[] = [
     id: "unknown-input",
     fault: "An input that the model does not have",
     code: "INVALID_INPUT",
-    message: 'input "x": expected float32 [64], got nothing; add it to the item',
+    message: 'input "x": expected float32 [64], got nothing; the item has "image": did you mean "x"?',
     item: () => ({ image: FITTING() }),
   },
   {

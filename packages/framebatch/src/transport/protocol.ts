@@ -1,6 +1,6 @@
 import type { ExecutionProvider } from "../core/providers.js";
 import type { CostModelData } from "../core/cost/cost-model.js";
-import type { ErrorData } from "../core/errors.js";
+import type { ErrorData } from "../core/error-data.js";
 import type { ModelSignature } from "../core/model/signature.js";
 import type { PaddingByInput, PaddingPlan } from "../core/padding/plan.js";
 import type { PreparedItem, RowContent } from "../core/collate/prepared-item.js";
@@ -269,6 +269,10 @@ export type HandleReply =
       /** The outcome of each item, in the order of the items. */
       readonly outcomes: readonly HandledOutcome[];
       readonly inferenceMs: number;
+      /** Number of rows for the items that have tensors, padding included. */
+      readonly rows: number;
+      /** Mean volume of the rows that ran, as in `TimedRun`; 0 if none ran. */
+      readonly volume: number;
     }
   | FailedReply;
 

@@ -5,6 +5,7 @@ import type { HybridModelOptions } from "../options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
 import { assertSupportedHost } from "../page/supported-host.js";
 import { importOnDemand } from "./on-demand.js";
+import { haveHandlers } from "../options/handler-options.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 
 /**
@@ -69,7 +70,7 @@ export async function createBatchedModel(
     const { createPackagedHybridModel } = await importOnDemand(() => import("./packaged-hybrid-model.js"));
     return createPackagedHybridModel(kept, own, importOnDemand);
   }
-  if (own?.worker !== undefined) {
+  if (haveHandlers(own)) {
     const { createPackagedHandledModel } = await importOnDemand(() => import("./packaged-handled-model.js"));
     return createPackagedHandledModel(kept, own);
   }

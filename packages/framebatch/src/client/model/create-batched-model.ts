@@ -1,7 +1,7 @@
 import { ModelEngine } from "../engine/model-engine.js";
 import { sizeLimits } from "./batch-memory.js";
 import { WorkerBackedModel } from "./batched-model.js";
-import { LearnedCosts, costDataFrom } from "./learned-costs.js";
+import { LearnedCosts, costDataFrom, withVolumes } from "./learned-costs.js";
 import { DEFAULT_PROVIDERS, planLoad, type TensorSites, type WorkerSites } from "./load-plan.js";
 import { type ItemKind, watched } from "./item-kind.js";
 import { mayTrySecondWorker, SecondWorker } from "./second-worker.js";
@@ -91,12 +91,12 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
 ): WorkerBackedModel<Input, Row, Output> {
   const isKept = cache && files.hasAddress;
   const { signature, timings, costs } = pool.session.model;
-  const { admit, prepare, onLoss, onRetiring, ...hooks } = kind;
+  const { admit, prepare, volumes, onLoss, onRetiring, ...hooks } = kind;
   const events = new ModelEventTarget();
   const frames = createFrameClock();
   const second = mayTrySecondWorker(options, pool, deviceSize()) ? new SecondWorker(pool, clock) : null;
   const learned = new LearnedCosts(
-    () => batcher.costData(),
+    () => withVolumes(batcher.costData(), 1 / (volumes.factor ?? 1)),
     (data) => pool.session.client.learn(data),
   );
   const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize) };
@@ -116,7 +116,6 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
       return pool.used;
     },
     handoverMs: HANDOVER_MS,
-    costData: costDataFrom(timings, costs),
     onBatch: (batch) => {
       timeline.ended(batch);
       if (isKept) learned.onBatch();
@@ -125,7 +124,8 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
     },
     onError: (error) => events.dispatch("error", asModelError(error)),
   });
-  findings.tell(batcher);
+  volumes.whenKnown((factor) => batcher.restore(withVolumes(costDataFrom(timings, costs), factor)));
+  findings.tell(batcher, volumes);
   findings.look(pool);
   pool.listen(poolListener(pool, findings, events, batcher, { onLoss, onRetiring }));
   if (isKept) learned.saveWhenHidden(frames, events);

@@ -20,10 +20,23 @@ export interface ItemKind<Input, Row, Output, Reply extends { readonly inference
    */
   readonly admit: (item: Input, isMoved: boolean) => Row;
   readonly prepare: PrepareBatch<Row, Output, Reply>;
+  readonly volumes: ItemVolumes;
   /** Called when a worker was lost. */
   readonly onLoss: () => void;
   /** See `SlotListener`. */
   readonly onRetiring: (client: WorkerClient) => boolean;
+}
+
+/**
+ * How the volume of an item in the queue, see `ItemShape`, follows from that of its tensors. The run times of the warm-up
+ * and of earlier sessions are for volumes of tensors, those of requests for volumes of items, and a cost model compares
+ * volumes of one kind only.
+ */
+export interface ItemVolumes {
+  /** Volume of an item for each unit of the volume of its tensors; `null` if it is not known yet. */
+  readonly factor: number | null;
+  /** Calls back with the factor as soon as it is known. */
+  whenKnown(callback: (factor: number) => void): void;
 }
 
 /** Returns the same kind, which calls `onUse` for each item before it takes it over. */

@@ -228,7 +228,8 @@ export interface ModelOptions extends BatcherOptions {
   /**
    * Batch axis by input or output name: an axis counted from 0, or `null`. An input with `null` is shared by the whole
    * batch; every item gets the whole of an output with `null`.
-   * @default from the model's metadata
+   * @default from the model's metadata; none for an input whose only dynamic dimension is an inner one without a name,
+   * which may be the batch: the load rejects with `INVALID_OPTION`
    * @example await createBatchedModel(url, { batchAxis: { state: 1, rate: null } });
    */
   readonly batchAxis?: Readonly<Record<string, number | null>>;
@@ -340,8 +341,11 @@ export interface ModelOptions extends BatcherOptions {
    * @example await createBatchedModel(url, { workerUrl: "/framebatch/framebatch.worker.js" });
    */
   readonly workerUrl?: string | URL | TrustedAddress;
-  /** Only for a worker with handlers, see `HandlerModelOptions`. */
-  readonly worker?: undefined;
+  /**
+   * Only for a worker with handlers, see `HandlerModelOptions`. No value is allowed here: the type is a text, which
+   * TypeScript quotes if `worker` is set beside options that it excludes.
+   */
+  readonly worker?: "a worker with handlers takes HandlerModelOptions: no dedupe, resultCacheSize, validate or shared";
   /** Only for a model that is also on a server, see `HybridModelOptions`. */
   readonly remote?: undefined;
   /**

@@ -11,7 +11,7 @@ export class RemoteErrors {
   readonly #shown: string;
 
   constructor(url: string) {
-    this.#shown = shownAddress(new URL(url));
+    this.#shown = shownAddress(url);
   }
 
   /** The server could not be reached, or broke the connection. */

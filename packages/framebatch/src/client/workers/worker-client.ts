@@ -1,7 +1,9 @@
 import { connect } from "../../transport/comlink.js";
 import type { Transport, WorkerEndpoint } from "../../transport/transport.js";
 import type { CostModelData } from "../../core/cost/cost-model.js";
-import { decodeError, FramebatchError } from "../../core/errors.js";
+import { decodeError } from "../../core/error-data.js";
+import { FramebatchError } from "../../core/errors.js";
+import { shownAddress } from "../../core/shown-address.js";
 import { OpenSet } from "../../core/open-set.js";
 import {
   type BatchCheck,
@@ -23,13 +25,13 @@ import {
   type WorkerNotice,
 } from "../../transport/protocol.js";
 import { transferList } from "../../core/collate/transfer-list.js";
-import type { Timer } from "../../time/host-timer.js";
+import { after, type Timer } from "../../time/host-timer.js";
 import { PendingRuns, type PendingRun } from "./pending-runs.js";
 import { Watchdog } from "../../time/watchdog.js";
 import { asCrash, crash, hung, neverStarted } from "./crash-history.js";
 import { whenReleased } from "./lifeline.js";
 import { Loans } from "./loans.js";
-import { explainLoadError, notStarted, refused, threw } from "./worker-load-error.js";
+import { explainLoadError, neverServes, notStarted, refused, threw } from "./worker-load-error.js";
 import type { WorkerSite } from "./worker-site.js";
 
 /** Receives the events of one worker. */
@@ -56,6 +58,9 @@ export type HandleSuccess = Extract<HandleReply, { readonly ok: true }>;
 
 /** The outcome of a run on a worker that can continue. */
 export type RunResult<Reply> = { readonly ok: true; readonly reply: Reply } | FailedRun;
+
+/** Time after which a worker that has sent nothing is looked into, in milliseconds. */
+const SILENT_MS = 3000;
 
 /** A run that has failed on a worker that can continue. */
 export interface FailedRun {
@@ -134,9 +139,14 @@ export class WorkerClient {
    * @throws WORKER_LOAD_FAILED when the script cannot be loaded, throws, or does not answer within the start timeout;
    * otherwise what ended the worker
    */
-  ready(): Promise<void> {
+  async ready(): Promise<void> {
     const ready = this.#untilEnded(new Promise<void>((resolve) => (this.#ready = resolve)));
-    return this.#watched(ready, this.#startTimeoutMs, (ms) => notStarted(this.#site, ms));
+    const cancel = after(SILENT_MS, () => void this.#explainSilence(), this.#timer);
+    await this.#watched(ready, this.#startTimeoutMs, (ms) => notStarted(this.#site, ms)).finally(cancel);
+  }
+
+  async #explainSilence(): Promise<void> {
+    if ((await this.#site.neverAnswers?.()) === true && this.#ready !== null) this.#die(neverServes(this.#site));
   }
 
   /**
@@ -300,7 +310,7 @@ export class WorkerClient {
 
   /** @param message `null` if the script cannot be loaded */
   #onError(message: string | null): void {
-    if (this.#ready === null) this.#die(crash(message ?? "an error without a message"));
+    if (this.#ready === null) this.#die(crash(message === null ? "an error without a message" : shownAddress(message)));
     else if (message !== null) this.#die(threw(this.#site, message));
     else void explainLoadError(this.#site).then((error) => this.#die(error));
   }

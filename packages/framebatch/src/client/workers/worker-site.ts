@@ -1,5 +1,4 @@
 import type { WorkerEndpoint } from "../../transport/transport.js";
-import { FramebatchError } from "../../core/errors.js";
 import { isOwnOrigin, isSandboxed, startModuleWorker, type TrustedAddress } from "../page/host.js";
 import { ScriptTrust } from "../page/script-trust.js";
 import { runtimesIn, type RuntimeSite } from "./runtime-files.js";
@@ -12,6 +11,8 @@ export interface WorkerSite {
   readonly fix: string;
   /** Starts a worker. Throws if the browser rejects the address at once. */
   start(): WorkerEndpoint;
+  /** Whether the worker that was started last can never answer; set for the user's own worker. */
+  neverAnswers?(): Promise<boolean>;
 }
 
 /** Where the worker of this build comes from, and ONNX Runtime for all workers. */
@@ -47,27 +48,6 @@ interface SiteDetails {
   readonly runtimes?: RuntimeSite;
   /** The address of the script as a `TrustedScriptURL`, if the page's own policy created one. */
   readonly trusted?: TrustedAddress | null;
-}
-
-/** Returns the site of the user's own worker. @param worker the option `worker` */
-export function siteOfWorker(worker: () => Worker): WorkerSite {
-  const started = new WeakSet<Worker>();
-  return {
-    script: null,
-    fix: "check the address in the option worker; esbuild and Rollup build the module of a worker as an entry of its own",
-    start() {
-      const made: unknown = worker();
-      if (!(made instanceof Worker) || started.has(made)) throw notNew(made);
-      started.add(made);
-      return made;
-    },
-  };
-}
-
-function notNew(made: unknown): FramebatchError {
-  const got = made instanceof Worker ? "the same one again" : String(made);
-  const message = `worker: expected a function that returns a new Worker at each call, got ${got}; write () => new Worker(new URL("./reader.worker.ts", import.meta.url), { type: "module" })`;
-  return new FramebatchError("INVALID_OPTION", message, { details: { option: "worker" } });
 }
 
 /**

@@ -218,6 +218,11 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#runner.recount(nowMs);
   }
 
+  /** Restores what an earlier batcher has learned on the same engine. */
+  restore(costs: CostModelData): void {
+    this.#cost.restore(costs);
+  }
+
   /** Returns what the cost model has learned, for the `costData` option of a later batcher on the same engine. */
   costData(): CostModelData {
     return this.#cost.toData();

@@ -250,7 +250,9 @@ export class BatchRunner<Item, Result> {
   ): void {
     const { search, volume, paddedSize } = run;
     const hasWaited = batch.completedAtMs - runMs > batch.dispatchedAtMs;
-    this.#cost.observe(rows, volume, this.#overhead.wholeMs(runMs, batch.inferenceMs, hasWaited), paddedSize);
+    const wholeMs = this.#overhead.wholeMs(runMs, batch.inferenceMs, hasWaited);
+    // A batch of which nothing ran shows no cost.
+    if (rows > 0) this.#cost.observe(rows, volume, wholeMs, paddedSize);
     if (search?.ended(null, run.rows)) this.#searches.push(search);
     const requests = run.rows.reduce((sum, { standsFor }) => sum + (standsFor?.sharers.size ?? 1), 0);
     this.#listener.beforeAnswers(batch, requests);

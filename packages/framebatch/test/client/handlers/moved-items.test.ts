@@ -1,3 +1,4 @@
+import { haveHandlers } from "../../../src/client/options/handler-options.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHub } from "../../../src/client/hub/create-hub.js";
 import { createHandledModelAt } from "../../../src/client/model/create-handled-model.js";
@@ -88,7 +89,7 @@ describe("items that have moved to a worker", () => {
   it("wait while a hub unloads the model, and are answered by the next worker", async () => {
     const { seen, site, options } = reader();
     const hub = createHub((source, settings, onUse) => {
-      if (settings.worker === undefined) throw new Error("expected a model with handlers");
+      if (!haveHandlers(settings)) throw new Error("expected a model with handlers");
       return createHandledModelAt<unknown, unknown>(site, keepSource(source), settings, site, onUse);
     }, {});
     models.push(hub);
