@@ -1,3 +1,4 @@
+import { setOwn } from "../../core/tensor/record.js";
 import { TensorBatches } from "../engine/tensor-batches.js";
 import type { BatcherOptions } from "../options/options.js";
 import type { Success } from "../workers/worker-client.js";
@@ -51,7 +52,7 @@ export function moveBuffer(buffer: ArrayBuffer): ArrayBuffer {
 export function copyOutputs(outputs: Outputs): Outputs {
   const copies: Record<string, Tensor> = {};
   for (const [name, { type, dims, data }] of Object.entries(outputs)) {
-    copies[name] = { type, dims: [...dims], data: copyData(data) };
+    setOwn(copies, name, { type, dims: [...dims], data: copyData(data) });
   }
   return copies;
 }

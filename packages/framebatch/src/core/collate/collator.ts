@@ -7,6 +7,7 @@ import type { PreparedItem, RowContent } from "./prepared-item.js";
 import { InputReader } from "./input-reader.js";
 import { type InputPlan, planInputs } from "./input-plan.js";
 import type { MoveBuffer } from "./intake.js";
+import { givenIn, setOwn } from "../tensor/record.js";
 import type { Tensor } from "../tensor/tensor.js";
 
 /**
@@ -52,11 +53,8 @@ export class Collator {
   stack(rows: readonly RowContent[], paddedSize: number, extents: readonly number[]): Record<string, Tensor> {
     const feeds: Record<string, Tensor> = {};
     for (const [index, plan] of this.#inputs.entries()) {
-      feeds[plan.name] = stackInput(
-        { plan, index, extents: this.#padding.extents, targets: extents },
-        rows,
-        paddedSize,
-      );
+      const input = { plan, index, extents: this.#padding.extents, targets: extents };
+      setOwn(feeds, plan.name, stackInput(input, rows, paddedSize));
     }
     return feeds;
   }
@@ -72,13 +70,15 @@ export class Collator {
     paddedSize: number,
     extents: readonly number[],
   ): Record<string, Tensor>[] {
-    const split = this.#outputs.map((plan) => splitOutput(plan, outputs[plan.info.name], rows, paddedSize, extents));
+    const split = this.#outputs.map((plan) =>
+      splitOutput(plan, givenIn(outputs, plan.info.name), rows, paddedSize, extents),
+    );
     return rows.map((_, position) => {
       const result: Record<string, Tensor> = {};
       for (let index = 0; index < split.length; index++) {
         const plan = this.#outputs[index];
         const tensor = split[index]?.[position];
-        if (plan !== undefined && tensor !== undefined) result[plan.info.name] = tensor;
+        if (plan !== undefined && tensor !== undefined) setOwn(result, plan.info.name, tensor);
       }
       return result;
     });

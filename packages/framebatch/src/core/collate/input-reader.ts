@@ -15,6 +15,7 @@ import {
   refuseUnknownName,
   refuseUnreadable,
 } from "./input-errors.js";
+import { givenIn, hasGiven } from "../tensor/record.js";
 import { takeSnapshot } from "./input-snapshot.js";
 import type { TensorData } from "../tensor/tensor.js";
 
@@ -75,7 +76,7 @@ export class InputReader {
     if (Array.isArray(item) || ArrayBuffer.isView(item)) return true;
     // An input may be named "data". A record with only "data" means the same either way; with "dims" as well, it is a
     // tensor.
-    return "data" in item && (plan.name === "data" ? "dims" in item : !(plan.name in item));
+    return "data" in item && (plan.name === "data" ? "dims" in item : !hasGiven(item, plan.name));
   }
 
   #readBare(item: unknown, sizes: number[] | null, intake: Intake): (TensorData | null)[] {
@@ -87,7 +88,7 @@ export class InputReader {
     if (!isItemRecord(item)) throw refuseItem(item, this.#plans);
     let given = 0;
     const data = this.#plans.map((plan) => {
-      const tensor = item[plan.name];
+      const tensor = givenIn(item, plan.name);
       if (tensor !== undefined) given++;
       return this.#readInput(plan, tensor, item, sizes, intake);
     });
