@@ -249,6 +249,21 @@ describe("a model with handlers", () => {
     expect(await ends).toMatchObject([{ reason: { code: "WORKER_CRASHED" } }, { value: 2 }]);
   });
 
+  // defect C6
+  it("leaves an item to its caller whose request is refused, though it may move", async () => {
+    const model = await modelWith<unknown, unknown>({ preprocess: numbersIn, postprocess: ({ y }) => y!.data[0] });
+    const errors: unknown[] = [];
+    model.addEventListener("error", ({ detail }) => errors.push(detail));
+    const item = { data: Float32Array.of(1).buffer };
+    const signal = AbortSignal.abort("enough");
+    await expect(model.predict(item, { transfer: true, signal })).rejects.toBe("enough");
+    const mixed = { ...item, callback: () => undefined };
+    await expect(model.predict(mixed, { transfer: true })).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    await model.dispose();
+    await expect(model.predict(item, { transfer: true })).rejects.toMatchObject({ code: "DISPOSED" });
+    expect([item.data.byteLength, errors]).toEqual([4, []]);
+  });
+
   it("rejects open requests when it is disposed of", async () => {
     const model = await modelWith<string, unknown>({ preprocess: () => new Promise(() => undefined) });
     const pending = model.predict("1");
