@@ -1,3 +1,4 @@
+import { FramebatchError } from "./errors.js";
 import { settleCall } from "./user-call.js";
 
 /** What can be read item by item: a list, a string, a generator, a `ReadableStream`. */
@@ -81,8 +82,13 @@ export function isIterable(value: Partial<Iterable<unknown>> | null | undefined)
 }
 
 /** Returns the message for a value that cannot be read item by item: `expected X, got Y; fix`. */
-export function notIterable(expected: string, got: unknown, fix: string): string {
-  return `expected ${expected}, got ${got === null ? "null" : typeof got}; ${fix}`;
+export function notIterable(what: string, got: unknown): string {
+  return `expected an iterable of ${what}, got ${got === null ? "null" : typeof got}; pass a list or write a generator`;
+}
+
+/** Returns the error of a caller who passes something else than a source of items. */
+export function noItems(got: unknown): FramebatchError {
+  return new FramebatchError("INVALID_INPUT", notIterable("items", got));
 }
 
 type Openable<Item> = Partial<Iterable<Item> & AsyncIterable<Item>> | null | undefined;

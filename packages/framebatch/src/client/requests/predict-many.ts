@@ -1,8 +1,8 @@
-import { FramebatchError, placedError } from "../../core/errors.js";
+import { placedError } from "../../core/errors.js";
 import { LateTicket } from "../../core/queue/late-ticket.js";
 import type { Priority } from "../../core/queue/priority.js";
 import type { CompletedBatch, Sink, Ticket } from "../../core/queue/request.js";
-import { isIterable, notIterable } from "../../core/source-reader.js";
+import { isIterable, noItems } from "../../core/source-reader.js";
 import { followsPriority, SignalRequests, withPriorityOf, type Enqueuer, type SignalRequest } from "./abortable.js";
 import type { PredictOptions } from "../options/options.js";
 import { checkListOptions, checkPredictOptions, type OptionsCheck } from "../options/predict-options.js";
@@ -29,7 +29,7 @@ export function enqueueMany<Source, Item, Result>(
     const list = new OpenList<Result>(resolve, reject, options);
     let index = 0;
     try {
-      if (!isIterable(sources)) throw noList(sources);
+      if (!isIterable(sources)) throw noItems(sources);
       for (const source of sources) {
         list.add(index, (slot) => {
           const item = admit(source);
@@ -44,10 +44,6 @@ export function enqueueMany<Source, Item, Result>(
       list.end(error);
     }
   });
-}
-
-function noList(got: unknown): FramebatchError {
-  return new FramebatchError("INVALID_INPUT", notIterable("an iterable of items", got, "pass a list"));
 }
 
 /** The requests of one list. It is open until all have succeeded or one has failed. */

@@ -4,6 +4,7 @@ import { BatchLimits } from "../engine/batch-limits.js";
 import { BatchPlanner } from "../schedule/batch-planner.js";
 import { BatchRunner } from "../engine/batch-runner.js";
 import type { BatcherConfig } from "./batcher-config.js";
+import { takeOver } from "./take-over.js";
 import { CostModel, type CostModelData } from "../cost/cost-model.js";
 import { type ItemShape, volumeOf } from "../shape.js";
 import { asError, type FramebatchError } from "../errors.js";
@@ -249,7 +250,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const cached = this.#tracker.cached(request.contentKey);
     const older = request.key === undefined ? undefined : this.#queue.withKey(request.key);
     const overload = cached === undefined ? this.#refusal(request, options, nowMs, older) : null;
-    const refusal = overload ?? this.#takeOver(item);
+    // Taking an item over reads its properties, and the caller may have written one that disposes of the batcher.
+    const refusal = overload ?? takeOver(this.#config, item) ?? this.#disposedWith;
     if (refusal !== null) return this.#refuse(sink, refusal);
     if (options[STAYS]) request.objectiveAtMs = Infinity;
     this.#tracker.accepted(request);

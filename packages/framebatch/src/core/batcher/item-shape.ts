@@ -23,8 +23,7 @@ function hasExtents(shape: Partial<ItemShape> | null | undefined): boolean {
 }
 
 function noExtents(): FramebatchError {
-  const message =
-    "shapeOf: expected { group, extents }, got something without a list of extents; return [] if it has none";
+  const message = "shapeOf: expected { group, extents }, got no list of extents; return [] if it has none";
   return new FramebatchError("INVALID_INPUT", message);
 }
 

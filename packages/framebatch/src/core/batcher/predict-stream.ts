@@ -1,5 +1,4 @@
-import { FramebatchError } from "../errors.js";
-import { notIterable, type Pulled, type Source, SourceReader } from "../source-reader.js";
+import { noItems, type Pulled, type Source, SourceReader } from "../source-reader.js";
 
 /** The batcher as a stream sees it: it accepts items and returns their results. */
 export interface StreamPort<Item, Output> {
@@ -65,7 +64,8 @@ class OpenStream<Item, Output> {
 
   open(): void {
     this.#port.open(() => this.#wake());
-    this.#items = openItems(this.#source);
+    this.#items = SourceReader.open(this.#source);
+    if (this.#items === null) throw noItems(this.#source);
   }
 
   /** Returns the next output in source order, or `null` at the end of the source. */
@@ -131,12 +131,4 @@ class OpenStream<Item, Output> {
     // Marks the rejection as handled. `next` throws it in the item's position, or never if the stream ends earlier.
     pulled.output.then(settled, settled);
   }
-}
-
-/** @throws INVALID_INPUT when the source cannot be iterated; what it throws. */
-function openItems<Item>(source: Source<Item>): SourceReader<Item> {
-  const items = SourceReader.open(source);
-  if (items !== null) return items;
-  const expected = "an iterable or an async iterable of items";
-  throw new FramebatchError("INVALID_INPUT", notIterable(expected, source, "pass a list, or write a generator"));
 }

@@ -174,5 +174,5 @@ class OpenSplit<Item, Part, PartResult, Result> implements Ticket {
 function openParts<Part>(source: Source<Part>): SourceReader<Part> {
   const parts = SourceReader.open(source);
   if (parts !== null) return parts;
-  throw new TypeError(notIterable("an iterable of parts", source, "return a list or write a generator"));
+  throw new TypeError(notIterable("parts", source));
 }

@@ -260,7 +260,7 @@ describe("an error", () => {
       .split<string>(() => Object.assign({}))
       .collect(join);
     expect(await outcomeOf(untyped.run("a"))).toMatchObject({
-      message: "split 0: expected an iterable of parts, got object; return a list or write a generator",
+      message: "split 0: expected an iterable of parts, got object; pass a list or write a generator",
     });
   });
 
