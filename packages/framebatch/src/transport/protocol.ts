@@ -111,7 +111,7 @@ export interface BatchCheck {
   /**
    * - `passed`: the answers agree, and the model runs in batches.
    * - `failed`: the answers differ beyond tolerance, and the model runs item by item.
-   * - `inconclusive`: not known yet. The model runs item by item until its first items decide.
+   * - `inconclusive`: not known yet. The model runs item by item until the check ends, or its first items decide.
    * - `skipped`: not checked, because the check is turned off or there are no batches.
    */
   readonly outcome: "passed" | "failed" | "inconclusive" | "skipped";

@@ -8,7 +8,7 @@ import { modelInNode, stubBrowser } from "../../support/model-in-node.js";
 
 /**
  * With this variable, a pattern of names ("." for all), each of these models is loaded with every budget, many times, also
- * on a busy machine. It takes an hour on two cores.
+ * on a busy machine. It takes half an hour on two cores.
  */
 const PATTERN = process.env["FRAMEBATCH_ALL_LOADS"];
 
