@@ -1,8 +1,8 @@
 import { connect } from "../../transport/comlink.js";
-import type { Transport, WorkerEndpoint } from "../../transport/transport.js";
+import type { Transport } from "../../transport/transport.js";
 import type { CostModelData } from "../../core/cost/cost-model.js";
 import { decodeError } from "../../core/error-data.js";
-import { FramebatchError } from "../../core/errors.js";
+import type { FramebatchError } from "../../core/errors.js";
 import { shownAddress } from "../../core/shown-address.js";
 import { OpenSet } from "../../core/open-set.js";
 import {
@@ -31,8 +31,8 @@ import { Watchdog } from "../../time/watchdog.js";
 import { asCrash, crash, hung, neverStarted } from "./crash-history.js";
 import { whenReleased } from "./lifeline.js";
 import { Loans } from "./loans.js";
-import { explainLoadError, neverServes, notStarted, refused, threw } from "./worker-load-error.js";
-import type { WorkerSite } from "./worker-site.js";
+import { explainLoadError, neverServes, notStarted, threw } from "./worker-load-error.js";
+import { startWorker, type WorkerSite } from "./worker-site.js";
 
 /** Receives the events of one worker. */
 export interface WorkerListener {
@@ -338,13 +338,5 @@ export class WorkerClient {
       this.#stall = null;
       this.#ready = null;
     }
-  }
-}
-
-function startWorker(site: WorkerSite): WorkerEndpoint {
-  try {
-    return site.start();
-  } catch (error) {
-    throw error instanceof FramebatchError ? error : refused(site, error);
   }
 }

@@ -1,7 +1,9 @@
+import { FramebatchError } from "../../core/errors.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
 import { isOwnOrigin, isSandboxed, startModuleWorker, type TrustedAddress } from "../page/host.js";
 import { ScriptTrust } from "../page/script-trust.js";
 import { runtimesIn, type RuntimeSite } from "./runtime-files.js";
+import { refused } from "./worker-load-error.js";
 
 /** Where workers come from. */
 export interface WorkerSite {
@@ -65,4 +67,13 @@ function startImporting(script: string, trust: ScriptTrust): Worker {
   worker.addEventListener("message", revoke, { once: true });
   worker.addEventListener("error", revoke, { once: true });
   return worker;
+}
+
+/** Starts a worker. @throws WORKER_LOAD_FAILED when the browser rejects the address */
+export function startWorker(site: WorkerSite): WorkerEndpoint {
+  try {
+    return site.start();
+  } catch (error) {
+    throw error instanceof FramebatchError ? error : refused(site, error);
+  }
 }

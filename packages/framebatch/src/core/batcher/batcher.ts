@@ -7,7 +7,7 @@ import type { BatcherConfig } from "./batcher-config.js";
 import { takeOver } from "./take-over.js";
 import { CostModel, type CostModelData } from "../cost/cost-model.js";
 import { type ItemShape, volumeOf } from "../shape.js";
-import { asError, type FramebatchError } from "../errors.js";
+import type { FramebatchError } from "../errors.js";
 import { EndSink } from "./end-sink.js";
 import { Forecast } from "../schedule/forecast.js";
 import { Guard, nobody } from "../guard.js";
@@ -66,12 +66,12 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#tracker = new RequestTracker(config, this.#queue, this.#guard, {
       withdrawn: () => {
         this.#scheduler.withdrawn();
-        this.#requestsLeft();
+        this.#makeRoom();
       },
       dropped: () => this.#runner.requestDropped(),
     });
     this.#runner = new BatchRunner(config, this.#limits, this.#cost, this.#tracker, this.#guard, {
-      started: () => this.#requestsLeft(),
+      started: this.#makeRoom,
       beforeAnswers: (batch, requests) => {
         this.streamRoom.ran(batch);
         this.#admission.ran(batch);
@@ -79,7 +79,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
       },
       afterAnswers: () => {
         this.#scheduler.afterAnswers();
-        this.#requestsLeft();
+        this.#makeRoom();
       },
     });
     const parts = {
@@ -125,7 +125,9 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
 
   /** Rejects a request that `enqueue` is certain to reject, before its item is copied. Returns true if rejected. */
   rejectIfFull(sink: Sink<Result>, { key }: RequestOptions = NO_OPTIONS): boolean {
-    const error = this.#disposedWith ?? (this.#maySpareRoom(key) ? null : this.#full(this.#tracker.queued));
+    // A request that is answered from the result cache, or supersedes a queued one, needs no place in the queue.
+    const maySpareRoom = (this.#config.resultCacheSize ?? 0) > 0 || this.#queue.withKey(key) !== undefined;
+    const error = this.#disposedWith ?? (maySpareRoom ? null : this.#full(this.#tracker.queued));
     if (error !== null) this.#refuse(sink, error);
     return error !== null;
   }
@@ -197,7 +199,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#tracker.failQueued("disposed", error);
     for (const row of this.#runner.abandon()) this.#tracker.failRow(row, "disposed", error);
     this.#scheduler.stop();
-    this.#requestsLeft();
+    this.#makeRoom();
   }
 
   /** The error that rejects every request after `dispose`; `null` before. */
@@ -229,6 +231,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     return this.#cost.toData();
   }
 
+  readonly #makeRoom = (): void => this.#guard.run(() => this.streamRoom.changed(), nobody);
+
   #createStreamRoom(): StreamRoom<Item> {
     return new StreamRoom({
       config: this.#config,
@@ -248,14 +252,17 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     if (this.#disposedWith !== null) return this.#refuse(sink, this.#disposedWith);
     const request = new QueuedRequest(this, fields);
     const cached = this.#tracker.cached(request.contentKey);
-    const older = request.key === undefined ? undefined : this.#queue.withKey(request.key);
+    const older = this.#queue.withKey(request.key);
     const overload = cached === undefined ? this.#refusal(request, options, nowMs, older) : null;
     // Taking an item over reads its properties, and the caller may have written one that disposes of the batcher.
     const refusal = overload ?? takeOver(this.#config, item) ?? this.#disposedWith;
     if (refusal !== null) return this.#refuse(sink, refusal);
     if (options[STAYS]) request.objectiveAtMs = Infinity;
     this.#tracker.accepted(request);
-    if (older !== undefined) this.#supersede(older, request);
+    if (older !== undefined) {
+      request.takePlaceOf(older);
+      this.#tracker.fail(older, "superseded", superseded(older.key!));
+    }
     if (cached === undefined) this.#join(request, nowMs);
     else this.#tracker.answerFromCache(request, cached);
     this.#tracker.watch(request);
@@ -264,28 +271,9 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     return request;
   }
 
-  /** Takes over an item that there is room for. Returns why its request is refused after all; `null` if it is not. */
-  #takeOver(item: Item): Error | null {
-    try {
-      this.take(item);
-    } catch (thrown) {
-      return asError(thrown);
-    }
-    // Moving an item reads its properties, which the caller may have written.
-    return this.#disposedWith;
-  }
-
   #refuse(sink: Sink<Result>, error: Error): QueueTicket {
     this.#tracker.refuse(sink, error);
     return SETTLED_TICKET;
-  }
-
-  /**
-   * Whether a request with this key may need no place in the queue, because it is answered from the result cache or
-   * supersedes a queued request.
-   */
-  #maySpareRoom(key: string | undefined): boolean {
-    return (this.#config.resultCacheSize ?? 0) > 0 || (key !== undefined && this.#queue.withKey(key) !== undefined);
   }
 
   #full(queued: number): FramebatchError | null {
@@ -309,11 +297,9 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const predictedMs = this.#predictedMs(request.shape, nowMs, this.#queue.upTo(request.rank) - replaced);
     const isIdle = queued + this.#tracker.running === 0;
     const late = this.#admission.refuseLate(nowMs, () => nowMs - request.enqueuedAtMs + predictedMs, isIdle);
-    if (late === null) return null;
-    if (mayBeTrial && isIdle && this.#admission.startTrial(nowMs, predictedMs)) {
-      request.objectiveAtMs = Infinity;
-      return null;
-    }
+    const isTrial = late !== null && mayBeTrial && isIdle && this.#admission.startTrial(nowMs, predictedMs);
+    if (isTrial) request.objectiveAtMs = Infinity;
+    if (late === null || isTrial) return null;
     this.#tracker.statistics.refused("latency");
     return late;
   }
@@ -330,15 +316,6 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
       volume: volumeOf(shape.extents),
       isOverloaded: this.#admission.isOverloaded(nowMs),
     });
-  }
-
-  #requestsLeft(): void {
-    this.#guard.run(() => this.streamRoom.changed(), nobody);
-  }
-
-  #supersede(older: QueuedRequest<Item, Result>, newer: QueuedRequest<Item, Result>): void {
-    newer.takePlaceOf(older);
-    this.#tracker.fail(older, "superseded", superseded(older.key!));
   }
 
   /** Adds a request to the row of an identical one, or to a row of its own. */

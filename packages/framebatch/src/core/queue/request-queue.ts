@@ -86,8 +86,8 @@ export class RequestQueue<Item, Result> {
   }
 
   /** Returns the queued request with this `key` option. */
-  withKey(key: string): QueuedRequest<Item, Result> | undefined {
-    return this.#byKey.get(key);
+  withKey(key: string | undefined): QueuedRequest<Item, Result> | undefined {
+    return key === undefined ? undefined : this.#byKey.get(key);
   }
 
   /** Returns the queued row with this content: the only request with it, or the stand-in of several. */
