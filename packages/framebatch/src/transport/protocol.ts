@@ -1,6 +1,6 @@
 import type { ExecutionProvider } from "../core/providers.js";
 import type { CostModelData } from "../core/cost/cost-model.js";
-import type { ErrorData } from "../core/errors.js";
+import type { ErrorData } from "../core/error-data.js";
 import type { ModelSignature } from "../core/model/signature.js";
 import type { PaddingByInput, PaddingPlan } from "../core/padding/plan.js";
 import type { RowContent } from "../core/collate/prepared-item.js";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { decodeError, encodeError, ERRORS, FramebatchError } from "../../src/core/errors.js";
+import { decodeError, encodeError } from "../../src/core/error-data.js";
+import { ERRORS, FramebatchError } from "../../src/core/errors.js";
 
 describe("an error that crosses threads", () => {
   it("keeps its class, code, details and causes", () => {

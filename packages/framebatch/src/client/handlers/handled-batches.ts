@@ -1,5 +1,6 @@
 import type { Batch } from "../../core/engine/engine.js";
-import { decodeError, FramebatchError } from "../../core/errors.js";
+import { decodeError } from "../../core/error-data.js";
+import { FramebatchError } from "../../core/errors.js";
 import type { HandledOutcome } from "../../transport/protocol.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
 import type { HandleSuccess, RunResult, WorkerClient } from "../workers/worker-client.js";

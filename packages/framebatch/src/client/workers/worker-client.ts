@@ -1,7 +1,8 @@
 import { connect } from "../../transport/comlink.js";
 import type { Transport, WorkerEndpoint } from "../../transport/transport.js";
 import type { CostModelData } from "../../core/cost/cost-model.js";
-import { decodeError, FramebatchError } from "../../core/errors.js";
+import { decodeError } from "../../core/error-data.js";
+import { FramebatchError } from "../../core/errors.js";
 import { OpenSet } from "../../core/open-set.js";
 import {
   type BatchCheck,

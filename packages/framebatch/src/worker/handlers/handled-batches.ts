@@ -1,6 +1,7 @@
 import { Collator } from "../../core/collate/collator.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import { encodeError, FramebatchError } from "../../core/errors.js";
+import { encodeError } from "../../core/error-data.js";
+import { FramebatchError } from "../../core/errors.js";
 import { enclosing } from "../../core/shape.js";
 import type { Outputs, Tensor } from "../../core/tensor/tensor.js";
 import type { HandledItem, HandledOutcome, HandleReply, HandleRequest, WholeReply } from "../../transport/protocol.js";

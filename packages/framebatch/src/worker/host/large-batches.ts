@@ -1,6 +1,7 @@
 import type { Sent } from "../../transport/transport.js";
 import { Collator } from "../../core/collate/collator.js";
-import { encodeError, FramebatchError } from "../../core/errors.js";
+import { encodeError } from "../../core/error-data.js";
+import { FramebatchError } from "../../core/errors.js";
 import type { SplitReply, StackReply, StackRequest, WholeReply } from "../../transport/protocol.js";
 import type { Tensor } from "../../core/tensor/tensor.js";
 import { lendableBuffers, transferList } from "../../core/collate/transfer-list.js";

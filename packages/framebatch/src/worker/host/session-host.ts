@@ -1,6 +1,7 @@
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import type { CostModelData } from "../../core/cost/cost-model.js";
-import { encodeError, errorTraits, FramebatchError } from "../../core/errors.js";
+import { encodeError } from "../../core/error-data.js";
+import { errorTraits, FramebatchError } from "../../core/errors.js";
 import type {
   HandledItem,
   HandleReply,
