@@ -179,7 +179,7 @@ export interface BatchedOptions<Item> extends BatcherOptions {
    * error that says nothing about an item always rejects the whole batch: an abort, a timeout, a network that fails, or
    * the status of a server that is busy or broken, such as 429 or 503.
    * @default true
-   * @example const send = batched(postAll, { bisect: false });
+   * @example const embed = batched(extractor, { bisect: false });
    */
   readonly bisect?: boolean;
 }
