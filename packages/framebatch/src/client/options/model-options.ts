@@ -113,7 +113,8 @@ function checkProviders(value: unknown, name: string): void {
     const path = `${name}[${index}]`;
     if (!isProvider(entry)) {
       const closest = closestName(String(entry), known);
-      const meant = closest === null ? 'write "wasm" for the processor' : `did you mean "${closest}"?`;
+      const meant =
+        closest === null ? 'write "webgpu" for the GPU or "wasm" for the processor' : `did you mean "${closest}"?`;
       throw optionError(path, `one of ${quoteNames(known)}`, entry, meant);
     }
     if (value.indexOf(entry) < index) throw optionError(path, "each provider once", entry, "remove it");

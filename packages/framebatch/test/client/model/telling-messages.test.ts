@@ -151,7 +151,7 @@ describe("a message about an option", () => {
   it.each<[unknown, string]>([
     [
       ["cpu"],
-      'executionProviders[0]: expected one of "webgpu", "webnn", "wasm", got string "cpu"; write "wasm" for the processor',
+      'executionProviders[0]: expected one of "webgpu", "webnn", "wasm", got string "cpu"; write "webgpu" for the GPU or "wasm" for the processor',
     ],
     [
       ["wasm", "WebGPU"],
