@@ -79,7 +79,7 @@ function splitAnswer<T>(split: () => T): T {
 }
 
 function failed(error: unknown): Outcome<Outputs> {
-  if (error instanceof RangeError) return { error: noMemory(error), divisible: true };
+  if (error instanceof RangeError) return failed(noMemory(error));
   if (!(error instanceof FramebatchError)) {
     return { error: error instanceof Error ? error : new Error(String(error), { cause: error }), divisible: false };
   }
@@ -89,6 +89,8 @@ function failed(error: unknown): Outcome<Outputs> {
 }
 
 function blamedBy({ code, details }: FramebatchError): StatusTraits["blames"] {
+  // A smaller batch may fit into memory.
+  if (code === "OUT_OF_MEMORY") return "unclear";
   if (code === "REMOTE_STATUS") return statusTraits(Number(details["status"])).blames;
   return code === "INVALID_INPUT" ? "items" : "server";
 }
