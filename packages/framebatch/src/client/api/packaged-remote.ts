@@ -1,4 +1,4 @@
-import { keepHeaders } from "../options/kept-options.js";
+import { keepOptions } from "../options/kept-options.js";
 import type { RemoteModel } from "../options/model.js";
 import type { RemoteModelOptions } from "../options/remote-options.js";
 import { importOnDemand } from "./on-demand.js";
@@ -23,7 +23,7 @@ import { importOnDemand } from "./on-demand.js";
  */
 export async function createRemoteModel(url: string | URL, options: RemoteModelOptions): Promise<RemoteModel> {
   const address = url instanceof URL ? url.href : url;
-  const kept = keepHeaders(options);
+  const { remote: kept } = keepOptions({ remote: options });
   const { createModelOn } = await importOnDemand(() => import("../model/create-remote-model.js"));
   return createModelOn(address, kept);
 }

@@ -1,34 +1,25 @@
-interface ServerOptions {
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-interface ModelOptions {
-  readonly samples?: readonly unknown[];
-  readonly remote?: ServerOptions | undefined;
+/** The options of a model that a caller may still change after the call. */
+interface ChangeableOptions {
+  readonly samples?: readonly unknown[] | undefined;
+  readonly remote?: { readonly headers?: Readonly<Record<string, string>> } | undefined;
 }
 
 /**
- * Returns the options of a model with its own copies of what the caller may change while the code that uses it loads:
- * the samples, and the headers of requests to a server. Values that cannot be copied stay, for the checks to reject.
+ * Returns the options of a model with copies of its own of the samples and of the headers of requests to a server, so that
+ * the caller may change them while the code that uses them loads. If they cannot be copied, the checks reject them.
  */
-export function keepOptions<Options extends ModelOptions | undefined>(options: Options): Options {
-  if (options?.samples === undefined && options?.remote === undefined) return options;
-  return {
-    ...options,
-    ...(options.samples !== undefined && { samples: copied(options.samples) }),
-    ...(options.remote !== undefined && { remote: keepHeaders(options.remote) }),
-  };
-}
-
-/** Returns the options of a server with a copy of the headers. */
-export function keepHeaders<Options extends ServerOptions | undefined>(options: Options): Options {
-  return options?.headers === undefined ? options : { ...options, headers: copied(options.headers) };
-}
-
-function copied<T>(value: T): T {
+export function keepOptions<Options extends ChangeableOptions | undefined>(options: Options): Options {
   try {
-    return structuredClone(value);
+    return options?.remote || options?.samples
+      ? {
+          ...options,
+          samples: structuredClone(options.samples),
+          ...(options.remote && {
+            remote: { ...options.remote, headers: structuredClone(options.remote.headers) },
+          }),
+        }
+      : options;
   } catch {
-    return value;
+    return options;
   }
 }
