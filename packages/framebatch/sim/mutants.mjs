@@ -133,7 +133,7 @@ export const MUTANTS = [
   {
     name: "background requests join every urgent batch",
     file: "schedule/background-bound.ts",
-    search: "this.#boundMs(volume) - (runner.load.backgroundMs - first)",
+    search: "this.#boundMs(volume) - (runner.load.backgroundMs - this.#doneMs)",
     replace: "Infinity",
   },
   {

@@ -84,7 +84,6 @@ export class SharedRow<Item, Result> {
     });
     standIn.standAt(oldest);
     standIn.standsFor = this;
-    standIn.backgroundBeforeMs = oldest.backgroundBeforeMs;
     return standIn;
   }
 
