@@ -119,12 +119,6 @@ export const MUTANTS = [
     replace: ": waitUntil(overdueAtMs + 100_000);",
   },
   {
-    name: "a round of a closed loop waits for a run that hangs",
-    file: "schedule/batch-planner.ts",
-    search: "? runner.load.overdueAtMs : nowMs;",
-    replace: "? runner.load.overdueAtMs + 100_000 : nowMs;",
-  },
-  {
     name: "a run of background requests takes several frames",
     file: "schedule/background-bound.ts",
     search: "this.#boundMs(volume) - (config.handoverMs ?? 0)",
@@ -139,7 +133,7 @@ export const MUTANTS = [
   {
     name: "background requests join every urgent batch",
     file: "schedule/background-bound.ts",
-    search: "this.#boundMs(volume) - (runner.load.backgroundMs - first)",
+    search: "this.#boundMs(volume) - (runner.load.backgroundMs - this.#doneMs)",
     replace: "Infinity",
   },
   {

@@ -96,7 +96,8 @@ function drawLoad(draw: ScenarioDraw): Load {
     throwRate: 0,
   };
   if (draw.chance(0.1)) return { ...scenario, throwRate: draw.upTo(0.05) };
-  return draw.chance(0.04) ? starving(scenario, draw) : scenario;
+  if (draw.chance(0.04)) return starving(scenario, draw);
+  return draw.chance(0.05) ? typing(scenario, draw) : scenario;
 }
 
 function drawBatcher(draw: ScenarioDraw): Scenario["batcher"] {
@@ -135,7 +136,7 @@ function drawEngine(draw: ScenarioDraw, faults: number): Scenario["engine"] {
     wrongLengthRate: faults * draw.rate(0.1),
     itemErrorRate: faults * draw.rate(0.1),
     slowRate: draw.rate(0.1),
-    hangRate: draw.chance(0.9) ? 0 : draw.upTo(0.1),
+    hangRate: draw.chance(0.8) ? 0 : draw.upTo(0.2),
   };
 }
 
@@ -181,6 +182,30 @@ function starving(scenario: Load, draw: ScenarioDraw): Load {
     items: { ...scenario.items, groups: 1, isRagged: false, contents: requests },
     engine: { ...scenario.engine, fixedMs: 60, perRowMs: 5 },
     traffic: { ...scenario.traffic, requests, meanGapMs: 15, largestBurst: 1, moveRate: 0, priorityRate: 0.8 },
+  };
+}
+
+/** Urgent requests beside bursts of background requests, on an engine that takes exactly as long as predicted. */
+function typing(scenario: Scenario, draw: ScenarioDraw): Scenario {
+  const requests = 100;
+  const calm = { failRate: 0, fatalRate: 0, wrongLengthRate: 0, itemErrorRate: 0, slowRate: 0, hangRate: 0, noise: 0 };
+  return {
+    batcher: {
+      ...scenario.batcher,
+      release: draw.chance(0.3) ? "window" : draw.chance(0.5) ? "frame" : "idle",
+      maxBatchSize: 16,
+      allowedBatchSizes: undefined,
+      maxLatencyMs: undefined,
+      maxQueueSize: undefined,
+      dedupe: false,
+      resultCacheSize: 0,
+      engines: 1,
+    },
+    items: { groups: 1, isRagged: false, contents: requests, poisonRate: 0 },
+    engine: { fixedMs: draw.upTo(4), perRowMs: draw.upTo(8), ...calm },
+    traffic: { ...scenario.traffic, requests, meanGapMs: 60, largestBurst: 12, moveRate: 0, priorityRate: 1 },
+    page: { flipRate: 0, jumpRate: 0, flushRate: 0, pauseRate: 0, isDisposed: false },
+    throwRate: 0,
   };
 }
 

@@ -8,11 +8,14 @@ import { hold } from "./violation.js";
 
 /** A prediction does not distinguish times that differ by less than this share. */
 const SAME_SHARE = 0.1;
-const ROUNDING_MS = 1e-6;
+/** No timer is set for a shorter time. */
+const ROUNDING_MS = 0.05 + 1e-6;
 
 interface Flight {
   readonly runMs: number;
   readonly backgroundMs: number;
+  /** Whether its time was known exactly at its dispatch. */
+  readonly isKnown: boolean;
 }
 
 /**
@@ -40,7 +43,7 @@ export class BackgroundCheck {
   }
 
   arrived(request: FuzzRequest, nowMs: number): void {
-    if (this.#isExact && this.#sizes.size > 1) this.#before.set(request, this.#totalMs - this.#leftMs(nowMs));
+    if (this.#isExact && this.#isKnown) this.#before.set(request, this.#totalMs - this.#leftMs(nowMs));
   }
 
   started(batch: Batch<FuzzRequest>, waiting: ReadonlySet<FuzzRequest>, nowMs: number): void {
@@ -48,14 +51,15 @@ export class BackgroundCheck {
     if (this.#flights.size === 0) this.#startedAtMs = nowMs;
     const urgent = batch.items.filter(({ rank }) => rank < BACKGROUND);
     const runMs = this.#runMs(batch.items.length);
-    const flight = { runMs, backgroundMs: runMs - (urgent.length > 0 ? this.#runMs(urgent.length) : 0) };
+    const backgroundMs = runMs - (urgent.length > 0 ? this.#runMs(urgent.length) : 0);
+    const flight = { runMs, backgroundMs, isKnown: this.#sizes.size > 1 };
     this.#flights.set(batch, flight);
     this.#totalMs += flight.backgroundMs;
     // The turn of an aged request is beyond the bound. Those that it delays are no longer looked at.
     if (isTurnOfAged(batch.items, urgent, waiting, nowMs)) this.#before.clear();
     for (const request of urgent) this.#check(request.id, this.#totalMs - (this.#before.get(request) ?? Infinity));
     // An urgent request could arrive now.
-    if (this.#sizes.size > 1 && urgent.length === 0) this.#check(-1, this.#leftMs(nowMs));
+    if (this.#isKnown && urgent.length === 0) this.#check(-1, this.#leftMs(nowMs));
   }
 
   ended(batch: Batch<FuzzRequest>, nowMs: number): void {
@@ -67,6 +71,10 @@ export class BackgroundCheck {
   #check(id: number, waitMs: number): void {
     const boundMs = Math.max(FRAME_MS, (1 + SAME_SHARE) * this.#runMs(1));
     hold(waitMs <= boundMs + ROUNDING_MS, "I-21", () => `request ${id} waited ${waitMs} ms for background requests`);
+  }
+
+  get #isKnown(): boolean {
+    return this.#sizes.size > 1 && [...this.#flights.values()].every(({ isKnown }) => isKnown);
   }
 
   #leftMs(nowMs: number): number {

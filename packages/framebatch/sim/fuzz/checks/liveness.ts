@@ -1,6 +1,7 @@
 import type { EventLoop } from "../../run/event-loop.js";
 import { FRAME_MS, type VirtualFrames } from "../../run/virtual-frames.js";
 import type { Scenario } from "../scenario.js";
+import type { FuzzRequest } from "../fuzz-request.js";
 import { hold } from "./violation.js";
 import type { Witness } from "./witness.js";
 
@@ -31,17 +32,26 @@ export class Liveness {
 
   /** Call between tasks. */
   check(): void {
-    const nowMs = this.#loop.now();
-    const { waiting, inFlight, hasFreeSlot, isPaused, isDisposed, endedAtMs } = this.#witness;
-    if (!hasFreeSlot || isPaused || this.#wasPaused || isDisposed) this.#freeSinceMs = nowMs;
+    const { waiting, hasFreeSlot, isPaused, isDisposed } = this.#witness;
+    if (!hasFreeSlot || isPaused || this.#wasPaused || isDisposed) this.#freeSinceMs = this.#loop.now();
     this.#wasPaused = isPaused;
     const [oldest] = waiting;
-    if (oldest === undefined) return;
-    const overdueAtMs = this.#isUnbatched || inFlight === 0 ? 0 : this.#witness.overdueAtMs;
-    const waitedMs = nowMs - Math.max(this.#freeSinceMs, endedAtMs, oldest.enqueuedAtMs, overdueAtMs);
+    if (oldest !== undefined) this.#checkWait(oldest);
+  }
+
+  /** Call before a batch leaves: an event may have ended a wait that was too long. */
+  leaves(items: readonly FuzzRequest[]): void {
+    if (this.#wasPaused || this.#limitMs === Infinity) return;
+    for (const item of items) this.#checkWait(item);
+  }
+
+  #checkWait({ id, enqueuedAtMs }: FuzzRequest): void {
+    const { inFlight, endedAtMs, overdueAtMs } = this.#witness;
+    const engineAtMs = this.#isUnbatched || inFlight === 0 ? 0 : overdueAtMs;
+    const waitedMs = this.#loop.now() - Math.max(this.#freeSinceMs, endedAtMs, enqueuedAtMs, engineAtMs);
     // A wait for a free engine needs a timer, which a hidden tab fires late; without one there is no wait there.
     const limitMs = this.#frames.isHidden() && inFlight === 0 ? Math.min(0, this.#limitMs) : this.#limitMs;
-    hold(waitedMs <= limitMs + 1e-6, "I-16", () => `request ${oldest.id} waited ${waitedMs} ms beside a free slot`);
+    hold(waitedMs <= limitMs + 1e-6, "I-16", () => `request ${id} waited ${waitedMs} ms beside a free slot`);
   }
 }
 

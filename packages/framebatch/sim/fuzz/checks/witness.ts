@@ -45,6 +45,8 @@ export class Witness {
   readonly faults: Faults;
   /** The request being enqueued now, which must not settle before the call returns. */
   enqueueing: FuzzRequest | null = null;
+  /** Called before a batch leaves that is not a retry. */
+  onLeaving: (items: readonly FuzzRequest[]) => void = () => {};
   /** Called after a request settles. */
   onSettled: () => void = () => {};
   /** Called when a part of a failed batch starts. */
@@ -103,6 +105,7 @@ export class Witness {
 
   /** Records a batch that the engine receives. */
   started(batch: Batch<FuzzRequest>): void {
+    if (batch.reason !== "retry") this.onLeaving(batch.items);
     this.inFlight++;
     this.#runs++;
     this.#rows += batch.items.length;

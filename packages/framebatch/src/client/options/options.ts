@@ -66,7 +66,7 @@ export interface BatcherOptions {
    * predicted to miss it rejects at once with `OVERLOADED`. A queued request that can no longer meet it is dropped,
    * also with `OVERLOADED`. Batches are limited to what runs in half of the objective; a single request always may run.
    * A model that seems too slow for any request gets one at a time all the same, from a second after its last slow run,
-   * to find out.
+   * to find out. Requests of background priority are exempt.
    * @default none
    * @example await createBatchedModel(url, { maxLatencyMs: 100 });
    */
@@ -106,7 +106,8 @@ export interface PredictOptions {
    */
   readonly signal?: AbortSignal;
   /**
-   * Position in the queue: `"user-blocking"`, `"user-visible"` or `"background"`, most urgent first.
+   * Position in the queue: `"user-blocking"`, `"user-visible"` or `"background"`, most urgent first. While the page is
+   * visible, the others wait for background requests at most a frame, or for one of them if that takes longer.
    * @default the signal's own priority, or "user-visible"
    * @example await model.predict(item, { priority: "background" });
    */

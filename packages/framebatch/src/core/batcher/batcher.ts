@@ -11,7 +11,6 @@ import type { FramebatchError } from "../errors.js";
 import { EndSink } from "./end-sink.js";
 import { Forecast } from "../schedule/forecast.js";
 import { Guard, nobody } from "../guard.js";
-import { BACKGROUND } from "../queue/priority.js";
 import { QueuedRequest, type RequestOwner } from "../queue/queued-request.js";
 import { superseded } from "../requests/request-errors.js";
 import { type RequestOptions, type QueueTicket, SETTLED_TICKET, type Sink, STAYS } from "../queue/request.js";
@@ -137,8 +136,9 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   }
 
   setRank(request: QueuedRequest<Item, Result>, rank: number): void {
-    if (request.rank === BACKGROUND) request.backgroundBeforeMs = this.#runner.load.backgroundMs;
-    if (request.state === "queued") this.#queue.setRank(request, rank);
+    if (request.state !== "queued") return;
+    this.#guard.run(() => this.#planner.arrives(rank, this.#config.clock.now()), nobody);
+    this.#queue.setRank(request, rank);
   }
 
   /** Rejects the queued request with this key, if there is one, because another batcher has accepted a newer one. */
@@ -321,7 +321,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   /** Adds a request to the row of an identical one, or to a row of its own. */
   #join(request: QueuedRequest<Item, Result>, nowMs: number): void {
     const { contentKey } = request;
-    request.backgroundBeforeMs = this.#runner.load.backgroundMs - this.#runner.load.backgroundLeftMs(nowMs);
+    this.#planner.arrives(request.rank, nowMs);
     this.#scheduler.arrived(nowMs);
     const twin = this.#config.dedupe && contentKey !== undefined ? this.#queue.withContent(contentKey) : undefined;
     if (twin === undefined) this.#queue.push(request);

@@ -37,8 +37,6 @@ export class QueuedRequest<Item, Result> implements QueueTicket {
   /** Index into `PRIORITIES`. */
   rank: number;
   state: RequestState = "queued";
-  /** Time of the background requests that had run when this request began to wait, in milliseconds. */
-  backgroundBeforeMs = 0;
   /** The row that it shares with identical requests, if any. */
   row: SharedRow<Item, Result> | undefined = undefined;
   /** Set for a stand-in: the row that it represents in the queue. A stand-in is not a caller's request. */

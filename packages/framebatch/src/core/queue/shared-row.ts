@@ -91,7 +91,6 @@ export class SharedRow<Item, Result> {
     });
     standIn.standAt(oldest);
     standIn.standsFor = this;
-    standIn.backgroundBeforeMs = oldest.backgroundBeforeMs;
     return standIn;
   }
 

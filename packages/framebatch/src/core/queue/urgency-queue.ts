@@ -30,12 +30,6 @@ export class UrgencyQueue<Item, Result> {
     return this.#size - this.#byRank[BACKGROUND]!.size;
   }
 
-  /** The first live request of each rank that is more urgent than background. */
-  get urgentHeads(): readonly QueuedRequest<Item, Result>[] {
-    const heads = this.#byRank.slice(0, BACKGROUND).map((queue) => queue.head());
-    return heads.filter((head) => head !== undefined);
-  }
-
   push(request: QueuedRequest<Item, Result>): void {
     this.#byRank[request.rank]!.push(request);
     this.#size += 1;

@@ -20,9 +20,18 @@ const MIN_WAIT_MS = 0.05;
  */
 export class BackgroundBound<Item, Result> {
   readonly #parts: PlannerParts<Item, Result>;
+  /** Time of the background requests that had run when the first of the queued urgent requests arrived. */
+  #doneMs = 0;
 
   constructor(parts: PlannerParts<Item, Result>) {
     this.#parts = parts;
+  }
+
+  /** Records that a request of this rank is about to join the queue. */
+  arrives(rank: number, nowMs: number): void {
+    const { queue, runner } = this.#parts;
+    if (rank === BACKGROUND || queue.urgent > 0) return;
+    this.#doneMs = runner.load.backgroundMs - runner.load.backgroundLeftMs(nowMs);
   }
 
   /** Number of the plan's requests that may run together: the urgent ones, and as many others as the bound allows. */
@@ -60,10 +69,7 @@ export class BackgroundBound<Item, Result> {
     const hosts = lanes.filter(({ requests }) => requests.urgent > 0);
     const volume = volumeOf(hosts.map(({ extents }) => extents).reduce(enclosing));
     const urgentMs = cost.predict(urgent, volume);
-    const first = Math.min(
-      ...hosts.flatMap(({ requests }) => requests.urgentHeads.map((head) => head.backgroundBeforeMs)),
-    );
-    const leftMs = this.#boundMs(volume) - (runner.load.backgroundMs - first);
+    const leftMs = this.#boundMs(volume) - (runner.load.backgroundMs - this.#doneMs);
     return urgentMs + Math.max(0, Math.min(GUEST_SHARE * urgentMs, leftMs));
   }
 

@@ -34,6 +34,11 @@ export class BatchPlanner<Item, Result> {
     this.#background = new BackgroundBound(parts);
   }
 
+  /** Records that a request of this rank is about to join the queue. */
+  arrives(rank: number, nowMs: number): void {
+    this.#background.arrives(rank, nowMs);
+  }
+
   /** Plans which requests may run with the leader, as far as memory and the bound on background requests allow. */
   plan(leader: QueuedRequest<Item, Result>, nowMs: number): BatchPlan<Item, Result> {
     const { config, queue, cost, limits, runner } = this.#parts;
