@@ -369,8 +369,6 @@ describe("a router", () => {
     const [, b] = task("ab", { priority: "background" });
     b?.setPriority("user-blocking");
     remote.pause();
-    // One after the other: background requests run alone until their time is known.
-    fail("device", CRASHED);
     fail("device", CRASHED);
     remote.resume();
     expect(itemsOf(engines.server)[0]).toBe("b");
