@@ -188,9 +188,10 @@ export class WorkerClient {
     }
   }
 
-  /** Ends the worker if the reply is a fatal failure. @throws the error that ended the worker */
+  /** Ends the worker if the reply is a fatal failure. @throws what ended the worker, also earlier: the run may repeat */
   #checkReply<Reply extends Success | HandleSuccess>(reply: Reply | FailedReply): RunResult<Reply> {
     if (reply.ok) return { ok: true, reply };
+    if (this.#end !== null) throw this.#end.reason;
     const error = decodeError(reply.error);
     if (!reply.fatal) return { ok: false, error };
     const death = asCrash(error);
@@ -237,18 +238,37 @@ export class WorkerClient {
     if (this.#end === null) void this.#untilEnded(this.#transport.calls.learn(costs)).catch(() => undefined);
   }
 
-  /**
-   * Ends the worker. Open and later calls reject with `reason`.
-   * @param graceMs time in which the worker may return what it has borrowed, in milliseconds; default: see `Loans`
-   */
-  terminate(reason: unknown, graceMs?: number): void {
+  /** Ends the worker. Open and later calls reject with `reason`. */
+  terminate(reason: unknown): void {
     if (this.#end !== null) return;
+    this.#finish(reason, () => this.#transport.terminate());
+    this.#rejectOpen(reason);
+  }
+
+  /**
+   * Ends a worker that works. Later calls reject with `reason`. Open ones do so when the worker has returned what it has
+   * borrowed: it gives no item back that it has answered, so that answer must count, however late it arrives.
+   * @param graceMs time in which the worker may return it, in milliseconds
+   */
+  retire(reason: unknown, graceMs: number): void {
+    if (this.#end !== null) return;
+    const terminate = () => {
+      this.#transport.terminate();
+      this.#rejectOpen(reason);
+    };
+    this.#finish(reason, terminate, graceMs);
+  }
+
+  #finish(reason: unknown, terminate: () => void, graceMs?: number): void {
     this.#end = { reason };
     this.#stall?.stop();
     this.#runs.stop();
     this.#ignoreLock?.();
     if (this.#hasDatabase) this.#requestShutDown();
-    this.#loans.terminateAfterReturns(() => this.#transport.terminate(), reason, graceMs);
+    this.#loans.terminateAfterReturns(terminate, reason, graceMs);
+  }
+
+  #rejectOpen(reason: unknown): void {
     for (const reject of this.#open) reject(reason);
     this.#open = new OpenSet();
   }
