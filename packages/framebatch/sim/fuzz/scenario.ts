@@ -186,7 +186,7 @@ function starving(scenario: Load, draw: ScenarioDraw): Load {
 }
 
 /** Urgent requests beside bursts of background requests, on an engine that takes exactly as long as predicted. */
-function typing(scenario: Scenario, draw: ScenarioDraw): Scenario {
+function typing(scenario: Load, draw: ScenarioDraw): Load {
   const requests = 100;
   const calm = { failRate: 0, fatalRate: 0, wrongLengthRate: 0, itemErrorRate: 0, slowRate: 0, hangRate: 0, noise: 0 };
   return {
