@@ -4,7 +4,6 @@ import type { CostModelData } from "../../core/cost/cost-model.js";
 import { decodeError } from "../../core/error-data.js";
 import type { FramebatchError } from "../../core/errors.js";
 import { shownAddress } from "../../core/shown-address.js";
-import { OpenSet } from "../../core/open-set.js";
 import {
   type BatchCheck,
   type LoadReply,
@@ -31,6 +30,7 @@ import { Watchdog } from "../../time/watchdog.js";
 import { asCrash, crash, hung, neverStarted } from "./crash-history.js";
 import { whenReleased } from "./lifeline.js";
 import { Loans } from "./loans.js";
+import { OpenCalls } from "./open-calls.js";
 import { explainLoadError, neverServes, notStarted, threw } from "./worker-load-error.js";
 import { startWorker, type WorkerSite } from "./worker-site.js";
 
@@ -76,7 +76,7 @@ export class WorkerClient {
   readonly #site: WorkerSite;
   readonly #transport: Transport;
   readonly #listener: WorkerListener;
-  #open = new OpenSet<(error: unknown) => void>();
+  readonly #calls = new OpenCalls();
   readonly #runs: PendingRuns;
   readonly #timer: Timer;
   readonly #loans = new Loans();
@@ -140,7 +140,7 @@ export class WorkerClient {
    * otherwise what ended the worker
    */
   async ready(): Promise<void> {
-    const ready = this.#untilEnded(new Promise<void>((resolve) => (this.#ready = resolve)));
+    const ready = this.#calls.add(new Promise<void>((resolve) => (this.#ready = resolve)));
     const cancel = after(SILENT_MS, () => void this.#explainSilence(), this.#timer);
     await this.#watched(ready, this.#startTimeoutMs, (ms) => notStarted(this.#site, ms)).finally(cancel);
   }
@@ -160,7 +160,7 @@ export class WorkerClient {
     const bytes = locations.flatMap((place) => ("bytes" in place ? [place.bytes] : []));
     // A download may be silent for `stallTimeoutMs`, which the worker enforces itself.
     const timeoutMs = this.#startTimeoutMs + request.stallTimeoutMs;
-    return this.#watched(this.#untilEnded(this.#transport.calls.load(request, bytes)), timeoutMs, neverStarted);
+    return this.#watched(this.#calls.add(this.#transport.calls.load(request, bytes)), timeoutMs, neverStarted);
   }
 
   /** Runs a batch. The buffers of the feeds are transferred. @throws what ended the worker */
@@ -182,15 +182,16 @@ export class WorkerClient {
     try {
       const answer = call();
       if (this.#end === null) this.#runs.opened(run);
-      return this.#checkReply(await this.#untilEnded(answer));
+      return this.#checkReply(await this.#calls.add(answer));
     } finally {
       this.#runs.closed(run);
     }
   }
 
-  /** Ends the worker if the reply is a fatal failure. @throws the error that ended the worker */
+  /** Ends the worker if the reply is a fatal failure. @throws what ended the worker, also earlier: the run may repeat */
   #checkReply<Reply extends Success | HandleSuccess>(reply: Reply | FailedReply): RunResult<Reply> {
     if (reply.ok) return { ok: true, reply };
+    if (this.#end !== null) throw this.#end.reason;
     const error = decodeError(reply.error);
     if (!reply.fatal) return { ok: false, error };
     const death = asCrash(error);
@@ -234,23 +235,32 @@ export class WorkerClient {
 
   /** Sends learned run times to the worker, which stores them. Does not wait, and ignores failures. */
   learn(costs: CostModelData): void {
-    if (this.#end === null) void this.#untilEnded(this.#transport.calls.learn(costs)).catch(() => undefined);
+    if (this.#end === null) void this.#calls.add(this.#transport.calls.learn(costs)).catch(() => undefined);
+  }
+
+  /** Ends the worker. Open and later calls reject with `reason`. */
+  terminate(reason: unknown): void {
+    this.retire(reason);
+    this.#calls.reject(reason);
   }
 
   /**
-   * Ends the worker. Open and later calls reject with `reason`.
-   * @param graceMs time in which the worker may return what it has borrowed, in milliseconds; default: see `Loans`
+   * Ends a worker that works. Later calls reject with `reason`. Open ones do so when the worker has returned what it has
+   * borrowed: it gives no item back that it has answered, so that answer must count, although it arrives only now.
+   * @param graceMs time in which the worker may return it, in milliseconds; default: see `Loans`
    */
-  terminate(reason: unknown, graceMs?: number): void {
+  retire(reason: unknown, graceMs?: number): void {
     if (this.#end !== null) return;
     this.#end = { reason };
     this.#stall?.stop();
     this.#runs.stop();
     this.#ignoreLock?.();
     if (this.#hasDatabase) this.#requestShutDown();
-    this.#loans.terminateAfterReturns(() => this.#transport.terminate(), reason, graceMs);
-    for (const reject of this.#open) reject(reason);
-    this.#open = new OpenSet();
+    const terminate = () => {
+      this.#transport.terminate();
+      this.#calls.reject(reason);
+    };
+    this.#loans.terminateAfterReturns(terminate, reason, graceMs);
   }
 
   #die(error: FramebatchError): void {
@@ -313,16 +323,6 @@ export class WorkerClient {
     if (this.#ready === null) this.#die(crash(message === null ? "an error without a message" : shownAddress(message)));
     else if (message !== null) this.#die(threw(this.#site, message));
     else void explainLoadError(this.#site).then((error) => this.#die(error));
-  }
-
-  /** Settles as `call` does. Rejects if the worker ends first. */
-  #untilEnded<T>(call: PromiseLike<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      if (this.#end !== null) return reject(this.#end.reason);
-      this.#open.add(reject);
-      const close = () => this.#open.delete(reject);
-      void call.then(resolve, reject).then(close);
-    });
   }
 
   /**

@@ -44,8 +44,11 @@ export class BatchPlanner<Item, Result> {
     const { config, queue, cost, limits, runner } = this.#parts;
     const hiddenMs = runner.size < (config.engines ?? 1) ? 0 : runner.overhead.ms;
     const plan = planBatch(queue, leader, limits.rows, cost, { startMs: runner.load.freeAtMs(nowMs), hiddenMs });
-    const inMemory = { ...plan, size: Math.min(plan.size, limits.fitting(plan.volume)) };
-    return { ...plan, size: this.#background.rows(inMemory) };
+    const fitting = limits.fitting(plan.volume);
+    const inMemory = { ...plan, size: Math.min(plan.size, fitting), fullSize: fitting };
+    const size = this.#background.rows(inMemory);
+    // Urgent requests can always join. Without any, a plan that the bound has cut waits for nothing.
+    return { ...inMemory, size, fullSize: queue.urgent === 0 && size < inMemory.size ? size : fitting };
   }
 
   /** When the plan may be dispatched without too much background work on the engine. */

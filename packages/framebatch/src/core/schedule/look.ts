@@ -46,7 +46,7 @@ export class Look<Item, Result> implements ReleaseContext {
   }
 
   get maxBatchSize(): number {
-    return this.#parts.limits.fitting(this.plan.volume);
+    return this.plan.fullSize;
   }
 
   isFull(): boolean {

@@ -93,6 +93,23 @@ describe("background calls", () => {
     expect(runs.flatMap(({ items }) => items)).toEqual(["b1", "b2", "b3", "b4"]);
   });
 
+  // More are queued than the bound lets into one run, so waiting for the end of the window gains nothing.
+  it("do not wait for the end of a window when no other could join them", async () => {
+    const { run, runs } = device((rows) => 5 * rows, {
+      batching: { release: "window" },
+      maxQueueDelayMs: 60_000,
+      maxBatchSize: 8,
+    });
+    await Promise.all([run.many(Array.from({ length: 8 }, () => "warm")), vi.advanceTimersByTimeAsync(300)]);
+    void run.many(
+      Array.from({ length: 32 }, (_, index) => `b${index}`),
+      { priority: "background" },
+    );
+    await vi.advanceTimersByTimeAsync(1000);
+    // The last one, alone, waits for others that could join it.
+    expect(runs.slice(1).flatMap(({ items }) => items)).toEqual(Array.from({ length: 31 }, (_, index) => `b${index}`));
+  });
+
   it("wait as long as they must with a latency objective, and are not refused", async () => {
     const { run } = device((rows) => 20 * rows, { maxLatencyMs: 100 });
     const answers = run.many(
