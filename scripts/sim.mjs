@@ -56,16 +56,19 @@ async function runMutants(outfile) {
   if (caught < MUTANTS.length) process.exitCode = 1;
 }
 
+/** Folders and files of the core that only pipelines and streams use, and no batcher. */
+const OF_PIPELINES = ["pipeline/", "source-reader.ts", "user-call.ts", "queue/late-ticket.ts"];
+
 /**
  * Checks a bundle: first the invariants, then items of mixed sizes, which is slower. Returns the first fault, or
  * `null`.
  *
  * @param {string} outfile
- * @param {import("../packages/framebatch/sim/mutants.mjs").Mutant} [mutant] The planted bug. One of the pipelines affects
- *   nothing else.
+ * @param {import("../packages/framebatch/sim/mutants.mjs").Mutant} [mutant] The planted bug. One in `OF_PIPELINES`
+ *   affects nothing else.
  */
 async function examine(outfile, mutant) {
-  if (mutant?.file.startsWith("pipeline/")) return examinePipelines(outfile);
+  if (OF_PIPELINES.some((place) => mutant?.file.startsWith(place))) return examinePipelines(outfile);
   const fuzz = await runSimulator(outfile, ["--fuzz", String(MUTANT_SEEDS)], { quiet: true, limitMs: MUTANT_LIMIT_MS });
   if (fuzz.code !== 0) return verdictOf(fuzz);
   const lengths = await runSimulator(outfile, ["--lengths"], { quiet: true });

@@ -112,6 +112,14 @@ const counted = {
     const isBatch = graph.node("Greater", [size(x), graph.integers([1])]);
     return graph.node("Where", [isBatch, graph.node("Neg", [x]), x]);
   },
+  "marked-from-four-rows-on": ({ x, size, graph }) => {
+    const isLarge = graph.node("Cast", [graph.node("GreaterOrEqual", [size(x), graph.integers([4])])], { to: 1 });
+    return graph.node("Add", [x, isLarge]);
+  },
+  "marked-from-nine-rows-on": ({ x, size, graph }) => {
+    const isLarge = graph.node("Cast", [graph.node("GreaterOrEqual", [size(x), graph.integers([9])])], { to: 1 });
+    return graph.node("Add", [x, isLarge]);
+  },
   "from-four-rows-on": ({ x, size, reduce, graph }) => {
     const isLarge = graph.node("GreaterOrEqual", [size(x), graph.integers([4])]);
     return graph.node("Where", [isLarge, graph.node("Sub", [x, reduce("ReduceMean", x, [0])]), x]);

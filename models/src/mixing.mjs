@@ -1,4 +1,5 @@
 import { mixingOnwards } from "./mixing-onwards.mjs";
+import { mixingPlaces } from "./mixing-places.mjs";
 import { mixingTogether } from "./mixing-together.mjs";
 import { recipes } from "./recipes.mjs";
 
@@ -220,6 +221,14 @@ const FIXED = `sum max softmax layer-norm cumulative-sum first-row reversed atte
 
 export const mixingModels = recipes(
   "mixing",
-  { ...overTheBatch, ...betweenRows, ...byTheBatch, ...ofOtherForms, ...mixingOnwards, ...mixingTogether },
+  {
+    ...overTheBatch,
+    ...betweenRows,
+    ...byTheBatch,
+    ...ofOtherForms,
+    ...mixingOnwards,
+    ...mixingPlaces,
+    ...mixingTogether,
+  },
   FIXED.split(/\s+/),
 );

@@ -7,6 +7,7 @@ import { keepSource, type ModelSource } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
 import type { HybridModelOptions } from "./client/options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "./client/options/model.js";
+import { haveHandlers } from "./client/options/handler-options.js";
 import type { HandlerModelOptions, ModelOptions } from "./client/options/options.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
 import type { createRemoteModel } from "./client/api/packaged-remote.js";
@@ -34,7 +35,7 @@ export function createBatchedModelBeside(scriptUrl: string): typeof createBatche
     assertSupportedHost();
     const kept = keepSource(source);
     if (options?.remote !== undefined) return createHybridModelAt(sitesFor(site, options), kept, options);
-    return options?.worker !== undefined
+    return haveHandlers(options)
       ? createHandledModelAt(site, kept, options)
       : createModelAt(sitesFor(site, options), kept, options);
   }
@@ -51,9 +52,9 @@ export function createModelHubBeside(scriptUrl: string): typeof createModelHub {
     createHub(async (source, settings, onUse) => {
       assertSupportedHost();
       const kept = keepSource(source);
-      return settings.worker === undefined
-        ? createModelAt(sitesFor(site, settings), kept, settings, onUse)
-        : createHandledModelAt<unknown, unknown>(site, kept, settings, undefined, onUse);
+      return haveHandlers(settings)
+        ? createHandledModelAt<unknown, unknown>(site, kept, settings, undefined, onUse)
+        : createModelAt(sitesFor(site, settings), kept, settings, onUse);
     }, options ?? {});
 }
 

@@ -104,13 +104,20 @@ function isTrial(value: unknown): boolean {
   if (!isStoredRecord(value) || !isWay(value)) return false;
   const { chosen, reason, msPerItem, agrees } = value;
   const isTimes = isStoredRecord(msPerItem) && Object.values(msPerItem).every(isAmount);
-  return typeof chosen === "boolean" && typeof reason === "string" && isTimes && (agrees === null || typeof agrees === "boolean");
+  return (
+    typeof chosen === "boolean" &&
+    typeof reason === "string" &&
+    isTimes &&
+    (agrees === null || typeof agrees === "boolean")
+  );
 }
 
 function isWay(value: unknown): boolean {
   if (!isStoredRecord(value)) return false;
   const { provider, numThreads } = value;
-  return isProvider(provider) && Number.isSafeInteger(numThreads) && Number(numThreads) >= 1 && Number(numThreads) <= 64;
+  return (
+    isProvider(provider) && Number.isSafeInteger(numThreads) && Number(numThreads) >= 1 && Number(numThreads) <= 64
+  );
 }
 
 /** Returns true for a number from 0 to `MOST`. The bound keeps sums of products of such numbers from overflowing. */

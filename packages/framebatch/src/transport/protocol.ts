@@ -1,6 +1,6 @@
 import type { ExecutionProvider, Way } from "../core/providers.js";
 import type { CostModelData } from "../core/cost/cost-model.js";
-import type { ErrorData } from "../core/errors.js";
+import type { ErrorData } from "../core/error-data.js";
 import type { ModelSignature } from "../core/model/signature.js";
 import type { PaddingByInput, PaddingPlan } from "../core/padding/plan.js";
 import type { PreparedItem, RowContent } from "../core/collate/prepared-item.js";
@@ -130,7 +130,7 @@ export interface BatchCheck {
   /**
    * - `passed`: the answers agree, and the model runs in batches.
    * - `failed`: the answers differ beyond tolerance, and the model runs item by item.
-   * - `inconclusive`: not known yet. The model runs item by item until its first items decide.
+   * - `inconclusive`: not known yet. The model runs item by item until the check ends, or its first items decide.
    * - `skipped`: not checked, because the check is turned off or there are no batches.
    */
   readonly outcome: "passed" | "failed" | "inconclusive" | "skipped";
@@ -293,6 +293,10 @@ export type HandleReply =
       /** The outcome of each item, in the order of the items. */
       readonly outcomes: readonly HandledOutcome[];
       readonly inferenceMs: number;
+      /** Number of rows for the items that have tensors, padding included. */
+      readonly rows: number;
+      /** Mean volume of the rows that ran, as in `TimedRun`; 0 if none ran. */
+      readonly volume: number;
     }
   | FailedReply;
 

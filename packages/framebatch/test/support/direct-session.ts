@@ -11,9 +11,9 @@ export interface KnownAnswer {
   readonly outputs: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Returns numbers whose elements grow with `loudness`, of changing sign. */
+/** Returns a sound of two frequencies. */
 function loud(loudness: number, length: number): number[] {
-  return Array.from({ length }, (_, index) => loudness * Math.sin(1 + 1.7 * index));
+  return Array.from({ length }, (_, index) => loudness * (Math.sin(1 + 1.7 * index) + Math.sin(0.2 * index)));
 }
 
 /**

@@ -59,7 +59,7 @@ export function scripted({ load, run }: Pick<WorkerApi, "load" | "run">): Served
   return {
     load: async (request) => ({ reply: await load(request), transfer: [] }),
     run: async (request) => ({ reply: await run(request), transfer: [] }),
-    handle: async () => ({ reply: { ok: true, outcomes: [], inferenceMs: 0 }, transfer: [] }),
+    handle: async () => ({ reply: { ok: true, outcomes: [], inferenceMs: 0, rows: 0, volume: 0 }, transfer: [] }),
     recall: async () => ({ reply: [], transfer: [] }),
     stack: async ({ rows }) => ({ reply: { rows }, transfer: [] }),
     learn: async () => ({ reply: undefined, transfer: [] }),

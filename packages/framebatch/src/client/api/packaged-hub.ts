@@ -1,3 +1,4 @@
+import { haveHandlers } from "../options/handler-options.js";
 import { createHub } from "../hub/create-hub.js";
 import type { ModelHub, ModelHubOptions } from "../hub/model-hub.js";
 import { assertSupportedHost } from "../page/supported-host.js";
@@ -19,7 +20,7 @@ import { importOnDemand } from "./on-demand.js";
 export function createModelHub(options: ModelHubOptions = {}): ModelHub {
   return createHub(async (source, settings, onUse) => {
     assertSupportedHost();
-    if (settings.worker !== undefined) {
+    if (haveHandlers(settings)) {
       const { createPackagedHandledModel } = await importOnDemand(() => import("./packaged-handled-model.js"));
       return createPackagedHandledModel(source, settings, onUse);
     }

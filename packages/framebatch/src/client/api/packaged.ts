@@ -1,9 +1,11 @@
+import { keepOptions } from "../options/kept-options.js";
 import { copyBytes } from "../options/model-bytes.js";
 import type { ModelSource } from "../options/model-source.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
 import { assertSupportedHost } from "../page/supported-host.js";
 import { importOnDemand } from "./on-demand.js";
+import { haveHandlers } from "../options/handler-options.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 
 /**
@@ -63,14 +65,15 @@ export async function createBatchedModel(
 ): Promise<BatchedModel | BatchedModel<unknown, unknown> | HybridModel> {
   assertSupportedHost();
   const kept = copyBytes(source);
-  if (options?.remote !== undefined) {
+  const own = keepOptions(options);
+  if (own?.remote !== undefined) {
     const { createPackagedHybridModel } = await importOnDemand(() => import("./packaged-hybrid-model.js"));
-    return createPackagedHybridModel(kept, options, importOnDemand);
+    return createPackagedHybridModel(kept, own, importOnDemand);
   }
-  if (options?.worker !== undefined) {
+  if (haveHandlers(own)) {
     const { createPackagedHandledModel } = await importOnDemand(() => import("./packaged-handled-model.js"));
-    return createPackagedHandledModel(kept, options);
+    return createPackagedHandledModel(kept, own);
   }
   const { createPackagedModel } = await importOnDemand(() => import("./packaged-model.js"));
-  return createPackagedModel(kept, options, importOnDemand);
+  return createPackagedModel(kept, own, importOnDemand);
 }

@@ -1,7 +1,7 @@
 import { ModelEngine } from "../engine/model-engine.js";
 import { sizeLimits } from "./batch-memory.js";
 import { WorkerBackedModel } from "./batched-model.js";
-import { LearnedCosts, costDataFrom } from "./learned-costs.js";
+import { LearnedCosts, costDataFrom, withVolumes } from "./learned-costs.js";
 import { planLoad, providersOf, type TensorSites, type WorkerSites } from "./load-plan.js";
 import { type ItemKind, watched } from "./item-kind.js";
 import { mayTrySecondWorker, SecondWorker } from "./second-worker.js";
@@ -95,17 +95,18 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
   const { clock, files, sharing, request } = plan;
   const isKept = request.cache && files.hasAddress;
   const { signature, timings, costs } = pool.session.model;
-  const { admit, prepare, onLoss, onRetiring, ...hooks } = kind;
+  const { admit, prepare, volumes, onLoss, onRetiring, ...hooks } = kind;
   const events = new ModelEventTarget();
   const frames = createFrameClock();
   const second = mayTrySecondWorker(options, pool, deviceSize()) ? new SecondWorker(pool, clock) : null;
   const learned = new LearnedCosts(
-    () => batcher.costData(),
-    (costs) => pool.session.client.learn({ costs }),
+    () => withVolumes(batcher.costData(), 1 / (volumes.factor ?? 1)),
+    (data) => pool.session.client.learn({ costs: data }),
   );
   const compareWays = async (): Promise<WayComparison> =>
     (await import("./ways-to-run.js")).compareWays(pool, plan, loadMs, batcher);
-  const ways = isKept && hasOtherWays(pool, plan) ? new WayWatch(compareWays, pool.session.model.ways?.trials ?? []) : null;
+  const ways =
+    isKept && hasOtherWays(pool, plan) ? new WayWatch(compareWays, pool.session.model.ways?.trials ?? []) : null;
   const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize) };
   const batcher = new Batcher<Row, Output>({
     ...limits,
@@ -124,7 +125,6 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
       return pool.used;
     },
     handoverMs: HANDOVER_MS,
-    costData: costDataFrom(timings, costs),
     onBatch: (batch) => {
       timeline.ended(batch);
       if (isKept) learned.onBatch();
@@ -134,13 +134,20 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
     },
     onError: (error) => events.dispatch("error", asModelError(error)),
   });
-  findings.tell(batcher);
+  volumes.whenKnown((factor) => batcher.restore(withVolumes(costDataFrom(timings, costs), factor)));
+  findings.tell(batcher, volumes);
   findings.look(pool);
   pool.listen(poolListener(pool, findings, events, batcher, { onLoss, onRetiring }));
   if (isKept) learned.saveWhenHidden(frames, events);
   events.add("statechange", ({ detail }) => detail.state === "disposed" && ways?.dispose());
   warnings.reportTo(events);
-  return new WorkerBackedModel({ signature, admit, events, clock }, batcher, pool, sharing, () => ways?.trials ?? pool.session.model.ways?.trials ?? []);
+  return new WorkerBackedModel(
+    { signature, admit, events, clock },
+    batcher,
+    pool,
+    sharing,
+    () => ways?.trials ?? pool.session.model.ways?.trials ?? [],
+  );
 }
 
 /** Applies the events of a pool to the batcher of its model. */

@@ -71,7 +71,7 @@ export function planLoad(
       integrity: options.integrity ?? null,
       warmup: options.warmup ?? true,
       found: [],
-      samples: options.samples === undefined ? [] : structuredClone(options.samples),
+      samples: options.samples ?? [],
       maxBatchSize,
       allowedBatchSizes: options.allowedBatchSizes ?? [],
       sessionOptions: options.sessionOptions ?? {},
@@ -88,7 +88,7 @@ export function planLoad(
 
 /** A shared worker cannot start threads, and with several workers each has one. */
 function mayChooseThreads({ executionProviders = "auto", instances = 1, ...options }: LoadOptions): boolean {
-  return executionProviders === "auto" && instances === 1 && !("shared" in options && options.shared === true);
+  return executionProviders === "auto" && instances === 1 && !("shared" in options && options.shared);
 }
 
 function siteOf(address: NonNullable<ModelOptions["workerUrl"]>): BuiltInSite {

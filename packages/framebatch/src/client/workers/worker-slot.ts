@@ -176,8 +176,8 @@ export class WorkerSlot {
 
   /** Ends a worker that has not failed. Nothing is lost with it: the listener takes back what only the worker has. */
   #retire({ client }: ModelSession): void {
-    const returned = this.#listener.onRetiring(client);
-    client.terminate(null, returned ? startTimeoutFor(this.#plan.runTimeoutMs) : undefined);
+    if (this.#listener.onRetiring(client)) client.retire(null, startTimeoutFor(this.#plan.runTimeoutMs));
+    else client.terminate(null);
   }
 
   async #runOn<Reply>(session: ModelSession, job: Job<Reply>, run: PendingRun): Promise<RunResult<Reply>> {

@@ -15,8 +15,14 @@ declare const FRAMEBATCH_VERSION: string;
 /** Returns the context of facts about the ways to run: what decides which one is best, besides the model. */
 export function waysContext(adapter: string | null): string {
   const { userAgent, hardwareConcurrency } = navigator;
-  const isIsolated = globalThis.crossOriginIsolated === true;
-  return JSON.stringify(["ways", FRAMEBATCH_VERSION, userAgent, hardwareConcurrency, isIsolated, adapter]);
+  return JSON.stringify([
+    "ways",
+    FRAMEBATCH_VERSION,
+    userAgent,
+    hardwareConcurrency,
+    globalThis.crossOriginIsolated,
+    adapter,
+  ]);
 }
 
 /**

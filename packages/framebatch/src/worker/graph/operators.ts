@@ -63,16 +63,19 @@ export const OPERATORS = {
   /** Contains graphs. */
   branching: words(`If Loop Scan`),
   /** Known, but what it returns is not followed: it is random, or its size depends on contents, or it is no tensor. */
-  opaque: words(`Bernoulli CenterCropPad Compress ConcatFromSequence Constant ImageDecoder MaxRoiPool MaxUnpool
+  opaque:
+    words(`Bernoulli CausalConvWithState CenterCropPad Compress ConcatFromSequence Constant ImageDecoder LinearAttention MaxRoiPool MaxUnpool
     Multinomial NegativeLogLikelihoodLoss NonMaxSuppression NonZero Optional OptionalGetElement OptionalHasElement
     RandomNormal RandomNormalLike RandomUniform RandomUniformLike RoiAlign SequenceAt SequenceConstruct SequenceEmpty
     SequenceErase SequenceInsert SequenceLength SequenceMap SoftmaxCrossEntropyLoss SplitToSequence StringNormalizer
-    StringSplit Trilu Unique ai.onnx.ml.CastMap ai.onnx.ml.DictVectorizer ai.onnx.ml.ZipMap com.microsoft.AttnLSTM
+    StringSplit SwiGLU Trilu Unique ai.onnx.ml.CastMap ai.onnx.ml.DictVectorizer ai.onnx.ml.ZipMap
+    ai.onnx.preview.training.Adagrad ai.onnx.preview.training.Adam ai.onnx.preview.training.Gradient
+    ai.onnx.preview.training.Momentum com.microsoft.AttnLSTM
     com.microsoft.BeamSearch com.microsoft.BifurcationDetector com.microsoft.BitmaskBiasDropout
     com.microsoft.BitmaskDropout com.microsoft.CDist com.microsoft.CausalConvWithState com.microsoft.ComplexMul
     com.microsoft.ComplexMulConj com.microsoft.ConvTransposeWithDynamicPads com.microsoft.CropAndResize
     com.microsoft.DecoderAttention com.microsoft.DequantizeBFP com.microsoft.DequantizeWithOrder
-    com.microsoft.DynamicQuantizeLSTM com.microsoft.DynamicTimeWarping com.microsoft.EngramGate
+    com.microsoft.DynamicQuantizeLSTM com.microsoft.DynamicTimeWarping com.microsoft.EPContext com.microsoft.EngramGate
     com.microsoft.ExpandDims com.microsoft.GatedAdd com.microsoft.GatedDeltaNet com.microsoft.GatedRMSNorm
     com.microsoft.GatedRelativePositionBias com.microsoft.GatherBlockQuantized com.microsoft.GemmFloat8
     com.microsoft.GemmaRotaryEmbedding com.microsoft.GreedySearch com.microsoft.Irfft com.microsoft.LinearAttention
@@ -83,7 +86,7 @@ export const OPERATORS = {
     com.microsoft.QEmbedLayerNormalization com.microsoft.QLinearConcat com.microsoft.QMoE
     com.microsoft.QOrderedAttention com.microsoft.QOrderedGelu com.microsoft.QOrderedLongformerAttention
     com.microsoft.QOrderedMatMul com.microsoft.QuantizeBFP com.microsoft.QuantizeWithOrder com.microsoft.RemovePadding
-    com.microsoft.RestorePadding com.microsoft.Rfft com.microsoft.Sampling com.microsoft.SparseAttention
+    com.microsoft.RestorePadding com.microsoft.Rfft com.microsoft.SampleOp com.microsoft.Sampling com.microsoft.Snpe com.microsoft.SparseAttention
     com.microsoft.SparseToDenseMatMul com.microsoft.Tokenizer com.microsoft.Trilu com.microsoft.UnfoldTensor
     com.microsoft.Unique com.microsoft.VarlenCausalConvWithState com.microsoft.VarlenNGramHashMapping
     com.microsoft.WhisperBeamSearch com.microsoft.WordConvEmbedding`),

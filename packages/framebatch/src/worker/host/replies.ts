@@ -1,4 +1,5 @@
-import { decodeError, encodeError, type FramebatchError } from "../../core/errors.js";
+import { decodeError, encodeError } from "../../core/error-data.js";
+import type { FramebatchError } from "../../core/errors.js";
 import type { FailedReply, LoadReply, WholeReply } from "../../transport/protocol.js";
 import type { Backend } from "../session/trial.js";
 

@@ -1,5 +1,6 @@
 import type { Sent, ServedApi } from "../../transport/transport.js";
-import { encodeError, errorTraits, FramebatchError } from "../../core/errors.js";
+import { encodeError } from "../../core/error-data.js";
+import { errorTraits, FramebatchError } from "../../core/errors.js";
 import type {
   HandledItem,
   HandleReply,

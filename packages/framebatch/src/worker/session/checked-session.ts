@@ -179,7 +179,10 @@ function subjectOf(limits: Limits, warm: WarmSession, { alone, batch }: RunPaths
   return { signature, padding, provider, guesses, most, wide, graph, runAlone: alone, runBatch: batch };
 }
 
-/** Returns the number of rows in the largest batch to compare: the largest that requests use and that runs soon. */
+/**
+ * Returns the number of rows in the largest batch to compare: the largest that requests use and that runs soon, or the
+ * smallest that they use.
+ */
 function widestOf(
   { request: { allowedBatchSizes } }: Limits,
   { warmedUp: { runMs } }: WarmSession,
@@ -188,7 +191,8 @@ function widestOf(
   const limit = Math.min(most, MAX_WIDE_ROWS, runMs === null ? UNTIMED_ROWS : MAX_WIDE_MS / runMs);
   const powers = Array.from({ length: 1 + Math.log2(MAX_WIDE_ROWS) }, (_, exponent) => 2 ** exponent);
   const sizes = allowedBatchSizes.length > 0 ? allowedBatchSizes : [...powers, most];
-  return Math.max(1, ...sizes.filter((size) => size <= limit));
+  const soon = sizes.filter((size) => size <= limit);
+  return soon.length > 0 ? Math.max(...soon) : Math.min(...sizes);
 }
 
 function mostRowsOf({ request }: Pick<Limits, "request">, { warmedUp }: WarmSession): number {

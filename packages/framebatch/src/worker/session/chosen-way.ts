@@ -1,6 +1,6 @@
+import type { Timer } from "../../core/clock.js";
 import { type ExecutionProvider, isSameWay, type Way } from "../../core/providers.js";
 import type { ModelDatabase } from "../../store/model-database.js";
-import type { Timer } from "../../time/host-timer.js";
 import type { LoadRequest, WayRecord } from "../../transport/protocol.js";
 import { readKnownWays } from "../files/known-ways.js";
 import { findDevice } from "../ort/device.js";

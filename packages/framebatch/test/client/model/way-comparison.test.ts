@@ -25,7 +25,11 @@ const ROWS = 4;
 const answer = (value: number) => ({ y: { type: "float32", dims: [1], data: Float32Array.of(value) } }) as const;
 
 /** A model on `own` that computes one batch after the other, each answered with 1. */
-function start(own: Way, behaviours: readonly (readonly [Way, Behaviour])[], config: Partial<WayComparisonConfig> = {}) {
+function start(
+  own: Way,
+  behaviours: readonly (readonly [Way, Behaviour])[],
+  config: Partial<WayComparisonConfig> = {},
+) {
   const clock = new ManualClock();
   const log: string[] = [];
   const kept: WayRecord[] = [];
@@ -72,11 +76,15 @@ function start(own: Way, behaviours: readonly (readonly [Way, Behaviour])[], con
   return { clock, comparison, log, kept, compute };
 }
 
-const outcomes = ({ trials }: WayRecord) => trials.map((trial) => `${trial.provider} ${trial.numThreads} ${trial.reason}`);
+const outcomes = ({ trials }: WayRecord) =>
+  trials.map((trial) => `${trial.provider} ${trial.numThreads} ${trial.reason}`);
 
 describe("the ways to run a model", () => {
   it("are measured once the model has computed enough, and the fastest is kept", async () => {
-    const { log, kept, compute } = start(ONE, [[TWO, { ms: 5 }], [GPU, { ms: 4 }]]);
+    const { log, kept, compute } = start(ONE, [
+      [TWO, { ms: 5 }],
+      [GPU, { ms: 4 }],
+    ]);
     await compute(9);
     expect(log).toEqual([]);
     await compute(4000);
@@ -128,7 +136,10 @@ describe("the ways to run a model", () => {
     ["die in a run", { runs: new Error("device lost") }],
     ["take 5 times as long", { ms: 50 }],
   ])("that %s cost nothing, and the next one is measured", async (_, behaviour) => {
-    const { log, kept, compute } = start(ONE, [[GPU, behaviour], [TWO, { ms: 5 }]]);
+    const { log, kept, compute } = start(ONE, [
+      [GPU, behaviour],
+      [TWO, { ms: 5 }],
+    ]);
     await compute(8000);
     expect(kept).toMatchObject([{ best: TWO }]);
     const holds = log.filter((entry) => entry === "pause").length;
@@ -178,7 +189,13 @@ describe("the ways to run a model", () => {
   });
 
   describe("on a later visit", () => {
-    const trial = (way: Way): MeasuredWay => ({ ...way, chosen: true, reason: "", msPerItem: { 4: 2.5 }, agrees: null });
+    const trial = (way: Way): MeasuredWay => ({
+      ...way,
+      chosen: true,
+      reason: "",
+      msPerItem: { 4: 2.5 },
+      agrees: null,
+    });
     const known: WayRecord = { best: ONE, trials: [trial(ONE)] };
 
     it("are not measured again", async () => {

@@ -2,13 +2,16 @@ import { readFileSync } from "node:fs";
 import * as ort from "onnxruntime-web/wasm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { generateModel, modelNames } from "@framebatch/models/generate";
+import { OPERATORS } from "../../../src/worker/graph/operators.js";
 import { checkGenerated } from "../../../src/worker/verify/batch-check.js";
 import { withSubject } from "../../support/subject-of.js";
 
 /** Mixing models whose graph does not prove it. Only the comparison finds them. */
 const HIDDEN =
-  `batch-size branch-by-size compressed count-of-non-zero count-of-unique distance-of-pairs flat-softmax interleaved
-  last-row-marked power-of-size row-number scatter-sum share-of-size shift-by-padding turned-and-reshaped`.split(/\s+/);
+  `batch-size branch-by-size compressed count-of-large-ids count-of-non-zero count-of-unique distance-of-pairs flat-softmax interleaved
+  last-row-marked marked-from-four-rows-on marked-from-nine-rows-on power-of-size row-number scatter-sum share-of-size shift-by-padding turned-and-reshaped weak-count`.split(
+    /\s+/,
+  );
 
 /** Mixing models that no generated item shows: none is loud enough, or none runs alone. Only the graph proves it. */
 const SILENT = ["excess-of-very-loud", "batch-norm-in-training"];
@@ -62,8 +65,25 @@ describe("defect 2: peak normalisation of 16,000 samples", () => {
   });
 });
 
+const page = readFileSync(new URL("../../../../../docs/verification.md", import.meta.url), "utf8");
+
+it("docs/verification.md lists the operators that the reader of graphs knows, by class", () => {
+  const text = page.replace(/\s+/g, " ");
+  for (const [name, operators] of Object.entries(OPERATORS)) {
+    const domains = new Map<string, string[]>();
+    for (const op of operators) {
+      const end = op.lastIndexOf(".");
+      domains.set(op.slice(0, Math.max(end, 0)), [
+        ...(domains.get(op.slice(0, Math.max(end, 0))) ?? []),
+        op.slice(end + 1),
+      ]);
+    }
+    const parts = Array.from(domains, ([domain, names]) => `${domain === "" ? "" : `${domain}: `}${names.join(" ")}`);
+    expect(text).toContain(`- \`${name}\`: ${parts.join("; ")}`);
+  }
+});
+
 it("docs/verification.md counts the models that there are", () => {
-  const page = readFileSync(new URL("../../../../../docs/verification.md", import.meta.url), "utf8");
   const count = (kind: string, isFixed: boolean) =>
     modelsOf(kind).filter((name) => name.endsWith("-fixed-1") === isFixed).length;
   expect(page).toMatch(new RegExp(`mix rows, of any batch +\\| ${count("mixing", false)} `));
