@@ -71,7 +71,8 @@ export async function createWith<Input, Row, Output, Reply extends { readonly in
   timeline.loaded(startedAtMs, performance.now());
   try {
     const loadMs = performance.now() - startedAtMs;
-    const model = assemble(pool, kindOf(pool), options, batching, warnings, findings, timeline, plan, loadMs);
+    const parts = { options, batching, warnings, findings, timeline, plan, loadMs };
+    const model = assemble(pool, kindOf(pool), parts);
     callUser(options.onProgress, readyProgress(pool));
     return model;
   } catch (error) {
@@ -80,17 +81,22 @@ export async function createWith<Input, Row, Output, Reply extends { readonly in
   }
 }
 
+/** The parts that a model has before its workers are ready, and how long these took, in milliseconds. */
+interface ModelParts {
+  readonly options: LoadOptions;
+  readonly batching: ReturnType<typeof resolveBatcherOptions>;
+  readonly warnings: Warnings;
+  readonly findings: WorkerFindings;
+  readonly timeline: Timeline;
+  readonly plan: LoadPlan;
+  readonly loadMs: number;
+}
+
 /** Connects the parts of a model whose workers are ready. */
 function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: number }>(
   pool: WorkerPool,
   kind: ItemKind<Input, Row, Output, Reply>,
-  options: LoadOptions,
-  batching: ReturnType<typeof resolveBatcherOptions>,
-  warnings: Warnings,
-  findings: WorkerFindings,
-  timeline: Timeline,
-  plan: LoadPlan,
-  loadMs: number,
+  { options, batching, warnings, findings, timeline, plan, loadMs }: ModelParts,
 ): WorkerBackedModel<Input, Row, Output> {
   const { clock, files, sharing, request } = plan;
   const isKept = request.cache && files.hasAddress;
@@ -141,13 +147,8 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
   if (isKept) learned.saveWhenHidden(frames, events);
   events.add("statechange", ({ detail }) => detail.state === "disposed" && ways?.dispose());
   warnings.reportTo(events);
-  return new WorkerBackedModel(
-    { signature, admit, events, clock },
-    batcher,
-    pool,
-    sharing,
-    () => ways?.trials ?? pool.session.model.ways?.trials ?? [],
-  );
+  const measured = () => ways?.trials ?? pool.session.model.ways?.trials ?? [];
+  return new WorkerBackedModel({ signature, admit, events, clock }, batcher, pool, sharing, measured);
 }
 
 /** Applies the events of a pool to the batcher of its model. */

@@ -1,6 +1,6 @@
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import { encodeError } from "../../core/error-data.js";
-import { errorTraits, FramebatchError } from "../../core/errors.js";
+import { FramebatchError } from "../../core/errors.js";
 import type {
   HandledItem,
   HandleReply,
@@ -21,7 +21,6 @@ import { transferList } from "../../core/collate/transfer-list.js";
 import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "../../time/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
-import { isSameWay } from "../../core/providers.js";
 import { chooseWay, type ChosenWay } from "../session/chosen-way.js";
 import { tryProvider, type Backend } from "../session/trial.js";
 import { EarlyRuntime } from "../ort/early-runtime.js";
@@ -32,7 +31,7 @@ import { rowsIn } from "../samples/items.js";
 import { waysContext } from "../files/known-ways.js";
 import { obtainFiles, type ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
-import { bytesIn, describeModel, failedReply, okay } from "./replies.js";
+import { bytesIn, describeModel, failedReply, isFinal, okay } from "./replies.js";
 import { RunLock } from "./run-lock.js";
 import { LargeBatches } from "./large-batches.js";
 import { nextTask } from "../ort/next-task.js";
@@ -224,11 +223,12 @@ export class SessionHost implements ServedApi {
   /** Tries the providers in order, until one runs or no other can be tried in this worker. */
   async #choose(
     files: ModelFiles,
-    { request, known, offered }: ChosenWay,
+    way: ChosenWay,
     handlers: AnyHandlers | null,
     early: EarlyRuntime,
     trials: Trial[],
   ): Promise<LoadReply> {
+    const { request } = way;
     const { totalBytes, fromCache } = files;
     for (const provider of request.providers) {
       const result = await tryProvider(provider, files, request, early, {
@@ -249,17 +249,7 @@ export class SessionHost implements ServedApi {
       trials.push({ provider, chosen: result.kind === "ready", reason });
       if (result.kind === "ready") {
         this.#reportMemory();
-        const { numThreads } = request;
-        const otherWays = offered.filter((way) => !isSameWay(way, { provider, numThreads }));
-        const model = {
-          ...describeModel(this.#adopt(result.backend)),
-          modelBytes: totalBytes,
-          fromCache,
-          numThreads,
-          otherWays,
-          ways: known,
-        };
-        return { outcome: "ready", trials, model };
+        return { outcome: "ready", trials, model: describeModel(this.#adopt(result.backend), way, files) };
       }
       if (result.kind === "failed") {
         const { maxRows } = result;
@@ -317,10 +307,4 @@ export class SessionHost implements ServedApi {
     this.#lost = error;
     this.#say({ notice: "lost", error: encodeError(error) });
   }
-}
-
-/** Returns true if the error would occur with every other provider too. */
-function isFinal({ code }: FramebatchError): boolean {
-  const { scope } = errorTraits(code);
-  return scope === "model" || scope === "call";
 }
