@@ -174,8 +174,12 @@ export class WorkerSlot {
     this.#resumeUnloaded = null;
   }
 
-  /** Ends a worker that has not failed. Nothing is lost with it: the listener takes back what only the worker has. */
+  /**
+   * Ends a worker that has not failed. Nothing is lost with it: the listener takes back what only the worker has. Leaves
+   * one alone that has been retired already: its answers still count.
+   */
   #retire({ client }: ModelSession): void {
+    if (client.hasEnded) return;
     if (this.#listener.onRetiring(client)) client.retire(null, startTimeoutFor(this.#plan.runTimeoutMs));
     else client.terminate(null);
   }
