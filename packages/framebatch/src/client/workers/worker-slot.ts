@@ -147,7 +147,9 @@ export class WorkerSlot {
     this.#end = null;
     this.#reopen(this.#providers, null);
     this.#leaveUnloaded();
-    await this.#readySession();
+    // An `unload` that comes meanwhile follows the load at once, and lasts for as long as nobody needs the model.
+    while (this.#recovery !== null && this.#resumeUnloaded === null) await this.#recovery;
+    if (this.#end !== null) throw this.#end.reason;
   }
 
   /** Ends the worker when nothing runs. A run that begins later waits for `restart`. */
