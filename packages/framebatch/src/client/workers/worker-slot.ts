@@ -149,7 +149,7 @@ export class WorkerSlot {
     this.#leaveUnloaded();
     // An `unload` that comes meanwhile follows the load at once, and lasts for as long as nobody needs the model.
     while (this.#recovery !== null && this.#resumeUnloaded === null) await this.#recovery;
-    if (this.#end !== null) throw this.#end.reason;
+    this.#throwIfEnded();
   }
 
   /** Ends the worker when nothing runs. A run that begins later waits for `restart`. */
@@ -216,8 +216,12 @@ export class WorkerSlot {
   /** Waits until the session has been replaced. @throws why nothing can run any more */
   async #readySession(): Promise<ModelSession> {
     while (this.#recovery !== null) await this.#recovery;
-    if (this.#end !== null) throw this.#end.reason;
+    this.#throwIfEnded();
     return this.#session;
+  }
+
+  #throwIfEnded(): void {
+    if (this.#end !== null) throw this.#end.reason;
   }
 
   /**
@@ -255,9 +259,8 @@ export class WorkerSlot {
   /** Replaces the current session by another one. Runs that the old worker has not answered run again. */
   #takeOver(other: ModelSession, why: string): void {
     const old = this.#session;
-    const { model, trials } = old;
-    const earlier = trials.filter(({ chosen }) => !chosen);
-    const passedOver = { provider: model.provider, chosen: false, reason: why };
+    const earlier = old.trials.filter(({ chosen }) => !chosen);
+    const passedOver = { provider: old.model.provider, chosen: false, reason: why };
     this.#session = { ...other, trials: [...earlier, passedOver, ...other.trials] };
     this.#retire(old);
     this.#listener.onReady();
