@@ -16,6 +16,9 @@ const MUTANT_LIMIT_MS = 30_000;
 /** The same for pipelines. Their scenarios await promises, and take far longer. */
 const PIPELINES_LIMIT_MS = 180_000;
 
+/** Folders and files of the core that only pipelines and streams use, and no batcher. */
+const OF_PIPELINES = ["pipeline/", "source-reader.ts", "user-call.ts", "queue/late-ticket.ts"];
+
 await main(async () => {
   await ensureInstalled();
   await withTemporaryFolder(async (folder) => {
@@ -55,9 +58,6 @@ async function runMutants(outfile) {
   );
   if (caught < MUTANTS.length) process.exitCode = 1;
 }
-
-/** Folders and files of the core that only pipelines and streams use, and no batcher. */
-const OF_PIPELINES = ["pipeline/", "source-reader.ts", "user-call.ts", "queue/late-ticket.ts"];
 
 /**
  * Checks a bundle: first the invariants, then items of mixed sizes, which is slower. Returns the first fault, or

@@ -84,9 +84,9 @@ export class PageItems {
     if (content !== null && (isMoved ? isTaken : !isConstant(content.value))) closeAll(content.value);
   }
 
-  /** Asks a worker for the items that only it has. Returns whether there are any. */
+  /** Asks a worker that has not ended for the items that only it has. Returns whether there are any. */
   takeBackFrom(client: WorkerClient): boolean {
-    const held = client.hasEnded ? [] : [...this.#moved].filter((item) => item.holder === client);
+    const held = [...this.#moved].filter((item) => item.holder === client);
     void takeBack(held);
     return held.length > 0;
   }

@@ -128,10 +128,10 @@ describe("items that have moved to a worker", () => {
     expect(parts.seen.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it("are answered if a restart begins while their answer is on its way", async () => {
+  it("are answered if restarts begin while their answer is on its way", async () => {
     const restarts: Promise<void>[] = [];
     const parts = reader({}, () => {
-      if (restarts.length === 0) restarts.push(model.restart());
+      if (restarts.length === 0) restarts.push(model.restart(), model.restart());
     });
     const model = await load(parts);
     expect(await Promise.all([1, 2, 3].map((value) => moved(model, value)))).toEqual([2, 4, 6]);
