@@ -3,12 +3,11 @@ import { createHandledModelAt } from "./client/model/create-handled-model.js";
 import { createModelOn } from "./client/model/create-remote-model.js";
 import { createHub } from "./client/hub/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
-import { keepSource, type ModelSource } from "./client/options/model-source.js";
+import { keepSource } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
-import type { HybridModelOptions } from "./client/options/hybrid-options.js";
-import type { BatchedModel, HybridModel } from "./client/options/model.js";
 import { haveHandlers } from "./client/options/handler-options.js";
-import type { HandlerModelOptions, ModelOptions } from "./client/options/options.js";
+import type { ModelOptions } from "./client/options/options.js";
+import { asCreateBatchedModel } from "./client/api/overloads.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
 import type { createRemoteModel } from "./client/api/packaged-remote.js";
 import type { createModelHub } from "./client/api/packaged-hub.js";
@@ -22,24 +21,14 @@ import { type BuiltInSite, siteAt } from "./client/workers/worker-site.js";
  */
 export function createBatchedModelBeside(scriptUrl: string): typeof createBatchedModel {
   const site = siteBeside(scriptUrl);
-  function createBatchedModelHere(source: ModelSource, options?: ModelOptions): Promise<BatchedModel>;
-  function createBatchedModelHere<Input, Output>(
-    source: ModelSource,
-    options: HandlerModelOptions<Input>,
-  ): Promise<BatchedModel<Input, Output>>;
-  function createBatchedModelHere(source: ModelSource, options: HybridModelOptions): Promise<HybridModel>;
-  async function createBatchedModelHere(
-    source: ModelSource,
-    options: ModelOptions | HandlerModelOptions<unknown> | HybridModelOptions | undefined,
-  ): Promise<BatchedModel | BatchedModel<unknown, unknown> | HybridModel> {
+  return asCreateBatchedModel(async (source, options) => {
     assertSupportedHost();
     const kept = keepSource(source);
     if (options?.remote !== undefined) return createHybridModelAt(sitesFor(site, options), kept, options);
     return haveHandlers(options)
-      ? createHandledModelAt(site, kept, options)
+      ? createHandledModelAt<unknown, unknown>(site, kept, options)
       : createModelAt(sitesFor(site, options), kept, options);
-  }
-  return createBatchedModelHere;
+  });
 }
 
 /**

@@ -30,9 +30,8 @@ export interface BuiltInSite extends WorkerSite {
  */
 export function siteAt(
   script: string,
-  { fix, runtimes = runtimesIn(new URL("./", script).href), trusted = null }: SiteDetails,
+  { fix, runtimes = runtimesIn(new URL("./", script).href), trusted = null, trust = new ScriptTrust() }: SiteDetails,
 ): BuiltInSite {
-  const trust = new ScriptTrust();
   const address = () => trusted ?? trust.admit(script);
   return {
     script,
@@ -50,6 +49,8 @@ interface SiteDetails {
   readonly runtimes?: RuntimeSite;
   /** The address of the script as a `TrustedScriptURL`, if the page's own policy created one. */
   readonly trusted?: TrustedAddress | null;
+  /** What converts the address. @default one of its own */
+  readonly trust?: ScriptTrust;
 }
 
 /**
