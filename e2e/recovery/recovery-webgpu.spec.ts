@@ -27,7 +27,7 @@ async function destroyDevice(page: Page): Promise<void> {
 
 test("a device that is lost in flight is replaced by a new one, and the second time by WASM", async ({ harness }) => {
   await runFirstInWorkers(harness, REMEMBER_DEVICES);
-  const ordeal = await Ordeal.begin(harness, {});
+  const ordeal = await Ordeal.begin(harness, { executionProviders: ["webgpu", "wasm"] });
   expect((await ordeal.tally()).provider).toBe("webgpu");
   await destroyDevice(harness);
   await ordeal.untilState(2);

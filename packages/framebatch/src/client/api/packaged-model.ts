@@ -22,9 +22,13 @@ export async function open(
 ): ReturnType<typeof createModelAt> {
   const kept = keepSource(source);
   return createModelAt(
-    { site: shippedSite(shipment), share: await sharingFor(options, load) },
+    {
+      site: shippedSite(shipment),
+      share: await sharingFor(options, load),
+      loadWays: () => load(() => import("../model/ways-to-run.js")),
+    },
     kept,
-    withShippedProviders(options ?? {}, shipment.providers),
+    withShippedProviders(options === undefined ? {} : options, shipment.providers),
     onUse,
   );
 }

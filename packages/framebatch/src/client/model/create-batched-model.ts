@@ -2,7 +2,7 @@ import { ModelEngine } from "../engine/model-engine.js";
 import { sizeLimits } from "./batch-memory.js";
 import { WorkerBackedModel } from "./batched-model.js";
 import { LearnedCosts, costDataFrom, withVolumes } from "./learned-costs.js";
-import { planLoad, providersOf, type TensorSites, type WorkerSites } from "./load-plan.js";
+import { type LoadWays, planLoad, providersOf, type TensorSites, type WorkerSites } from "./load-plan.js";
 import { type ItemKind, watched } from "./item-kind.js";
 import { mayTrySecondWorker, SecondWorker } from "./second-worker.js";
 import { ModelEventTarget, asModelError } from "./model-events.js";
@@ -71,7 +71,7 @@ export async function createWith<Input, Row, Output, Reply extends { readonly in
   timeline.loaded(startedAtMs, performance.now());
   try {
     const loadMs = performance.now() - startedAtMs;
-    const parts = { options, batching, warnings, findings, timeline, plan, loadMs };
+    const parts = { options, batching, warnings, findings, timeline, plan, loadMs, loadWays: sites.loadWays ?? null };
     const model = assemble(pool, kindOf(pool), parts);
     callUser(options.onProgress, readyProgress(pool));
     return model;
@@ -90,13 +90,14 @@ interface ModelParts {
   readonly timeline: Timeline;
   readonly plan: LoadPlan;
   readonly loadMs: number;
+  readonly loadWays: LoadWays | null;
 }
 
 /** Connects the parts of a model whose workers are ready. */
 function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: number }>(
   pool: WorkerPool,
   kind: ItemKind<Input, Row, Output, Reply>,
-  { options, batching, warnings, findings, timeline, plan, loadMs }: ModelParts,
+  { options, batching, warnings, findings, timeline, plan, loadMs, loadWays }: ModelParts,
 ): WorkerBackedModel<Input, Row, Output> {
   const { clock, files, sharing, request } = plan;
   const isKept = request.cache && files.hasAddress;
@@ -109,10 +110,12 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
     () => withVolumes(batcher.costData(), 1 / (volumes.factor ?? 1)),
     (data) => pool.session.client.learn({ costs: data }),
   );
-  const compareWays = async (): Promise<WayComparison> =>
-    (await import("./ways-to-run.js")).compareWays(pool, plan, loadMs, batcher);
+  const compareWays = async (load: LoadWays): Promise<WayComparison> =>
+    (await load()).compareWays(pool, plan, loadMs, batcher);
   const ways =
-    isKept && hasOtherWays(pool, plan) ? new WayWatch(compareWays, pool.session.model.ways?.trials ?? []) : null;
+    loadWays !== null && isKept && hasOtherWays(pool, plan)
+      ? new WayWatch(() => compareWays(loadWays), pool.session.model.ways?.trials ?? [])
+      : null;
   const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize) };
   const batcher = new Batcher<Row, Output>({
     ...limits,

@@ -24,7 +24,11 @@ export interface WorkerSites {
   readonly served: WorkerSite | null;
   /** Shares sessions with other tabs; `null` if the model does not ask for it. */
   readonly share: ShareSessions | null;
+  /** Loads the code that compares the ways to run a model. @default the ways are not compared */
+  readonly loadWays?: LoadWays;
 }
+
+export type LoadWays = () => Promise<typeof import("./ways-to-run.js")>;
 
 /** The same for a model of tensors, which has no handlers. */
 export type TensorSites = Omit<WorkerSites, "served">;
