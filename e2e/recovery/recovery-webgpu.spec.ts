@@ -64,7 +64,7 @@ test(
   "if the GPU process crashes twice and no adapter remains, the model continues on WASM",
   { tag: SLOW_ON_GPU },
   async ({ ownBrowser, ownPage }) => {
-    const ordeal = await Ordeal.begin(ownPage, {});
+    const ordeal = await Ordeal.begin(ownPage, { executionProviders: ["webgpu", "wasm"] });
     const session = await ownBrowser.newBrowserCDPSession();
     for (const crash of [1, 2]) {
       await session.send("Browser.crashGpuProcess");
@@ -81,7 +81,9 @@ test(
   { tag: SLOW_ON_GPU },
   async ({ ownBrowser, home }) => {
     const tabs = await openTabs(await ownBrowser.newContext(), home.url, 2);
-    const ordeals = await Promise.all(tabs.map((tab) => Ordeal.begin(tab, { shared: true })));
+    const ordeals = await Promise.all(
+      tabs.map((tab) => Ordeal.begin(tab, { executionProviders: ["webgpu", "wasm"], shared: true })),
+    );
     for (const ordeal of ordeals) await ordeal.untilTabs(2);
     const session = await ownBrowser.newBrowserCDPSession();
     await session.send("Browser.crashGpuProcess");
