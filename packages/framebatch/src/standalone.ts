@@ -13,7 +13,7 @@ import type { createRemoteModel } from "./client/api/packaged-remote.js";
 import type { createModelHub } from "./client/api/packaged-hub.js";
 import { shareSessions } from "./client/shared/share-sessions.js";
 import type { TensorSites } from "./client/model/load-plan.js";
-import * as waysToRun from "./client/model/ways-to-run.js";
+import { compareWays } from "./client/model/ways-to-run.js";
 import { type BuiltInSite, siteAt } from "./client/workers/worker-site.js";
 
 /**
@@ -52,7 +52,7 @@ export function createModelHubBeside(scriptUrl: string): typeof createModelHub {
 export const createRemoteModelHere: typeof createRemoteModel = (url, options) => createModelOn(url, options);
 
 function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | undefined): TensorSites {
-  return { site, share: options?.shared ? shareSessions : null, loadWays: () => Promise.resolve(waysToRun) };
+  return { site, share: options?.shared ? shareSessions : null, loadWays: () => Promise.resolve({ compareWays }) };
 }
 
 function siteBeside(scriptUrl: string): BuiltInSite {
