@@ -18,10 +18,11 @@ export async function start(
   stallTimeoutMs: number,
   limitMs: number,
 ): Promise<StartEnd> {
-  const startedAtMs = performance.now();
+  // The wall clock: the page's own may be ahead, see `enter` of P13.
+  const startedAtMs = Date.now();
   const never = new Promise<string>((resolve) => setTimeout(() => resolve("never"), limitMs));
   const end = await Promise.race([tryOut(model, { ...options, stallTimeoutMs }), never]);
-  return { id, ms: performance.now() - startedAtMs, end };
+  return { id, ms: Date.now() - startedAtMs, end };
 }
 
 async function tryOut(model: string, options: ModelOptions): Promise<string> {
