@@ -1,4 +1,5 @@
 import { FramebatchError } from "../../core/errors.js";
+import { type ArrivedFile, ArrivingFile } from "./arriving-file.js";
 import type { Timer } from "../../time/host-timer.js";
 import { DownloadErrors } from "./download-errors.js";
 import { whyUnanswered } from "./download-probe.js";
@@ -28,7 +29,7 @@ export interface Download {
    * @throws MODEL_HTML when the body is an HTML page
    * @throws MODEL_INVALID when the body is empty or a Git LFS pointer
    */
-  read(report: ReportBytes): Promise<Blob>;
+  read(report: ReportBytes): Promise<ArrivedFile>;
   /** Drops the connection without reading the body. */
   cancel(): void;
 }
@@ -100,31 +101,31 @@ class BodyReader {
     this.#announcedBytes = plainLength(response);
   }
 
-  async read(): Promise<Blob> {
+  async read(): Promise<ArrivedFile> {
     try {
-      const blob = new Blob(await this.#readChunks());
+      const file = await this.#readChunks();
       this.#refuseShort();
-      await refuseContent(blob, this.#errors);
-      return blob;
+      await refuseContent(file.blob, this.#errors);
+      return file;
     } catch (error) {
       this.#guard.cancel();
       throw error instanceof FramebatchError ? error : this.#broken(error);
     }
   }
 
-  async #readChunks(): Promise<Uint8Array<ArrayBuffer>[]> {
-    const chunks: Uint8Array<ArrayBuffer>[] = [];
+  async #readChunks(): Promise<ArrivedFile> {
+    const file = new ArrivingFile();
     const reader = this.#response.body?.getReader();
-    if (reader === undefined) return chunks;
+    if (reader === undefined) return file.end();
     for (;;) {
       const { done, value } = await this.#guard.watch(reader.read(), this.#limits.stallTimeoutMs);
       if (value !== undefined) {
-        chunks.push(value);
         this.#loadedBytes += value.byteLength;
         this.#refuseLarge();
+        await file.write(value);
       }
       this.#tell(done);
-      if (done) return chunks;
+      if (done) return file.end();
     }
   }
 

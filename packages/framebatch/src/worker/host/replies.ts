@@ -1,5 +1,5 @@
 import { decodeError, encodeError, type FramebatchError } from "../../core/errors.js";
-import type { FailedReply, LoadReply, WholeReply } from "../../transport/protocol.js";
+import type { FailedReply, WholeReply } from "../../transport/protocol.js";
 import type { Backend } from "../session/trial.js";
 
 /** Describes a loaded model to the page. */
@@ -27,10 +27,4 @@ export function okay(reply: WholeReply): Extract<WholeReply, { readonly ok: true
 /** Returns the reply of a run that has failed. @param fatal whether the worker can run nothing any more */
 export function failedReply(error: FramebatchError, fatal: boolean): FailedReply {
   return { ok: false, error: encodeError(error), fatal };
-}
-
-/** Returns the bytes of a reply that the page takes over, to be transferred. */
-export function bytesIn({ location, externalData }: Extract<LoadReply, { readonly outcome: "spent" }>): ArrayBuffer[] {
-  const locations = [location, ...externalData.map((file) => file.location)];
-  return locations.flatMap((place) => ("bytes" in place ? [place.bytes] : []));
 }

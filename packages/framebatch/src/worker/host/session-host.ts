@@ -27,7 +27,7 @@ import { subjectFor } from "../session/checked-session.js";
 import { runBackgroundWarmUp } from "../session/background-warm-up.js";
 import { rowsIn } from "../samples/items.js";
 import { obtainFiles, type ModelFiles } from "../files/model-files.js";
-import { bytesIn, describeModel, failedReply, okay } from "./replies.js";
+import { describeModel, failedReply, okay } from "./replies.js";
 import { RunLock } from "./run-lock.js";
 import { LargeBatches } from "./large-batches.js";
 import { nextTask } from "../ort/next-task.js";
@@ -83,7 +83,7 @@ export class SessionHost implements ServedApi {
         this.#handled = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, serve);
       }
       if (reply.outcome === "ready") void this.#runBackgroundWarmUp(request).catch(() => undefined);
-      return { reply, transfer: reply.outcome === "spent" ? bytesIn(reply) : [] };
+      return { reply, transfer: [] };
     } catch (error) {
       return { reply: { outcome: "failed", trials, error: encodeError(error) }, transfer: [] };
     }

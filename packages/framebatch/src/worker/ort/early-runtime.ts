@@ -48,13 +48,15 @@ export class EarlyRuntime {
    */
   async for(provider: ExecutionProvider): Promise<Runtime> {
     const started = await this.#started;
-    return started?.provider === provider ? started.runtime : loadRuntime(chooseBuild(provider), this.#request);
+    return started?.provider === provider
+      ? started.runtime
+      : loadRuntime(chooseBuild(provider, this.#request), this.#request);
   }
 
   async #start() {
     for (const provider of this.#request.providers) {
       if ("missing" in (await findDevice(provider))) continue;
-      const runtime = await loadRuntime(chooseBuild(provider), this.#request, (bytes) => {
+      const runtime = await loadRuntime(chooseBuild(provider, this.#request), this.#request, (bytes) => {
         this.#bytes = bytes;
         this.#report(bytes);
       });
