@@ -1,6 +1,6 @@
 import { FramebatchError } from "../../core/errors.js";
-import { type ArrivedFile, ArrivingFile } from "./arriving-file.js";
 import type { Timer } from "../../time/host-timer.js";
+import { type CollectedFile, collectFile } from "./collected-file.js";
 import { DownloadErrors } from "./download-errors.js";
 import { whyUnanswered } from "./download-probe.js";
 import { StallGuard } from "./stall-guard.js";
@@ -29,7 +29,7 @@ export interface Download {
    * @throws MODEL_HTML when the body is an HTML page
    * @throws MODEL_INVALID when the body is empty or a Git LFS pointer
    */
-  read(report: ReportBytes): Promise<ArrivedFile>;
+  read(report: ReportBytes): Promise<CollectedFile>;
   /** Drops the connection without reading the body. */
   cancel(): void;
 }
@@ -101,9 +101,9 @@ class BodyReader {
     this.#announcedBytes = plainLength(response);
   }
 
-  async read(): Promise<ArrivedFile> {
+  async read(): Promise<CollectedFile> {
     try {
-      const file = await this.#readChunks();
+      const file = await collectFile(this.#chunks());
       this.#refuseShort();
       await refuseContent(file.blob, this.#errors);
       return file;
@@ -113,19 +113,18 @@ class BodyReader {
     }
   }
 
-  async #readChunks(): Promise<ArrivedFile> {
-    const file = new ArrivingFile();
+  async *#chunks(): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
     const reader = this.#response.body?.getReader();
-    if (reader === undefined) return file.end();
+    if (reader === undefined) return;
     for (;;) {
       const { done, value } = await this.#guard.watch(reader.read(), this.#limits.stallTimeoutMs);
       if (value !== undefined) {
         this.#loadedBytes += value.byteLength;
         this.#refuseLarge();
-        await file.write(value);
+        yield value;
       }
       this.#tell(done);
-      if (done) return file.end();
+      if (done) return;
     }
   }
 

@@ -4,7 +4,7 @@ import { digestOf } from "../../store/digest.js";
 import type { Timer } from "../../time/host-timer.js";
 import type { Manifest } from "../../store/manifest.js";
 import type { ModelCache } from "../../store/model-cache.js";
-import type { ArrivedFile } from "./arriving-file.js";
+import type { CollectedFile } from "./collected-file.js";
 import { type Download, openDownload } from "./download.js";
 import { DownloadErrors } from "./download-errors.js";
 import type { DownloadLock, Turn } from "./download-lock.js";
@@ -30,7 +30,7 @@ export interface StoredFile {
   keep(): Promise<string | null>;
 }
 
-interface Downloaded extends ArrivedFile {
+interface Downloaded extends CollectedFile {
   readonly validator: string | null;
 }
 
