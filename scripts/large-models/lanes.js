@@ -26,7 +26,7 @@ export async function withFramebatch(width, address) {
 export async function isCached(address) {
   const { listCachedModels } = await import(`${address}index.js`);
   for (let tries = 0; tries < 240; tries++) {
-    if ((await listCachedModels()).length === 2) return true;
+    if ((await listCachedModels().catch(() => [])).length === 2) return true;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
   return false;

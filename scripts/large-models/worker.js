@@ -1,5 +1,5 @@
 // Loads the model with plain ONNX Runtime: the weights as bytes or as a Blob.
-import * as ort from "/ort/ort.jspi.bundle.min.mjs";
+import * as ort from "../ort/ort.jspi.bundle.min.mjs";
 
 self.onmessage = async ({ data: { width, isBlob } }) => {
   ort.env.wasm.numThreads = 1;

@@ -9,8 +9,8 @@ export const PIECE_BYTES = 2 ** 23;
 /** Maximum size of a file that is read whole for its standard digest, in bytes. */
 const WHOLE_BYTES = 2 ** 26;
 
-/** Begins the digest of a file of several pieces, which no other program computes. */
-const OF_PIECES = "pieces-";
+/** Begins the digest of a file of several pieces. */
+export const OF_PIECES = "pieces-";
 
 /** Returns true if this page can compute digests. Browsers allow it only over https and on localhost. */
 export function canDigest(): boolean {
@@ -32,7 +32,8 @@ export class PieceDigest {
   async add(piece: BufferSource): Promise<void> {
     const before = this.#last;
     const digest = crypto.subtle.digest("SHA-256", piece);
-    this.#last = digest.then((bytes) => this.#digests.push(bytes));
+    // A small last piece may be digested before the one ahead of it.
+    this.#last = Promise.all([digest, before]).then(([bytes]) => this.#digests.push(bytes));
     await before;
   }
 

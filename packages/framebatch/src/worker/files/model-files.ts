@@ -5,10 +5,14 @@ import { BYTES_PER_MS, ModelCache } from "../../store/model-cache.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import { ModelFacts } from "../../store/model-facts.js";
 import { Deadline } from "../../time/deadline.js";
+import type { SizeLimit } from "./download-errors.js";
 import { DownloadLock, type Locks } from "./download-lock.js";
 import { ModelProfileStore } from "./model-profile.js";
 import { ModelStore, type ModelStoreConfig, type StoredFile } from "./model-store.js";
 import { ProgressSum } from "./progress-sum.js";
+
+/** Maximum size of a file that is read whole, in bytes: that of an ONNX file, and about that of an `ArrayBuffer`. */
+const WHOLE_BYTES = 2 ** 31;
 
 /** How long a failed load waits for the cache before it continues in another worker, in milliseconds. */
 const KEEPING_MS = 2000;
@@ -93,18 +97,23 @@ export class ModelFiles {
  * Obtains the model and its external files in parallel.
  *
  * @param database `null` to store nothing
+ * @param canStream whether ONNX Runtime reads external files piece by piece
  * @throws the errors of `ModelStore.obtain` and `ModelStore.accept`
  */
 export async function obtainFiles(
   request: LoadRequest,
   database: ModelDatabase | null,
+  canStream: boolean,
   say: (notice: WorkerNotice) => void,
 ): Promise<ModelFiles> {
   const sum = new ProgressSum((progress) => say({ notice: "progress", provider: null, ...progress }));
   const warn = onlyOnce((error: Error) => say({ notice: "warning", error: encodeError(error) }));
   const shared = sharedConfig(request, database, warn);
   const wanted = [{ location: request.location, integrity: request.integrity }, ...request.externalData];
-  const tasks = wanted.map(({ location, integrity }) => ({ location, integrity, progress: sum.add() }));
+  const tasks = wanted.map(({ location, integrity }, index) => {
+    const sizeLimit = sizeLimitOf(index === 0 ? "model" : "external", canStream, request);
+    return { location, integrity, sizeLimit, progress: sum.add() };
+  });
   const found = await Promise.all(
     tasks.map(({ location, ...own }) => obtainFrom(location, { ...shared, ...own, pinned: pinOf(location) })),
   );
@@ -115,10 +124,10 @@ export async function obtainFiles(
 }
 
 function sharedConfig(
-  { maxModelBytes, stallTimeoutMs }: LoadRequest,
+  { stallTimeoutMs }: LoadRequest,
   database: ModelDatabase | null,
   onWarning: (error: Error) => void,
-): Omit<ModelStoreConfig, "integrity" | "pinned" | "progress"> {
+): Omit<ModelStoreConfig, "integrity" | "pinned" | "progress" | "sizeLimit"> {
   // Some browsers lack BroadcastChannel or locks, although the types declare both.
   const isAlone = database === null || typeof BroadcastChannel === "undefined";
   const locks: Locks | undefined = isAlone ? undefined : navigator.locks;
@@ -132,10 +141,24 @@ function sharedConfig(
     }),
     timer: hostTimer,
     random: Math.random,
-    maxModelBytes,
     stallTimeoutMs,
     onWarning,
   };
+}
+
+/** Returns the limit that refuses a file before its download, where the server tells its length. */
+function sizeLimitOf(role: "model" | "external", canStream: boolean, { maxModelBytes }: LoadRequest): SizeLimit {
+  if (maxModelBytes <= WHOLE_BYTES || (role === "external" && canStream)) {
+    return {
+      maxBytes: maxModelBytes,
+      why: `maxModelBytes allows ${maxModelBytes}; raise it if the file is the right one`,
+    };
+  }
+  const why =
+    role === "model"
+      ? `an ONNX file may have ${WHOLE_BYTES}; export its weights to files of their own, and give them as externalData`
+      : `a browser without JavaScript Promise Integration reads at most ${WHOLE_BYTES}; divide the weights into several files`;
+  return { maxBytes: WHOLE_BYTES, why };
 }
 
 function obtainFrom(location: ModelLocation, config: ModelStoreConfig): Promise<StoredFile> {

@@ -1,12 +1,12 @@
 import { FramebatchError, errorTraits } from "../../core/errors.js";
 import { Deadline } from "../../time/deadline.js";
-import { digestOf } from "../../store/digest.js";
+import { digestOf, OF_PIECES, pieceDigestOf } from "../../store/digest.js";
 import type { Timer } from "../../time/host-timer.js";
 import type { Manifest } from "../../store/manifest.js";
 import type { ModelCache } from "../../store/model-cache.js";
 import type { CollectedFile } from "./collected-file.js";
 import { type Download, openDownload } from "./download.js";
-import { DownloadErrors } from "./download-errors.js";
+import { DownloadErrors, type SizeLimit } from "./download-errors.js";
 import type { DownloadLock, Turn } from "./download-lock.js";
 import type { FileProgress } from "./progress-sum.js";
 import { isTransient, withRetries } from "./retry.js";
@@ -42,7 +42,7 @@ export interface ModelStoreConfig {
   readonly integrity: string | null;
   /** See `ModelLocation`. */
   readonly pinned: string | null;
-  readonly maxModelBytes: number;
+  readonly sizeLimit: SizeLimit;
   readonly stallTimeoutMs: number;
   readonly progress: FileProgress;
   /** Called for failures that the load survives: a broken cache, or a network failure when the cache has a copy. */
@@ -83,12 +83,12 @@ export class ModelStore {
   /**
    * Accepts a file that came with the request.
    *
-   * @throws MODEL_TOO_LARGE when the file exceeds `maxModelBytes`
+   * @throws MODEL_TOO_LARGE when the file exceeds the limit
    * @throws MODEL_INTEGRITY when the bytes do not match `integrity` or `pinned`
    */
   async accept(blob: Blob, sha256: string | null): Promise<StoredFile> {
-    const { maxModelBytes, progress } = this.#config;
-    if (blob.size > maxModelBytes) throw new DownloadErrors("blob:").tooLarge(blob.size, maxModelBytes);
+    const { sizeLimit, progress } = this.#config;
+    if (blob.size > sizeLimit.maxBytes) throw new DownloadErrors("blob:").tooLarge(blob.size, sizeLimit);
     await this.#verify("blob:", blob, sha256);
     progress.there(blob.size, false);
     return { blob, source: "request", sha256, keep: () => Promise.resolve(sha256) };
@@ -174,7 +174,7 @@ export class ModelStore {
         this.#config.onWarning(cacheFailed("the copy of the model in the cache was damaged; it is downloaded again"));
       return null;
     }
-    if (blob.size > this.#config.maxModelBytes || !(await this.#isWanted(url, blob, manifest))) return null;
+    if (blob.size > this.#config.sizeLimit.maxBytes || !(await this.#isWanted(url, blob, manifest))) return null;
     this.#config.progress.there(blob.size, true);
     const deadline = new Deadline(CACHE_TIMEOUT_MS, this.#config.timer);
     // The file can be used even if its last use is not recorded.
@@ -192,7 +192,7 @@ export class ModelStore {
 
   async #verify(url: string, blob: Blob, sha256: string | null): Promise<void> {
     const { integrity, pinned } = this.#config;
-    if (integrity !== null) await verifyIntegrity(blob, integrity);
+    if (integrity !== null) await verifyIntegrity(blob, integrity, sha256);
     if (pinned !== null && sha256 !== pinned) throw new DownloadErrors(url).changed(pinned, sha256);
   }
 
@@ -229,14 +229,18 @@ function isAnswer(error: unknown): boolean {
 const ALGORITHMS = ["sha256", "sha384", "sha512"] as const;
 
 /**
- * Checks a file against a list of digests, in the format of HTML's `integrity`: "sha384-… sha384-…".
+ * Checks a file against a list of digests, in the format of HTML's `integrity`: "sha384-… sha384-…". Also accepts the
+ * digests of pieces that `listCachedModels` returns for large files.
  *
+ * @param known the digest of the file's pieces; `null` if it has not been computed
  * @throws MODEL_INTEGRITY when no digest of the strongest algorithm matches, or when the page has no secure context
  */
-async function verifyIntegrity(blob: Blob, integrity: string): Promise<void> {
+async function verifyIntegrity(blob: Blob, integrity: string, known: string | null): Promise<void> {
   const digests = integrity.trim().split(/\s+/);
   const algorithm = ALGORITHMS.findLast((name) => digests.some((digest) => digest.startsWith(`${name}-`))) ?? "sha256";
-  const got = `${algorithm}-${await digestOf(blob, algorithm)}`;
+  const ofPieces = algorithm === "sha256" && integrity.includes(`sha256-${OF_PIECES}`);
+  if (algorithm === "sha256" && digests.includes(`sha256-${known}`)) return;
+  const got = `${algorithm}-${ofPieces ? await pieceDigestOf(blob) : await digestOf(blob, algorithm)}`;
   if (digests.some((digest) => digest.split("?")[0] === got)) return;
   throw new FramebatchError(
     "MODEL_INTEGRITY",

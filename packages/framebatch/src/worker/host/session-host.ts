@@ -37,6 +37,7 @@ import { HandledBatches } from "../handlers/handled-batches.js";
 import { HandlerRegistration, type AnyHandlers } from "../handlers/handlers.js";
 import { preprocessSamples } from "../handlers/preprocess.js";
 import { runError } from "../ort/runtime-error.js";
+import { canStream } from "../ort/runtime.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { Verification } from "../verify/verification.js";
 
@@ -76,7 +77,7 @@ export class SessionHost implements ServedApi {
     const early = new EarlyRuntime(request);
     try {
       const handlers = request.hasHandlers ? await this.#registration.inTime() : null;
-      const files = await obtainFiles(request, this.#openDatabase(request), this.#say);
+      const files = await obtainFiles(request, this.#openDatabase(request), canStream(), this.#say);
       const reply = await this.#lock.run(() => this.#choose(files, request, handlers, early, trials));
       if (handlers !== null && this.#backend !== null) {
         const serve = (feeds: Tensors) => this.serve(feeds);
