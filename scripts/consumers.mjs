@@ -18,7 +18,7 @@ import { ensureBuilt, ensureInstalled, main, Problem, since } from "./workspace.
 const AT_ONCE = 2;
 const USAGE = `Usage: npm run test:consumers [-- --only NAME[,NAME]] [-- --quick]
   --only NAME   runs some consumers: ${CONSUMERS.map(({ name }) => name).join(", ")}
-  --quick       runs what npm test runs: the built applications of three consumers, with the tools of this
+  --quick       runs what npm test runs: the built applications of four consumers, with the tools of this
                 repository, on WebAssembly; expects a build`;
 
 // An interruption ends the servers of the applications too.

@@ -16,6 +16,9 @@ const MUTANT_LIMIT_MS = 30_000;
 /** The same for pipelines. Their scenarios await promises, and take far longer. */
 const PIPELINES_LIMIT_MS = 180_000;
 
+/** Folders and files of the core that only pipelines and streams use, and no batcher. */
+const OF_PIPELINES = ["pipeline/", "source-reader.ts", "user-call.ts", "queue/late-ticket.ts"];
+
 await main(async () => {
   await ensureInstalled();
   await withTemporaryFolder(async (folder) => {
@@ -61,11 +64,11 @@ async function runMutants(outfile) {
  * `null`.
  *
  * @param {string} outfile
- * @param {import("../packages/framebatch/sim/mutants.mjs").Mutant} [mutant] The planted bug. One of the pipelines affects
- *   nothing else.
+ * @param {import("../packages/framebatch/sim/mutants.mjs").Mutant} [mutant] The planted bug. One in `OF_PIPELINES`
+ *   affects nothing else.
  */
 async function examine(outfile, mutant) {
-  if (mutant?.file.startsWith("pipeline/")) return examinePipelines(outfile);
+  if (OF_PIPELINES.some((place) => mutant?.file.startsWith(place))) return examinePipelines(outfile);
   const fuzz = await runSimulator(outfile, ["--fuzz", String(MUTANT_SEEDS)], { quiet: true, limitMs: MUTANT_LIMIT_MS });
   if (fuzz.code !== 0) return verdictOf(fuzz);
   const lengths = await runSimulator(outfile, ["--lengths"], { quiet: true });

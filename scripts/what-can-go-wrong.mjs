@@ -16,8 +16,8 @@ const CODES = path.join(root, "packages", "framebatch", "src", "core", "errors.t
 const TRY_AGAIN = {
   never: "No",
   passing: "Yes. framebatch has already tried three times",
-  byStatus: "Only for status 408, 429 and 5xx. framebatch has already tried those three times",
-  ifBusy: "Only for status 429, 502, 503 and 504. framebatch has already tried those three times",
+  byStatus: "Only for status 408, 425, 429 and most of 5xx. framebatch has tried those three times",
+  ifBusy: "As for `MODEL_STATUS`, but not for 500. framebatch has tried those three times",
   once: "No. framebatch has already tried twice",
   byCaller: "Yes",
   online: "Yes, when the browser is online",

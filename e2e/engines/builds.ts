@@ -49,6 +49,31 @@ export const builds: Promises = {
     );
     await short.dispose();
   },
+
+  async "batched calls a function once that a network fails, in the words of this engine"() {
+    const missing = "/no-such-script.js";
+    const failures: Record<string, () => Promise<unknown>> = {
+      // The discard port: no browser connects to it.
+      "a server that is not there": () => fetch("http://127.0.0.1:9/"),
+      "a script that is not there": () => import(/* @vite-ignore */ missing),
+      "a request that is aborted": () => fetch("/models/mlp-tiny.onnx", { signal: AbortSignal.abort() }),
+    };
+    for (const [what, fail] of Object.entries(failures)) {
+      let calls = 0;
+      const ask = batched(async (items: readonly number[]) => {
+        calls += 1;
+        await fail();
+        return items;
+      });
+      const outcomes = await Promise.allSettled([1, 2, 3, 4].map((item) => ask(item)));
+      expectTrue(
+        outcomes.every(({ status }) => status === "rejected"),
+        `a rejection for ${what}`,
+      );
+      expectEqual(calls, 1);
+      await ask.dispose();
+    }
+  },
 };
 
 async function expectRight({ createBatchedModel }: Framebatch): Promise<void> {

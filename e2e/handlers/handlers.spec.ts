@@ -98,6 +98,41 @@ test("images that have moved to a worker survive a restart, also those that it h
   expect({ right, open }).toEqual({ right: 3, open: 0 });
 });
 
+// defect E2
+test("a result that cannot be sent fails alone, after a single run", async ({ page }) => {
+  const { ends, batches } = await page.evaluate(async (url) => {
+    const { handled } = window;
+    const model = await handled.open(url, {
+      verify: { budgetMs: 600_000 },
+      batching: { release: "window" },
+      maxBatchSize: 4,
+      maxQueueDelayMs: 600_000,
+    });
+    const faults = [undefined, "return closed", "return shared", undefined] as const;
+    const answers = faults.map(async (fault, id) => {
+      const item = { id, image: await handled.imageOf(id), ...(fault && { fault }) };
+      return model.predict(item).then(String, ({ code, details }) => `${code} ${details.stage}`);
+    });
+    const settled = await Promise.all(answers);
+    const { count } = model.stats().batches;
+    await model.dispose();
+    return { ends: settled, batches: count };
+  }, MODEL);
+  const failed = "HANDLER_FAILED postprocess";
+  expect({ ends, batches }).toEqual({ ends: ["[object Object]", failed, failed, "[object Object]"], batches: 1 });
+});
+
+// users.md, messages that mislead: the start of a worker may take 60 s, longer than this test.
+test("a worker's module without framebatch is told how to serve handlers", async ({ page }) => {
+  const error = await page.evaluate(
+    (url) => window.handled.openForeign(url).then(String, ({ code, message }) => `${code}: ${message}`),
+    MODEL,
+  );
+  expect(error).toMatch(
+    /^WORKER_LOAD_FAILED: .*got a script without framebatch.*import { serve } from "framebatch\/worker"/,
+  );
+});
+
 test("an image that is not predicted is closed", async ({ page }) => {
   const ends = await page.evaluate(async (url) => {
     const { handled } = window;

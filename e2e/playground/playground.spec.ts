@@ -3,13 +3,19 @@ import type { Page } from "@playwright/test";
 import { axeViolations } from "../support/pages/axe.js";
 import { compare, drawOne, openPlayground } from "../support/pages/playground.js";
 import { expect, SLOW_ON_GPU, test } from "../support/test.js";
+import type { TestedProvider } from "../support/tested-provider.js";
+
+/** The page uses a GPU in software only if its link says so. */
+function backendOf(provider: TestedProvider): string {
+  return provider === "webgpu" ? "backend=webgpu" : "";
+}
 
 test(
   "a digit drawn with the mouse is recognized, on this browser's backend",
   { tag: SLOW_ON_GPU },
   async ({ page, playground, provider }) => {
     // Few tiles and few batch sizes, because a GPU in software is slow.
-    await openPlayground(page, playground.url, "?tiles=4&moving=off&maxbatch=4");
+    await openPlayground(page, playground.url, `?tiles=4&moving=off&maxbatch=4&${backendOf(provider)}`);
     await expect(page.getByTestId("backend")).toContainText(provider === "wasm" ? /wasm/i : /webgpu/i);
     // The GPU of this browser is in software, and the page says so.
     await expect(page.getByTestId("use-wasm")).toHaveCount(provider === "webgpu" ? 1 : 0);
@@ -23,7 +29,7 @@ test(
   { tag: SLOW_ON_GPU },
   async ({ page, playground, provider }) => {
     // Few callers, because a GPU in software is slow.
-    await openPlayground(page, playground.url, "?tiles=8&moving=off&maxbatch=8");
+    await openPlayground(page, playground.url, `?tiles=8&moving=off&maxbatch=8&${backendOf(provider)}`);
     await drawOne(page);
     const empty = await walls(page);
     await recordAnnouncements(page);

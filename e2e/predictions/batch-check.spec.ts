@@ -18,6 +18,25 @@ test("a batch check that exceeds its budget runs after the model is ready", asyn
   await expect.poll(() => loaded.evaluate((model) => model.stats().batchCheck.outcome)).toBe("passed");
 });
 
+// users.md, bug 1
+test("a batch check lets requests in between its runs, so that the first one is answered before it ends", async ({
+  harness,
+}) => {
+  // A page that gets no time for as long as the check takes cannot show it, so the next load tries again.
+  await expect(async () => {
+    const check = await harness.evaluate(async (verify) => {
+      const options = { executionProviders: ["wasm"], cache: false, verify } as const;
+      const model = await window.harness.createBatchedModel("/models/cnn-64.onnx", options);
+      await model.predict(new Float32Array(3 * 64 * 64).fill(0.5));
+      const { batchCheck } = model.stats();
+      await model.dispose();
+      return batchCheck;
+    }, NO_TIME);
+    expect(check.outcome).toBe("inconclusive");
+    expect(check.reason).toContain("goes on while the model runs item by item");
+  }).toPass();
+});
+
 test("a model that fails a later check then runs item by item, and fires one error event", async ({ harness }) => {
   const model = await harness.evaluateHandle(async (verify) => {
     const options = { executionProviders: ["wasm"], cache: false, verify } as const;
@@ -59,6 +78,39 @@ for (const name of ["mlp-small", "fixed-1-attention"]) {
       .toEqual({ outcome: "passed", fromCache: true, isRebatched: name.startsWith("fixed-1") });
   });
 }
+
+interface Compared {
+  readonly maxBatchSize?: number;
+  readonly samples?: number[][];
+}
+
+// defect E1
+test("a cached batch check is used only for the batch sizes and the samples that it compared", async ({ harness }) => {
+  const open = (name: string, given: Compared) =>
+    harness.evaluateHandle(
+      ({ url, options }) => window.harness.createBatchedModel(url, { executionProviders: ["wasm"], ...options }),
+      { url: `/models/mixing-${name}.onnx`, options: { ...given, verify: ENOUGH_TIME } },
+    );
+  const outcomeOf = async (name: string, given: Compared) => {
+    const model = await open(name, given);
+    const { outcome, fromCache } = await model.evaluate((it) => it.stats().batchCheck);
+    await model.evaluate((it) => it.dispose());
+    return { outcome, fromCache };
+  };
+  const few = { maxBatchSize: 2 };
+  const samplesFrom = (id: number) => ({
+    samples: [0, 1, 2, 3].map((more) => Array.from({ length: 8 }, () => id + more)),
+  });
+  for (const [name, shown, asked] of [
+    ["marked-from-four-rows-on", few, {}],
+    ["count-of-large-ids", samplesFrom(1), samplesFrom(5)],
+  ] as const satisfies readonly (readonly [string, Compared, Compared])[]) {
+    // The first model stays open, because it writes its results to the cache in the background.
+    await open(name, shown);
+    await expect.poll(() => outcomeOf(name, shown), name).toEqual({ outcome: "passed", fromCache: true });
+    expect(await outcomeOf(name, asked), name).toEqual({ outcome: "failed", fromCache: false });
+  }
+});
 
 test("the batch check and rebatching can be turned off", async ({ harness }) => {
   const stats = await harness.evaluate(async () => {

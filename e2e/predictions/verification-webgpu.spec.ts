@@ -1,4 +1,5 @@
 import { modelNames } from "@framebatch/models/generate";
+import { openStreams } from "../support/pages/streams.js";
 import { expect, SLOW_ON_GPU, test } from "../support/test.js";
 
 /** Enough time for the batch check of every model. */
@@ -35,6 +36,21 @@ for (let part = 0; part < PARTS; part++) {
     }
   });
 }
+
+test(
+  "on a GPU, no caller of a model that mixes rows gets an answer that a batch changed, whatever the check's budget",
+  { tag: SLOW_ON_GPU },
+  async ({ harness }) => {
+    for (const name of ["mel-spectrogram", "floor-of-clip", "length-of-range", "batch-size", "distance-of-pairs"]) {
+      for (const budgetMs of [0, 250]) {
+        const url = `/models/mixing-${name}.onnx`;
+        const [load] = await openStreams(harness, { url, provider: "webgpu", loads: 1, verify: { budgetMs } });
+        expect.soft(load?.largest, `${name} with ${budgetMs} ms`).toBeLessThan(1e-3);
+        expect.soft(load, `${name} with ${budgetMs} ms`).toMatchObject({ outcome: "failed", isSingle: true });
+      }
+    }
+  },
+);
 
 function namesIn(part: number): string[] {
   const names = modelNames.filter((name) => name.startsWith("mixing-") || name.startsWith("separate-"));

@@ -6,7 +6,7 @@ import { expect, SLOW_ON_GPU, test } from "../support/test.js";
 
 test("with a GPU, the model runs on it and reports its adapter", async ({ harness }) => {
   const stats = await harness.evaluate(async (url) => {
-    const model = await window.harness.createBatchedModel(url);
+    const model = await window.harness.createBatchedModel(url, { executionProviders: ["webgpu", "wasm"] });
     return model.stats();
   }, MODEL_PATHS["mlp-tiny"]);
   expect(stats.executionProvider).toBe("webgpu");
@@ -21,7 +21,11 @@ test("with a GPU, tabs share a session on it", async ({ context, home }) => {
     stats.push(
       await tab.evaluate(async (url) => {
         const { createBatchedModel, createReference, distance, itemsFor } = window.harness;
-        const model = await createBatchedModel(url, { shared: true, maxBatchSize: 4 });
+        const model = await createBatchedModel(url, {
+          executionProviders: ["webgpu", "wasm"],
+          shared: true,
+          maxBatchSize: 4,
+        });
         const items = itemsFor("mlp-tiny", 20);
         const direct = await (await createReference(url, "wasm")).runAll(items);
         const answers = await model.predictMany(items);
@@ -46,7 +50,7 @@ test("without JavaScript Promise Integration, the model runs on the GPU by a com
   await runFirstInWorkers(harness, "delete WebAssembly.Suspending;");
   const before = home.answered.length;
   const { executionProvider, providerTrials } = await harness.evaluate(async (url) => {
-    const model = await window.harness.createBatchedModel(url);
+    const model = await window.harness.createBatchedModel(url, { executionProviders: ["webgpu", "wasm"] });
     await model.predict(window.harness.itemFor("mlp-tiny", 1));
     return model.stats();
   }, MODEL_PATHS["mlp-tiny"]);
@@ -71,6 +75,7 @@ test("models whose dynamic sizes are hard to guess run on the GPU", { tag: SLOW_
       for (const samples of [[], [{ audio: { data, dims } }]]) {
         const model = await createBatchedModel(`/models/${name}.onnx`, {
           cache: false,
+          executionProviders: ["webgpu", "wasm"],
           verify: { budgetMs: 60_000 },
           ...(samples.length > 0 && { samples }),
         });
@@ -92,7 +97,8 @@ test("models whose dynamic sizes are hard to guess run on the GPU", { tag: SLOW_
 test("two models answer concurrently", async ({ harness }) => {
   const counts = await harness.evaluate(async (url) => {
     const { createBatchedModel, itemsFor } = window.harness;
-    const models = await Promise.all([createBatchedModel(url), createBatchedModel(url)]);
+    const open = () => createBatchedModel(url, { executionProviders: ["webgpu", "wasm"] });
+    const models = await Promise.all([open(), open()]);
     const items = itemsFor("mlp-tiny", 32);
     const answers = await Promise.all(models.map((model) => Promise.all(items.map((item) => model.predict(item)))));
     return answers.map((outputs) => outputs.length);
@@ -109,7 +115,7 @@ test(
     const page = await browser.newPage();
     await page.goto(`${home.url}/harness.html`);
     await page.waitForFunction(() => "harness" in window);
-    await keepAsking(page);
+    await keepAsking(page, "webgpu");
     const session = await browser.newBrowserCDPSession();
     await session.send("Browser.crashGpuProcess");
     await expectNothingLost(page);

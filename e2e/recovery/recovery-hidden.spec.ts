@@ -4,6 +4,7 @@ import { UnmanagedTab } from "../support/pages/unmanaged-tab.js";
 
 /** Many times the duration of a run of the tiny model on an idle machine. */
 const PATIENCE_MS = 3000;
+const A_MINUTE_MS = 60_000;
 const AN_HOUR_MS = 3_600_000;
 
 /** Opens a tab with a model whose runs time out after `PATIENCE_MS`, and which records its states. */
@@ -33,6 +34,14 @@ async function openTab(
   return tab;
 }
 
+/** Code for a page whose clock the test can advance. */
+const SKIPPABLE_CLOCK = `{
+  let skippedMs = 0;
+  const now = performance.now.bind(performance);
+  performance.now = () => skippedMs + now();
+  window.skip = (ms) => void (skippedMs += ms);
+}`;
+
 async function openHiddenTab(...whose: Parameters<typeof openTab>) {
   const tab = await openTab(...whose);
   await tab.hide();
@@ -43,12 +52,7 @@ async function openHiddenTab(...whose: Parameters<typeof openTab>) {
 test("a tab that is frozen with runs in flight continues, and no run counts as hung", async ({ browser, home }) => {
   const tab = await openHiddenTab(browser, home);
   // Simulates a long freeze: after it, the test advances the page's clock by an hour.
-  await tab.evaluate(`{
-    let skippedMs = 0;
-    const now = performance.now.bind(performance);
-    performance.now = () => skippedMs + now();
-    window.skip = (ms) => void (skippedMs += ms);
-  }`);
+  await tab.evaluate(SKIPPABLE_CLOCK);
   for (let time = 0; time < 2; time++) {
     await tab.evaluate(`void (window.open = Array.from({ length: 20 }, burst))`);
     await tab.freeze();
@@ -73,6 +77,7 @@ test("in a hidden tab whose timers are throttled, a hung worker is replaced afte
   home,
 }) => {
   const tab = await openHiddenTab(browser, home);
+  await tab.evaluate(SKIPPABLE_CLOCK);
   // A browser throttles such timers to one per minute. Here, only the timers fire that are set when the requests are
   // sent.
   await tab.evaluate(`{
@@ -84,7 +89,10 @@ test("in a hidden tab whose timers are throttled, a hung worker is replaced afte
     window.answered = () => answered;
   }`);
   await expect.poll(() => tab.evaluate(`timers.length`)).toBeGreaterThan(0);
-  await tab.evaluate(`timers.splice(0).forEach((callback) => callback())`);
+  await tab.evaluate(`{
+    skip(${A_MINUTE_MS});
+    timers.splice(0).forEach((callback) => callback());
+  }`);
   expect(await tab.evaluate(`answered()`)).toBe(100);
   expect(await tab.evaluate(`states`)).toEqual(["recovering", "ready"]);
   await tab.evaluate(`model.dispose()`);

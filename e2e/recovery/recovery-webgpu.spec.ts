@@ -27,7 +27,7 @@ async function destroyDevice(page: Page): Promise<void> {
 
 test("a device that is lost in flight is replaced by a new one, and the second time by WASM", async ({ harness }) => {
   await runFirstInWorkers(harness, REMEMBER_DEVICES);
-  const ordeal = await Ordeal.begin(harness, {});
+  const ordeal = await Ordeal.begin(harness, { executionProviders: ["webgpu", "wasm"] });
   expect((await ordeal.tally()).provider).toBe("webgpu");
   await destroyDevice(harness);
   await ordeal.untilState(2);
@@ -64,7 +64,7 @@ test(
   "if the GPU process crashes twice and no adapter remains, the model continues on WASM",
   { tag: SLOW_ON_GPU },
   async ({ ownBrowser, ownPage }) => {
-    const ordeal = await Ordeal.begin(ownPage, {});
+    const ordeal = await Ordeal.begin(ownPage, { executionProviders: ["webgpu", "wasm"] });
     const session = await ownBrowser.newBrowserCDPSession();
     for (const crash of [1, 2]) {
       await session.send("Browser.crashGpuProcess");
@@ -81,7 +81,9 @@ test(
   { tag: SLOW_ON_GPU },
   async ({ ownBrowser, home }) => {
     const tabs = await openTabs(await ownBrowser.newContext(), home.url, 2);
-    const ordeals = await Promise.all(tabs.map((tab) => Ordeal.begin(tab, { shared: true })));
+    const ordeals = await Promise.all(
+      tabs.map((tab) => Ordeal.begin(tab, { executionProviders: ["webgpu", "wasm"], shared: true })),
+    );
     for (const ordeal of ordeals) await ordeal.untilTabs(2);
     const session = await ownBrowser.newBrowserCDPSession();
     await session.send("Browser.crashGpuProcess");
@@ -149,7 +151,10 @@ test(
     const predictLargeRows = () =>
       harness.evaluate(
         async ([url, size]) => {
-          const model = await window.harness.createBatchedModel(url, { padding: { seq: { buckets: [size] } } });
+          const model = await window.harness.createBatchedModel(url, {
+            executionProviders: ["webgpu", "wasm"],
+            padding: { seq: { buckets: [size] } },
+          });
           const sizes: number[] = [];
           model.addEventListener("batch", ({ detail }) => sizes.push(detail.size));
           const items = Array.from({ length: 10 }, (_, index) => new Float32Array(size).fill(index));

@@ -102,7 +102,7 @@ export const badInputs: readonly BadInput[] = [
     id: "unknown-input",
     fault: "An input that the model does not have",
     code: "INVALID_INPUT",
-    message: 'input "x": expected float32 [64], got nothing; add it to the item',
+    message: 'input "x": expected float32 [64], got nothing; the item has "image": did you mean "x"?',
     item: () => ({ image: FITTING() }),
   },
   {
@@ -279,7 +279,7 @@ export const badInputs: readonly BadInput[] = [
     id: "prototype-as-name",
     fault: "`__proto__` as the name of an input",
     code: "INVALID_INPUT",
-    message: 'input "x": expected float32 [64], got nothing; add it to the item',
+    message: 'input "x": expected float32 [64], got nothing; the item has "__proto__": did you mean "x"?',
     item: () => JSON.parse('{ "__proto__": [1, 2, 3] }'),
   },
   {

@@ -109,7 +109,7 @@ export const badOptions: readonly BadOption[] = [
     fault: "An execution provider that does not exist",
     code: "INVALID_OPTION",
     message:
-      'executionProviders: expected a list of "webgpu", "webnn", "wasm", got Array(1); leave it out for ["webgpu", "wasm"]',
+      'executionProviders[0]: expected one of "webgpu", "webnn", "wasm", got string "cuda"; write "webgpu" for the GPU or "wasm" for the processor',
     options: () => ({ executionProviders: ["cuda"] }),
   },
   {
@@ -117,7 +117,7 @@ export const badOptions: readonly BadOption[] = [
     fault: "An empty list of execution providers",
     code: "INVALID_OPTION",
     message:
-      'executionProviders: expected a list of "webgpu", "webnn", "wasm", got Array(0); leave it out for ["webgpu", "wasm"]',
+      'executionProviders: expected "auto" or a list of "webgpu", "webnn", "wasm", got Array(0); leave it out for "auto"',
     options: () => ({ executionProviders: [] }),
   },
   {

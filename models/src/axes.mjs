@@ -12,7 +12,8 @@ export const axisModels = {
   "inner-batch-axis": innerBatchAxis,
   "two-dynamic-dims": twoDynamicDims,
   "variable-length": variableLength,
-  recurrent,
+  recurrent: (name) => recurrent(name, "batch", "samples"),
+  "recurrent-unnamed": (name) => recurrent(name, null, null),
   "several-outputs": severalOutputs,
   "shared-output": sharedOutput,
   "last-step": lastStep,
@@ -80,19 +81,21 @@ function variableLength(name) {
  * int64 scalar) to `output` [batch, 1] and `stateN` [2, batch, 128]. The batch axis differs between them.
  *
  * @param {string} name
+ * @param {string | null} batch the name of the batch in the model, or null for none
+ * @param {string | null} samples the name of the other dynamic size
  */
-function recurrent(name) {
+function recurrent(name, batch, samples) {
   const graph = new GraphBuilder(name);
-  const input = graph.input("input", "float32", ["batch", "samples"]);
-  const state = graph.input("state", "float32", [2, "batch", 128]);
+  const input = graph.input("input", "float32", [batch, samples]);
+  const state = graph.input("state", "float32", [2, batch, 128]);
   const rate = graph.node("Cast", [graph.input("sr", "int64", [])], { to: elementTypes.float32 });
   const loudness = graph.node("ReduceMean", [graph.node("Mul", [input, input])], { axes: [1], keepdims: 1 });
   const scaled = graph.node("Mul", [loudness, graph.node("Div", [rate, graph.scalar(16_000)])]);
   const remembered = graph.node("MatMul", [state, graph.weights([2, 128, 128], 128)]);
   const next = graph.node("Tanh", [graph.node("Add", [remembered, scaled])]);
   const upper = graph.node("Gather", [next, graph.constant("int64", [], BigInt64Array.of(1n))], { axis: 0 });
-  graph.output(graph.node("Sigmoid", [graph.dense(upper, 128, 1)]), "output", "float32", ["batch", 1]);
-  graph.output(next, "stateN", "float32", [2, "batch", 128]);
+  graph.output(graph.node("Sigmoid", [graph.dense(upper, 128, 1)]), "output", "float32", [batch, 1]);
+  graph.output(next, "stateN", "float32", batch === null ? [null, null, null] : [2, batch, 128]);
   return graph.build();
 }
 

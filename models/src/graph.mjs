@@ -28,10 +28,27 @@ export class GraphBuilder {
   #outputs = [];
   /** @readonly @type {import("./onnx-writer.mjs").ValueInfo[]} */
   #values = [];
+  #inner = 0;
 
-  /** @param {string} name */
-  constructor(name) {
+  /** @readonly prefix of the names of values, which differ from those of all enclosing graphs */
+  #prefix;
+
+  /** @param {string} name @param {string} [prefix] */
+  constructor(name, prefix = "") {
     this.#name = name;
+    this.#prefix = prefix;
+  }
+
+  /**
+   * Builds a graph inside this one, for a branch or the body of a loop. It may use the values of this graph.
+   *
+   * @param {(inner: GraphBuilder) => void} make
+   * @returns {import("./onnx-writer.mjs").Graph}
+   */
+  inside(make) {
+    const inner = new GraphBuilder(`inside_${this.#nodes.length}`, `${this.#prefix}inside_${this.#inner++}_`);
+    make(inner);
+    return inner.#graph;
   }
 
   /** @param {string} name @param {ElementType} type @param {readonly Dim[]} dims */
@@ -55,7 +72,7 @@ export class GraphBuilder {
    * @param {Attributes} [attributes]
    */
   nodeOf(count, opType, inputs, attributes = {}) {
-    const name = `${opType}_${this.#nodes.length}`;
+    const name = `${this.#prefix}${opType}_${this.#nodes.length}`;
     const outputs = [name, ...Array.from({ length: count - 1 }, (_, index) => `${name}_${index + 1}`)];
     this.#nodes.push({ opType, inputs, outputs, attributes });
     return outputs;
@@ -84,7 +101,7 @@ export class GraphBuilder {
 
   /** @param {ElementType} type @param {readonly number[]} dims @param {ArrayBufferView} data */
   constant(type, dims, data) {
-    const name = `constant_${this.#initializers.length}`;
+    const name = `${this.#prefix}constant_${this.#initializers.length}`;
     this.#initializers.push({ name, type, dims, data });
     return name;
   }
@@ -145,16 +162,20 @@ export class GraphBuilder {
     return this.constant("float32", dims, data);
   }
 
-  /** @returns {Model} */
-  build() {
-    const bytes = encodeModel({
+  /** @returns {import("./onnx-writer.mjs").Graph} */
+  get #graph() {
+    return {
       name: this.#name,
       nodes: this.#nodes,
       initializers: this.#initializers,
       inputs: this.#inputs,
       outputs: this.#outputs,
       values: this.#values,
-    });
-    return { name: this.#name, bytes };
+    };
+  }
+
+  /** @returns {Model} */
+  build() {
+    return { name: this.#name, bytes: encodeModel(this.#graph) };
   }
 }

@@ -13,6 +13,7 @@ export const misbehavingModels = {
   "fails-on-marked-row": (name) => gatherRow(name, [16, 4]),
   "numbered-rows": (name) => gatherRow(name, [4096, 8]),
   "names-of-markup": namesOfMarkup,
+  "names-of-objects": namesOfObjects,
 };
 
 /**
@@ -84,5 +85,23 @@ function namesOfMarkup(name) {
   const markup = '<img src=x onerror="window.wasTaken=true">';
   const x = graph.input(`${markup}in`, "float32", ["batch", `${markup}size`]);
   graph.output(graph.node("Mul", [x, graph.scalar(2)]), `${markup}out`, "float32", ["batch", `${markup}size`]);
+  return graph.build();
+}
+
+/**
+ * `toString` = `__proto__` + `constructor`, both [batch, seq], and twice that as `valueOf`: names that every object in
+ * JavaScript has, also as names of dimensions.
+ *
+ * @param {string} name
+ */
+function namesOfObjects(name) {
+  const graph = new GraphBuilder(name);
+  const dims = ["batch", "seq"];
+  const sum = graph.node("Add", [
+    graph.input("__proto__", "float32", dims),
+    graph.input("constructor", "float32", dims),
+  ]);
+  graph.output(sum, "toString", "float32", ["batch", "__proto__(seq)"]);
+  graph.output(graph.node("Add", [sum, sum]), "valueOf", "float32", ["batch", "seq constructor seq"]);
   return graph.build();
 }

@@ -1,3 +1,6 @@
+import { mixingOnwards } from "./mixing-onwards.mjs";
+import { mixingPlaces } from "./mixing-places.mjs";
+import { mixingTogether } from "./mixing-together.mjs";
 import { recipes } from "./recipes.mjs";
 
 /**
@@ -218,6 +221,14 @@ const FIXED = `sum max softmax layer-norm cumulative-sum first-row reversed atte
 
 export const mixingModels = recipes(
   "mixing",
-  { ...overTheBatch, ...betweenRows, ...byTheBatch, ...ofOtherForms },
+  {
+    ...overTheBatch,
+    ...betweenRows,
+    ...byTheBatch,
+    ...ofOtherForms,
+    ...mixingOnwards,
+    ...mixingPlaces,
+    ...mixingTogether,
+  },
   FIXED.split(/\s+/),
 );

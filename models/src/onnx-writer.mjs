@@ -32,6 +32,7 @@ const schema = {
       output: { id: 2, type: "string", rule: "repeated" },
       opType: { id: 4, type: "string" },
       attribute: { id: 5, type: "AttributeProto", rule: "repeated" },
+      domain: { id: 7, type: "string" },
     },
   },
   AttributeProto: {
@@ -39,6 +40,8 @@ const schema = {
       name: { id: 1, type: "string" },
       i: { id: 3, type: "int64" },
       s: { id: 4, type: "bytes" },
+      g: { id: 6, type: "GraphProto" },
+      floats: { id: 7, type: "float", rule: "repeated" },
       ints: { id: 8, type: "int64", rule: "repeated" },
       type: { id: 20, type: "int32" },
     },
@@ -96,14 +99,18 @@ export const elementTypes = Object.freeze({
 /** ONNX's number of the place "outside the model's file". */
 const EXTERNAL = 1;
 
-const attributeTypes = Object.freeze({ int: 2, string: 3, ints: 7 });
+const attributeTypes = Object.freeze({ int: 2, string: 3, graph: 5, floats: 6, ints: 7 });
+
+/** Domains of operators that are not ONNX's own, and their versions. */
+const DOMAINS = Object.freeze({ "com.microsoft": 1, "ai.onnx.ml": 3 });
 
 /**
  * @typedef {keyof typeof elementTypes} ElementType
  * @typedef {number | string | null} Dim a size, the name of a dynamic dimension, or null for an unnamed dynamic one
- * @typedef {Record<string, number | string | readonly number[]>} Attributes only strings and integers
+ * @typedef {number | string | Float32Array | readonly number[] | Graph} Attribute numbers are integers
+ * @typedef {Record<string, Attribute>} Attributes
  * @typedef {object} Node
- * @property {string} opType
+ * @property {string} opType prefixed with its domain unless that is ONNX's own
  * @property {readonly string[]} inputs
  * @property {readonly string[]} outputs
  * @property {Attributes} attributes
@@ -131,35 +138,55 @@ export function encodeModel(graph) {
     .encode({
       irVersion: 8,
       producerName: "framebatch-models",
-      opsetImport: [{ domain: "", version: 17 }],
-      graph: {
-        name: graph.name,
-        node: graph.nodes.map(encodeNode),
-        initializer: graph.initializers.map(encodeInitializer),
-        input: graph.inputs.map(encodeValueInfo),
-        output: graph.outputs.map(encodeValueInfo),
-        valueInfo: graph.values.map(encodeValueInfo),
-      },
+      opsetImport: [{ domain: "", version: 17 }, ...domainsOf(graph)],
+      graph: encodeGraph(graph),
     })
     .finish();
   return new Uint8Array(bytes); // a copy, because the encoder's buffer may come from a shared pool
 }
 
+/** @param {Graph} graph */
+function encodeGraph(graph) {
+  return {
+    name: graph.name,
+    node: graph.nodes.map(encodeNode),
+    initializer: graph.initializers.map(encodeInitializer),
+    input: graph.inputs.map(encodeValueInfo),
+    output: graph.outputs.map(encodeValueInfo),
+    valueInfo: graph.values.map(encodeValueInfo),
+  };
+}
+
+/** @param {Graph} graph */
+function domainsOf({ nodes }) {
+  return Object.entries(DOMAINS)
+    .filter(([domain]) => nodes.some(({ opType }) => opType.startsWith(`${domain}.`)))
+    .map(([domain, version]) => ({ domain, version }));
+}
+
 /** @param {Node} node */
 function encodeNode({ opType, inputs, outputs, attributes }) {
+  const domain = Object.keys(DOMAINS).find((known) => opType.startsWith(`${known}.`));
   return {
-    opType,
+    ...(domain !== undefined && { domain }),
+    opType: domain === undefined ? opType : opType.slice(domain.length + 1),
     input: inputs,
     output: outputs,
     attribute: Object.entries(attributes).map(([name, value]) => ({ name, ...encodeAttribute(value) })),
   };
 }
 
-/** @param {Attributes[string]} value */
+/**
+ * @param {Attribute} value
+ * @returns {object}
+ */
 function encodeAttribute(value) {
   if (typeof value === "number") return { type: attributeTypes.int, i: value };
   if (typeof value === "string") return { type: attributeTypes.string, s: new TextEncoder().encode(value) };
-  return { type: attributeTypes.ints, ints: value };
+  if (value instanceof Float32Array) return { type: attributeTypes.floats, floats: [...value] };
+  return "nodes" in value
+    ? { type: attributeTypes.graph, g: encodeGraph(value) }
+    : { type: attributeTypes.ints, ints: value };
 }
 
 /** @param {Initializer} initializer */

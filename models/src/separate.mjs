@@ -1,4 +1,5 @@
 import { recipes } from "./recipes.mjs";
+import { separateOnwards } from "./separate-onwards.mjs";
 
 /**
  * Models whose rows do not affect each other, although their structure or numerical errors suggest it. The batch check
@@ -284,6 +285,6 @@ const FIXED = `softmax sort quantised recurrence folded-softmax reshaped-by-its-
 
 export const separateModels = recipes(
   "separate",
-  { ...withinTheRow, ...alongAnotherAxis, ...hardToCompute, ...networks },
+  { ...withinTheRow, ...alongAnotherAxis, ...hardToCompute, ...networks, ...separateOnwards },
   FIXED.split(/\s+/),
 );

@@ -23,7 +23,7 @@ const RUNTIMES = {
 /** No larger file is published: Cloudflare Pages accepts none. */
 const MAX_FILE_BYTES = 25 * 2 ** 20;
 /** The modules that applications import. Those of `exports` in package.json. */
-const MODULES = ["index", "worker", "handlers"];
+const MODULES = ["index", "batched", "wasm", "worker", "handlers"];
 /** The files that bundlers copy: they find each by its name in such an expression. */
 const ADDRESS = /new URL\("\.\/([^"]+\.(?:js|wasm|bin))", import\.meta\.url\)/g;
 
@@ -72,8 +72,10 @@ async function buildPackaged() {
     // Bundlers keep or drop whole files. Separate entry points keep the parts apart that a page may use individually.
     entryPoints: {
       index: "src/index.ts",
+      batched: "src/batched.ts",
+      wasm: "src/wasm.ts",
       handlers: "src/handlers/index.ts",
-      batched: "src/client/functions/batched.ts",
+      functions: "src/client/functions/batched.ts",
       pipeline: "src/client/pipelines/create-pipeline.ts",
       hub: "src/client/api/packaged-hub.ts",
       remote: "src/client/api/packaged-remote.ts",
@@ -87,7 +89,8 @@ async function buildPackaged() {
   // Empty imports keep an order that no module needs: all modules but the worker are free of side effects. esbuild would
   // load what they name at once in applications that load it on demand.
   const emptyImport = /^import "\.\/[^"]+";\n/gm;
-  const needed = new Set([...reachable(metafile, "dist/index.js"), ...reachable(metafile, "dist/handlers.js")]);
+  const entries = ["index", "batched", "wasm", "handlers"];
+  const needed = new Set(entries.flatMap((name) => [...reachable(metafile, `dist/${name}.js`)]));
   const files = outputFiles.filter(({ path }) => needed.has(`dist/${basename(path, ".map")}`));
   // An empty line in its place keeps the source map right.
   for (const { path, text } of files) writeFileSync(path, text.replaceAll(emptyImport, "\n"));
@@ -159,7 +162,8 @@ function checkCopied() {
   const expected = [...scripts, ...Object.values(RUNTIMES)].toSorted();
   const modules = readdirSync(dist).filter((file) => file.endsWith(".js"));
   const texts = modules.map((file) => readFileSync(join(dist, file), "utf8"));
-  const found = texts.flatMap((text) => Array.from(text.matchAll(ADDRESS), ([, file]) => file)).toSorted();
+  const named = texts.flatMap((text) => Array.from(text.matchAll(ADDRESS), ([, file]) => file));
+  const found = [...new Set(named)].toSorted();
   if (String(found) !== String(expected)) throw new Error(`expected addresses of ${expected}, got those of ${found}`);
   for (const file of expected) checkSize(file);
   for (const file of scripts) checkScript(file);

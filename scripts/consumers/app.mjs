@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Problem, lastLines, pnpm, root, run } from "../workspace.mjs";
 
@@ -17,14 +17,30 @@ const INSTALL_LIMIT_MS = 5 * 60_000;
  * @param {string} parent the folder in which the application's folder is made
  * @returns {Promise<string>} the application's folder
  */
-export async function createApp({ name, folder = name, versions = {} }, parent) {
+export async function createApp({ name, folder = name, versions = {}, entry }, parent) {
   const app = path.join(parent, name);
   await cp(path.join(APPS, folder), app, { recursive: true });
+  if (entry !== undefined) await importFrom(entry, app);
   const file = path.join(app, "package.json");
   const manifest = JSON.parse(await readFile(file, "utf8"));
   manifest.devDependencies = { ...manifest.devDependencies, ...versions };
   await writeFile(file, JSON.stringify(manifest, null, 2));
   return app;
+}
+
+/**
+ * Replaces the import of framebatch in an application's sources.
+ *
+ * @param {string} entry
+ * @param {string} app
+ */
+async function importFrom(entry, app) {
+  for (const file of await readdir(app, { recursive: true })) {
+    if (!/\.(?:jsx?|ts|vue|svelte)$/.test(file)) continue;
+    const source = path.join(app, file);
+    const text = await readFile(source, "utf8");
+    await writeFile(source, text.replace('from "framebatch"', `from "${entry}"`));
+  }
 }
 
 /**

@@ -2,12 +2,14 @@ import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { serve } from "../static-server.mjs";
-import { Problem, since } from "../workspace.mjs";
+import { Problem, root, since } from "../workspace.mjs";
 import { createApp, installApp, linkApp } from "./app.mjs";
 import { runInApp, startInApp } from "./server.mjs";
 import { visitPage } from "./visit.mjs";
 
 /** @typedef {import("./table.mjs").Consumer} Consumer */
+
+const DIST = path.join(root, "packages/framebatch/dist");
 
 /**
  * What the rows share.
@@ -87,6 +89,7 @@ async function buildAndVisit(consumer, app, kit) {
   const { name } = consumer;
   const build = (kit.isQuick ? consumer.quickBuild : undefined) ?? consumer.build;
   if (build !== undefined) await step(name, "build", () => runInApp(app, build));
+  await checkShipped(consumer, app);
   return { ...(await weigh(consumer, app)), loadedBytes: await visitBuild(consumer, app, kit) };
 }
 
@@ -96,10 +99,10 @@ async function buildAndVisit(consumer, app, kit) {
  * @param {string} app
  * @param {Kit} kit
  */
-async function visitDevServer({ name }, command, app, kit) {
-  const server = await step(name, "dev server", () => startInApp(app, command));
+async function visitDevServer(consumer, command, app, kit) {
+  const server = await step(consumer.name, "dev server", () => startInApp(app, command));
   try {
-    await visitAll(name, "dev", server.port, kit);
+    await visitAll(consumer, "dev", server.port, kit);
   } finally {
     server.stop();
   }
@@ -110,18 +113,19 @@ async function visitDevServer({ name }, command, app, kit) {
  * @param {string} app
  * @param {Kit} kit
  */
-async function visitBuild({ name, start, site, output = ["dist"] }, app, kit) {
+async function visitBuild(consumer, app, kit) {
+  const { start, site, output = ["dist"] } = consumer;
   if (start !== undefined) {
     const server = await startInApp(app, start);
     try {
-      return await visitAll(name, "build", server.port, kit);
+      return await visitAll(consumer, "build", server.port, kit);
     } finally {
       server.stop();
     }
   }
   const server = await serve({ folders: { "/": path.join(app, site ?? output[0] ?? ".") } });
   try {
-    return await visitAll(name, "build", server.port, kit);
+    return await visitAll(consumer, "build", server.port, kit);
   } finally {
     await server.close();
   }
@@ -130,18 +134,20 @@ async function visitBuild({ name, start, site, output = ["dist"] }, app, kit) {
 /**
  * Visits a page in every way.
  *
- * @param {string} name
+ * @param {Consumer} consumer
  * @param {string} what
  * @param {number} port
  * @param {Kit} kit
  * @returns {Promise<Record<string, number>>} the bytes loaded by the pages that are not isolated
  */
-async function visitAll(name, what, port, kit) {
+async function visitAll({ name, answer, provider }, what, port, kit) {
   /** @type {Record<string, number>} */
   const loaded = {};
   for (const visit of kit.visits) {
     const way = `${visit.provider}${visit.isIsolated ? ", isolated, two threads" : ""}`;
-    const { fault, loadedBytes } = await step(name, `${what}: ${way}`, () => visitPage(kit, port, visit));
+    const { fault, loadedBytes } = await step(name, `${what}: ${way}`, () =>
+      visitPage(kit, port, visit, answer === undefined ? { provider: provider ?? visit.provider } : { answer }),
+    );
     if (fault !== null) throw new Problem(`${way}: ${fault}`);
     if (!visit.isIsolated) loaded[visit.provider] = loadedBytes;
   }
@@ -156,6 +162,24 @@ async function weigh({ output = ["dist"] }, app) {
   const sizes = (await Promise.all(output.map((folder) => sizesIn(path.join(app, folder))))).flat();
   if (sizes.length === 0) return { emittedBytes: null, largestBytes: null };
   return { emittedBytes: sizes.reduce((sum, size) => sum + size, 0), largestBytes: Math.max(...sizes) };
+}
+
+/**
+ * Throws if a build has not emitted the builds of ONNX Runtime that it must, or has emitted others. Bundlers give files
+ * other names, so each is known by its size.
+ *
+ * @param {Consumer} consumer
+ * @param {string} app
+ */
+async function checkShipped({ ships, output = ["dist"] }, app) {
+  if (ships === undefined) return;
+  const emitted = new Set((await Promise.all(output.map((folder) => sizesIn(path.join(app, folder))))).flat());
+  const runtimes = (await readdir(DIST)).filter((file) => file.startsWith("ort-wasm"));
+  /** @type {string[]} */
+  const found = [];
+  for (const file of runtimes) if (emitted.has((await stat(path.join(DIST, file))).size)) found.push(file);
+  if (String(found) !== String(ships))
+    throw new Problem(`expected ${ships.join(" ") || "no runtime"}, got ${found.join(" ") || "none"}`);
 }
 
 /** @param {string} folder */

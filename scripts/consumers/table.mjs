@@ -7,6 +7,10 @@
  * @property {string} configuration What the application adds to a fresh one for framebatch's sake.
  * @property {string} [folder] The application's folder in `e2e/consumers`. Default: `name`.
  * @property {Readonly<Record<string, string>>} [versions] Versions that replace those of the folder's package.json.
+ * @property {string} [entry] The entry that it imports in place of `framebatch`.
+ * @property {readonly string[]} [ships] The builds of ONNX Runtime that its build must emit, by file, and no others.
+ * @property {string} [answer] What its page shows. Default: the execution provider that the browser offers, and logits.
+ * @property {"wasm"} [provider] The provider that it runs on in every browser.
  * @property {string} [prepare] A command that runs once, after the installation.
  * @property {string} [dev] The command that starts its development server.
  * @property {string} [build] The command that builds it.
@@ -20,6 +24,12 @@
  */
 
 const VITE = { folder: "vite", dev: "vite --port {port} --strictPort", build: "vite build", configuration: "none" };
+const WASM = {
+  entry: "framebatch/wasm",
+  ships: ["ort-wasm-simd-threaded.wasm"],
+  provider: /** @type {const} */ ("wasm"),
+};
+const BATCHED = { ships: [], answer: "page 2 4 6" };
 const NEXT = { folder: "next", output: [".next/static", ".next/server"], start: "next start --port {port}" };
 /** Each version of TypeScript with each kind of module resolution, and with both kinds of decorators. */
 const TYPE_CHECKS = ["5.5", "5.9", "7.0"].flatMap((version) => [
@@ -66,6 +76,14 @@ export const CONSUMERS = [
     configuration: "none",
   },
   {
+    ...NEXT,
+    ...WASM,
+    name: "next-wasm",
+    title: "Next 16 (Turbopack), framebatch/wasm",
+    build: "next build --turbopack",
+    configuration: "none",
+  },
+  {
     name: "sveltekit",
     title: "SvelteKit 2",
     dev: "vite --port {port} --strictPort",
@@ -85,6 +103,24 @@ export const CONSUMERS = [
   { ...VITE, name: "vite-6", title: "Vite 6", versions: { vite: "6.4.6" } },
   { ...VITE, name: "vite-7", title: "Vite 7", versions: { vite: "7.3.8" } },
   { ...VITE, name: "vite-8", title: "Vite 8", isQuick: true },
+  { ...VITE, ...WASM, name: "vite-5-wasm", title: "Vite 5, framebatch/wasm", versions: { vite: "5.4.21" } },
+  { ...VITE, ...WASM, name: "vite-8-wasm", title: "Vite 8, framebatch/wasm" },
+  {
+    ...VITE,
+    ...BATCHED,
+    name: "vite-5-batched",
+    title: "Vite 5, framebatch/batched",
+    folder: "vite-batched",
+    versions: { vite: "5.4.21" },
+  },
+  {
+    ...VITE,
+    ...BATCHED,
+    name: "vite-8-batched",
+    title: "Vite 8, framebatch/batched",
+    folder: "vite-batched",
+    isQuick: true,
+  },
   {
     ...WEBPACK_LIKE,
     name: "webpack",
@@ -94,6 +130,21 @@ export const CONSUMERS = [
     isQuick: true,
     // Minimizing takes twenty seconds.
     quickBuild: "webpack --mode production --no-optimization-minimize",
+  },
+  {
+    ...WEBPACK_LIKE,
+    ...WASM,
+    name: "webpack-wasm",
+    title: "webpack 5, framebatch/wasm",
+    folder: "webpack",
+    build: "webpack --mode production",
+  },
+  {
+    ...WEBPACK_LIKE,
+    ...BATCHED,
+    name: "webpack-batched",
+    title: "webpack 5, { batched } from framebatch",
+    build: "webpack --mode production",
   },
   {
     ...WEBPACK_LIKE,
@@ -116,6 +167,16 @@ export const CONSUMERS = [
     site: ".",
     prepare: "framebatch copy dist",
     configuration: "`npx framebatch copy dist`",
+  },
+  {
+    ...WASM,
+    name: "esbuild-wasm",
+    title: "esbuild (ESM, splitting), framebatch/wasm",
+    folder: "esbuild",
+    build: "esbuild main.js --bundle --format=esm --splitting --minify --outdir=dist",
+    site: ".",
+    prepare: "framebatch copy dist wasm",
+    configuration: "`npx framebatch copy dist wasm`",
   },
   {
     name: "rollup",

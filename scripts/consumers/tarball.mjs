@@ -10,7 +10,7 @@ const CONTENT = [
   { pattern: /^bin\/framebatch\.mjs$/, count: 1 },
   { pattern: /^dist\/THIRD-PARTY-NOTICES\.txt$/, count: 1 },
   { pattern: /^dist\/[\w.-]+\.js(?:\.map)?$/ },
-  { pattern: /^dist\/development\/[\w-]+\.jsx$/, count: 3 },
+  { pattern: /^dist\/development\/[\w-]+\.jsx$/, count: 5 },
   { pattern: /^dist\/ort-wasm-simd-threaded(?:\.jspi|\.asyncify)?\.(?:wasm|bin)$/, count: 3 },
   { pattern: /^dist\/types\/(?:[\w-]+\/)*[\w-]+\.d\.ts(?:\.map)?$/ },
   { pattern: /^src\/(?:[\w-]+\/)*[\w-]+(?:\.d)?\.ts$/ },

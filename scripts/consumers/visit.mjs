@@ -10,7 +10,7 @@ const TOLERANCE = 1e-3;
  * A way to open a page.
  *
  * @typedef {object} Visit
- * @property {"wasm" | "webgpu"} provider what the browser offers, and therefore what the model must run on
+ * @property {"wasm" | "webgpu"} provider what the browser offers
  * @property {boolean} isIsolated whether the page is cross-origin isolated and uses two threads
  */
 
@@ -29,16 +29,17 @@ export const VISITS = [...WASM_VISITS, { provider: "webgpu", isIsolated: false }
  * @param {Pick<import("./rows.mjs").Kit, "browsers" | "cdn" | "expected">} kit
  * @param {number} port of the application's server
  * @param {Visit} visit
+ * @param {{ answer: string } | { provider: string }} wanted what the page must show, or what the model must run on
  * @returns {Promise<{ fault: string | null, loadedBytes: number }>} `fault` is one line, or `null`
  */
-export async function visitPage({ browsers, cdn, expected }, port, { provider, isIsolated }) {
+export async function visitPage({ browsers, cdn, expected }, port, { provider, isIsolated }, wanted) {
   const browser = await browsers.get(provider);
   const front = await openFront(port, isIsolated);
   const context = await browser.newContext();
   try {
     const page = await context.newPage();
     const answer = await answerOf(page, front.url);
-    const fault = "fault" in answer ? answer.fault : faultOf(answer.text, provider, expected);
+    const fault = "fault" in answer ? answer.fault : faultOf(answer.text, wanted, expected);
     const isolated = await page.evaluate(() => crossOriginIsolated);
     const wrongIsolation = isolated === isIsolated ? null : `crossOriginIsolated is ${isolated}`;
     return { fault: fault ?? wrongIsolation, loadedBytes: front.loadedBytes() + cdn.loadedBytes(front.url) };
@@ -83,13 +84,15 @@ async function answerOf(page, url) {
 }
 
 /**
- * Returns what is wrong with the text of a page: the execution provider and the logits.
+ * Returns what is wrong with the text of a page: the execution provider and the logits, or its answer.
  *
  * @param {string} text
- * @param {string} provider
+ * @param {{ answer: string } | { provider: string }} wanted
  * @param {readonly number[]} expected
  */
-function faultOf(text, provider, expected) {
+function faultOf(text, wanted, expected) {
+  if ("answer" in wanted) return text === wanted.answer ? null : `expected ${wanted.answer}, got ${text}`;
+  const { provider } = wanted;
   const [ran, ...words] = text.trim().split(/\s+/);
   const logits = words.map(Number);
   if (ran !== provider) return `expected to run on ${provider}, got ${ran}`;

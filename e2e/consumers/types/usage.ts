@@ -8,7 +8,9 @@ import {
   type BatchedModel,
   type Outputs,
 } from "framebatch";
+import { batched as batchedAlone } from "framebatch/batched";
 import { imageToTensor, softmax, topK } from "framebatch/handlers";
+import { createBatchedModel as createOnWasm } from "framebatch/wasm";
 import { serve } from "framebatch/worker";
 
 declare const pixels: Float32Array;
@@ -44,6 +46,9 @@ const lengths: number[] = await embed.many(["a", "bc"]);
 const pages = createPipeline<string>().stage(embed);
 const length: number = await pages.run("abc");
 console.log(words, lengths, length, await listCachedModels());
+const onWasm: BatchedModel = await createOnWasm("/models/digits.onnx", { executionProviders: ["wasm"] });
+const squared: number = await batchedAlone(async (numbers: readonly number[]) => numbers.map((n) => n * n))(3);
+console.log(onWasm.executionProvider, squared);
 
 try {
   await model.dispose();

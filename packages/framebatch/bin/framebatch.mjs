@@ -1,18 +1,28 @@
 #!/usr/bin/env node
-// Copies the files that framebatch loads by their address. Usage: npx framebatch copy <folder>
+// Copies the files that framebatch loads by their address. Usage: npx framebatch copy <folder> [wasm]
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-const [command, folder, ...others] = process.argv.slice(2);
-if (command === "copy" && folder !== undefined && others.length === 0) copyTo(folder);
+/** The files of all entries, and those that `framebatch/wasm` needs. */
+const FILES = {
+  all: /^(framebatch|ort-wasm)[^/]*\.(js|wasm|bin)$/,
+  wasm: /^(framebatch\.worker\.js|framebatch\.ort\.wasm\.js|ort-wasm-simd-threaded\.wasm)$/,
+};
+
+const [command, folder, only = "all", ...others] = process.argv.slice(2);
+if (command === "copy" && folder !== undefined && (only === "all" || only === "wasm") && others.length === 0)
+  copyTo(folder, FILES[only]);
 else explain();
 
-/** @param {string} target */
-function copyTo(target) {
+/**
+ * @param {string} target
+ * @param {RegExp} names
+ */
+function copyTo(target, names) {
   const dist = fileURLToPath(new URL("../dist/", import.meta.url));
-  const files = readdirSync(dist).filter((file) => /^(framebatch|ort-wasm)[^/]*\.(js|wasm|bin)$/.test(file));
+  const files = readdirSync(dist).filter((file) => names.test(file));
   mkdirSync(target, { recursive: true });
   for (const file of files) copyFileSync(join(dist, file), join(target, file));
   console.log(`framebatch: copied ${files.length} files to ${target}.
@@ -21,8 +31,9 @@ A bundle of ES modules in that folder finds them. Otherwise name the worker by i
 }
 
 function explain() {
-  console.error(`Usage: npx framebatch copy <folder>
+  console.error(`Usage: npx framebatch copy <folder> [wasm]
 Copies the worker and ONNX Runtime into a folder of your site, for a bundler that does not copy them (esbuild, Rollup,
-Angular) or a page without a bundler. Run it again after each update of framebatch.`);
+Angular) or a page without a bundler. Run it again after each update of framebatch.
+With wasm, it copies only what the entry framebatch/wasm needs.`);
   process.exitCode = 1;
 }

@@ -7,12 +7,13 @@ import { build } from "esbuild";
  * The size limits of the code in an application, in bytes, minified and gzipped, including Comlink. A larger size fails
  * the build.
  * - `atOnce`: the code that `import { createBatchedModel }` loads before the first model is created.
- * - `inAll`: that code, and the code that loads with the first model. The limit is the size when it was set, plus 1 %. What
+ * - `inAll`: that code, and the code that loads with the first model, of which what an entry ships is a file of its own, so
+ *   that each entry has its own. The limit is the size when it was set, plus 1 %. What
  *   a remote model needs too is a file of its own, which compresses 1 kB worse than one file.
  * - `error`: `import { FramebatchError }`.
  * - `handlers`: all of `framebatch/handlers`, which must not load the rest of the library.
  */
-const SIZE_LIMITS = { atOnce: 1_600, inAll: 49_750, error: 900, handlers: 4_150 };
+const SIZE_LIMITS = { atOnce: 1_770, inAll: 56_100, error: 900, handlers: 4_150 };
 
 /**
  * Measures the size of dist in applications, and checks the limits.
@@ -22,9 +23,9 @@ export async function checkSizes(dist) {
   const model = await bundle(dist, "{ createBatchedModel }");
   const figures = {
     atOnce: model.size([]),
-    inAll: model.size(["packaged-model"]),
-    withHandlers: model.size(["packaged-model", "packaged-handled-model"]),
-    withServer: model.size(["packaged-model", "packaged-hybrid-model"]),
+    inAll: model.size(["all-providers", "packaged-model"]),
+    withHandlers: model.size(["all-providers", "packaged-model", "packaged-handled"]),
+    withServer: model.size(["all-providers", "packaged-model", "packaged-hybrid"]),
     remote: (await bundle(dist, "{ createRemoteModel }")).size(["create-remote-model"]),
     error: (await bundle(dist, "{ FramebatchError }")).size([]),
     batched: (await bundle(dist, "{ batched }")).size([]),

@@ -12,7 +12,7 @@ export const MUTANTS = [
   },
   {
     name: "an answer of the wrong length is accepted",
-    file: "engine/batch-runner.ts",
+    file: "engine/run-outcome.ts",
     search: "return expected === got ? null :",
     replace: "return expected !== -1 ? null :",
   },
@@ -33,6 +33,12 @@ export const MUTANTS = [
     file: "engine/bisection.ts",
     search: "this.#suspects.slice(this.#testing.length)",
     replace: "this.#suspects.slice(this.#testing.length + 1)",
+  },
+  {
+    name: "a group that ran without all its members convicts the last suspect",
+    file: "engine/bisection.ts",
+    search: "else if (ran.length < this.#testing.length) this.#proof = null;",
+    replace: "",
   },
   {
     name: "a request can settle twice",
@@ -61,13 +67,13 @@ export const MUTANTS = [
   {
     name: "a newer request does not replace the older request with its key",
     file: "batcher/batcher.ts",
-    search: "if (older !== undefined) this.#supersede(older, request);",
-    replace: "",
+    search: "if (older !== undefined) {",
+    replace: "if (false) {",
   },
   {
     name: "a newer request goes to the end of the queue",
     file: "batcher/batcher.ts",
-    search: "newer.takePlaceOf(older);",
+    search: "request.takePlaceOf(older);",
     replace: "",
   },
   {
@@ -107,6 +113,30 @@ export const MUTANTS = [
     replace: "",
   },
   {
+    name: "a batch waits for a run that hangs",
+    file: "schedule/release/idle.ts",
+    search: ": waitUntil(overdueAtMs);",
+    replace: ": waitUntil(overdueAtMs + 100_000);",
+  },
+  {
+    name: "a run of background requests takes several frames",
+    file: "schedule/background-bound.ts",
+    search: "this.#boundMs(volume) - (config.handoverMs ?? 0)",
+    replace: "3 * this.#boundMs(volume)",
+  },
+  {
+    name: "two runs of background requests are in flight, each as long as the bound",
+    file: "schedule/background-bound.ts",
+    search: "if (leader.rank < BACKGROUND || queue.urgent > 0) return nowMs;",
+    replace: "if (leader.rank < 3 || queue.urgent > 0) return nowMs;",
+  },
+  {
+    name: "background requests join every urgent batch",
+    file: "schedule/background-bound.ts",
+    search: "this.#boundMs(volume) - (runner.load.backgroundMs - this.#doneMs)",
+    replace: "Infinity",
+  },
+  {
     name: "priorities do not age",
     file: "queue/request-queue.ts",
     search: "return isAged ? oldest : this.#mostUrgent();",
@@ -127,7 +157,7 @@ export const MUTANTS = [
   {
     name: "a batch is padded to its leader alone",
     file: "schedule/batch-former.ts",
-    search: "    extents = together;\n",
+    search: "        extents = enclosing(extents, row.shape.extents);\n",
     replace: "",
   },
   {
@@ -199,13 +229,13 @@ export const MUTANTS = [
   {
     name: "a cached result does not supersede the older request with its key",
     file: "batcher/batcher.ts",
-    search: "if (older !== undefined) this.#supersede(",
-    replace: "if (older !== undefined && cached === undefined) this.#supersede(",
+    search: "if (older !== undefined) {",
+    replace: "if (older !== undefined && cached === undefined) {",
   },
   {
     name: "a full queue rejects a request that replaces an older one",
     file: "batcher/batcher.ts",
-    search: "const queued = this.#tracker.queued - replaced;",
+    search: "const queued = this.#tracker.queued - (older === undefined ? 0 : 1);",
     replace: "const queued = this.#tracker.queued;",
   },
   {
@@ -247,8 +277,26 @@ export const MUTANTS = [
   {
     name: "a source of parts stays open when its run ends",
     file: "pipeline/open-split.ts",
-    search: "void this.#parts?.close();",
+    search: "this.#hold.release();\n    this.#parts?.close();",
+    replace: "this.#hold.release();",
+  },
+  {
+    name: "a source that ends its own run stays open",
+    file: "source-reader.ts",
+    search: "if (this.#isCloseDue) this.close();",
     replace: "",
+  },
+  {
+    name: "a promise of another library settles a call twice",
+    file: "user-call.ts",
+    search: "Promise.resolve(returned).then(use, fail);",
+    replace: "returned.then(use, fail);",
+  },
+  {
+    name: "an abort inside the call that makes a request is lost",
+    file: "queue/late-ticket.ts",
+    search: "if (this.#ticket === null) this.#cancelledWith ??= { reason };\n    else this.#ticket.cancel(reason);",
+    replace: "this.#ticket?.cancel(reason);",
   },
   {
     name: "the other parts of a failed item go on",
@@ -259,8 +307,8 @@ export const MUTANTS = [
   {
     name: "each stage gets the whole timeout",
     file: "pipeline/open-run.ts",
-    search: "const { remainingMs } = this;",
-    replace: "const remainingMs = this.#deadlineAtMs - this.startedAtMs;",
+    search: "timeoutMs: remainingMs }",
+    replace: "timeoutMs: this.#deadlineAtMs - this.startedAtMs }",
   },
   {
     name: "the timer of a run outlives it",

@@ -3,16 +3,17 @@ import { createHandledModelAt } from "./client/model/create-handled-model.js";
 import { createModelOn } from "./client/model/create-remote-model.js";
 import { createHub } from "./client/hub/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
-import { keepSource, type ModelSource } from "./client/options/model-source.js";
+import { keepSource } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
-import type { HybridModelOptions } from "./client/options/hybrid-options.js";
-import type { BatchedModel, HybridModel } from "./client/options/model.js";
-import type { HandlerModelOptions, ModelOptions } from "./client/options/options.js";
+import { haveHandlers } from "./client/options/handler-options.js";
+import type { ModelOptions } from "./client/options/options.js";
+import { asCreateBatchedModel } from "./client/api/overloads.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
 import type { createRemoteModel } from "./client/api/packaged-remote.js";
 import type { createModelHub } from "./client/api/packaged-hub.js";
 import { shareSessions } from "./client/shared/share-sessions.js";
 import type { TensorSites } from "./client/model/load-plan.js";
+import { compareWays } from "./client/model/ways-to-run.js";
 import { type BuiltInSite, siteAt } from "./client/workers/worker-site.js";
 
 /**
@@ -21,24 +22,14 @@ import { type BuiltInSite, siteAt } from "./client/workers/worker-site.js";
  */
 export function createBatchedModelBeside(scriptUrl: string): typeof createBatchedModel {
   const site = siteBeside(scriptUrl);
-  function createBatchedModelHere(source: ModelSource, options?: ModelOptions): Promise<BatchedModel>;
-  function createBatchedModelHere<Input, Output>(
-    source: ModelSource,
-    options: HandlerModelOptions<Input>,
-  ): Promise<BatchedModel<Input, Output>>;
-  function createBatchedModelHere(source: ModelSource, options: HybridModelOptions): Promise<HybridModel>;
-  async function createBatchedModelHere(
-    source: ModelSource,
-    options: ModelOptions | HandlerModelOptions<unknown> | HybridModelOptions | undefined,
-  ): Promise<BatchedModel | BatchedModel<unknown, unknown> | HybridModel> {
+  return asCreateBatchedModel(async (source, options) => {
     assertSupportedHost();
     const kept = keepSource(source);
     if (options?.remote !== undefined) return createHybridModelAt(sitesFor(site, options), kept, options);
-    return options?.worker !== undefined
-      ? createHandledModelAt(site, kept, options)
+    return haveHandlers(options)
+      ? createHandledModelAt<unknown, unknown>(site, kept, options)
       : createModelAt(sitesFor(site, options), kept, options);
-  }
-  return createBatchedModelHere;
+  });
 }
 
 /**
@@ -51,9 +42,9 @@ export function createModelHubBeside(scriptUrl: string): typeof createModelHub {
     createHub(async (source, settings, onUse) => {
       assertSupportedHost();
       const kept = keepSource(source);
-      return settings.worker === undefined
-        ? createModelAt(sitesFor(site, settings), kept, settings, onUse)
-        : createHandledModelAt<unknown, unknown>(site, kept, settings, undefined, onUse);
+      return haveHandlers(settings)
+        ? createHandledModelAt<unknown, unknown>(site, kept, settings, undefined, onUse)
+        : createModelAt(sitesFor(site, settings), kept, settings, onUse);
     }, options ?? {});
 }
 
@@ -61,7 +52,7 @@ export function createModelHubBeside(scriptUrl: string): typeof createModelHub {
 export const createRemoteModelHere: typeof createRemoteModel = (url, options) => createModelOn(url, options);
 
 function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | undefined): TensorSites {
-  return { site, share: options?.shared ? shareSessions : null };
+  return { site, share: options?.shared ? shareSessions : null, loadWays: () => Promise.resolve({ compareWays }) };
 }
 
 function siteBeside(scriptUrl: string): BuiltInSite {

@@ -1,6 +1,6 @@
 import type { Clock, FrameClock } from "../../src/core/clock.js";
 import type { Random } from "../model/random.js";
-import { ENGINE_ERROR } from "./engine-error.js";
+import { ENGINE_ERROR, POISON_ERROR } from "./engine-error.js";
 
 /** The error of the functions that the batcher calls, in a run with faults. */
 export const FAULT = new Error("a function that the batcher calls has thrown");
@@ -11,7 +11,9 @@ export const SINK_FAULT = new Error("a sink has thrown");
 
 /** Returns whether the error was planted, or has a planted error as its cause. */
 export function isPlanted(error: Error): boolean {
-  return [FAULT, COPY_FAULT, SINK_FAULT, ENGINE_ERROR].some((planted) => planted === error || planted === error.cause);
+  return [FAULT, COPY_FAULT, SINK_FAULT, ENGINE_ERROR, POISON_ERROR].some(
+    (planted) => planted === error || planted === error.cause,
+  );
 }
 
 /** Throws at random, with a fixed probability. */

@@ -1,11 +1,13 @@
 import type { Batch, Engine, Outcome } from "../../src/core/engine/engine.js";
 import type { EventLoop } from "../run/event-loop.js";
 import type { Random } from "../model/random.js";
-import { ENGINE_ERROR } from "./engine-error.js";
+import { ENGINE_ERROR, POISON_ERROR } from "./engine-error.js";
 import { type FuzzRequest, oracle } from "./fuzz-request.js";
 import type { Faults } from "./faults.js";
 import type { Scenario } from "./scenario.js";
 import type { Witness } from "./checks/witness.js";
+
+const HANG_MS = 60_000;
 
 interface Job {
   readonly batch: Batch<FuzzRequest>;
@@ -19,7 +21,7 @@ interface Job {
 export class FaultyEngine implements Engine<FuzzRequest, number> {
   readonly #loop: EventLoop;
   readonly #random: Random;
-  readonly #scenario: Scenario["engine"];
+  readonly #scenario: Scenario;
   readonly #faults: Faults;
   readonly #devices: number;
   readonly #witness: Witness;
@@ -29,7 +31,7 @@ export class FaultyEngine implements Engine<FuzzRequest, number> {
   constructor(loop: EventLoop, random: Random, scenario: Scenario, witness: Witness, faults: Faults) {
     this.#loop = loop;
     this.#random = random;
-    this.#scenario = scenario.engine;
+    this.#scenario = scenario;
     this.#faults = faults;
     this.#devices = scenario.batcher.engines;
     this.#witness = witness;
@@ -56,9 +58,10 @@ export class FaultyEngine implements Engine<FuzzRequest, number> {
   }
 
   #runMs(rows: number): number {
-    const { fixedMs, perRowMs, noise, slowRate } = this.#scenario;
+    const { fixedMs, perRowMs, noise, slowRate, hangRate } = this.#scenario.engine;
     const exactMs = fixedMs + perRowMs * rows;
-    return exactMs * (1 + noise * (2 * this.#random() - 1)) * (this.#random() < slowRate ? 10 : 1);
+    const hungMs = hangRate > 0 && this.#random() < hangRate ? HANG_MS : 0;
+    return hungMs + exactMs * (1 + noise * (2 * this.#random() - 1)) * (this.#random() < slowRate ? 10 : 1);
   }
 
   #finish({ batch, done }: Job): void {
@@ -70,8 +73,9 @@ export class FaultyEngine implements Engine<FuzzRequest, number> {
   }
 
   #outcome({ items }: Batch<FuzzRequest>): Outcome<number> {
-    const { failRate, fatalRate, wrongLengthRate, itemErrorRate } = this.#scenario;
-    if (items.some((item) => item.isPoison)) return { error: ENGINE_ERROR, divisible: true };
+    const { failRate, fatalRate, wrongLengthRate, itemErrorRate } = this.#scenario.engine;
+    if (items.some((item) => item.isPoison))
+      return { error: POISON_ERROR, divisible: true, isRepeatable: this.#scenario.culprits.isRepeatable };
     const draw = this.#random();
     if (draw < failRate) return { error: ENGINE_ERROR, divisible: true };
     if (draw < failRate + fatalRate) return { error: ENGINE_ERROR, divisible: false };

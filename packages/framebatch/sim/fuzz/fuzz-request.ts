@@ -1,3 +1,4 @@
+import { BACKGROUND } from "../../src/core/queue/priority.js";
 import type { ItemShape } from "../../src/core/shape.js";
 import type { CompletedBatch, Sink, Ticket } from "../../src/core/queue/request.js";
 import { SINK_FAULT } from "./faults.js";
@@ -49,6 +50,8 @@ export class FuzzRequest implements Sink<number> {
   mayFail = false;
   hasSucceeded = false;
   suspects: Suspects | null = null;
+  /** Whether the latency objective counts for it. */
+  readonly isLimited: boolean;
   readonly #witness: Witness;
 
   constructor(witness: Witness, fields: FuzzRequestFields) {
@@ -61,6 +64,7 @@ export class FuzzRequest implements Sink<number> {
     this.enqueuedAtMs = fields.enqueuedAtMs;
     this.timeoutAtMs = fields.timeoutAtMs;
     this.rank = fields.rank;
+    this.isLimited = fields.rank < BACKGROUND;
     this.place = fields.id;
     this.waitingSinceMs = fields.enqueuedAtMs;
   }

@@ -47,6 +47,7 @@ export function runScenario(scenario: Scenario, seed: number): FuzzResult {
   const engine = new FaultyEngine(loop, createRandom(streamSeed(seed, "engine")), scenario, witness, faults);
   const batcher = makeBatcher(scenario, loop, frames, engine, faults, witness);
   const liveness = new Liveness(loop, frames, witness, scenario);
+  witness.onLeaving = (items) => liveness.leaves(items);
   loop.onTimer = () => {
     hold(witness.open + witness.inFlight > 0, "I-19", () => "a timer fired while nothing was queued or running");
   };

@@ -12,6 +12,7 @@ export function scenarioArbitrary(): fc.Arbitrary<Scenario> {
         contents: fc.integer({ min: 1, max: 40 }),
         poisonRate: rate(0.3),
       }),
+      culprits: fc.record({ isRepeatable: fc.boolean(), abortRate: rate(1) }),
       throwRate: rate(0.1),
       engine: fc.record({
         fixedMs: milliseconds(60),
@@ -22,6 +23,7 @@ export function scenarioArbitrary(): fc.Arbitrary<Scenario> {
         wrongLengthRate: rate(0.2),
         itemErrorRate: rate(0.2),
         slowRate: rate(0.2),
+        hangRate: rate(0.1),
       }),
       traffic: fc.record({
         requests: fc.integer({ min: 1, max: 60 }),

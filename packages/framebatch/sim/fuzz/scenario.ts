@@ -26,6 +26,12 @@ export interface Scenario {
     readonly contents: number;
     readonly poisonRate: number;
   };
+  readonly culprits: {
+    /** Whether the engine says that a run with a poisonous item would fail again. */
+    readonly isRepeatable: boolean;
+    /** The share of poisonous items that are aborted while a part of their failed batch runs. */
+    readonly abortRate: number;
+  };
   /** How often the functions that the batcher calls throw: clock, frames, engine, callbacks, sinks. */
   readonly throwRate: number;
   readonly engine: {
@@ -40,6 +46,8 @@ export interface Scenario {
     readonly itemErrorRate: number;
     /** A run takes ten times as long. */
     readonly slowRate: number;
+    /** A run takes a minute longer. */
+    readonly hangRate: number;
   };
   readonly traffic: {
     readonly requests: number;
@@ -71,6 +79,12 @@ const RULES: readonly Release[] = ["frame", "frame", "idle", "idle", "window", "
  */
 export function drawScenario(random: Random): Scenario {
   const draw = new ScenarioDraw(random);
+  return { ...drawLoad(draw), culprits: { isRepeatable: draw.chance(0.5), abortRate: draw.rate(1) } };
+}
+
+type Load = Omit<Scenario, "culprits">;
+
+function drawLoad(draw: ScenarioDraw): Load {
   const requests = draw.integer(20, draw.chance(0.1) ? 100 : 40);
   const faults = draw.chance(0.5) ? 1 : 0;
   const scenario = {
@@ -82,7 +96,8 @@ export function drawScenario(random: Random): Scenario {
     throwRate: 0,
   };
   if (draw.chance(0.1)) return { ...scenario, throwRate: draw.upTo(0.05) };
-  return draw.chance(0.04) ? starving(scenario, draw) : scenario;
+  if (draw.chance(0.04)) return starving(scenario, draw);
+  return draw.chance(0.05) ? typing(scenario, draw) : scenario;
 }
 
 function drawBatcher(draw: ScenarioDraw): Scenario["batcher"] {
@@ -121,6 +136,7 @@ function drawEngine(draw: ScenarioDraw, faults: number): Scenario["engine"] {
     wrongLengthRate: faults * draw.rate(0.1),
     itemErrorRate: faults * draw.rate(0.1),
     slowRate: draw.rate(0.1),
+    hangRate: draw.chance(0.8) ? 0 : draw.upTo(0.2),
   };
 }
 
@@ -149,7 +165,7 @@ function drawPage(draw: ScenarioDraw): Scenario["page"] {
 }
 
 /** More urgent requests than a slow engine can serve, for long enough that requests of lower priorities become aged. */
-function starving(scenario: Scenario, draw: ScenarioDraw): Scenario {
+function starving(scenario: Load, draw: ScenarioDraw): Load {
   const requests = 160;
   return {
     ...scenario,
@@ -166,6 +182,30 @@ function starving(scenario: Scenario, draw: ScenarioDraw): Scenario {
     items: { ...scenario.items, groups: 1, isRagged: false, contents: requests },
     engine: { ...scenario.engine, fixedMs: 60, perRowMs: 5 },
     traffic: { ...scenario.traffic, requests, meanGapMs: 15, largestBurst: 1, moveRate: 0, priorityRate: 0.8 },
+  };
+}
+
+/** Urgent requests beside bursts of background requests, on an engine that takes exactly as long as predicted. */
+function typing(scenario: Load, draw: ScenarioDraw): Load {
+  const requests = 100;
+  const calm = { failRate: 0, fatalRate: 0, wrongLengthRate: 0, itemErrorRate: 0, slowRate: 0, hangRate: 0, noise: 0 };
+  return {
+    batcher: {
+      ...scenario.batcher,
+      release: draw.chance(0.3) ? "window" : draw.chance(0.5) ? "frame" : "idle",
+      maxBatchSize: 16,
+      allowedBatchSizes: undefined,
+      maxLatencyMs: undefined,
+      maxQueueSize: undefined,
+      dedupe: false,
+      resultCacheSize: 0,
+      engines: 1,
+    },
+    items: { groups: 1, isRagged: false, contents: requests, poisonRate: 0 },
+    engine: { fixedMs: draw.upTo(4), perRowMs: draw.upTo(8), ...calm },
+    traffic: { ...scenario.traffic, requests, meanGapMs: 60, largestBurst: 12, moveRate: 0, priorityRate: 1 },
+    page: { flipRate: 0, jumpRate: 0, flushRate: 0, pauseRate: 0, isDisposed: false },
+    throwRate: 0,
   };
 }
 

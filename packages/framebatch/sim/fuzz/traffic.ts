@@ -39,6 +39,7 @@ export class Traffic {
     stage.witness.onSettled = () => {
       if (this.#chance(scenario.traffic.returnRate)) stage.loop.afterMicrotasks(() => this.#ask());
     };
+    stage.witness.onRetry = (items) => this.#maybeAbortCulprits(items);
   }
 
   start(): void {
@@ -98,12 +99,16 @@ export class Traffic {
   /** Aborts at once or up to 40 ms later: while the request is queued, running or long settled. */
   #maybeAbort(request: FuzzRequest): void {
     if (!this.#chance(this.#scenario.traffic.abortRate)) return;
-    const abort = (): void => {
-      request.wasAborted = true;
-      request.ticket?.cancel(request);
-    };
-    if (this.#chance(0.3)) abort();
-    else this.#stage.loop.at(this.#stage.loop.now() + 40 * this.#random(), abort);
+    if (this.#chance(0.3)) abort(request);
+    else this.#stage.loop.at(this.#stage.loop.now() + 40 * this.#random(), () => abort(request));
+  }
+
+  #maybeAbortCulprits(items: readonly FuzzRequest[]): void {
+    const { loop } = this.#stage;
+    for (const item of items) {
+      if (!item.isPoison || !this.#chance(this.#scenario.culprits.abortRate)) continue;
+      loop.afterTask(() => abort(item));
+    }
   }
 
   #touchLatest(): void {
@@ -156,6 +161,11 @@ export class Traffic {
   #chance(probability: number): boolean {
     return probability > 0 && this.#random() < probability;
   }
+}
+
+function abort(request: FuzzRequest): void {
+  request.wasAborted = true;
+  request.ticket?.cancel(request);
 }
 
 function priorityAt(rank: number): Priority {

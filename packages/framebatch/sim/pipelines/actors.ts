@@ -42,10 +42,12 @@ function callRun({ loop, random, pipeline, witness, expected }: Stage, shape: Ca
   const controller = new AbortController();
   const run = witness.starts(facts, expected);
   const abort = () => {
+    if (controller.signal.aborted) return;
     const reason = { run };
     witness.aborted(run, reason);
     controller.abort(reason);
   };
+  witness.aborts.set(run.id, abort);
   pipeline.run(run.item, { ...options, signal: controller.signal }).then(
     (result) => witness.completed(run, result),
     (error: unknown) => witness.rejected(run, error),

@@ -4,6 +4,7 @@ import { FramebatchError } from "../../src/core/errors.js";
 import type { FrameClock } from "../../src/core/clock.js";
 import { exponential, type Random } from "../model/random.js";
 import { FRAME_MS } from "../run/virtual-frames.js";
+import { hostileSource } from "./hostile-source.js";
 import type { PageLoop } from "./page-loop.js";
 import { NOBODY, PartError, type Part, type PlainSteps } from "./part.js";
 import type { PipelineWitness } from "./pipeline-witness.js";
@@ -41,6 +42,7 @@ export class FaultySteps {
   sync(step: number) {
     return (part: Part, options: StageCallOptions): Part => {
       this.#world.witness.called(step, part, options)();
+      this.#maybeAbort(part);
       return this.#done(step, part);
     };
   }
@@ -50,6 +52,7 @@ export class FaultySteps {
     const { loop, random, witness } = this.#world;
     return async (part: Part, options: StageCallOptions): Promise<Part> => {
       const returned = witness.called(step, part, options);
+      this.#maybeAbort(part);
       await loop.delay(exponential(random, meanMs));
       returned();
       return this.#done(step, part);
@@ -88,9 +91,14 @@ export class FaultySteps {
     const { plain, witness, loop, random } = this.#world;
     return (part: Part): Iterable<Part> | AsyncIterable<Part> | Promise<Iterable<Part>> => {
       witness.tried(step, part);
+      this.#maybeAbort(part);
       const parts = plain.parts(part, step, shape);
       if (shape.source === "generator") return this.#generator(step, part, parts);
       if (shape.source === "async") return this.#asyncGenerator(step, part, parts);
+      if (shape.source === "hostile") {
+        const count = (change: number) => void (this.openSources += change);
+        return hostileSource({ items: this.#plainGenerator(step, part, parts), witness, random, count });
+      }
       if (shape.source === "promise")
         return loop.delay(5 * random()).then(() => {
           this.#maybeFail(step, part);
@@ -107,6 +115,7 @@ export class FaultySteps {
     return (parts: Part[]): Part | Promise<Part> => {
       const result = () => {
         const collected = plain.collected(parts, step);
+        this.#maybeAbort(collected);
         this.#maybeFail(step, collected);
         return collected;
       };
@@ -149,11 +158,24 @@ export class FaultySteps {
   *#generator(step: number, item: Part, parts: readonly Part[]): Generator<Part> {
     this.openSources += 1;
     try {
-      for (const part of parts) yield part;
-      this.#maybeFail(step, item);
+      yield* this.#plainGenerator(step, item, parts);
     } finally {
       this.openSources -= 1;
     }
+  }
+
+  *#plainGenerator(step: number, item: Part, parts: readonly Part[]): Generator<Part> {
+    for (const part of parts) {
+      this.#maybeAbort(part);
+      yield part;
+    }
+    this.#maybeFail(step, item);
+  }
+
+  /** A function of the caller that ends the run which calls it. */
+  #maybeAbort({ run }: Part): void {
+    const { random, scenario, witness } = this.#world;
+    if (scenario.selfAbortRate > 0 && random() < scenario.selfAbortRate) witness.aborts.get(run)?.();
   }
 
   async *#asyncGenerator(step: number, item: Part, parts: readonly Part[]): AsyncGenerator<Part> {

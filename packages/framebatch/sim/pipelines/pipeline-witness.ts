@@ -20,6 +20,8 @@ interface OpenCall {
 export class PipelineWitness {
   readonly trace = new Trace();
   readonly runs: RunRecord[] = [];
+  /** What aborts a run, by its number. */
+  readonly aborts = new Map<number, () => void>();
   /** The index in the pipeline of each step that a part can fail in; a step of an inner pipeline has that of its stage. */
   readonly placeOf = new Map<number, number>();
   /** The steps that the pipeline itself calls, and not an inner one, and the most slots that they can have. */

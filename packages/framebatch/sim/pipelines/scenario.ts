@@ -27,7 +27,7 @@ export interface BatcherShape {
 export interface SplitShape {
   readonly kind: "split";
   readonly maxParts: number;
-  readonly source: "list" | "generator" | "promise" | "async";
+  readonly source: "list" | "generator" | "promise" | "async" | "hostile";
   readonly steps: readonly StepShape[];
   readonly isCollectAsync: boolean;
 }
@@ -45,7 +45,7 @@ export interface CallerShape {
 /** A caller of `runStream`. */
 export interface StreamShape {
   readonly items: number;
-  readonly source: "list" | "async";
+  readonly source: "list" | "async" | "hostile";
   /** Mean time until an async source has its next item. */
   readonly sourceGapMs: number;
   /** Mean time that the reader takes for each result. */
@@ -65,6 +65,8 @@ export interface PipelineScenario {
   readonly poisonRate: number;
   /** How often a whole batch fails, and may succeed when it is divided. */
   readonly batchFailRate: number;
+  /** How often a function of the caller aborts the run that calls it, while it is being called. */
+  readonly selfAbortRate: number;
   readonly isDisposed: boolean;
   readonly resets: boolean;
 }
@@ -86,6 +88,7 @@ export function drawPipelineScenario(random: Random): PipelineScenario {
     failRate: faults * draw.rate(0.05),
     poisonRate: faults * draw.rate(0.05),
     batchFailRate: faults * draw.rate(0.2),
+    selfAbortRate: faults * draw.rate(0.1),
     isDisposed: draw.chance(0.1),
     resets: draw.chance(0.2),
   };
@@ -111,7 +114,7 @@ function drawStep(draw: PartDraw, depth: number, size: number): StepShape {
       return {
         kind,
         maxParts: draw.integer(0, depth === 0 ? size : 3),
-        source: draw.oneOf(["list", "generator", "promise", "async"]),
+        source: draw.oneOf(["list", "generator", "promise", "async", "hostile"]),
         steps: drawSteps(draw, depth + 1, size),
         isCollectAsync: draw.chance(0.3),
       };
@@ -145,7 +148,7 @@ function drawCallers(draw: PartDraw): CallerShape {
 function drawStream(draw: PartDraw, size: number): StreamShape {
   return {
     items: draw.integer(0, 2 * size),
-    source: draw.oneOf(["list", "async"]),
+    source: draw.oneOf(["list", "async", "hostile"]),
     sourceGapMs: draw.rate(10),
     readerMs: draw.rate(20),
     end: draw.oneOf(["source", "source", "break", "abort", "throw"]),

@@ -1,5 +1,6 @@
 import { exponential } from "../model/random.js";
 import type { Stage } from "./actors.js";
+import { hostileSource } from "./hostile-source.js";
 import type { Part } from "./part.js";
 import type { RunRecord } from "./run-record.js";
 import type { StreamShape } from "./scenario.js";
@@ -16,6 +17,7 @@ export class StreamReader {
   /** After how many results the reader stops. */
   readonly #stopAfter: number;
   #wasAborted = false;
+  #abortStream: () => void = () => {};
   /** Whether the source has neither ended nor been closed. */
   isSourceOpen = false;
   isOpen = true;
@@ -38,8 +40,8 @@ export class StreamReader {
       ...(priority !== undefined && { priority }),
     };
     try {
-      const items = source === "list" ? this.#source() : this.#asyncSource();
-      for await (const result of pipeline.runStream(items, options)) {
+      this.#abortStream = () => this.#abort(controller);
+      for await (const result of pipeline.runStream(this.#items(source), options)) {
         this.#took(result);
         if (this.#yielded > this.#stopAfter) break;
         await loop.delay(exponential(random, this.#shape.readerMs));
@@ -96,14 +98,26 @@ export class StreamReader {
     controller.abort(this.#abortReason);
   }
 
+  #items(source: StreamShape["source"]): Iterable<Part> | AsyncIterable<Part> {
+    const { witness, random } = this.#stage;
+    if (source === "list") return this.#source();
+    if (source === "async") return this.#asyncSource();
+    const count = (change: number) => void (this.isSourceOpen = change > 0);
+    return hostileSource({ items: this.#plainSource(), witness, random, count });
+  }
+
   *#source(): Generator<Part> {
     this.isSourceOpen = true;
     try {
-      for (let item = 0; item < this.#shape.items; item++) yield this.#next();
-      this.#endSource();
+      yield* this.#plainSource();
     } finally {
       this.isSourceOpen = false;
     }
+  }
+
+  *#plainSource(): Generator<Part> {
+    for (let item = 0; item < this.#shape.items; item++) yield this.#next();
+    this.#endSource();
   }
 
   async *#asyncSource(): AsyncGenerator<Part> {
@@ -130,6 +144,7 @@ export class StreamReader {
     };
     const run = witness.starts(facts, expected);
     this.#pulled.push(run);
+    witness.aborts.set(run.id, this.#abortStream);
     // The source was asked for this item before the stream ended.
     if (!this.isOpen) witness.dropped(run);
     return run.item;

@@ -11,6 +11,7 @@ export const PIPELINE_INVARIANTS = {
   "P-9": "when no run is open, nothing is queued, no timer is set and no slot is taken",
   "P-10": "a scenario ends",
   "P-11": "the time of each stage lies within its run",
+  "P-12": "a source is asked for one item at a time, and closed once, not inside its own next, if it has not ended",
   determinism: "the same seed gives the same trace",
 } as const;
 

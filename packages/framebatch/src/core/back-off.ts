@@ -50,10 +50,11 @@ export function retryAfterOf(header: string | null, nowMs: number): ErrorDetails
  * Returns how long to wait after an error, in milliseconds: a random time that grows with each attempt, and at least the
  * server's `Retry-After`.
  * @param tries the number of attempts so far, from 1
+ * @param mostMs what the random time grows to, in milliseconds
  */
-export function backOffMs(error: FramebatchError, tries: number, random: () => number): number {
+export function backOffMs(error: FramebatchError, tries: number, random: () => number, mostMs = Infinity): number {
   const longest = FIRST_WAIT_MS * WAIT_GROWTH ** (tries - 1);
-  return Math.max(retryAfterMs(error), longest * (0.5 + random() / 2));
+  return Math.max(retryAfterMs(error), Math.min(mostMs, longest * (0.5 + random() / 2)));
 }
 
 function retryAfterMs({ details }: FramebatchError): number {

@@ -17,6 +17,9 @@ export interface Clock {
 /** The part of a clock that waiting needs. Tests replace it to control time. */
 export type Timer = Pick<Clock, "now" | "schedule">;
 
+/** Length of a frame where the page shows none, in milliseconds. */
+export const FRAME_MS = 1000 / 60;
+
 /** The times at which frames paint: `originMs + k * periodMs` for every integer k. */
 export interface FrameGrid {
   /** A frame boundary on the time line of `Clock`, in milliseconds. */

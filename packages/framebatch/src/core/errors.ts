@@ -4,8 +4,8 @@ export interface ErrorTraits {
    * Whether a retry may help:
    * - `never`: no, unless the call, the model, the server or the browser changes.
    * - `passing`: yes. framebatch has already tried several times.
-   * - `byStatus`: like `passing` for status 408, 429 and 5xx; otherwise no.
-   * - `ifBusy`: like `passing` for status 429, 502, 503 and 504; otherwise no.
+   * - `byStatus`: like `passing` for a status that may pass, see `statusTraits`; otherwise no.
+   * - `ifBusy`: like `passing` for such a status that blames the server alone; otherwise no.
    * - `once`: no. framebatch has already retried once, because a broken connection can look the same.
    * - `byCaller`: yes. framebatch has not retried, because the wait was already long.
    * - `online`: once the browser is online.
@@ -63,7 +63,7 @@ export const ERRORS = {
   WORKER_CRASHED: { retry: "restart", scope: "worker" },
   /** The worker took far longer than a run should take, and was terminated. */
   WORKER_HUNG: { retry: "restart", scope: "worker" },
-  /** There is not enough GPU or WebAssembly memory to load the model or to run a single item. */
+  /** There is not enough memory to load the model or to run a single item. */
   OUT_OF_MEMORY: { retry: "never", scope: "provider" },
   /**
    * The model gives different answers in a batch than for single items. Reported as an event if the model can run item
@@ -143,7 +143,7 @@ export const ERRORS = {
  *   was ready.
  * - `WORKER_CRASHED`: The worker crashed while calls were pending.
  * - `WORKER_HUNG`: The worker took far longer than a run should take, and was terminated.
- * - `OUT_OF_MEMORY`: There is not enough GPU or WebAssembly memory to load the model or to run a single item.
+ * - `OUT_OF_MEMORY`: There is not enough memory to load the model or to run a single item.
  * - `BATCH_UNSAFE`: The model gives different answers in a batch than for single items.
  * - `RUNTIME_LOAD_FAILED`: ONNX Runtime's WebAssembly files, or the part of framebatch that loads with the first
  *   model, could not be loaded.
@@ -181,16 +181,6 @@ export function errorTraits(code: ErrorCode): ErrorTraits {
 /** Machine-readable values that describe an error, for example `{ predictedMs: 310, maxLatencyMs: 200 }`. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
 
-/** An error as plain data, for transfer between threads, because structured cloning loses its class, code and cause. */
-export interface ErrorData {
-  readonly name: string;
-  readonly message: string;
-  readonly stack: string | undefined;
-  readonly code: ErrorCode | undefined;
-  readonly details: ErrorDetails | undefined;
-  readonly cause: ErrorData | undefined;
-}
-
 /**
  * The only error class of framebatch. `message` says what was expected, what was given and how to fix it, `code`
  * identifies the error, `cause` is the underlying error, if any, and `details` holds machine-readable values.
@@ -219,39 +209,17 @@ export class FramebatchError extends Error {
   }
 }
 
-/** Converts any thrown value into data that structured cloning preserves. Includes the whole chain of causes. */
-export function encodeError(thrown: unknown): ErrorData {
-  if (!(thrown instanceof Error)) return encodeError(new Error(String(thrown)));
-  const known = isOurs(thrown);
-  return {
-    name: thrown.name,
-    message: thrown.message,
-    stack: thrown.stack,
-    code: known ? thrown.code : undefined,
-    details: known ? thrown.details : undefined,
-    cause: thrown.cause === undefined ? undefined : encodeError(thrown.cause),
-  };
-}
-
 /**
- * Whether an error is a `FramebatchError`, perhaps of another copy of the class: the entry points of the package are
- * bundles of their own.
+ * Returns what was thrown, or an error with it as the cause unless it is an error that has a message. Never throws,
+ * whatever it was: an object without a prototype has no text.
  */
-function isOurs(error: Error): error is FramebatchError {
-  return (
-    error instanceof FramebatchError || (error.name === "FramebatchError" && "code" in error && "details" in error)
-  );
-}
-
-/** Reverses `encodeError`. Returns a `FramebatchError` if there is a code, otherwise an `Error` with the same name. */
-export function decodeError(data: ErrorData): Error {
-  const cause = data.cause === undefined ? undefined : decodeError(data.cause);
-  const error =
-    data.code === undefined
-      ? Object.assign(new Error(data.message, cause && { cause }), { name: data.name })
-      : new FramebatchError(data.code, data.message, { cause, ...(data.details && { details: data.details }) });
-  if (data.stack !== undefined) error.stack = data.stack;
-  return error;
+export function asError(thrown: unknown): Error {
+  try {
+    const isReadable = thrown instanceof Error && typeof thrown.message === "string";
+    return isReadable ? thrown : new Error(String(thrown), { cause: thrown });
+  } catch {
+    return new Error(`a thrown ${typeof thrown} that cannot be read`, { cause: thrown });
+  }
 }
 
 /**
@@ -265,10 +233,10 @@ export function placedError(
   details: ErrorDetails,
   otherCode: ErrorCode,
 ): FramebatchError {
-  const hasCode = error instanceof FramebatchError;
-  const message = error instanceof Error ? error.message : String(error);
-  return new FramebatchError(hasCode ? error.code : otherCode, `${place}: ${message}`, {
+  const known = asError(error);
+  const hasCode = known instanceof FramebatchError;
+  return new FramebatchError(hasCode ? known.code : otherCode, `${place}: ${known.message}`, {
     cause: error,
-    details: { ...(hasCode && error.details), ...details },
+    details: { ...(hasCode && known.details), ...details },
   });
 }

@@ -1,4 +1,5 @@
 import type { Cancel, Clock, FrameClock } from "./clock.js";
+import { asError } from "./errors.js";
 
 /**
  * Receives every exception from code that must not throw: a callback, a clock, an engine, or the batcher itself.
@@ -34,7 +35,7 @@ export class Guard {
    * itself throw
    */
   caught(thrown: unknown, recover: (error: Error) => number): void {
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+    const error = asError(thrown);
     let rejected = 0;
     try {
       rejected = recover(error);

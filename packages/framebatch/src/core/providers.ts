@@ -58,6 +58,17 @@ export const PROVIDERS = {
  */
 export type ExecutionProvider = keyof typeof PROVIDERS;
 
+/** A way to run a model. */
+export interface Way {
+  readonly provider: ExecutionProvider;
+  /** Number of threads of ONNX Runtime's WebAssembly. */
+  readonly numThreads: number;
+}
+
+export function isSameWay(one: Way, other: Way): boolean {
+  return one.provider === other.provider && one.numThreads === other.numThreads;
+}
+
 export function traitsOf(provider: ExecutionProvider): ProviderTraits {
   return PROVIDERS[provider];
 }

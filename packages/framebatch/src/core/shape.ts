@@ -16,6 +16,16 @@ export interface ItemShape {
   readonly volume?: number;
 }
 
+/**
+ * Returns a copy of a shape that its owner may change later: a queued request is found again by its shape. Does not copy
+ * anything else, which is refused later.
+ */
+export function copyShape(shape: ItemShape): ItemShape {
+  if (typeof shape !== "object" || !Array.isArray(shape?.extents)) return shape;
+  const { ownExtents } = shape;
+  return { ...shape, extents: [...shape.extents], ...(Array.isArray(ownExtents) && { ownExtents: [...ownExtents] }) };
+}
+
 /** The shape of every item when `shapeOf` is not set. */
 export const PLAIN_SHAPE: ItemShape = { group: "", extents: [] };
 

@@ -1,11 +1,18 @@
-/** The parts of a `URL` that `shownAddress` uses. */
-interface Address {
-  readonly protocol: string;
-  readonly origin: string;
-  readonly pathname: string;
+import { asError } from "./errors.js";
+
+/**
+ * Returns an address for messages, or a text of the browser or of ONNX Runtime that names addresses: each with its origin
+ * and path only, since a query, a user name, or a `data:` address may hold a secret.
+ */
+export function shownAddress(text: string): string {
+  return text
+    .replaceAll(/\b(data|blob):[^\s"'<>)]+/g, "a $1: address")
+    .replaceAll(/\b([\w+.-]+:\/\/)(?:[^\s/?#@]*@)?([^\s"'<>)?#]*)[^\s"'<>)]*/g, "$1$2");
 }
 
-/** Returns an address for messages: only its origin and path, since its query, or a `data:` address, may hold a secret. */
-export function shownAddress({ protocol, origin, pathname }: Address): string {
-  return /^https?:$/.test(protocol) ? origin + pathname : `a ${protocol} address`;
+/** Returns a thrown value as the cause of an error: itself, unless its text holds more of an address. */
+export function shownCause(thrown: unknown): unknown {
+  const text = asError(thrown).message;
+  const shown = shownAddress(text);
+  return shown === text ? thrown : new Error(shown);
 }

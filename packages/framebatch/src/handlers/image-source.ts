@@ -86,8 +86,10 @@ function openContext(
   { width, height }: Size,
   settings: { readonly alpha?: boolean; readonly willReadFrequently: boolean },
 ) {
-  const context = new OffscreenCanvas(width, height).getContext("2d", settings);
-  if (context !== null && Math.max(width, height) <= MAX_SIDE) return context;
+  // A constructor throws for sizes far beyond the limit.
+  const isPossible = Math.max(width, height) <= MAX_SIDE;
+  const context = isPossible ? new OffscreenCanvas(width, height).getContext("2d", settings) : null;
+  if (context !== null) return context;
   const message = `width and height: expected at most ${MAX_SIDE} pixels, got ${width} by ${height}; pass a smaller size`;
   throw new FramebatchError("INVALID_OPTION", message);
 }

@@ -21,8 +21,9 @@ export function rowsOf(name: string, tensor: TensorLike): Rows {
   const values = numbersOf(data, type);
   if (values === undefined) throw invalid(name, EXPECTED, describeValue(data));
   const shape = dims ?? [values.length];
-  const size = shape.reduce((product, dim) => product * dim, 1);
-  if (size === values.length && size > 0) return { values, rowLength: shape.at(-1) ?? 1 };
+  // Two negative dims have a positive product.
+  const size = shape.reduce((product, dim) => (Number.isSafeInteger(dim) && dim > 0 ? product * dim : NaN), 1);
+  if (size === values.length) return { values, rowLength: shape.at(-1) ?? 1 };
   const got = `${values.length} elements with dims ${describeDims(shape)}`;
   throw invalid(name, "at least one element, and as many as the product of the dims", got);
 }

@@ -51,16 +51,18 @@ export function topK<Label>(scores: TensorLike, k: number, labels?: readonly Lab
   });
 }
 
+/** NaN is lower than every number, also than -Infinity. */
+function isHigher(value: number, other: number): boolean {
+  return value > other || (Number.isNaN(other) && !Number.isNaN(value));
+}
+
 /** Returns the indices of the `k` highest values. */
 function highest(values: ArrayLike<number>, k: number): number[] {
   const best: number[] = [];
-  const rank = (index: number | undefined) => {
-    const value = index === undefined ? NaN : (values[index] ?? NaN);
-    return Number.isNaN(value) ? -Infinity : value;
-  };
   for (let index = 0; index < values.length; index++) {
-    if (best.length === k && rank(index) <= rank(best.at(-1))) continue;
-    const place = best.findIndex((other) => rank(index) > rank(other));
+    const isAbove = (other: number) => isHigher(values[index] ?? NaN, values[other] ?? NaN);
+    if (best.length === k && !isAbove(best[k - 1] ?? 0)) continue;
+    const place = best.findIndex(isAbove);
     best.splice(place === -1 ? best.length : place, 0, index);
     if (best.length > k) best.pop();
   }

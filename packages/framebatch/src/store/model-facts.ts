@@ -1,6 +1,7 @@
 import { promisifyRequest } from "idb-keyval";
 import type { CostModelData } from "../core/cost/cost-model.js";
-import type { BatchCheck } from "../transport/protocol.js";
+import { isProvider } from "../core/providers.js";
+import type { BatchCheck, WayRecord } from "../transport/protocol.js";
 import { factsKey } from "./keys.js";
 import type { ModelDatabase } from "./model-database.js";
 import type { Deadline } from "../time/deadline.js";
@@ -9,6 +10,7 @@ import type { Deadline } from "../time/deadline.js";
 export interface Facts {
   readonly costs: CostModelData | null;
   readonly batchCheck: BatchCheck | null;
+  readonly ways: WayRecord | null;
 }
 
 /** Facts hold only for these bytes and this context: provider, adapter, runtime version and relevant options. */
@@ -17,10 +19,13 @@ export interface FactsKey {
   readonly context: string;
 }
 
-export const NO_FACTS: Facts = { costs: null, batchCheck: null };
+export const NO_FACTS: Facts = { costs: null, batchCheck: null, ways: null };
 
 /** Maximum number that is read back: the volume of a batch of 4096 items of maximum volume. */
 const MOST = 2 ** 65;
+
+/** Maximum number of trials that are read back. */
+const MAX_TRIALS = 64;
 
 /** Maximum number of shapes that are read back. No batcher meets as many. */
 const MAX_SHAPES = 4096;
@@ -58,8 +63,12 @@ export class ModelFacts {
 /** Returns the fields that have a valid structure. Any script of this origin can write to the database. */
 function validFacts(found: unknown): Facts {
   if (!isStoredRecord(found) || found["version"] !== 1) return NO_FACTS;
-  const { costs, batchCheck } = found;
-  return { costs: isCosts(costs) ? costs : null, batchCheck: isBatchCheck(batchCheck) ? batchCheck : null };
+  const { costs, batchCheck, ways } = found;
+  return {
+    costs: isCosts(costs) ? costs : null,
+    batchCheck: isBatchCheck(batchCheck) ? batchCheck : null,
+    ways: isWayRecord(ways) ? ways : null,
+  };
 }
 
 export function isCosts(value: unknown): value is CostModelData {
@@ -83,6 +92,32 @@ function isBatchCheck(value: unknown): value is BatchCheck {
   if (!isStoredRecord(value)) return false;
   const { outcome, reason, fromCache } = value;
   return (outcome === "passed" || outcome === "failed") && typeof reason === "string" && typeof fromCache === "boolean";
+}
+
+function isWayRecord(value: unknown): value is WayRecord {
+  if (!isStoredRecord(value)) return false;
+  const { best, trials } = value;
+  return isWay(best) && Array.isArray(trials) && trials.length <= MAX_TRIALS && trials.every(isTrial);
+}
+
+function isTrial(value: unknown): boolean {
+  if (!isStoredRecord(value) || !isWay(value)) return false;
+  const { chosen, reason, msPerItem, agrees } = value;
+  const isTimes = isStoredRecord(msPerItem) && Object.values(msPerItem).every(isAmount);
+  return (
+    typeof chosen === "boolean" &&
+    typeof reason === "string" &&
+    isTimes &&
+    (agrees === null || typeof agrees === "boolean")
+  );
+}
+
+function isWay(value: unknown): boolean {
+  if (!isStoredRecord(value)) return false;
+  const { provider, numThreads } = value;
+  return (
+    isProvider(provider) && Number.isSafeInteger(numThreads) && Number(numThreads) >= 1 && Number(numThreads) <= 64
+  );
 }
 
 /** Returns true for a number from 0 to `MOST`. The bound keeps sums of products of such numbers from overflowing. */

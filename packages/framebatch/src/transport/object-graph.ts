@@ -37,23 +37,6 @@ export function withoutClosed(value: unknown): unknown {
   return replaced(value);
 }
 
-/**
- * Checks that a message can contain a value, without copying its buffers.
- * @throws a DataCloneError when structured cloning cannot copy the value
- */
-export function assertCloneable(value: unknown): void {
-  assertData(value);
-  for (const object of objectsIn(value)) {
-    for (const child of childrenOf(object)) assertData(child);
-    if (!isContainer(object) && !isBinary(object) && !isMovable(object)) structuredClone(object);
-  }
-}
-
-function assertData(value: unknown): void {
-  if (typeof value !== "function" && typeof value !== "symbol") return;
-  throw new DOMException(`expected data, got a ${typeof value}`, "DataCloneError");
-}
-
 /** Whether a value never changes, so that it need not be copied. */
 export function isConstant(value: unknown): boolean {
   return typeof value !== "object" || value === null || isOneOf(value, CONSTANT);
@@ -79,17 +62,9 @@ function childrenOf(object: object): readonly unknown[] {
   return isPlain(object) ? Object.values(object) : [];
 }
 
-function isContainer(object: object): boolean {
-  return Array.isArray(object) || object instanceof Map || object instanceof Set || isPlain(object);
-}
-
 function isPlain(object: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(object);
   return prototype === Object.prototype || prototype === null;
-}
-
-function isBinary(object: object): boolean {
-  return ArrayBuffer.isView(object) || object instanceof ArrayBuffer;
 }
 
 /** Returns the buffer of an array that fills it, or of the object itself. */

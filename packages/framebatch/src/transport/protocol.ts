@@ -1,6 +1,6 @@
-import type { ExecutionProvider } from "../core/providers.js";
+import type { ExecutionProvider, Way } from "../core/providers.js";
 import type { CostModelData } from "../core/cost/cost-model.js";
-import type { ErrorData } from "../core/errors.js";
+import type { ErrorData } from "../core/error-data.js";
 import type { ModelSignature } from "../core/model/signature.js";
 import type { PaddingByInput, PaddingPlan } from "../core/padding/plan.js";
 import type { PreparedItem, RowContent } from "../core/collate/prepared-item.js";
@@ -51,6 +51,8 @@ export interface LoadRequest {
   readonly maxModelBytes: number;
   /** Providers in the order in which to try them. Never empty. */
   readonly providers: readonly ExecutionProvider[];
+  /** Whether framebatch has chosen the providers, not the user: a GPU in software is then not tried. */
+  readonly isAutomatic: boolean;
   readonly batchAxis: Readonly<Record<string, number | null>>;
   readonly padding: PaddingByInput;
   readonly cache: boolean;
@@ -74,7 +76,8 @@ export interface LoadRequest {
   readonly sessionOptions: Readonly<Record<string, unknown>>;
   /** The worker chooses one of these builds. */
   readonly runtimes: Readonly<Record<RuntimeBuild, RuntimeFiles>>;
-  readonly numThreads: number;
+  /** Number of threads of ONNX Runtime; `null` if the worker chooses. */
+  readonly numThreads: number | null;
   /** Maximum time without a byte during a download, in milliseconds. The download then fails. */
   readonly stallTimeoutMs: number;
   /** Whether the worker's module calls `serve` with handlers. The load waits for the call. */
@@ -96,6 +99,22 @@ export interface Trial {
   readonly reason: string;
 }
 
+/** The outcome of measuring one way to run. `chosen`: whether the next load starts on it. */
+export interface MeasuredWay extends Trial, Way {
+  /** Time of a run for each row, in milliseconds, by the number of rows; empty if the way was not measured. */
+  readonly msPerItem: Readonly<Record<number, number>>;
+  /** Whether its answers agree with those of the other way; `null` if they were not compared. */
+  readonly agrees: boolean | null;
+}
+
+/** What is known about the ways to run a model on this device and in this browser. */
+export interface WayRecord {
+  /** The way to start on. */
+  readonly best: Way;
+  /** Every way that was measured. */
+  readonly trials: readonly MeasuredWay[];
+}
+
 /** The duration of one run in the worker. */
 export interface TimedRun {
   /** Number of rows. */
@@ -111,7 +130,7 @@ export interface BatchCheck {
   /**
    * - `passed`: the answers agree, and the model runs in batches.
    * - `failed`: the answers differ beyond tolerance, and the model runs item by item.
-   * - `inconclusive`: not known yet. The model runs item by item until its first items decide.
+   * - `inconclusive`: not known yet. The model runs item by item until the check ends, or its first items decide.
    * - `skipped`: not checked, because the check is turned off or there are no batches.
    */
   readonly outcome: "passed" | "failed" | "inconclusive" | "skipped";
@@ -140,6 +159,11 @@ export interface LoadedModel {
   readonly fromCache: boolean;
   /** Timed runs of the warm-up, one for each size. */
   readonly timings: readonly TimedRun[];
+  readonly numThreads: number;
+  /** Ways that could run the model here, too. Empty if the user has chosen the way. */
+  readonly otherWays: readonly Way[];
+  /** What earlier visits have measured; `null` if nothing. */
+  readonly ways: WayRecord | null;
   /** Run times that an earlier session learned on this backend; `null` if there are none. */
   readonly costs: CostModelData | null;
   readonly batchCheck: BatchCheck;
@@ -269,6 +293,10 @@ export type HandleReply =
       /** The outcome of each item, in the order of the items. */
       readonly outcomes: readonly HandledOutcome[];
       readonly inferenceMs: number;
+      /** Number of rows for the items that have tensors, padding included. */
+      readonly rows: number;
+      /** Mean volume of the rows that ran, as in `TimedRun`; 0 if none ran. */
+      readonly volume: number;
     }
   | FailedReply;
 
@@ -282,6 +310,9 @@ export interface FailedReply {
   /** Whether the worker can run nothing more, because its GPU device is lost or its WebAssembly has trapped. */
   readonly fatal: boolean;
 }
+
+/** What a page learns about a model: the run times on its current way, or which way is best. */
+export type Learned = { readonly costs: CostModelData } | { readonly ways: WayRecord };
 
 /** The calls of a worker. They return errors as data and never throw: Comlink loses the class, code and cause. */
 export interface WorkerApi {
@@ -298,8 +329,8 @@ export interface WorkerApi {
   recall(ids: readonly number[]): Promise<readonly HandledItem[]>;
   /** Stacks large rows into a batch for the next run of `"stacked"`. */
   stack(request: StackRequest): Promise<StackReply>;
-  /** Stores the run times that the page has learned for later sessions, if there is a cache. */
-  learn(costs: CostModelData): Promise<void>;
+  /** Stores what the page has learned for later sessions, if there is a cache. */
+  learn(learned: Learned): Promise<void>;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { setOwn } from "../core/tensor/record.js";
 import { elementOf, type TensorElement } from "../core/tensor/element-types.js";
 import type { Tensor, TensorType } from "../core/tensor/tensor.js";
 
@@ -73,7 +74,7 @@ export class TensorArea {
       const dims = [...this.#words.subarray(word + 5, word + 5 + rank)];
       const type = TYPES[typeIndex]!;
       const { buffer } = this.#bytes.slice(offset, offset + byteLength);
-      tensors[names[name]!] = { type, dims, data: this.#elementOf(type).over(buffer) };
+      setOwn(tensors, names[name]!, { type, dims, data: this.#elementOf(type).over(buffer) });
       word += 5 + rank;
     }
     return tensors;

@@ -2,7 +2,7 @@
  * The entry of the worker, for modules with handlers. Importing it starts the worker's side of framebatch.
  * @module framebatch/worker
  */
-import { encodeError } from "../core/errors.js";
+import { encodeError } from "../core/error-data.js";
 import { serve as serveCalls } from "../transport/comlink.js";
 import type { Item, Outputs } from "../core/tensor/tensor.js";
 import type { WorkerNotice } from "../transport/protocol.js";

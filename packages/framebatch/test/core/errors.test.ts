@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { decodeError, encodeError, ERRORS, FramebatchError } from "../../src/core/errors.js";
+import { decodeError, encodeError } from "../../src/core/error-data.js";
+import { ERRORS, FramebatchError } from "../../src/core/errors.js";
 
 describe("an error that crosses threads", () => {
   it("keeps its class, code, details and causes", () => {
@@ -25,6 +26,17 @@ describe("an error that crosses threads", () => {
 
   it("turns what is not an error into one", () => {
     expect(decodeError(encodeError("a text"))).toMatchObject({ name: "Error", message: "a text" });
+  });
+
+  // defect C3
+  it("arrives whatever was thrown: an object without a text, or errors that cause each other", () => {
+    expect(decodeError(encodeError(Object.create(null)))).toBeInstanceOf(Error);
+    const first = new Error("first");
+    first.cause = new Error("second", { cause: first });
+    expect(decodeError(structuredClone(encodeError(first)))).toMatchObject({
+      message: "first",
+      cause: { message: "second", cause: { message: "first" } },
+    });
   });
 });
 

@@ -48,6 +48,9 @@ describe("softmax", () => {
     ["strings", ["a", "b"]],
     ["64-bit integers", BigInt64Array.of(1n)],
     ["dims that do not fit", { data: [1, 2, 3], dims: [2, 2] }],
+    // defect E22
+    ["negative dims", { data: [1, 2, 3, 4], dims: [-1, -4] }],
+    ["dims that are no whole numbers", { data: [1, 2, 3, 4], dims: [0.5, 8] }],
     ["a row of no classes", { data: new Float32Array(0), dims: [3, 0] }],
   ])("rejects %s", (_, logits) => {
     expect(() => softmax(logits)).toThrow(INVALID_INPUT);
@@ -66,13 +69,17 @@ describe("topK", () => {
     expect(topK({ data: [3, 1], dims: [2] }, 1)).toEqual([{ index: 0, score: 3 }]);
   });
 
-  test("gives what a sort gives, and of equal scores the first", () => {
+  // defect E22
+  test("gives what a sort gives, of equal scores the first, and NaN last", () => {
+    const below = (score: number) => (Number.isNaN(score) ? 1 : 0);
     fc.assert(
       fc.property(
-        fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1 }),
+        fc.array(fc.constantFrom(NaN, -Infinity, -1, 0, 1, 2, 3, Infinity), { minLength: 1 }),
         fc.integer({ min: 1, max: 12 }),
         (scores, k) => {
-          const sorted = scores.map((score, index) => ({ index, score })).sort((a, b) => b.score - a.score);
+          const sorted = scores
+            .map((score, index) => ({ index, score }))
+            .sort((a, b) => below(a.score) - below(b.score) || (a.score === b.score ? 0 : b.score - a.score || 0));
           expect(topK(scores, k)).toEqual(sorted.slice(0, k));
         },
       ),

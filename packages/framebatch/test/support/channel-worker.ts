@@ -1,5 +1,5 @@
 import { serve as serveWithComlink } from "../../src/transport/comlink.js";
-import type { LoadRequest, PageNotice, WorkerNotice } from "../../src/transport/protocol.js";
+import type { LoadRequest, PageNotice, StackRequest, WorkerNotice } from "../../src/transport/protocol.js";
 import type { ServedApi, WorkerEndpoint } from "../../src/transport/transport.js";
 import { HandlerRegistration, type Handlers } from "../../src/worker/handlers/handlers.js";
 import { SessionHost } from "../../src/worker/host/session-host.js";
@@ -79,11 +79,13 @@ let loaded: Promise<unknown> = Promise.resolve();
  * global scope, through which a script of ONNX Runtime finds its worker.
  */
 export function hostSite(): BuiltInSite & { started: ChannelWorker[] } {
-  return hostSiteThat((load) => {
-    const reply = loaded.then(load);
-    loaded = reply.catch(ignore);
-    return reply;
-  });
+  return hostSiteThat(oneByOne);
+}
+
+function oneByOne(load: () => Load): Load {
+  const reply = loaded.then(load);
+  loaded = reply.catch(ignore);
+  return reply;
 }
 
 /** Creates the same workers, which load no model before `mayLoad` resolves. */
@@ -91,12 +93,39 @@ export function lateSite(mayLoad: Promise<void>): ReturnType<typeof hostSite> {
   return hostSiteThat((load) => mayLoad.then(load));
 }
 
+/** What happens to the workers of a `rowLosingSite`. A test changes it. */
+export interface Fate {
+  /** Whether a worker ends, and takes the rows with it, when it gets those of a large batch. */
+  losesRows: boolean;
+  /** A worker that is started loads no model before it resolves. */
+  mayLoad: Promise<void>;
+}
+
+/** Creates the same workers, with a fate of their own. */
+export function rowLosingSite(fate: Fate): ReturnType<typeof hostSite> {
+  const schedule = (load: () => Load) => oneByOne(() => fate.mayLoad.then(load));
+  return hostSiteThat(schedule, (host, worker) => {
+    const stack = host.stack.bind(host);
+    const lose = () => {
+      worker.fail("it died with the rows");
+      return Promise.reject(new Error("it died"));
+    };
+    return Object.assign(host, { stack: (request: StackRequest) => (fate.losesRows ? lose() : stack(request)) });
+  });
+}
+
 type Load = ReturnType<SessionHost["load"]>;
 
-/** @param schedule calls the load of a worker when it may begin */
-function hostSiteThat(schedule: (load: () => Load) => Load): ReturnType<typeof hostSite> {
+/**
+ * @param schedule calls the load of a worker when it may begin
+ * @param change replaces functions of a worker
+ */
+function hostSiteThat(
+  schedule: (load: () => Load) => Load,
+  change: (host: SessionHost, worker: ChannelWorker) => SessionHost = (host) => host,
+): ReturnType<typeof hostSite> {
   return channelSite((worker) => {
-    const host = new SessionHost((notice) => worker.say(notice));
+    const host = change(new SessionHost((notice) => worker.say(notice)), worker);
     const load = host.load.bind(host);
     return Object.assign(host, { load: (request: LoadRequest) => schedule(() => load(request)) });
   });

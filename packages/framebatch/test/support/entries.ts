@@ -87,6 +87,7 @@ export function modelOf(scene: Scene, config: Partial<BatcherConfig<PreparedItem
     release: "idle",
     maxBatchSize: 8,
     shapeOf: ({ shape }) => shape,
+    take: (row) => row.take?.(),
     ...config,
   });
   return { batcher, model: new ModelRequests({ ...tensorItems(collator, {}), queue: batcher, clock: scene.clock }) };

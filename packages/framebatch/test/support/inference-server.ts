@@ -92,11 +92,12 @@ export class InferenceServer {
     if (path === "/v2") return json(this.description)(response, received);
     if (path === "/v2/models/digits") return json(this.metadata)(response, received);
     if (path === "/v2/models/digits/ready") return json({ ready: true })(response, received);
-    if (path === "/v2/models/digits/infer") return this.#infer(received, response);
+    if (path === "/v2/models/digits/infer") return this.answer(response, received);
     status(404, { error: `no ${path}` })(response);
   }
 
-  async #infer({ headers, body }: Received, response: ServerResponse): Promise<void> {
+  /** Answers an inference with what the model answers. */
+  async answer(response: ServerResponse, { headers, body }: Received): Promise<void> {
     const size = headers["inference-header-content-length"];
     const end = size === undefined ? body.length : Number(size);
     const { inputs, outputs }: { inputs: Described[]; outputs: Described[] } = JSON.parse(
@@ -110,7 +111,7 @@ export class InferenceServer {
     });
     try {
       const results = await this.#session.run(Object.fromEntries(feeds));
-      answer(response, Object.entries(results), outputs[0]?.parameters?.binary_data === true);
+      send(response, Object.entries(results), outputs[0]?.parameters?.binary_data === true);
     } catch (error) {
       status(400, { error: String(error) })(response);
     }
@@ -140,7 +141,7 @@ function floats(bytes: Buffer): Float32Array {
   return new Float32Array(Uint8Array.from(bytes).buffer);
 }
 
-function answer(response: ServerResponse, results: readonly (readonly [string, Tensor])[], isBinary: boolean): void {
+function send(response: ServerResponse, results: readonly (readonly [string, Tensor])[], isBinary: boolean): void {
   const contents = results.map(([, { data }]) => Buffer.from(Float32Array.from(Array.from(data, Number)).buffer));
   const outputs = results.map(([name, { dims, data }], index) => ({
     name,

@@ -25,5 +25,5 @@ export class RecordingQueue<Item, Result> implements Enqueuer<Item, Result> {
     };
   }
 
-  discard(): void {}
+  discard(_item: Item): void {}
 }

@@ -13,6 +13,7 @@ export const STALL_MS = 10_000;
 
 /** A complete load request except for its files and providers. */
 export const LOAD_REQUEST: Omit<LoadRequest, "location" | "externalData" | "providers"> = {
+  isAutomatic: false,
   maxModelBytes: 2 ** 31,
   rebatch: false,
   verifyBudgetMs: null,
@@ -58,7 +59,7 @@ export function scripted({ load, run }: Pick<WorkerApi, "load" | "run">): Served
   return {
     load: async (request) => ({ reply: await load(request), transfer: [] }),
     run: async (request) => ({ reply: await run(request), transfer: [] }),
-    handle: async () => ({ reply: { ok: true, outcomes: [], inferenceMs: 0 }, transfer: [] }),
+    handle: async () => ({ reply: { ok: true, outcomes: [], inferenceMs: 0, rows: 0, volume: 0 }, transfer: [] }),
     recall: async () => ({ reply: [], transfer: [] }),
     stack: async ({ rows }) => ({ reply: { rows }, transfer: [] }),
     learn: async () => ({ reply: undefined, transfer: [] }),
@@ -84,6 +85,9 @@ export function ready(
     isRebatched: false,
     isProvisional: false,
     maxRows: null,
+    numThreads: 1,
+    otherWays: [],
+    ways: null,
     ...changes,
   } as const;
   return { outcome: "ready", trials: [{ provider, chosen: true, reason: "" }], model };

@@ -52,6 +52,7 @@ function subjectOf(
     provider: "wasm",
     guesses: [16, 64, 1],
     most: signature.fixedBatch ?? 64,
+    wide: signature.fixedBatch ?? 16,
     graph: readGraph(bytes, signature),
     runAlone: runOn(alone),
     runBatch: runOn(batch),

@@ -7,7 +7,7 @@ import { hold } from "./violation.js";
 type Options = Scenario["batcher"];
 
 /** I-3: the engine can run the batch as it is. */
-export function checkForm({ items, paddedSize, extents, isAlone }: Batch<FuzzRequest>, options: Options): void {
+export function checkForm({ items, paddedSize, extents }: Batch<FuzzRequest>, options: Options): void {
   const limit = options.release === "off" ? 1 : options.maxBatchSize;
   hold(
     items.length >= 1 && items.length <= limit,
@@ -15,7 +15,7 @@ export function checkForm({ items, paddedSize, extents, isAlone }: Batch<FuzzReq
     () => `a batch of ${items.length}, where ${limit} is the most`,
   );
   const allowed = options.allowedBatchSizes;
-  const isAllowed = allowed === undefined || isAlone ? paddedSize === items.length : allowed.includes(paddedSize);
+  const isAllowed = allowed === undefined ? paddedSize === items.length : allowed.includes(paddedSize);
   hold(isAllowed && paddedSize >= items.length, "I-3", () => `${items.length} items padded to ${paddedSize}`);
   const group = items[0]?.shape.group;
   for (const { shape } of items) {
@@ -73,8 +73,8 @@ export function checkLeader(
   nowMs: number,
   { maxLatencyMs = Infinity, dedupe }: Options,
 ): void {
-  const urgency = ({ rank, timeoutAtMs, enqueuedAtMs, waitingSinceMs, place }: Row): number[] => {
-    return [rank, Math.min(timeoutAtMs, enqueuedAtMs + maxLatencyMs, waitingSinceMs + PATIENCE_MS), place];
+  const urgency = (row: Row): number[] => {
+    return [row.rank, Math.min(dueOf(row, maxLatencyMs), row.waitingSinceMs + PATIENCE_MS), row.place];
   };
   const rows = rowsOf(taken, dedupe);
   const first = rows.reduce((best, other) => (isLess(urgency(other), urgency(best)) ? other : best));
@@ -89,7 +89,14 @@ export function checkLeader(
   }
 }
 
-type Row = Pick<FuzzRequest, "id" | "rank" | "timeoutAtMs" | "enqueuedAtMs" | "waitingSinceMs" | "place">;
+type Row = Pick<FuzzRequest, "id" | "rank" | "timeoutAtMs" | "enqueuedAtMs" | "isLimited" | "waitingSinceMs" | "place">;
+
+function dueOf(
+  { timeoutAtMs, enqueuedAtMs, isLimited }: Pick<Row, "timeoutAtMs" | "enqueuedAtMs" | "isLimited">,
+  maxLatencyMs: number,
+) {
+  return Math.min(timeoutAtMs, isLimited ? enqueuedAtMs + maxLatencyMs : Infinity);
+}
 
 /**
  * With `dedupe`, requests with the same content form one row: as old as the first, as urgent as the most urgent, and
@@ -99,8 +106,8 @@ function rowsOf(requests: readonly FuzzRequest[], dedupe: boolean): readonly Row
   if (!dedupe) return requests;
   const rows = new Map<number, Row>();
   for (const request of requests.toSorted((a, b) => a.id - b.id)) {
-    const { id, content, rank, timeoutAtMs, enqueuedAtMs, waitingSinceMs, place } = request;
-    const row = rows.get(content) ?? { id, rank, timeoutAtMs, enqueuedAtMs, waitingSinceMs, place };
+    const { content, rank, timeoutAtMs } = request;
+    const row = rows.get(content) ?? request;
     const [most, limit] = [Math.min(row.rank, rank), Math.min(row.timeoutAtMs, timeoutAtMs)];
     rows.set(content, { ...row, rank: most, timeoutAtMs: limit });
   }
@@ -120,8 +127,9 @@ interface Place {
   readonly id: number;
 }
 
-function placeOf({ rank, id, place, timeoutAtMs, enqueuedAtMs }: FuzzRequest, maxLatencyMs: number): Place {
-  const dueMs = Math.min(timeoutAtMs, enqueuedAtMs + maxLatencyMs);
+function placeOf(request: FuzzRequest, maxLatencyMs: number): Place {
+  const { rank, id, place } = request;
+  const dueMs = dueOf(request, maxLatencyMs);
   return { line: `${rank} ${dueMs === Infinity}`, dueMs, place, id };
 }
 

@@ -1,5 +1,5 @@
 import { FramebatchError } from "../../../src/core/errors.js";
-import { ENGINE_ERROR } from "../engine-error.js";
+import { ENGINE_ERROR, POISON_ERROR } from "../engine-error.js";
 import { COPY_FAULT, FAULT } from "../faults.js";
 import type { FuzzRequest } from "../fuzz-request.js";
 import type { Scenario } from "../scenario.js";
@@ -26,6 +26,7 @@ export function explain(request: FuzzRequest, error: unknown, evidence: Evidence
   // A check that the batcher called threw this error, and the batcher treated it as a fault of a sink or of the engine.
   if (error instanceof Violation) throw error;
   if (error === request) return explainAbort(request);
+  if (error === POISON_ERROR) return explainPoison(request);
   if (error === ENGINE_ERROR) return explainFailure(request, evidence);
   if (error === COPY_FAULT || (error instanceof FramebatchError && error.cause === FAULT)) return "failed";
   // A function that the batcher calls before it accepts the request threw this error.
@@ -56,6 +57,13 @@ function explainAbort(request: FuzzRequest): Ending {
 function explainFailure(request: FuzzRequest, { hasFailed }: Evidence): Ending {
   const isGuilty = hasFailed && request.state === "sent";
   hold(isGuilty, "I-7", () => `request ${request.id} failed, though the engine did not fail it`);
+  return "failed";
+}
+
+/** A run that an item poisons may be the only proof against it: it need not have run alone. */
+function explainPoison(request: FuzzRequest): Ending {
+  const isGuilty = request.isPoison && request.state === "sent";
+  hold(isGuilty, "I-7", () => `request ${request.id} failed with the error of another`);
   return "failed";
 }
 

@@ -14,10 +14,12 @@ export const INVARIANTS = {
   "I-13": "the search for the item that fails takes few runs, and none for an item that has succeeded",
   "I-14": "the statistics add up and match what was observed",
   "I-15": "a scenario ends",
-  "I-16": "no request waits for a free engine longer than the release rule allows",
+  "I-16":
+    "no request waits longer than the release rule allows while the engine takes another batch, even if a run hangs",
   "I-17": "a bounded number of batches is dispatched before an aged request",
   "I-19": "no timer fires while nothing is queued or running, and nothing runs after dispose",
   "I-20": "the most urgent request, or in its turn the oldest, is in the next batch, whatever its size",
+  "I-21": "an urgent request waits for background requests at most a frame, or the time of one item",
   "time limit": "no answer comes after timeoutMs",
   determinism: "the same seed gives the same trace",
 } as const;

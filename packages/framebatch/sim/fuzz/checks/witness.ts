@@ -2,6 +2,7 @@ import type { Batch, Outcome } from "../../../src/core/engine/engine.js";
 import type { CompletedBatch } from "../../../src/core/queue/request.js";
 import type { EventLoop } from "../../run/event-loop.js";
 import { AgeingCheck } from "./ageing-check.js";
+import { BackgroundCheck } from "./background-check.js";
 import { checkForm, checkLeader, checkOrder } from "./batch-checks.js";
 import { type FuzzRequest, oracle } from "../fuzz-request.js";
 import { type Ending, explain } from "./rejection-checks.js";
@@ -9,6 +10,7 @@ import { FAULT, type Faults } from "../faults.js";
 import type { Scenario } from "../scenario.js";
 import type { Seen } from "./stats-check.js";
 import { accuse, checkRetry } from "./suspects.js";
+import { FRAME_MS } from "../../run/virtual-frames.js";
 import { Trace } from "../trace.js";
 import { hold } from "./violation.js";
 
@@ -22,6 +24,10 @@ const ENDINGS = [
   "disposed",
   "gone",
 ] as const satisfies readonly Ending[];
+
+/** A run is overdue when it takes this many times its prediction, and this time in milliseconds. */
+const OVERDUE_RATIO = 1.25;
+const OVERDUE_MS = 4;
 
 /** Observes every call between the batcher, its callers and its engine, and keeps a model of the expected state. */
 export class Witness {
@@ -39,12 +45,19 @@ export class Witness {
   readonly faults: Faults;
   /** The request being enqueued now, which must not settle before the call returns. */
   enqueueing: FuzzRequest | null = null;
+  /** Called before a batch leaves that is not a retry. */
+  onLeaving: (items: readonly FuzzRequest[]) => void = () => {};
   /** Called after a request settles. */
   onSettled: () => void = () => {};
+  /** Called when a part of a failed batch starts. */
+  onRetry: (items: readonly FuzzRequest[]) => void = () => {};
 
   readonly #loop: EventLoop;
   readonly #scenario: Scenario;
   readonly #ageing = new AgeingCheck();
+  readonly #background: BackgroundCheck;
+  /** For each batch in flight, when it was dispatched, and how long its run may take until it is overdue. */
+  readonly #overdue = new Map<Batch<FuzzRequest>, readonly [dispatchedAtMs: number, waitMs: number]>();
   readonly #failedContents = new Set<number>();
   /** Whether the witness knows which requests share a row. */
   readonly #areRowsKnown: boolean;
@@ -69,6 +82,7 @@ export class Witness {
   constructor(loop: EventLoop, scenario: Scenario, faults: Faults) {
     this.#loop = loop;
     this.#scenario = scenario;
+    this.#background = new BackgroundCheck(scenario);
     this.faults = faults;
     const { items, batcher, throwRate } = scenario;
     const isCalm = throwRate === 0;
@@ -84,12 +98,14 @@ export class Witness {
     this.open++;
     request.isAfterDispose = this.isDisposed;
     if (this.#isDoorPredictable) request.isExpectedOut = this.waiting.size - this.#replacedBy(request) >= maxQueueSize;
+    this.#background.arrived(request, this.#loop.now());
     this.#supersede(request);
     if (!this.isDisposed && request.isExpectedOut !== true) this.waiting.add(request);
   }
 
   /** Records a batch that the engine receives. */
   started(batch: Batch<FuzzRequest>): void {
+    if (batch.reason !== "retry") this.onLeaving(batch.items);
     this.inFlight++;
     this.#runs++;
     this.#rows += batch.items.length;
@@ -101,8 +117,23 @@ export class Witness {
     hold(!this.isPaused, "I-8", () => "a batch left while the batcher was paused");
     hold(this.inFlight <= this.#mostInFlight, "I-6", () => `${this.inFlight} batches in flight`);
     checkForm(batch, this.#scenario.batcher);
-    if (batch.reason === "retry") checkRetry(batch, this.#scenario);
-    else this.#startedFirst(batch.items);
+    if (batch.reason === "retry") {
+      checkRetry(batch, this.#scenario);
+      this.onRetry(batch.items);
+    } else this.#startedFirst(batch.items);
+    this.#background.started(batch, this.waiting, this.#loop.now());
+    this.#overdue.set(batch, [this.#loop.now(), OVERDUE_RATIO * (batch.predictedMs ?? FRAME_MS) + OVERDUE_MS]);
+  }
+
+  /** Whether the engine takes another batch. */
+  get hasFreeSlot(): boolean {
+    return this.inFlight < this.#mostInFlight;
+  }
+
+  /** When nothing may wait for the batches in flight any longer. */
+  get overdueAtMs(): number {
+    const ends = [...this.#overdue.values()].map(([startMs, waitMs]) => Math.max(startMs, this.endedAtMs) + waitMs);
+    return Math.max(0, ...ends);
   }
 
   /** Records an outcome just before the engine reports it. */
@@ -110,6 +141,8 @@ export class Witness {
     this.inFlight--;
     this.#rowsInFlight -= batch.items.length;
     this.endedAtMs = this.#loop.now();
+    this.#background.ended(batch, this.endedAtMs);
+    this.#overdue.delete(batch);
     if ("error" in outcome) this.#mayFail(accuse(batch, !outcome.divisible));
     else if (outcome.results.length !== batch.items.length) this.#mayFail(accuse(batch, false));
     else this.#succeeded(batch.items, outcome.results);

@@ -1,7 +1,5 @@
-import { createHub } from "../hub/create-hub.js";
 import type { ModelHub, ModelHubOptions } from "../hub/model-hub.js";
-import { assertSupportedHost } from "../page/supported-host.js";
-import { importOnDemand } from "./on-demand.js";
+import { openHub } from "./open-hub.js";
 
 /**
  * Creates a hub that holds many models within a memory budget. It loads each model at its first use, and unloads those
@@ -16,14 +14,6 @@ import { importOnDemand } from "./on-demand.js";
  * const { logits } = await digits.predict({ image: pixels });
  * ```
  */
-export function createModelHub(options: ModelHubOptions = {}): ModelHub {
-  return createHub(async (source, settings, onUse) => {
-    assertSupportedHost();
-    if (settings.worker !== undefined) {
-      const { createPackagedHandledModel } = await importOnDemand(() => import("./packaged-handled-model.js"));
-      return createPackagedHandledModel(source, settings, onUse);
-    }
-    const { createPackagedModel } = await importOnDemand(() => import("./packaged-model.js"));
-    return createPackagedModel(source, settings, importOnDemand, onUse);
-  }, options);
+export function createModelHub(options?: ModelHubOptions): ModelHub {
+  return openHub(() => import("./all-providers.js"), options);
 }

@@ -3,7 +3,9 @@ import { keepSource, type ModelSource } from "../options/model-source.js";
 import type { ModelOptions } from "../options/options.js";
 import type { importOnDemand } from "./on-demand.js";
 import { sharingFor } from "./packaged-sharing.js";
-import { packagedSite } from "./packaged-site.js";
+import { withShippedProviders } from "../options/shipped-providers.js";
+import type { Shipment } from "./shipment.js";
+import { shippedSite } from "./shipped-site.js";
 
 /**
  * Creates a model of tensors with the package's worker.
@@ -11,12 +13,22 @@ import { packagedSite } from "./packaged-site.js";
  * @param onUse called at each request
  * @throws the errors of `createBatchedModel`
  */
-export async function createPackagedModel(
+export async function open(
+  shipment: Shipment,
   source: ModelSource,
   options: ModelOptions | undefined,
   load: typeof importOnDemand,
   onUse?: () => void,
 ): ReturnType<typeof createModelAt> {
   const kept = keepSource(source);
-  return createModelAt({ site: packagedSite, share: await sharingFor(options, load) }, kept, options, onUse);
+  return createModelAt(
+    {
+      site: shippedSite(shipment),
+      share: await sharingFor(options, load),
+      loadWays: () => load(() => import("../model/ways-to-run.js")),
+    },
+    kept,
+    withShippedProviders(options === undefined ? {} : options, shipment.providers),
+    onUse,
+  );
 }

@@ -1,3 +1,4 @@
+import { keepOptions } from "../options/kept-options.js";
 import type { RemoteModel } from "../options/model.js";
 import type { RemoteModelOptions } from "../options/remote-options.js";
 import { importOnDemand } from "./on-demand.js";
@@ -21,6 +22,8 @@ import { importOnDemand } from "./on-demand.js";
  * ```
  */
 export async function createRemoteModel(url: string | URL, options: RemoteModelOptions): Promise<RemoteModel> {
+  const address = url instanceof URL ? url.href : url;
+  const { remote: kept } = keepOptions({ remote: options });
   const { createModelOn } = await importOnDemand(() => import("../model/create-remote-model.js"));
-  return createModelOn(url, options);
+  return createModelOn(address, kept);
 }

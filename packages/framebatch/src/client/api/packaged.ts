@@ -1,10 +1,8 @@
-import { copyBytes } from "../options/model-bytes.js";
 import type { ModelSource } from "../options/model-source.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
-import { assertSupportedHost } from "../page/supported-host.js";
-import { importOnDemand } from "./on-demand.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
+import { type AnyModel, type AnyModelOptions, openModel } from "./open-model.js";
 
 /**
  * Loads an ONNX model into a Web Worker with the user's own handlers: `preprocess` turns items into tensors there, and
@@ -57,20 +55,6 @@ export function createBatchedModel(source: ModelSource, options: HybridModelOpti
  * ```
  */
 export function createBatchedModel(source: ModelSource, options?: ModelOptions): Promise<BatchedModel>;
-export async function createBatchedModel(
-  source: ModelSource,
-  options: ModelOptions | HandlerModelOptions<unknown> | HybridModelOptions | undefined,
-): Promise<BatchedModel | BatchedModel<unknown, unknown> | HybridModel> {
-  assertSupportedHost();
-  const kept = copyBytes(source);
-  if (options?.remote !== undefined) {
-    const { createPackagedHybridModel } = await importOnDemand(() => import("./packaged-hybrid-model.js"));
-    return createPackagedHybridModel(kept, options, importOnDemand);
-  }
-  if (options?.worker !== undefined) {
-    const { createPackagedHandledModel } = await importOnDemand(() => import("./packaged-handled-model.js"));
-    return createPackagedHandledModel(kept, options);
-  }
-  const { createPackagedModel } = await importOnDemand(() => import("./packaged-model.js"));
-  return createPackagedModel(kept, options, importOnDemand);
+export async function createBatchedModel(source: ModelSource, options: AnyModelOptions | undefined): Promise<AnyModel> {
+  return openModel(() => import("./all-providers.js"), source, options);
 }

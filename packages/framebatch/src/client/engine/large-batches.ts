@@ -1,6 +1,6 @@
 import type { WorkerClient } from "../workers/worker-client.js";
 import type { PreparedItem, RowContent } from "../../core/collate/prepared-item.js";
-import { lendableBuffers, ownsBuffer } from "../../core/collate/transfer-list.js";
+import { isDetached, lendableBuffers, ownsBuffer } from "../../core/collate/transfer-list.js";
 import { FramebatchError } from "../../core/errors.js";
 import type { Tensor, TensorData } from "../../core/tensor/tensor.js";
 
@@ -71,7 +71,7 @@ export class RowLoan {
    */
   async stackOn(client: Pick<WorkerClient, "stack">): Promise<"stacked"> {
     const { items, paddedSize, extents } = this.#batch;
-    if (this.#lent.some(({ row, input }) => !ownsBuffer(items[row]?.data[input] ?? null))) throw lostWithWorker();
+    checkWhole(items);
     const { rows } = await client.stack({ rows: items.map(sent), paddedSize, extents }, lendableBuffers(items));
     for (const { row, input } of this.#lent) items[row]!.data[input] = rows[row]?.data[input] ?? null;
     return "stacked";
@@ -86,7 +86,17 @@ function sent({ data, sizes }: PreparedItem): RowContent {
   };
 }
 
-function lostWithWorker(): FramebatchError {
+/** @throws WORKER_CRASHED when a row is lost with an earlier worker */
+export function checkWhole(rows: readonly RowContent[]): void {
+  for (const row of rows) {
+    const loss = lossOf(row);
+    if (loss !== null) throw loss;
+  }
+}
+
+/** Returns why no engine can run a row any more, `null` for one whose memory is here. */
+export function lossOf({ data }: RowContent): FramebatchError | null {
+  if (!data.some((elements) => elements !== null && isDetached(elements))) return null;
   return new FramebatchError(
     "WORKER_CRASHED",
     "the worker stopped answering while it held a batch's inputs, which are lost with it; predict again with inputs made anew",

@@ -1,10 +1,13 @@
 import type { Collator } from "../../core/collate/collator.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { Batch } from "../../core/engine/engine.js";
-import type { Outputs } from "../../core/tensor/tensor.js";
-import type { Success } from "../workers/worker-client.js";
-import { RowLoan, bytesOfRows, bytesOfTensors, isLarge } from "./large-batches.js";
+import { asError } from "../../core/errors.js";
+import type { Outputs, Tensor } from "../../core/tensor/tensor.js";
+import type { FailedRun, Success } from "../workers/worker-client.js";
+import { RowLoan, bytesOfRows, bytesOfTensors, checkWhole, isLarge } from "./large-batches.js";
 import type { PreparedBatch } from "./model-engine.js";
+
+type Stacked = { readonly ok: true; readonly feeds: Readonly<Record<string, Tensor>> } | FailedRun;
 
 /** Stacks the items of batches, and splits the outputs. Leaves both to the worker if a batch is large. */
 export class TensorBatches {
@@ -17,7 +20,6 @@ export class TensorBatches {
   }
 
   prepare(batch: Batch<PreparedItem>): PreparedBatch<Outputs, Success> {
-    const { items, paddedSize, extents } = batch;
     const loan = this.#isLarge(batch) ? new RowLoan(batch) : null;
     // A run that may have ended a worker is repeated without rows of other pages, and they without its rows.
     let mayMerge = !batch.isAlone && batch.reason !== "retry";
@@ -26,12 +28,24 @@ export class TensorBatches {
       // No await without a loan: the worker then receives the batch in the same turn of the event loop.
       runOn: (client, run) => {
         if (loan !== null) return loan.stackOn(client).then((feeds) => client.run({ feeds }, run));
-        const request = { feeds: this.#collator.stack(items, paddedSize, extents), mayMerge };
+        checkWhole(batch.items);
+        const stacked = this.#stacked(batch);
+        if (!stacked.ok) return Promise.resolve(stacked);
+        const request = { feeds: stacked.feeds, mayMerge };
         mayMerge = false;
         return client.run(request, run);
       },
       resultsOf: (reply) => ("results" in reply ? reply.results : this.#split(batch, reply.outputs)),
     };
+  }
+
+  /** A batch that the page cannot stack has failed as one that the worker cannot run: parts of it may run. */
+  #stacked({ items, paddedSize, extents }: Batch<PreparedItem>): Stacked {
+    try {
+      return { ok: true, feeds: this.#collator.stack(items, paddedSize, extents) };
+    } catch (error) {
+      return { ok: false, error: asError(error) };
+    }
   }
 
   #isLarge({ items, paddedSize }: Batch<PreparedItem>): boolean {

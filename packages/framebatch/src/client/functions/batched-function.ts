@@ -8,8 +8,9 @@ import type { Disposing } from "../page/disposing.js";
 import { BATCHER_OPTION_NAMES, resolveBatcherOptions } from "../options/batcher-options.js";
 import { contentKeyOf } from "./content-key.js";
 import { FunctionEngine, type RunBatch } from "./function-engine.js";
+import { copyShape } from "../../core/shape.js";
 import { reportUncaught } from "../page/host.js";
-import { checkNames, isOptionsObject } from "../options/option-checks.js";
+import { check, checkNames, isBoolean, isOptionsObject, type OptionCheck } from "../options/option-checks.js";
 import { optionError } from "../../core/tensor/option-errors.js";
 import type { BatchedOptions, PredictOptions } from "../options/options.js";
 import { enqueueMany } from "../requests/predict-many.js";
@@ -23,10 +24,10 @@ import { PromiseSink } from "../requests/sinks.js";
 export interface BatchedFunction<Item, Result> extends Disposing {
   /**
    * Queues one item and resolves to its result.
-   * @throws the `Error` that `runBatch` returned for this item, or threw for it alone; INVALID_OPTION; OVERLOADED when
-   * the queue is full or `maxLatencyMs` cannot be met; TIMED_OUT after `timeoutMs`; SUPERSEDED by a newer call with the
-   * same `key`; INFERENCE_FAILED when `runBatch` returns no list or one of the wrong length; DISPOSED; `signal.reason`
-   * on an abort.
+   * @throws the `Error` that `runBatch` returned for this item, or threw for it alone; what it threw for the whole batch,
+   * if that is not halved (see `bisect`); INVALID_OPTION; OVERLOADED when the queue is full or `maxLatencyMs` cannot be
+   * met; TIMED_OUT after `timeoutMs`; SUPERSEDED by a newer call with the same `key`; INFERENCE_FAILED when `runBatch`
+   * returns no list or one of the wrong length; DISPOSED; `signal.reason` on an abort.
    * @example const vector = await embed("one text", { timeoutMs: 500 });
    */
   (item: Item, options?: PredictOptions): Promise<Result>;
@@ -54,7 +55,18 @@ export interface Time {
   readonly frames: FrameClock;
 }
 
-const OWN_OPTION_NAMES = ["shapeOf", "contentKey"];
+const isFunction = /* @__PURE__ */ check(
+  (value) => typeof value === "function",
+  "a function of an item",
+  "leave it out",
+);
+
+/** The checks of the options that only `batched` has. */
+const OWN_CHECKS: Readonly<Record<string, OptionCheck>> = {
+  shapeOf: isFunction,
+  contentKey: isFunction,
+  bisect: /* @__PURE__ */ check(isBoolean, "true or false", "leave it out for true"),
+};
 
 /**
  * Creates a batched function that runs on the given clocks.
@@ -94,7 +106,7 @@ function createBatcher<Item, Result>(
   { clock, frames }: Time,
 ): Batcher<Item, Result> {
   checkBatchedOptions(options);
-  const { shapeOf } = options;
+  const { shapeOf, bisect } = options;
   const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
   return new Batcher<Item, Result>({
     ...resolveBatcherOptions(options),
@@ -104,22 +116,21 @@ function createBatcher<Item, Result>(
     onError: (error, rejected) => {
       if (rejected === 0) reportUncaught(error);
     },
-    ...(shapeOf !== undefined && { shapeOf }),
+    ...(shapeOf !== undefined && { shapeOf: (item: Item) => copyShape(shapeOf(item)) }),
+    ...(bisect !== undefined && { bisect }),
     ...(needsContent && { contentKey: options.contentKey ?? contentKeyOf }),
   });
 }
 
 /**
- * Checks the names of all options, and the values of `shapeOf` and `contentKey`. `resolveBatcherOptions` checks the
+ * Checks the names of all options, and the values of those that only `batched` has. `resolveBatcherOptions` checks the
  * others.
  * @throws INVALID_OPTION when a name or a value is not allowed.
  */
 export function checkBatchedOptions(options: unknown): void {
   if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for the defaults");
-  checkNames(options, [...BATCHER_OPTION_NAMES, ...OWN_OPTION_NAMES]);
-  for (const name of OWN_OPTION_NAMES) {
-    const value = options[name];
-    if (value !== undefined && typeof value !== "function")
-      throw optionError(name, "a function of an item", value, "leave it out");
+  checkNames(options, [...BATCHER_OPTION_NAMES, ...Object.keys(OWN_CHECKS)]);
+  for (const [name, checkOption] of Object.entries(OWN_CHECKS)) {
+    if (options[name] !== undefined) checkOption(options[name], name);
   }
 }

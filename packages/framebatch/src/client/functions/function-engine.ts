@@ -1,5 +1,6 @@
 import type { Batch, Engine, Outcome } from "../../core/engine/engine.js";
-import { FramebatchError } from "../../core/errors.js";
+import { asError, FramebatchError } from "../../core/errors.js";
+import { isAboutItems } from "./blame.js";
 
 /**
  * Computes the results of a batch: one for each item, in the order of the items. An `Error` in the list rejects only
@@ -35,8 +36,9 @@ export class FunctionEngine<Item, Result> implements Engine<Item, Result> {
       const results = await this.#runBatch([...items, ...padding]);
       if (!isList(results)) throw notAList(results);
       return { results: results.length === paddedSize ? results.slice(0, items.length) : results };
-    } catch (error) {
-      return { error: error instanceof Error ? error : new Error(String(error), { cause: error }), divisible: true };
+    } catch (thrown) {
+      const error = asError(thrown);
+      return { error, divisible: isAboutItems(error) };
     }
   }
 }

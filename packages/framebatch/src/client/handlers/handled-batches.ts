@@ -1,12 +1,18 @@
 import type { Batch } from "../../core/engine/engine.js";
-import { decodeError, FramebatchError } from "../../core/errors.js";
+import { volumeOf } from "../../core/shape.js";
+import { decodeError } from "../../core/error-data.js";
+import { FramebatchError } from "../../core/errors.js";
 import type { HandledOutcome } from "../../transport/protocol.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
 import type { HandleSuccess, RunResult, WorkerClient } from "../workers/worker-client.js";
+import type { ObservedVolumes } from "./observed-volumes.js";
 import { canReach, handOver, placesOf, takeBack, unsendable, type PageItem } from "./page-items.js";
 
-/** Prepares a batch of items for the handlers of a worker. */
-export function prepareHandled({ items, isAlone }: Batch<PageItem>): PreparedBatch<unknown, HandleSuccess> {
+/** Prepares a batch of items for the handlers of a worker. @param volumes learns the volume of the tensors */
+export function prepareHandled(
+  { items, isAlone, extents }: Batch<PageItem>,
+  volumes: ObservedVolumes,
+): PreparedBatch<unknown, HandleSuccess> {
   /** The items of the current attempt. */
   let sent: readonly PageItem[] = [];
   return {
@@ -18,14 +24,15 @@ export function prepareHandled({ items, isAlone }: Batch<PageItem>): PreparedBat
       if (client.hasEnded) throw lostWithWorker();
       sent = items.filter((item) => canReach(item, client));
       // The worker need not run for items that it cannot have.
-      if (sent.length === 0) return { ok: true, reply: { ok: true, outcomes: [], inferenceMs: 0 } };
+      if (sent.length === 0) return { ok: true, reply: { ok: true, outcomes: [], inferenceMs: 0, rows: 0, volume: 0 } };
       return attempt(sent, client, () => {
         const transfer: Transferable[] = [];
         const request = { items: sent.map((item) => handOver(item, client, transfer)), isAlone };
         return client.handle(request, transfer, run);
       });
     },
-    resultsOf: ({ outcomes }) => {
+    resultsOf: ({ outcomes, volume }) => {
+      volumes.saw(volumeOf(extents), volume);
       // The worker has released the items that it has answered.
       for (const item of sent) item.holder = null;
       const outcomeOf = new Map(sent.map((item, index) => [item, outcomes[index]!]));

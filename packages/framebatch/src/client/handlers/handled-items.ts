@@ -1,6 +1,8 @@
+import type { Batch } from "../../core/engine/engine.js";
 import type { ItemShape } from "../../core/shape.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
+import { ObservedVolumes } from "./observed-volumes.js";
 import { prepareHandled } from "./handled-batches.js";
 import { PageItems, type PageItem } from "./page-items.js";
 
@@ -10,10 +12,14 @@ import { PageItems, type PageItem } from "./page-items.js";
  */
 export function handledItems(pool: WorkerPool, shapeOf: ((item: unknown) => ItemShape) | undefined) {
   const items = new PageItems(pool, shapeOf);
+  const hasOneVolume = shapeOf === undefined && pool.session.model.padding.extents.length === 0;
+  const volumes = new ObservedVolumes(hasOneVolume ? 1 : null);
   return {
     admit: (item: unknown, isMoved: boolean) => items.admit(item, isMoved),
     shapeOf: ({ shape }: PageItem) => shape,
-    prepare: prepareHandled,
+    take: (item: PageItem) => items.take(item),
+    prepare: (batch: Batch<PageItem>) => prepareHandled(batch, volumes),
+    volumes,
     onLoss: () => items.stopSendingEarly(),
     onRetiring: (client: WorkerClient) => items.takeBackFrom(client),
     onSettled: (item: PageItem) => items.settled(item),

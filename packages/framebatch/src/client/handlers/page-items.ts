@@ -1,5 +1,5 @@
-import { FramebatchError } from "../../core/errors.js";
-import { type ItemShape, PLAIN_SHAPE } from "../../core/shape.js";
+import { asError, FramebatchError } from "../../core/errors.js";
+import { type ItemShape, PLAIN_SHAPE, copyShape } from "../../core/shape.js";
 import { closeAll, isConstant, transferablesIn } from "../../transport/object-graph.js";
 import type { HandledContent, HandledItem } from "../../transport/protocol.js";
 import type { WorkerClient } from "../workers/worker-client.js";
@@ -11,6 +11,8 @@ export interface PageItem {
   readonly shape: ItemShape;
   /** Whether the item moves to the worker, so that a worker that ends takes it along. */
   readonly isMoved: boolean;
+  /** Whether the item is framebatch's; until then, what moves is still the caller's. */
+  isTaken: boolean;
   /** The item; `null` once it has moved to a worker. */
   content: HandledContent | null;
   /** The worker that has the item; `null` if none has it yet. */
@@ -23,7 +25,7 @@ export interface PageItem {
 type Session = Pick<WorkerPool, "slots">;
 
 /**
- * Sends items to the worker. An item goes there soon after the call, in one message with the others of its task, so that
+ * Sends items to the worker. An item goes there soon after its request is accepted, in one message with the others of its task, so that
  * `preprocess` overlaps with waiting in the queue. It goes with its batch instead if it is not certain which worker will
  * run it, or after a worker was lost: a `preprocess` that ends its worker must only end the run of its own batch.
  */
@@ -48,32 +50,43 @@ export class PageItems {
   }
 
   /**
-   * Takes over an item: moves what can be transferred, or copies what could change.
+   * Copies what could change of an item, unless it moves.
    * @throws INVALID_INPUT when the item cannot be sent to a worker; what `shapeOf` throws
    */
   admit(value: unknown, isMoved: boolean): PageItem {
-    const shape = this.#shapeOf === undefined ? PLAIN_SHAPE : this.#shapeOf(value);
-    const content = { value: takenOver(value, isMoved) };
+    const shape = this.#shapeOf === undefined ? PLAIN_SHAPE : copyShape(this.#shapeOf(value));
+    const content = { value: isMoved ? value : takenOver(value, false) };
     const id = ++this.#lastId;
-    const item: PageItem = { id, shape, isMoved, content, holder: null, returning: null, isSettled: false };
-    if (isMoved) this.#moved.add(item);
+    return { id, shape, isMoved, isTaken: false, content, holder: null, returning: null, isSettled: false };
+  }
+
+  /**
+   * Takes over an item: moves what can be transferred. Sends it to the worker soon.
+   * @throws INVALID_INPUT when the item cannot be moved
+   */
+  take(item: PageItem): void {
+    if (item.isTaken || item.content === null) return;
+    if (item.isMoved) {
+      item.content = { value: takenOver(item.content.value, true) };
+      this.#moved.add(item);
+    }
+    item.isTaken = true;
     if (this.#sendsEarly && this.#undelivered.push(item) === 1) void Promise.resolve().then(() => this.#deliver());
-    return item;
   }
 
   /** Ends an item whose request has settled. Frees its memory, wherever it is. */
   settled(item: PageItem): void {
-    const { id, isMoved, content, holder } = item;
+    const { id, isMoved, isTaken, content, holder } = item;
     item.isSettled = true;
     this.#moved.delete(item);
     holder?.notify({ withdrawn: id });
     item.content = null;
-    if (content !== null && (isMoved || !isConstant(content.value))) closeAll(content.value);
+    if (content !== null && (isMoved ? isTaken : !isConstant(content.value))) closeAll(content.value);
   }
 
-  /** Asks a worker for the items that only it has. Returns whether there are any. */
+  /** Asks a worker that has not ended for the items that only it has. Returns whether there are any. */
   takeBackFrom(client: WorkerClient): boolean {
-    const held = client.hasEnded ? [] : [...this.#moved].filter((item) => item.holder === client);
+    const held = [...this.#moved].filter((item) => item.holder === client);
     void takeBack(held);
     return held.length > 0;
   }
@@ -176,7 +189,6 @@ function takenOver(value: unknown, isMoved: boolean): unknown {
 
 /** Returns the error of an item that no message can contain. */
 export function unsendable(cause: unknown): FramebatchError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  const message = `expected an item that can be sent to a worker, got one that cannot be copied (${why}); remove functions, and do not close or transfer bitmaps before the call`;
+  const message = `expected an item that can be sent to a worker, got one that cannot be copied (${asError(cause).message}); remove functions, and do not close or transfer bitmaps before the call`;
   return new FramebatchError("INVALID_INPUT", message, { cause });
 }

@@ -2,7 +2,9 @@ import { optionError } from "../../core/tensor/option-errors.js";
 import { resolveBatcherOptions } from "../options/batcher-options.js";
 import { checkNames, isOptionsObject } from "../options/option-checks.js";
 import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
+import { keepOptions } from "../options/kept-options.js";
 import { keepSource, type ModelSource } from "../options/model-source.js";
+import { haveHandlers } from "../options/handler-options.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import { Hub } from "./hub.js";
 import type { ReloadableModel } from "./hub-entry.js";
@@ -31,11 +33,12 @@ function openerOf(create: CreateModel) {
     const own = "url" in kept ? kept.url : kept.blob;
     checkNoServer(options.remote);
     resolveBatcherOptions(options);
-    if (options.worker === undefined) checkModelOptions(options);
+    if (!haveHandlers(options)) checkModelOptions(options);
     else checkHandlerOptions(options);
+    const settings = keepOptions(options);
     return (onUse: () => void, signal: AbortSignal) => {
-      const either = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal]);
-      return create(own, { ...options, signal: either }, onUse);
+      const either = settings.signal === undefined ? signal : AbortSignal.any([settings.signal, signal]);
+      return create(own, { ...settings, signal: either }, onUse);
     };
   };
 }

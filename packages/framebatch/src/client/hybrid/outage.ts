@@ -1,7 +1,7 @@
 import { backOffMs } from "../../core/back-off.js";
 import type { FramebatchError } from "../../core/errors.js";
 
-/** Maximum time without an attempt, in milliseconds. */
+/** Maximum time without an attempt, in milliseconds. A longer `Retry-After` of the server takes precedence. */
 const MAX_WAIT_MS = 30_000;
 
 /** What an outage takes from its surroundings. */
@@ -67,8 +67,7 @@ export class Outage {
     this.#failures += 1;
     this.#error = error;
     this.#attempt = null;
-    const waitMs = Math.min(MAX_WAIT_MS, backOffMs(error, this.#failures, this.#host.random));
-    this.#retryAtMs = this.#host.now() + waitMs;
+    this.#retryAtMs = this.#host.now() + backOffMs(error, this.#failures, this.#host.random, MAX_WAIT_MS);
     if (!wasOut) this.#host.onChange(error);
   }
 

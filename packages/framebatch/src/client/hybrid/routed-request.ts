@@ -30,8 +30,12 @@ export interface RequestRouter<Item, Result> {
   moved(to: Side<Item, Result>): void;
   /** Notes that the request has settled. @param side where its result comes from; `null` if it was rejected */
   settled(request: RoutedRequest<Item, Result>, side: Side<Item, Result> | null): void;
+  /** Takes over an item from its caller. */
+  take(item: Item): void;
   /** Returns a copy of an item, in memory of its own. */
   copyItem(item: Item): Item;
+  /** Returns why no side can run an item any more, or `null`. */
+  lossOf(item: Item): FramebatchError | null;
   /** Returns the error of a request that failed on both sides. */
   bothFailed(first: SideFailure, second: SideFailure): FramebatchError;
 }
@@ -53,7 +57,8 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
   #firstFailure: SideFailure | null = null;
   /** The side for which it leaves the queue of its own. */
   #leavesFor: Side<Item, Result> | null = null;
-  #isCancelled = false;
+  /** Why its caller has cancelled it; `null` if it has not. */
+  #cancellation: { readonly reason: unknown } | null = null;
   #stopWatching: Cancel = () => undefined;
 
   constructor(
@@ -93,6 +98,7 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
     // A result from the cache says nothing about the side.
     if (batch === null) this.#side.ended(this, null);
     else this.#side.answered();
+    if (this.#cancellation !== null) return this.#end(null);
     this.#router.settled(this, this.#side);
     this.#sink.resolve(result, batch, enqueuedAtMs);
   }
@@ -100,9 +106,9 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
   reject(error: unknown): void {
     this.#stopWatching();
     if (this.#leavesFor !== null) return this.#arrive(this.#leavesFor);
-    const failure = this.#isCancelled ? null : this.#side.failureIn(error);
+    const failure = this.#cancellation === null ? this.#side.failureIn(error) : null;
     this.#side.ended(this, failure);
-    if (failure === null) return this.#end(error);
+    if (failure === null || this.#cancellation !== null) return this.#end(error);
     const second = { origin: this.#side.origin, error: failure };
     if (this.#firstFailure !== null) return this.#end(this.#router.bothFailed(this.#firstFailure, second));
     if (this.#router.isSuperseded(this)) return this.supersede();
@@ -112,9 +118,11 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
     else this.moveTo(other);
   }
 
-  /** Sends the request to its second side. */
+  /** Sends the request to its second side, unless the first one has lost its item. */
   moveTo(side: Side<Item, Result>): void {
     this.#stopWatching();
+    const loss = this.#router.lossOf(this.#item);
+    if (loss !== null) return this.#end(loss);
     this.#side = side;
     this.#router.moved(side);
     this.send();
@@ -141,7 +149,7 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
   }
 
   cancel(reason: unknown): void {
-    this.#isCancelled = true;
+    this.#cancellation = { reason };
     this.#ticket.cancel(reason);
   }
 
@@ -164,15 +172,17 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
   #waitForSide(error: unknown): void {
     const stop = this.#router.waitForSide(this);
     if (stop === null) return this.#end(error);
+    this.#router.take(this.#item);
     this.#stopWatching = stop;
     this.#ticket = { cancel: (reason) => this.#end(reason), setPriority: () => undefined };
   }
 
+  /** Rejects the request. Listeners hear of an outage before its requests do, and may have cancelled this one. */
   #end(error: unknown): void {
     this.#stopWatching();
     this.#ticket = SETTLED_TICKET;
     this.#router.settled(this, null);
-    this.#sink.reject(error);
+    this.#sink.reject(this.#cancellation === null ? error : this.#cancellation.reason);
   }
 }
 

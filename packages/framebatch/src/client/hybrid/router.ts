@@ -21,6 +21,11 @@ export interface RouterConfig<Item> {
   readonly maxLatencyMs: number;
   /** Returns a copy of an item, in memory of its own. */
   readonly copyItem: (item: Item) => Item;
+  /**
+   * Returns why no side can run an item any more, or `null`.
+   * @default no item is ever lost
+   */
+  readonly lossOf?: (item: Item) => FramebatchError | null;
   /** Called before each request, so that a side that is missing can be opened. */
   readonly wake: () => void;
   /** Whether the device is still loading the model. */
@@ -76,6 +81,10 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
     this.counts.offered();
     request.send();
     return request;
+  }
+
+  take(item: Item): void {
+    this.#first().queue.take(item);
   }
 
   discard(item: Item): void {
@@ -169,6 +178,10 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
 
   copyItem(item: Item): Item {
     return this.#config.copyItem(item);
+  }
+
+  lossOf(item: Item): FramebatchError | null {
+    return this.#config.lossOf?.(item) ?? null;
   }
 
   bothFailed(first: SideFailure, second: SideFailure): FramebatchError {

@@ -1,5 +1,6 @@
 import type { Batcher } from "../../core/batcher/batcher.js";
 import { type ErrorCode, FramebatchError } from "../../core/errors.js";
+import { statusTraits } from "../../core/http-status.js";
 import type { Origin } from "../../core/queue/request.js";
 import type { ModelState } from "../options/model.js";
 import type { Outage } from "./outage.js";
@@ -7,7 +8,16 @@ import type { Outage } from "./outage.js";
 /** The part of a `Batcher` that the router uses. */
 export type SideQueue<Item, Result> = Pick<
   Batcher<Item, Result>,
-  "enqueue" | "discard" | "supersede" | "predictMs" | "flush" | "resetStats" | "dispose" | "disposedWith" | "streamRoom"
+  | "enqueue"
+  | "take"
+  | "discard"
+  | "supersede"
+  | "predictMs"
+  | "flush"
+  | "resetStats"
+  | "dispose"
+  | "disposedWith"
+  | "streamRoom"
 >;
 
 /** One of the two places that answer requests, once it has the model. */
@@ -32,7 +42,13 @@ export interface Side<Item, Result> {
   /** Notes that a request has its result. */
   answered(): void;
   /** Notes that a request has no result. @param failure as returned by `failureIn` */
-  ended(request: object, failure: FramebatchError | null): void;
+  ended(request: MadeRequest, failure: FramebatchError | null): void;
+}
+
+/** A request, as far as a side looks at it. */
+export interface MadeRequest {
+  /** `sinceMs` is when its caller made it, in milliseconds. */
+  readonly options: { readonly sinceMs: number };
 }
 
 /** Errors of the request itself: no other side would help. */
@@ -86,7 +102,8 @@ export function serverSide<Item, Result>(queue: SideQueue<Item, Result>, outage:
     sent: (request) => outage.sent(request),
     answered: () => outage.answered(),
     ended: (request, failure) => {
-      if (failure !== null && isOfServer(failure)) outage.failed(request, failure);
+      const hasAnswered = outage.answeredAtMs > request.options.sinceMs;
+      if (failure !== null && isOfServer(failure, hasAnswered)) outage.failed(request, failure);
       else outage.ended(request);
     },
   };
@@ -96,12 +113,12 @@ function failureOtherThan(codes: readonly ErrorCode[], error: unknown): Framebat
   return error instanceof FramebatchError && !codes.includes(error.code) ? error : null;
 }
 
-/** Statuses of 4xx that say nothing about the item. */
-const OF_SERVER = [401, 403, 404, 405, 408, 429];
-
-/** Returns whether a failure would meet other requests too. */
-function isOfServer({ code, details }: FramebatchError): boolean {
+/**
+ * Returns whether a failure would meet other requests too.
+ * @param hasAnswered whether the server has answered another request since the one that failed was made
+ */
+function isOfServer({ code, details }: FramebatchError, hasAnswered: boolean): boolean {
   if (code !== "REMOTE_STATUS") return code.startsWith("REMOTE_");
-  const status = Number(details["status"]);
-  return status >= 500 || OF_SERVER.includes(status);
+  const { blames } = statusTraits(Number(details["status"]));
+  return blames === "server" || (blames === "unclear" && !hasAnswered);
 }

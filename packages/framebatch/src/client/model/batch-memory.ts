@@ -1,4 +1,6 @@
+import { MAX_ROWS } from "../options/batcher-options.js";
 import type { BatcherOptions } from "../options/options.js";
+import { FramebatchError } from "../../core/errors.js";
 import { volumeOf } from "../../core/shape.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import { elementOf } from "../../core/tensor/element-types.js";
@@ -9,6 +11,12 @@ import type { TensorInfo } from "../../core/tensor/tensor.js";
  * and never shrinks.
  */
 const MAX_BATCH_BYTES = 32 * 2 ** 20;
+
+/**
+ * Maximum size of the inputs of a batch whose size a server fixes, in bytes: the page copies and sends all of it even for
+ * a single item.
+ */
+const MAX_FIXED_BATCH_BYTES = 256 * 2 ** 20;
 
 /** Assumed size of a string, in bytes: an array of strings has no byte length. */
 const STRING_BYTES = 8;
@@ -26,12 +34,28 @@ export function sizeLimits(signature: ModelSignature, options: BatcherOptions, m
   return isChosen ? {} : { maxBatchSize: Math.min(maxBatchSize, maxRowsInMemory(signature)) };
 }
 
+/**
+ * Checks the batch that a server fixes in its metadata, which need not be true.
+ * @throws REMOTE_INVALID when the page cannot make such a batch
+ */
+export function checkServedBatch({ inputs, fixedBatch }: ModelSignature): void {
+  if (fixedBatch === null) return;
+  if (fixedBatch >= 1 && fixedBatch <= MAX_ROWS && fixedBatch * rowBytes(inputs) <= MAX_FIXED_BATCH_BYTES) return;
+  throw new FramebatchError(
+    "REMOTE_INVALID",
+    `expected a server whose batch has 1 to ${MAX_ROWS} rows and at most ${MAX_FIXED_BATCH_BYTES} bytes of inputs, got one that is fixed at ${fixedBatch} rows; serve the model with a dynamic batch dimension`,
+    { details: { rows: fixedBatch } },
+  );
+}
+
 /** Returns how many rows fit into the memory that a batch may take, at least 1. Dynamic dimensions count as 1. */
 export function maxRowsInMemory({ inputs }: ModelSignature): number {
-  const rowBytes = inputs
-    .filter(({ batchAxis }) => batchAxis !== null)
-    .reduce((sum, input) => sum + bytesPerRow(input), 0);
-  return Math.max(1, Math.floor(MAX_BATCH_BYTES / Math.max(1, rowBytes)));
+  return Math.max(1, Math.floor(MAX_BATCH_BYTES / Math.max(1, rowBytes(inputs))));
+}
+
+function rowBytes(inputs: readonly TensorInfo[]): number {
+  const batched = inputs.filter(({ batchAxis }) => batchAxis !== null);
+  return batched.reduce((sum, input) => sum + bytesPerRow(input), 0);
 }
 
 function bytesPerRow({ type, dims, batchAxis }: TensorInfo): number {

@@ -1,5 +1,5 @@
 import type { Batcher } from "../../core/batcher/batcher.js";
-import type { BatchedModel, ModelStats } from "../options/model.js";
+import type { BatchedModel, ModelStats, ProviderTrial } from "../options/model.js";
 import type { ExecutionProvider } from "../options/options.js";
 import type { Sharing } from "../workers/model-session.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
@@ -14,16 +14,19 @@ export class WorkerBackedModel<Input, Row, Output>
   readonly batcher: Batcher<Row, Output>;
   readonly #pool: WorkerPool;
   readonly #sharing: Sharing | null;
+  readonly #measured: () => readonly ProviderTrial[];
 
   constructor(
     parts: Omit<ModelParts<Input, Row, Output>, "queue">,
     batcher: Batcher<Row, Output>,
     pool: WorkerPool,
     sharing: Sharing | null,
+    measured: () => readonly ProviderTrial[],
   ) {
     super({ ...parts, queue: batcher }, pool);
     this.batcher = batcher;
     this.#sharing = sharing;
+    this.#measured = measured;
     this.#pool = pool;
   }
 
@@ -41,7 +44,10 @@ export class WorkerBackedModel<Input, Row, Output>
     return {
       ...this.batcher.stats(),
       executionProvider: model.provider,
-      providerTrials: trials,
+      providerTrials: [
+        ...trials.map((trial) => ({ ...trial, numThreads: model.numThreads, msPerItem: {}, agrees: null })),
+        ...this.#measured(),
+      ],
       adapter: model.adapter,
       state: this.state,
       modelBytes: model.modelBytes,

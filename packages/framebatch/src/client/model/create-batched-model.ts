@@ -1,14 +1,16 @@
 import { ModelEngine } from "../engine/model-engine.js";
 import { sizeLimits } from "./batch-memory.js";
 import { WorkerBackedModel } from "./batched-model.js";
-import { LearnedCosts, costDataFrom } from "./learned-costs.js";
-import { DEFAULT_PROVIDERS, planLoad, type TensorSites, type WorkerSites } from "./load-plan.js";
+import { LearnedCosts, costDataFrom, withVolumes } from "./learned-costs.js";
+import { type LoadWays, planLoad, providersOf, type TensorSites, type WorkerSites } from "./load-plan.js";
 import { type ItemKind, watched } from "./item-kind.js";
 import { mayTrySecondWorker, SecondWorker } from "./second-worker.js";
 import { ModelEventTarget, asModelError } from "./model-events.js";
 import { tensorItems } from "./tensor-items.js";
 import { Timeline } from "./timeline.js";
 import { Warnings } from "./warnings.js";
+import type { WayComparison } from "./way-comparison.js";
+import { WayWatch } from "./way-watch.js";
 import { WorkerFindings } from "./worker-findings.js";
 import { resolveBatcherOptions } from "../options/batcher-options.js";
 import type { Item, Outputs } from "../options/model.js";
@@ -63,13 +65,14 @@ export async function createWith<Input, Row, Output, Reply extends { readonly in
     onWarning: (error) => warnings.add(error),
     onTimed: (run) => findings.onTimed(run),
   });
-  const providers = options.executionProviders ?? DEFAULT_PROVIDERS;
   const startedAtMs = performance.now();
-  const pool = await WorkerPool.start(plan, providers, instancesOf(options), signal);
+  const pool = await WorkerPool.start(plan, providersOf(options), instancesOf(options), signal);
   const timeline = new Timeline();
   timeline.loaded(startedAtMs, performance.now());
   try {
-    const model = assemble(pool, kindOf(pool), options, batching, warnings, findings, timeline, plan);
+    const loadMs = performance.now() - startedAtMs;
+    const parts = { options, batching, warnings, findings, timeline, plan, loadMs, loadWays: sites.loadWays ?? null };
+    const model = assemble(pool, kindOf(pool), parts);
     callUser(options.onProgress, readyProgress(pool));
     return model;
   } catch (error) {
@@ -78,27 +81,41 @@ export async function createWith<Input, Row, Output, Reply extends { readonly in
   }
 }
 
+/** The parts that a model has before its workers are ready, and how long these took, in milliseconds. */
+interface ModelParts {
+  readonly options: LoadOptions;
+  readonly batching: ReturnType<typeof resolveBatcherOptions>;
+  readonly warnings: Warnings;
+  readonly findings: WorkerFindings;
+  readonly timeline: Timeline;
+  readonly plan: LoadPlan;
+  readonly loadMs: number;
+  readonly loadWays: LoadWays | null;
+}
+
 /** Connects the parts of a model whose workers are ready. */
 function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: number }>(
   pool: WorkerPool,
   kind: ItemKind<Input, Row, Output, Reply>,
-  options: LoadOptions,
-  batching: ReturnType<typeof resolveBatcherOptions>,
-  warnings: Warnings,
-  findings: WorkerFindings,
-  timeline: Timeline,
-  { clock, files, sharing, request: { cache } }: LoadPlan,
+  { options, batching, warnings, findings, timeline, plan, loadMs, loadWays }: ModelParts,
 ): WorkerBackedModel<Input, Row, Output> {
-  const isKept = cache && files.hasAddress;
+  const { clock, files, sharing, request } = plan;
+  const isKept = request.cache && files.hasAddress;
   const { signature, timings, costs } = pool.session.model;
-  const { admit, prepare, onLoss, onRetiring, ...hooks } = kind;
+  const { admit, prepare, volumes, onLoss, onRetiring, ...hooks } = kind;
   const events = new ModelEventTarget();
   const frames = createFrameClock();
   const second = mayTrySecondWorker(options, pool, deviceSize()) ? new SecondWorker(pool, clock) : null;
   const learned = new LearnedCosts(
-    () => batcher.costData(),
-    (data) => pool.session.client.learn(data),
+    () => withVolumes(batcher.costData(), 1 / (volumes.factor ?? 1)),
+    (data) => pool.session.client.learn({ costs: data }),
   );
+  const compareWays = async (load: LoadWays): Promise<WayComparison> =>
+    (await load()).compareWays(pool, plan, loadMs, batcher);
+  const ways =
+    loadWays !== null && isKept && hasOtherWays(pool, plan)
+      ? new WayWatch(() => compareWays(loadWays), pool.session.model.ways?.trials ?? [])
+      : null;
   const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize) };
   const batcher = new Batcher<Row, Output>({
     ...limits,
@@ -111,26 +128,30 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
       pool,
       (isAlone) => findings.refusal(isAlone),
       () => timeline.markEnded(),
+      ways,
     ),
     get engines() {
       return pool.used;
     },
     handoverMs: HANDOVER_MS,
-    costData: costDataFrom(timings, costs),
     onBatch: (batch) => {
       timeline.ended(batch);
       if (isKept) learned.onBatch();
       second?.ran(batch);
+      ways?.computed(batch);
       events.dispatch("batch", batch);
     },
     onError: (error) => events.dispatch("error", asModelError(error)),
   });
-  findings.tell(batcher);
+  volumes.whenKnown((factor) => batcher.restore(withVolumes(costDataFrom(timings, costs), factor)));
+  findings.tell(batcher, volumes);
   findings.look(pool);
   pool.listen(poolListener(pool, findings, events, batcher, { onLoss, onRetiring }));
   if (isKept) learned.saveWhenHidden(frames, events);
+  events.add("statechange", ({ detail }) => detail.state === "disposed" && ways?.dispose());
   warnings.reportTo(events);
-  return new WorkerBackedModel({ signature, admit, events, clock }, batcher, pool, sharing);
+  const measured = () => ways?.trials ?? pool.session.model.ways?.trials ?? [];
+  return new WorkerBackedModel({ signature, admit, events, clock }, batcher, pool, sharing, measured);
 }
 
 /** Applies the events of a pool to the batcher of its model. */
@@ -155,6 +176,14 @@ function poolListener(
       events.dispatch("statechange", { state, error });
     },
   };
+}
+
+/**
+ * Whether the model may run in another way that can be compared with its own. A worker with handlers would need the items
+ * a second time, and a rewritten model its check.
+ */
+function hasOtherWays({ session: { model } }: WorkerPool, { request, sharing }: LoadPlan): boolean {
+  return model.otherWays.length > 0 && !request.hasHandlers && !model.isRebatched && sharing === null;
 }
 
 /** Number of workers at the start. `"auto"` starts with one. */

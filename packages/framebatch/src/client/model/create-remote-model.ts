@@ -9,7 +9,7 @@ import { createFrameClock } from "../page/frame-clock.js";
 import { pageClock } from "../page/page-clock.js";
 import { RemoteEngine } from "../remote/remote-engine.js";
 import { type CallBounds, type RemoteHost, RemoteServer } from "../remote/remote-server.js";
-import { sizeLimits } from "./batch-memory.js";
+import { checkServedBatch, sizeLimits } from "./batch-memory.js";
 import { type Collation, collationOf } from "./collation.js";
 import { ModelEventTarget, asModelError } from "./model-events.js";
 import type { ModelBackend } from "./page-model.js";
@@ -46,13 +46,17 @@ export interface RemoteItems extends Collation {
   readonly outputs: readonly TensorInfo[];
 }
 
-/** Connects the parts of a model on a server that is open. */
+/**
+ * Connects the parts of a model on a server that is open.
+ * @throws REMOTE_INVALID when the server fixes a batch that the page cannot make
+ */
 export function modelOn(
   server: RemoteServer,
   { signature, collator, outputs }: RemoteItems,
   options: RemoteModelOptions,
   { timer }: RemoteHost = PAGE,
 ): ServerBackedModel {
+  checkServedBatch(signature);
   const batching = resolveBatcherOptions(options);
   const runTimeoutMs = options.runTimeoutMs ?? null;
   const { admit, ...hooks } = tensorRows(collator, options);

@@ -11,18 +11,32 @@ import type { WorkerClient } from "../workers/worker-client.js";
 export interface ItemKind<Input, Row, Output, Reply extends { readonly inferenceMs: number }>
   extends
     Required<Pick<BatcherConfig<Row, Output>, "shapeOf">>,
-    Pick<BatcherConfig<Row, Output>, "contentKey" | "copyResult" | "onSettled"> {
+    Pick<BatcherConfig<Row, Output>, "contentKey" | "copyResult" | "onSettled">,
+    Required<Pick<BatcherConfig<Row, Output>, "take">> {
   /**
-   * Checks an item and takes it over.
-   * @param isMoved whether to move what can be moved, instead of copying it
+   * Checks an item and copies it, so that the caller may change it.
+   * @param isMoved whether `take` moves what can be moved, instead
    * @throws INVALID_INPUT when the item cannot be used
    */
   readonly admit: (item: Input, isMoved: boolean) => Row;
   readonly prepare: PrepareBatch<Row, Output, Reply>;
+  readonly volumes: ItemVolumes;
   /** Called when a worker was lost. */
   readonly onLoss: () => void;
   /** See `SlotListener`. */
   readonly onRetiring: (client: WorkerClient) => boolean;
+}
+
+/**
+ * How the volume of an item in the queue, see `ItemShape`, follows from that of its tensors. The run times of the warm-up
+ * and of earlier sessions are for volumes of tensors, those of requests for volumes of items, and a cost model compares
+ * volumes of one kind only.
+ */
+export interface ItemVolumes {
+  /** Volume of an item for each unit of the volume of its tensors; `null` if it is not known yet. */
+  readonly factor: number | null;
+  /** Calls back with the factor as soon as it is known. */
+  whenKnown(callback: (factor: number) => void): void;
 }
 
 /** Returns the same kind, which calls `onUse` for each item before it takes it over. */

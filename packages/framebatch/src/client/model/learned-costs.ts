@@ -63,6 +63,16 @@ export function costDataFrom(timings: readonly TimedRun[], learned: CostModelDat
   return cost.toData();
 }
 
+/** Returns the same costs with all volumes multiplied by `factor`, see `ItemVolumes`. */
+export function withVolumes(costs: CostModelData, factor: number): CostModelData {
+  const shapes = costs.shapes.map((shape) => ({
+    ...shape,
+    volume: factor * shape.volume,
+    meanVolume: factor * shape.meanVolume,
+  }));
+  return { ...costs, shapes };
+}
+
 /** Returns the time of a run as the page sees it, in milliseconds: its time in the worker and the call. */
 export function callMs({ ms }: TimedRun): number {
   return ms + CALL_MS;

@@ -9,8 +9,8 @@ import { createSteadyClock } from "../workers/steady-clock.js";
 import { type RuntimeSite, withWasmPaths } from "../workers/runtime-files.js";
 import { type BuiltInSite, siteAt, type WorkerSite } from "../workers/worker-site.js";
 
-/** Default of `executionProviders`, in the order in which they are tried. */
-export const DEFAULT_PROVIDERS: readonly ExecutionProvider[] = ["webgpu", "wasm"];
+/** What `"auto"` tries, in this order. */
+const AUTOMATIC: readonly ExecutionProvider[] = ["webgpu", "wasm"];
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 /** 2 GiB: a larger model does not fit into 32-bit WebAssembly memory together with other data. */
 const DEFAULT_MAX_MODEL_BYTES = 2 ** 31;
@@ -24,13 +24,22 @@ export interface WorkerSites {
   readonly served: WorkerSite | null;
   /** Shares sessions with other tabs; `null` if the model does not ask for it. */
   readonly share: ShareSessions | null;
+  /** Loads the code that compares the ways to run a model. @default the ways are not compared */
+  readonly loadWays?: LoadWays;
 }
+
+export type LoadWays = () => Promise<typeof import("./ways-to-run.js")>;
 
 /** The same for a model of tensors, which has no handlers. */
 export type TensorSites = Omit<WorkerSites, "served">;
 
 /** Returns what shares the sessions of one model. @param runTimeoutMs the option, in milliseconds; `null` for the default */
 export type ShareSessions = (site: BuiltInSite, runTimeoutMs: number | null) => Sharing;
+
+/** Returns the providers to try, in order. */
+export function providersOf({ executionProviders = "auto" }: Pick<LoadOptions, "executionProviders">) {
+  return executionProviders === "auto" ? AUTOMATIC : executionProviders;
+}
 
 /** Returns the load plan that all workers of a model share: the options with defaults and absolute addresses. */
 export function planLoad(
@@ -56,6 +65,7 @@ export function planLoad(
     runTimeoutMs: options.runTimeoutMs ?? null,
     clock: createSteadyClock(site),
     request: {
+      isAutomatic: (options.executionProviders ?? "auto") === "auto",
       maxModelBytes: options.maxModelBytes ?? DEFAULT_MAX_MODEL_BYTES,
       rebatch: options.rebatch !== "off",
       verifyBudgetMs: verifyBudgetOf(options.verify),
@@ -65,12 +75,12 @@ export function planLoad(
       integrity: options.integrity ?? null,
       warmup: options.warmup ?? true,
       found: [],
-      samples: options.samples === undefined ? [] : structuredClone(options.samples),
+      samples: options.samples ?? [],
       maxBatchSize,
       allowedBatchSizes: options.allowedBatchSizes ?? [],
       sessionOptions: options.sessionOptions ?? {},
       runtimes: runtimesOf(site, options.wasmPaths),
-      numThreads: options.numThreads ?? 1,
+      numThreads: options.numThreads ?? (mayChooseThreads(options) ? null : 1),
       hasHandlers: served !== null,
       stallTimeoutMs: options.stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS,
     },
@@ -78,6 +88,11 @@ export function planLoad(
       callUser(options.onProgress, { phase, loadedBytes, totalBytes, ...(runtime && { runtime }) }),
     ...listener,
   };
+}
+
+/** A shared worker cannot start threads, and with several workers each has one. */
+function mayChooseThreads({ executionProviders = "auto", instances = 1, ...options }: LoadOptions): boolean {
+  return executionProviders === "auto" && instances === 1 && !("shared" in options && options.shared);
 }
 
 function siteOf(address: NonNullable<ModelOptions["workerUrl"]>): BuiltInSite {

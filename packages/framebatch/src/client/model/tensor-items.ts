@@ -1,3 +1,4 @@
+import { setOwn } from "../../core/tensor/record.js";
 import { TensorBatches } from "../engine/tensor-batches.js";
 import type { BatcherOptions } from "../options/options.js";
 import type { Success } from "../workers/worker-client.js";
@@ -5,7 +6,10 @@ import type { Collator } from "../../core/collate/collator.js";
 import { contentKey } from "../../core/collate/content-key.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { Item, Outputs, Tensor, TensorData } from "../../core/tensor/tensor.js";
-import type { ItemKind } from "./item-kind.js";
+import type { ItemKind, ItemVolumes } from "./item-kind.js";
+
+/** The items are the tensors. */
+const SAME_VOLUMES: ItemVolumes = { factor: 1, whenKnown: (callback) => callback(1) };
 
 type TensorItems = ItemKind<Item, PreparedItem, Outputs, Success>;
 
@@ -18,6 +22,7 @@ export function tensorItems(collator: Collator, sharing: SharingOptions): Tensor
   return {
     ...tensorRows(collator, sharing),
     prepare: (batch) => batches.prepare(batch),
+    volumes: SAME_VOLUMES,
     onLoss: () => undefined,
     onRetiring: () => false,
   };
@@ -29,10 +34,11 @@ type SharingOptions = Pick<BatcherOptions, "dedupe" | "resultCacheSize">;
 export function tensorRows(
   collator: Collator,
   { dedupe = false, resultCacheSize = 0 }: SharingOptions,
-): Omit<TensorItems, "prepare" | "onLoss" | "onRetiring"> {
+): Omit<TensorItems, "prepare" | "volumes" | "onLoss" | "onRetiring"> {
   return {
     admit: (item, isMoved) => collator.admit(item, isMoved ? moveBuffer : undefined),
     shapeOf: ({ shape }) => shape,
+    take: (row) => row.take?.(),
     ...((dedupe || resultCacheSize > 0) && { contentKey, copyResult: copyOutputs }),
   };
 }
@@ -46,7 +52,7 @@ export function moveBuffer(buffer: ArrayBuffer): ArrayBuffer {
 export function copyOutputs(outputs: Outputs): Outputs {
   const copies: Record<string, Tensor> = {};
   for (const [name, { type, dims, data }] of Object.entries(outputs)) {
-    copies[name] = { type, dims: [...dims], data: copyData(data) };
+    setOwn(copies, name, { type, dims: [...dims], data: copyData(data) });
   }
   return copies;
 }

@@ -3,6 +3,7 @@ import { FramebatchError } from "../../core/errors.js";
 import type { BatchCheck, TimedRun } from "../../transport/protocol.js";
 import type { ModelSession } from "../workers/model-session.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
+import type { ItemVolumes } from "./item-kind.js";
 import { callMs } from "./learned-costs.js";
 
 type Learner = Pick<Batcher<unknown, unknown>, "learn" | "limitBatchSize" | "trust">;
@@ -11,6 +12,7 @@ type Learner = Pick<Batcher<unknown, unknown>, "learn" | "limitBatchSize" | "tru
 export class WorkerFindings {
   readonly #say: (error: FramebatchError) => void;
   #learner: Learner | null = null;
+  #volumes: ItemVolumes | null = null;
   #check: BatchCheck | null = null;
   /** Number of rows in every run of the model, if it is fixed above 1; otherwise `null`. */
   #fixedRows: number | null = null;
@@ -22,8 +24,9 @@ export class WorkerFindings {
   }
 
   /** Sets the batcher that later findings apply to. */
-  tell(learner: Learner): void {
+  tell(learner: Learner, volumes: ItemVolumes): void {
     this.#learner = learner;
+    this.#volumes = volumes;
   }
 
   /** Whether batches are trusted on the provider of every worker. Until then, the model runs item by item. */
@@ -59,7 +62,7 @@ export class WorkerFindings {
 
   /** Records the time of a background run of the warm-up. */
   onTimed(run: TimedRun): void {
-    this.#learner?.learn(run.size, run.volume, callMs(run));
+    this.#volumes?.whenKnown((factor) => this.#learner?.learn(run.size, factor * run.volume, callMs(run)));
   }
 
   #sayOnce({ reason }: BatchCheck): void {

@@ -13,7 +13,8 @@ export type BatcherSettings = Required<
 const DEFAULT_MAX_BATCH_SIZE = 256;
 const DEFAULT_MAX_QUEUE_DELAY_MS = 10;
 const DEFAULT_MAX_QUEUE_SIZE = 100_000;
-const MAX_ROWS = 4096;
+/** Maximum number of rows of a batch. */
+export const MAX_ROWS = 4096;
 
 /**
  * The check of each option. Marked as pure, so that bundlers leave it out of the first chunk of a page that imports

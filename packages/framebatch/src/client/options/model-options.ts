@@ -1,4 +1,4 @@
-import { quoteNames } from "../../core/tensor/names.js";
+import { closestName, quoteNames } from "../../core/tensor/names.js";
 import { isProvider, PROVIDERS } from "../../core/providers.js";
 import { PADDING_OPTION_NAMES } from "../../core/padding/options.js";
 import { RANGE_NAMES } from "../../core/collate/input-range.js";
@@ -24,11 +24,7 @@ const checkPath = check(isPath, 'a relative path without ".."', 'write it as the
 const WORKER_EXAMPLE = '() => new Worker(new URL("./reader.worker.ts", import.meta.url), { type: "module" })';
 
 const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
-  executionProviders: check(
-    isProviderList,
-    `a list of ${quoteNames(Object.keys(PROVIDERS))}`,
-    'leave it out for ["webgpu", "wasm"]',
-  ),
+  executionProviders: checkProviders,
   batchAxis: check(
     isOptionsObject,
     "an object of axes by tensor name",
@@ -108,9 +104,21 @@ function checkOptions(options: unknown): asserts options is object {
   }
 }
 
-function isProviderList(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length === 0 || new Set(value).size !== value.length) return false;
-  return value.every(isProvider);
+function checkProviders(value: unknown, name: string): void {
+  const known = Object.keys(PROVIDERS);
+  if (value === "auto") return;
+  if (!Array.isArray(value) || value.length === 0)
+    throw optionError(name, `"auto" or a list of ${quoteNames(known)}`, value, 'leave it out for "auto"');
+  for (const [index, entry] of value.entries()) {
+    const path = `${name}[${index}]`;
+    if (!isProvider(entry)) {
+      const closest = closestName(String(entry), known);
+      const meant =
+        closest === null ? 'write "webgpu" for the GPU or "wasm" for the processor' : `did you mean "${closest}"?`;
+      throw optionError(path, `one of ${quoteNames(known)}`, entry, meant);
+    }
+    if (value.indexOf(entry) < index) throw optionError(path, "each provider once", entry, "remove it");
+  }
 }
 
 function isIntegrity(value: unknown): boolean {

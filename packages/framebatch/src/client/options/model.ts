@@ -39,10 +39,19 @@ export type ModelState = "ready" | "recovering" | "unloaded" | "failed" | "dispo
 export interface ProviderTrial {
   /** The provider that was tried. */
   readonly provider: ExecutionProvider;
-  /** Whether the model runs on it. */
+  /** Whether the model runs on it; of a way that was measured, whether the next load starts on it. */
   readonly chosen: boolean;
-  /** Why the provider was rejected; for the chosen one, which ONNX Runtime build and which GPU adapter it runs on. */
+  /** Number of threads of ONNX Runtime's WebAssembly. */
+  readonly numThreads: number;
+  /**
+   * Why the provider was rejected; for the chosen one, which ONNX Runtime build and which GPU adapter it runs on; for a
+   * way that was measured beside the model, the result.
+   */
   readonly reason: string;
+  /** Time of a run for each row, in milliseconds, by the number of rows; empty if the way was not measured. */
+  readonly msPerItem: Readonly<Record<number, number>>;
+  /** Whether the answers agree with those of the model's own way; `null` if they were not compared. */
+  readonly agrees: boolean | null;
 }
 
 /** Whether a model shares its session with other tabs, as the option `shared` asks for. */
@@ -59,7 +68,7 @@ export interface SharingStats {
 export interface ModelStats extends BatcherStats {
   /** The execution provider that the model runs on. */
   readonly executionProvider: ExecutionProvider;
-  /** Every provider that was tried, in order. */
+  /** Every provider that this load tried, in order, and then the ways that were measured, on this visit or before. */
   readonly providerTrials: readonly ProviderTrial[];
   /** Name of the GPU adapter; `null` on WASM. */
   readonly adapter: string | null;

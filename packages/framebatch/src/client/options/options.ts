@@ -66,7 +66,7 @@ export interface BatcherOptions {
    * predicted to miss it rejects at once with `OVERLOADED`. A queued request that can no longer meet it is dropped,
    * also with `OVERLOADED`. Batches are limited to what runs in half of the objective; a single request always may run.
    * A model that seems too slow for any request gets one at a time all the same, from a second after its last slow run,
-   * to find out.
+   * to find out. Requests of background priority are exempt.
    * @default none
    * @example await createBatchedModel(url, { maxLatencyMs: 100 });
    */
@@ -106,7 +106,8 @@ export interface PredictOptions {
    */
   readonly signal?: AbortSignal;
   /**
-   * Position in the queue: `"user-blocking"`, `"user-visible"` or `"background"`, most urgent first.
+   * Position in the queue: `"user-blocking"`, `"user-visible"` or `"background"`, most urgent first. While the page is
+   * visible, the others wait for background requests at most a frame, or for one of them if that takes longer.
    * @default the signal's own priority, or "user-visible"
    * @example await model.predict(item, { priority: "background" });
    */
@@ -132,8 +133,9 @@ export interface PredictOptions {
 export interface ModelPredictOptions extends PredictOptions {
   /**
    * Moves the item's arrays instead of copying them; useful for items larger than about 100 kB. The arrays' buffers are
-   * detached when the call returns. Only a request that rejects with `INVALID_INPUT` or `INVALID_OPTION` is sure to
-   * leave them intact. An array is copied if it does not fill its whole buffer, if two inputs share its buffer, or if
+   * detached when the call returns, if the request is accepted. One that is refused leaves them intact: it rejects with
+   * `INVALID_INPUT` or `INVALID_OPTION`, with `OVERLOADED` at the call, or because its signal has aborted before. A stream
+   * takes each item over as it pulls it. An array is copied if it does not fill its whole buffer, if two inputs share its buffer, or if
    * it has to be converted, as a plain array of numbers has.
    *
    * If the worker has handlers, moves everything in the item that can be transferred, such as bitmaps and frames. If the
@@ -172,6 +174,15 @@ export interface BatchedOptions<Item> extends BatcherOptions {
    * @example const tag = batched(tagPhotos, { dedupe: true, contentKey: (photo) => photo.id });
    */
   readonly contentKey?: (item: Item) => string | undefined;
+  /**
+   * Whether a batch for which the function throws runs again in parts, to find the item that is to blame. `false` rejects
+   * the whole batch with the error, so that the function gets each item once: for calls that must not be repeated. An
+   * error that says nothing about an item always rejects the whole batch: an abort, a timeout, a network that fails, or
+   * the status of a server that is busy or broken, such as 429 or 503.
+   * @default true
+   * @example const embed = batched(extractor, { bisect: false });
+   */
+  readonly bisect?: boolean;
 }
 
 /** Progress of `createBatchedModel`. */
@@ -209,16 +220,19 @@ export interface LoadProgress {
 /** Options of `createBatchedModel` for a model of tensors. */
 export interface ModelOptions extends BatcherOptions {
   /**
-   * Execution providers to try, in order: at least one of `"webgpu"`, `"webnn"` and `"wasm"`, each at most once. A
-   * trial run decides whether a provider works.
-   * @default ["webgpu", "wasm"]
+   * How to run: `"auto"`, or the execution providers to try, in order: at least one of `"webgpu"`, `"webnn"` and
+   * `"wasm"`, each at most once. A trial run decides whether a provider works. `"auto"` tries WebGPU if the browser
+   * offers a GPU adapter that is not a software one, and then WASM. It also measures the other ways to run the model, and
+   * starts on the fastest one at the next visit. A list is tried as it is.
+   * @default "auto"
    * @example await createBatchedModel(url, { executionProviders: ["wasm"] });
    */
-  readonly executionProviders?: readonly ExecutionProvider[];
+  readonly executionProviders?: "auto" | readonly ExecutionProvider[];
   /**
    * Batch axis by input or output name: an axis counted from 0, or `null`. An input with `null` is shared by the whole
    * batch; every item gets the whole of an output with `null`.
-   * @default from the model's metadata
+   * @default from the model's metadata; none for an input whose only dynamic dimension is an inner one without a name,
+   * which may be the batch: the load rejects with `INVALID_OPTION`
    * @example await createBatchedModel(url, { batchAxis: { state: 1, rate: null } });
    */
   readonly batchAxis?: Readonly<Record<string, number | null>>;
@@ -249,10 +263,11 @@ export interface ModelOptions extends BatcherOptions {
    * Checks that a batch gives the same answers as its items alone, whatever else the batch holds and with or without
    * padding. Until the check passes, the model runs item by item. The items are `samples`, or generated ones.
    *
-   * The check takes at most `budgetMs` (0 or more) before the model is ready. A longer check runs right after that,
-   * between requests. If generated items are inconclusive, the first real items are compared. If the answers differ,
-   * the next execution provider is tried, and if none passes, the model runs item by item. The outcome is stored with
-   * the cached model. `true` means the default; `false` trusts batches without a check.
+   * The load waits for the check for at most `budgetMs` (0 or more), and not at all if it is predicted to take longer.
+   * The rest runs after that, in turns with requests: a check that is cut short has not passed. If generated items are
+   * inconclusive, the first real items are compared. If the answers differ, the next execution provider is tried, and if
+   * none passes, the model runs item by item. The outcome is stored with the cached model, for the same samples and batch
+   * sizes. `true` means the default; `false` trusts batches without a check.
    * @default { budgetMs: 250 }
    * @example await createBatchedModel(url, { verify: { budgetMs: 1000 } });
    */
@@ -330,13 +345,16 @@ export interface ModelOptions extends BatcherOptions {
    * @example await createBatchedModel(url, { workerUrl: "/framebatch/framebatch.worker.js" });
    */
   readonly workerUrl?: string | URL | TrustedAddress;
-  /** Only for a worker with handlers, see `HandlerModelOptions`. */
-  readonly worker?: undefined;
+  /**
+   * Only for a worker with handlers, see `HandlerModelOptions`. No value is allowed here: the type is a text, which
+   * TypeScript quotes if `worker` is set beside options that it excludes.
+   */
+  readonly worker?: "a worker with handlers takes HandlerModelOptions: no dedupe, resultCacheSize, validate or shared";
   /** Only for a model that is also on a server, see `HybridModelOptions`. */
   readonly remote?: undefined;
   /**
    * Number of threads of the WASM backend: an integer from 1 to 64. More than 1 needs a cross-origin isolated page.
-   * @default 1
+   * @default 1; with `executionProviders: "auto"`, what earlier visits have found faster, from 1 to 4
    * @example await createBatchedModel(url, { numThreads: crossOriginIsolated ? 4 : 1 });
    */
   readonly numThreads?: number;

@@ -7,12 +7,12 @@ import type { BatcherOptions, ModelOptions } from "./options.js";
 /** How to call a model on a server. */
 export interface RemoteOptions {
   /**
-   * Name of the model on the server: a string of at least one character.
+   * Name of the model on the server: a string of at least one character, but not "." or "..".
    * @example await createRemoteModel("https://inference.example", { model: "digits" });
    */
   readonly model: string;
   /**
-   * Version of the model on the server.
+   * Version of the model on the server: a string of at least one character, but not "." or "..".
    * @default the server's choice
    * @example await createRemoteModel(url, { model: "digits", version: "3" });
    */
@@ -94,8 +94,12 @@ export function checkRemoteModelOptions(options: unknown): void {
   }
 }
 
+/**
+ * Returns true for a name that can be one step of an address. "." and ".." name other steps there, however they are
+ * encoded, and half of a surrogate pair cannot be encoded.
+ */
 function isName(value: unknown): boolean {
-  return typeof value === "string" && value !== "";
+  return typeof value === "string" && !/^\.{0,2}$|\p{Surrogate}/u.test(value);
 }
 
 function checkHeaders(value: unknown, name: string): void {

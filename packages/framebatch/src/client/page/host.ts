@@ -138,6 +138,25 @@ export function deviceSize(): DeviceSize {
   return { processors: navigator.hardwareConcurrency, memoryGiB: typeof memoryGiB === "number" ? memoryGiB : null };
 }
 
+/** The network connection, as far as the browser tells. */
+export interface Connection {
+  /** Whether the visitor wants little data to be transferred. */
+  readonly savesData: boolean;
+  /** Bytes per millisecond; `null` if unknown. */
+  readonly bytesPerMs: number | null;
+}
+
+/** Returns the properties of the network connection. Only Chromium tells. */
+export function connection(): Connection {
+  const found: unknown = typeof navigator === "undefined" ? null : Reflect.get(navigator, "connection");
+  if (typeof found !== "object" || found === null) return { savesData: false, bytesPerMs: null };
+  const megabits: unknown = Reflect.get(found, "downlink");
+  return {
+    savesData: Reflect.get(found, "saveData") === true,
+    bytesPerMs: typeof megabits === "number" && megabits > 0 ? megabits * 125 : null,
+  };
+}
+
 /** The part of `TaskController` that framebatch uses, which TypeScript's library does not declare. */
 export interface PriorityController {
   readonly signal: AbortSignal;

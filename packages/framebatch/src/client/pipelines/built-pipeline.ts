@@ -1,13 +1,13 @@
 import { predictStream } from "../../core/batcher/predict-stream.js";
 import { FramebatchError } from "../../core/errors.js";
 import { splitPath } from "../../core/pipeline/open-split.js";
-import type { Parts } from "../../core/pipeline/part-source.js";
 import { emptyPath, joinPaths, type Path } from "../../core/pipeline/path.js";
 import { PipelineEntrance } from "../../core/pipeline/pipeline-entrance.js";
 import { PipelineRuns } from "../../core/pipeline/pipeline-runs.js";
 import type { PipelineStats } from "../../core/pipeline/pipeline-stats.js";
 import type { StepInfo } from "../../core/pipeline/step-info.js";
 import { stagePath } from "../../core/pipeline/visit.js";
+import type { Source } from "../../core/source-reader.js";
 import type { PredictOptions } from "../options/options.js";
 import { checkPredictOptions } from "../options/predict-options.js";
 import { asyncDispose } from "../page/async-dispose.js";
@@ -31,7 +31,7 @@ import { checkFunction, describeStep } from "./step-names.js";
 import { targetSizeOf } from "./target-size.js";
 import type { PipelineHost } from "./pipeline-host.js";
 
-type SplitFunction<Item, Part> = (item: Item) => Parts<Part> | PromiseLike<Parts<Part>>;
+type SplitFunction<Item, Part> = (item: Item) => Source<Part> | PromiseLike<Source<Part>>;
 
 /** A pipeline that can run. */
 export class BuiltPipeline<In, Out> implements Pipeline<In, Out> {

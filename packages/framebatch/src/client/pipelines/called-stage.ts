@@ -1,9 +1,11 @@
-import type { Stage, StageSink } from "../../core/pipeline/stage.js";
-import type { RequestOptions, Ticket } from "../../core/queue/request.js";
+import type { PartOptions, Stage, StageSink } from "../../core/pipeline/stage.js";
+import type { Priority } from "../../core/queue/priority.js";
+import { STAYS, type Ticket } from "../../core/queue/request.js";
 import { optionError } from "../../core/tensor/option-errors.js";
 import { isOptionsObject } from "../options/option-checks.js";
 import { checkTransfer } from "../options/predict-options.js";
 import { createPriorityController } from "../page/host.js";
+import { SignalRequests } from "../requests/abortable.js";
 import type { PipelineStage, StageCallOptions, StageOptions } from "./pipeline.js";
 
 type StageModel<In, Out> = Extract<PipelineStage<In, Out>, { predict: unknown }>;
@@ -20,16 +22,25 @@ export class CalledStage<In, Out> implements Stage<In, Out> {
     this.#call = transfer ? movingCallOf(stage) : callOf(stage);
   }
 
-  enqueue(item: In, sink: StageSink<Out>, { priority, timeoutMs }: RequestOptions): Ticket {
+  enqueue(item: In, sink: StageSink<Out>, { priority, timeoutMs, isOfStream }: PartOptions): Ticket {
     const tasks = createPriorityController(priority ?? "user-visible");
     const controller = tasks ?? new AbortController();
-    void this.#settle(item, sink, {
+    if (tasks !== null) SignalRequests.of(tasks.signal).isOfStage = true;
+    const options: StageCallOptions & { priority?: Priority } = {
       signal: controller.signal,
-      // With both, a model would follow the option, which cannot change.
-      ...(tasks === null && priority !== undefined && { priority }),
+      ...(priority !== undefined && { priority }),
       ...(timeoutMs !== undefined && { timeoutMs }),
-    });
-    return { cancel: (reason) => controller.abort(reason), setPriority: (changed) => tasks?.setPriority(changed) };
+      ...(isOfStream && { [STAYS]: true }),
+    };
+    void this.#settle(item, sink, options);
+    return {
+      cancel: (reason) => controller.abort(reason),
+      setPriority(changed) {
+        // A function that passes its options on later passes on what counts then.
+        options.priority = changed;
+        tasks?.setPriority(changed);
+      },
+    };
   }
 
   async #settle(item: In, sink: StageSink<Out>, options: StageCallOptions): Promise<void> {

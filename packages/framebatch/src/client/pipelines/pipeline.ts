@@ -1,5 +1,5 @@
-import type { Parts } from "../../core/pipeline/part-source.js";
 import type { PipelineStats } from "../../core/pipeline/pipeline-stats.js";
+import type { Source } from "../../core/source-reader.js";
 import type { Disposing } from "../page/disposing.js";
 import type { ModelPredictOptions, PredictOptions } from "../options/options.js";
 
@@ -79,7 +79,7 @@ export interface Pipeline<In, Out> extends Disposing {
    * @example const ocr = boxes.split((found) => found.map(cut)).stage(reader).collect((lines) => lines.join("\n"));
    */
   split<Part>(
-    split: (item: Out) => Parts<Part> | PromiseLike<Parts<Part>>,
+    split: (item: Out) => Source<Part> | PromiseLike<Source<Part>>,
     options?: StepOptions,
   ): SplitPipeline<Part, TopLevel<In>>;
   /**
@@ -122,7 +122,7 @@ export interface SplitPipeline<Part, Outer extends Level> {
   stage<Next>(stage: PipelineStage<Part, Next>, options?: StageOptions): SplitPipeline<Next, Outer>;
   /** Turns each part into parts of its own. @throws as `Pipeline.split`. */
   split<Inner>(
-    split: (part: Part) => Parts<Inner> | PromiseLike<Parts<Inner>>,
+    split: (part: Part) => Source<Inner> | PromiseLike<Source<Inner>>,
     options?: StepOptions,
   ): SplitPipeline<Inner, PartLevel<Outer>>;
   /**

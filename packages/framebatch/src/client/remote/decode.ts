@@ -7,6 +7,7 @@ import { isOptionsObject } from "../options/option-checks.js";
 import { decodeStrings } from "./binary-strings.js";
 import { DATATYPES } from "./datatypes.js";
 import { JSON_SIZE_HEADER } from "./encode.js";
+import { isShape } from "./metadata.js";
 import { quoted, type RemoteErrors } from "./remote-errors.js";
 
 /** The whole body of a response with a status of success. */
@@ -105,7 +106,7 @@ function tensorOf({ description, binary }: Output, info: TensorInfo, errors: Rem
     throw errors.invalid(`${output} of type ${describeValue(datatype)}, not ${DATATYPES[info.type]}`, BROKEN);
   }
   if (!isShapeOf(info, shape)) {
-    const got = quoted(JSON.stringify(shape) ?? "nothing");
+    const got = isShape(shape, 0) ? quoted(JSON.stringify(shape)) : describeValue(shape);
     throw errors.invalid(`${output} with dims ${got}, not ${describeDims(info.dims, info.symbols)}`, BROKEN);
   }
   const length = volumeOf(shape);
@@ -116,8 +117,7 @@ function tensorOf({ description, binary }: Output, info: TensorInfo, errors: Rem
 
 /** The metadata of a scalar and of an unknown rank are both `[]`. */
 function isShapeOf({ dims }: TensorInfo, shape: unknown): shape is number[] {
-  if (!Array.isArray(shape) || !shape.every((size) => Number.isSafeInteger(size) && size >= 0)) return false;
-  if (!Number.isSafeInteger(volumeOf(shape))) return false;
+  if (!isShape(shape, 0) || !Number.isSafeInteger(volumeOf(shape))) return false;
   return (
     dims.length === 0 ||
     (shape.length === dims.length && dims.every((size, axis) => size === null || size === shape[axis]))

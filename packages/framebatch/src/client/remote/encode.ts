@@ -1,7 +1,7 @@
 import { FramebatchError } from "../../core/errors.js";
 import { halfFloatValue } from "../../core/tensor/half-float.js";
 import { joinedBytes } from "../../core/tensor/joined-bytes.js";
-import type { Tensor, TensorData, TensorInfo } from "../../core/tensor/tensor.js";
+import type { Tensor, TensorData, TensorInfo, TensorType } from "../../core/tensor/tensor.js";
 import { encodeStrings } from "./binary-strings.js";
 import { DATATYPES } from "./datatypes.js";
 
@@ -51,17 +51,21 @@ function jsonData({ name, type, data }: NamedTensor): string {
   const elements: ArrayLike<unknown> = data;
   if (type === "bool") return JSON.stringify(Array.from(elements, (element) => element === 1));
   const numbers = type === "float16" && data instanceof Uint16Array ? Array.from(data, halfFloatValue) : data;
-  if (type.startsWith("float")) checkFinite(name, numbers);
+  checkNotation(name, type, numbers);
   return `[${numbers.join(",")}]`;
 }
 
-function checkFinite(name: string, elements: ArrayLike<unknown>): void {
+/** A number that a server may read as another one must not be sent: JSON has no NaN, and servers read its integers as doubles. */
+function checkNotation(name: string, type: TensorType, elements: ArrayLike<unknown>): void {
+  const isFloating = type.startsWith("float");
+  if (!isFloating && !type.endsWith("int64")) return;
+  const isExact = isFloating ? Number.isFinite : (element: unknown) => Number.isSafeInteger(Number(element));
   for (let index = 0; index < elements.length; index++) {
-    const element = elements[index];
-    if (Number.isFinite(element)) continue;
+    if (isExact(elements[index])) continue;
+    const expected = isFloating ? "finite numbers, since JSON has no other" : "integers that are exact in JSON";
     throw new FramebatchError(
       "INVALID_INPUT",
-      `input "${name}": expected finite numbers, since JSON has no other, got ${String(element)}; use a server with binary tensors`,
+      `input "${name}": expected ${expected}, got ${String(elements[index])}; use a server with binary tensors`,
       { details: { input: name } },
     );
   }

@@ -24,6 +24,12 @@ export function namesBinaryTensors(json: unknown): boolean {
   return Array.isArray(extensions) && extensions.includes("binary_tensor_data");
 }
 
+/** Returns whether a value is the shape of a tensor: a list of integers from `least`. */
+export function isShape(value: unknown, least: number): value is number[] {
+  if (!Array.isArray(value) || value.length > MAX_RANK) return false;
+  return value.every((size) => Number.isSafeInteger(size) && size >= least);
+}
+
 function tensors(list: unknown, kind: "inputs" | "outputs", errors: RemoteErrors): TensorMetadata[] {
   if (!Array.isArray(list) || list.length === 0) {
     throw errors.invalid(`metadata without ${kind}`, `let the server describe the model's ${kind}`);
@@ -43,7 +49,7 @@ function tensor(entry: unknown, kind: string, errors: RemoteErrors): TensorMetad
   if (name in Object.prototype) {
     throw errors.invalid(`a tensor with the name ${quoted(name)}`, "export the model with another name");
   }
-  if (shape.length > MAX_RANK || !shape.every((size) => Number.isSafeInteger(size) && size >= -1)) {
+  if (!isShape(shape, -1)) {
     throw errors.invalid(`a shape of ${quoted(name)} that is not a list of sizes`, "check the model on the server");
   }
   return { name, type: typeOf(datatype), shape };

@@ -2,6 +2,7 @@ import type { Collator } from "../../core/collate/collator.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { Batch, Engine, Outcome, WhenUnwanted } from "../../core/engine/engine.js";
 import { FramebatchError } from "../../core/errors.js";
+import { statusTraits, type StatusTraits } from "../../core/http-status.js";
 import type { Outputs, TensorInfo } from "../../core/tensor/tensor.js";
 import type { Timer } from "../../core/clock.js";
 import { runTimeoutFor } from "../../time/hang-watchdog.js";
@@ -16,9 +17,6 @@ export interface RemoteEngineParts {
   readonly runTimeoutMs: number | null;
   readonly timer: Timer;
 }
-
-/** Statuses that say nothing about the items of a batch, so that its parts would meet them too. */
-const ABOUT_THE_SERVER = [401, 403, 404, 405, 408, 429, 502, 503, 504];
 
 /** Runs batches on a server, one request for each. Stops a request when no caller waits for its batch any more. */
 export class RemoteEngine implements Engine<PreparedItem, Outputs> {
@@ -60,18 +58,45 @@ export class RemoteEngine implements Engine<PreparedItem, Outputs> {
       timeoutMs: runTimeoutFor(predictedMs, runTimeoutMs),
     });
     const inferenceMs = timer.now() - startMs;
-    const results = collator.split(items, answer, paddedSize, extents);
+    const results = splitAnswer(() => collator.split(items, answer, paddedSize, extents));
     // The buffers can be reused: a batch that has results never runs again.
     collator.release(items);
     return { results, inferenceMs };
   }
 }
 
+/** @throws REMOTE_INVALID when an answer of the protocol does not fit its batch */
+function splitAnswer<T>(split: () => T): T {
+  try {
+    return split();
+  } catch (error) {
+    if (!(error instanceof FramebatchError)) throw error;
+    throw new FramebatchError("REMOTE_INVALID", `the server's answer: ${error.message}`, {
+      cause: error,
+      details: error.details,
+    });
+  }
+}
+
 function failed(error: unknown): Outcome<Outputs> {
+  if (error instanceof RangeError) return failed(noMemory(error));
   if (!(error instanceof FramebatchError)) {
     return { error: error instanceof Error ? error : new Error(String(error), { cause: error }), divisible: false };
   }
-  const isAboutItems = error.code === "REMOTE_STATUS" && !ABOUT_THE_SERVER.includes(Number(error.details["status"]));
-  const divisible = isAboutItems || error.code === "INVALID_INPUT" || error.code === "INFERENCE_FAILED";
-  return { error, divisible, isRepeatable: divisible };
+  const blamed = blamedBy(error);
+  // What is unclear may pass: only a run of the item alone shows it.
+  return { error, divisible: blamed !== "server", isRepeatable: blamed === "items" };
+}
+
+function blamedBy({ code, details }: FramebatchError): StatusTraits["blames"] {
+  // A smaller batch may fit into memory.
+  if (code === "OUT_OF_MEMORY") return "unclear";
+  if (code === "REMOTE_STATUS") return statusTraits(Number(details["status"])).blames;
+  return code === "INVALID_INPUT" ? "items" : "server";
+}
+
+/** The engine throws a RangeError for an array or a text that is too long: those of a smaller batch may not be. */
+function noMemory(cause: RangeError): FramebatchError {
+  const message = `expected memory for a request with the batch, got a failure (${cause.message}); lower maxBatchSize`;
+  return new FramebatchError("OUT_OF_MEMORY", message, { cause });
 }

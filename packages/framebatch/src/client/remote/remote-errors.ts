@@ -1,5 +1,6 @@
 import { retryAfterOf } from "../../core/back-off.js";
 import { type ErrorCode, type ErrorDetails, FramebatchError } from "../../core/errors.js";
+import { statusTraits } from "../../core/http-status.js";
 import { shownAddress } from "../../core/shown-address.js";
 
 /** Maximum length of a server's own text in a message. */
@@ -10,7 +11,7 @@ export class RemoteErrors {
   readonly #shown: string;
 
   constructor(url: string) {
-    this.#shown = shownAddress(new URL(url));
+    this.#shown = shownAddress(url);
   }
 
   /** The server could not be reached, or broke the connection. */
@@ -74,5 +75,5 @@ function statusHint(status: number): string {
   if (status === 401 || status === 403) return "check headers";
   if (status === 404) return "check url, model and version: url is the part of the address before /v2";
   if (status === 413) return "set a smaller maxBatchSize";
-  return status < 500 && status !== 429 ? "check the inputs and the server's log" : "check the server";
+  return statusTraits(status).blames === "items" ? "check the inputs and the server's log" : "check the server";
 }

@@ -116,7 +116,9 @@ export class RemoteServer {
           this.#answered.add(request.method);
           return answer;
         } catch (error) {
-          throw (await this.#isForbidden(request.method, error)) ? new RemoteErrors(request.url).cors(error) : error;
+          const isForbidden = await this.#isForbidden(request.method, error, bounds.signal);
+          bounds.signal.throwIfAborted();
+          throw isForbidden ? new RemoteErrors(request.url).cors(error) : error;
         }
       },
       { ...this.#host, signal: bounds.signal, onRetry: () => (this.#retries += 1) },
@@ -127,25 +129,30 @@ export class RemoteServer {
    * Whether a request without an answer was rejected by CORS: to a page, that looks like a server that cannot be reached.
    * If the server answers a request whose answer the page may not read, it can be reached.
    */
-  async #isForbidden(method: string, error: unknown): Promise<boolean> {
+  async #isForbidden(method: string, error: unknown, signal: AbortSignal): Promise<boolean> {
     if (!(error instanceof FramebatchError) || error.code !== "REMOTE_UNREACHABLE") return false;
     if (error.details["timeoutMs"] !== undefined || this.#answered.has(method)) return false;
     const own = ownOrigin();
     if (own === null || own === new URL(this.#address.live).origin) return false;
-    return this.#isAlive();
+    return this.#isAlive(signal);
   }
 
-  async #isAlive(): Promise<boolean> {
+  /** @param signal ends the attempt to find out, as if the server did not answer */
+  async #isAlive(signal: AbortSignal): Promise<boolean> {
+    const { timer } = this.#host;
     const stop = new AbortController();
-    const cancel = this.#host.timer.schedule(this.#host.timer.now() + PROBE_TIMEOUT_MS, () => stop.abort());
+    const abort = () => stop.abort();
+    const cancel = timer.schedule(timer.now() + PROBE_TIMEOUT_MS, abort);
+    signal.addEventListener("abort", abort);
     try {
-      const { signal } = stop;
-      await fetch(this.#address.live, { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer", signal });
+      const init = { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer" } as const;
+      await fetch(this.#address.live, { ...init, signal: stop.signal });
       return true;
     } catch {
       return false;
     } finally {
       cancel();
+      signal.removeEventListener("abort", abort);
     }
   }
 }

@@ -1,10 +1,8 @@
 import { withBackOff } from "../../core/back-off.js";
 import type { Timer } from "../../core/clock.js";
 import type { FramebatchError } from "../../core/errors.js";
+import { statusTraits } from "../../core/http-status.js";
 import { after } from "../../time/host-timer.js";
-
-/** The statuses of a server, or of a gateway in front of it, that is busy or starting. */
-const BUSY = [429, 502, 503, 504];
 
 /** What retries take from their surroundings. */
 export interface RetryHost {
@@ -25,6 +23,7 @@ export interface RetryHost {
  */
 export function withRetries<T>(attempt: () => Promise<T>, host: RetryHost): Promise<T> {
   const wait = async (ms: number) => {
+    host.signal.throwIfAborted();
     await waitFor(ms, host);
     host.onRetry();
   };
@@ -33,9 +32,15 @@ export function withRetries<T>(attempt: () => Promise<T>, host: RetryHost): Prom
 }
 
 function mayHelp({ code, details }: FramebatchError): boolean {
-  if (code === "REMOTE_STATUS") return BUSY.includes(Number(details["status"]));
+  if (code === "REMOTE_STATUS") return isBusy(Number(details["status"]));
   // A server that is slow once is slow again, and its callers have waited long.
   return code === "REMOTE_UNREACHABLE" && details["timeoutMs"] === undefined;
+}
+
+/** A batch with an unclear status runs in parts instead: one of its items may be the reason. */
+function isBusy(status: number): boolean {
+  const { blames, mayPass } = statusTraits(status);
+  return blames === "server" && mayPass;
 }
 
 function waitFor(ms: number, { timer, signal }: RetryHost): Promise<void> {

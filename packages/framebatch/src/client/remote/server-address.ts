@@ -59,7 +59,7 @@ function usable(url: URL): URL {
     throw new FramebatchError(
       "REMOTE_BLOCKED",
       `expected a server with https:, since the page is secure, got ${url.origin}; browsers block it as mixed content: serve it with TLS`,
-      { details: { url: shownAddress(url) } },
+      { details: { url: shownAddress(url.href) } },
     );
   }
   url.hash = "";

@@ -1,6 +1,13 @@
 import { OpenSet } from "../../core/open-set.js";
+import { LateTicket } from "../../core/queue/late-ticket.js";
 import type { Priority } from "../../core/queue/priority.js";
-import type { CompletedBatch, RequestOptions, Sink, Ticket } from "../../core/queue/request.js";
+import {
+  type CompletedBatch,
+  type RequestOptions,
+  SETTLED_TICKET,
+  type Sink,
+  type Ticket,
+} from "../../core/queue/request.js";
 import { isPriority } from "../options/predict-options.js";
 import type { PredictOptions } from "../options/options.js";
 
@@ -12,25 +19,24 @@ export interface Enqueuer<Item, Result> {
 
 /**
  * Queues a request that rejects when `options.signal` aborts and that follows the priority of a `TaskSignal`. If the
- * signal is already aborted, rejects through the sink at once, queues nothing and returns `null`.
+ * signal is already aborted, rejects through the sink at once and queues nothing.
  */
 export function enqueueAbortable<Item, Result>(
   queue: Enqueuer<Item, Result>,
   item: Item,
   sink: Sink<Result>,
   options: PredictOptions,
-): Ticket | null {
+): Ticket {
   const { signal } = options;
   if (signal === undefined) return queue.enqueue(item, sink, options);
   if (signal.aborted) {
     queue.discard(item);
     sink.reject(signal.reason);
-    return null;
+    return SETTLED_TICKET;
   }
-  const follower = new SignalFollower(sink, signal);
-  const ticket = queue.enqueue(item, follower, withPriorityOf(signal, options));
-  follower.follow(ticket, options.priority === undefined);
-  return ticket;
+  const follower = new SignalFollower(sink, signal, followsPriority(signal, options));
+  follower.enqueued(queue.enqueue(item, follower, withPriorityOf(signal, options)));
+  return follower;
 }
 
 /** Returns the options with the signal's own priority, unless the options have a priority. */
@@ -38,6 +44,14 @@ export function withPriorityOf(signal: AbortSignal | undefined, options: Predict
   if (signal === undefined || options.priority !== undefined) return options;
   const priority = priorityOf(signal);
   return priority === undefined ? options : { ...options, priority };
+}
+
+/**
+ * Whether a request follows changes of its signal's priority: unless it has one of its own. The priority of a run, which
+ * a stage gets beside the signal, is not one of its own.
+ */
+export function followsPriority(signal: AbortSignal, { priority }: PredictOptions): boolean {
+  return priority === undefined || (SignalRequests.of(signal).isOfStage && priority === priorityOf(signal));
 }
 
 /**
@@ -56,6 +70,8 @@ export class SignalRequests implements EventListenerObject {
   static readonly #ofSignal = new WeakMap<AbortSignal, SignalRequests>();
   readonly #signal: AbortSignal;
   readonly #open = new OpenSet<SignalRequest>();
+  /** Whether a pipeline gave the signal to a stage, together with its priority. */
+  isOfStage = false;
 
   private constructor(signal: AbortSignal) {
     this.#signal = signal;
@@ -101,33 +117,29 @@ export interface SignalRequest {
 }
 
 /**
- * Follows a signal while its request is open. It is the sink of the request as well, because there can be many requests
- * and one object for each costs less than two.
+ * Follows a signal from before its request is queued until it settles. It is the ticket and the sink of the request as
+ * well, because there can be many requests and one object for each costs less than three.
  */
-class SignalFollower<Result> implements Sink<Result>, SignalRequest {
+class SignalFollower<Result> extends LateTicket implements Sink<Result>, SignalRequest {
   readonly #sink: Sink<Result>;
   readonly #requests: SignalRequests;
-  #ticket: Ticket | null = null;
-  #followsPriority = false;
-
-  constructor(sink: Sink<Result>, signal: AbortSignal) {
-    this.#sink = sink;
-    this.#requests = SignalRequests.of(signal);
-  }
+  readonly #followsPriority: boolean;
 
   /** @param priorityToo whether the request also follows changes of the signal's priority */
-  follow(ticket: Ticket, priorityToo: boolean): void {
-    this.#ticket = ticket;
+  constructor(sink: Sink<Result>, signal: AbortSignal, priorityToo: boolean) {
+    super();
+    this.#sink = sink;
+    this.#requests = SignalRequests.of(signal);
     this.#followsPriority = priorityToo;
     this.#requests.add(this);
   }
 
   abort(reason: unknown): void {
-    this.#ticket?.cancel(reason);
+    this.cancel(reason);
   }
 
   prioritise(priority: Priority): void {
-    if (this.#followsPriority) this.#ticket?.setPriority(priority);
+    if (this.#followsPriority) this.setPriority(priority);
   }
 
   resolve(result: Result, batch: CompletedBatch | null, enqueuedAtMs: number): void {

@@ -1,7 +1,9 @@
 import { placedError } from "../../core/errors.js";
+import { LateTicket } from "../../core/queue/late-ticket.js";
 import type { Priority } from "../../core/queue/priority.js";
 import type { CompletedBatch, Sink, Ticket } from "../../core/queue/request.js";
-import { SignalRequests, withPriorityOf, type Enqueuer, type SignalRequest } from "./abortable.js";
+import { isIterable, noItems } from "../../core/source-reader.js";
+import { followsPriority, SignalRequests, withPriorityOf, type Enqueuer, type SignalRequest } from "./abortable.js";
 import type { PredictOptions } from "../options/options.js";
 import { checkListOptions, checkPredictOptions, type OptionsCheck } from "../options/predict-options.js";
 
@@ -10,8 +12,8 @@ import { checkListOptions, checkPredictOptions, type OptionsCheck } from "../opt
  * and takes the other items out of the queue. The list as a whole follows aborts and priority changes of
  * `options.signal`.
  * @param admit turns a source into the item to queue; when it throws, the list rejects with the index of that source
- * @throws INVALID_OPTION when `options` has a wrong value or a `key`; the error of an item, with its index;
- * `options.signal.reason`; the error of `sources` itself, unchanged.
+ * @throws INVALID_OPTION when `options` has a wrong value or a `key`; INVALID_INPUT when `sources` is no iterable; the
+ * error of an item, with its index; `options.signal.reason`; the error of `sources` itself, unchanged.
  */
 export function enqueueMany<Source, Item, Result>(
   queue: Enqueuer<Item, Result>,
@@ -27,8 +29,13 @@ export function enqueueMany<Source, Item, Result>(
     const list = new OpenList<Result>(resolve, reject, options);
     let index = 0;
     try {
+      if (!isIterable(sources)) throw noItems(sources);
       for (const source of sources) {
-        list.add(index, (sink) => queue.enqueue(admit(source), sink, withPriorityOf(signal, options)));
+        list.add(index, (slot) => {
+          const item = admit(source);
+          if (list.isOpen) slot.enqueued(queue.enqueue(item, slot, withPriorityOf(signal, options)));
+          else queue.discard(item);
+        });
         if (!list.isOpen) return;
         index += 1;
       }
@@ -52,23 +59,22 @@ class OpenList<Result> implements SignalRequest {
   #total = Infinity;
   isOpen = true;
 
-  constructor(
-    resolve: (results: Result[]) => void,
-    reject: (error: unknown) => void,
-    { signal, priority }: PredictOptions,
-  ) {
+  constructor(resolve: (results: Result[]) => void, reject: (error: unknown) => void, options: PredictOptions) {
+    const { signal } = options;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#signalRequests = signal === undefined ? null : SignalRequests.of(signal);
-    this.#followsPriority = priority === undefined;
+    this.#followsPriority = signal !== undefined && followsPriority(signal, options);
     this.#signalRequests?.add(this);
   }
 
   /** Queues one item. The list fails if `enqueue` throws. */
-  add(index: number, enqueue: (sink: Sink<Result>) => Ticket): void {
+  add(index: number, enqueue: (slot: ListSlot<Result>) => void): void {
     if (!this.isOpen) return;
+    const slot = new ListSlot(this, index);
+    this.#tickets.push(slot);
     try {
-      this.#tickets.push(enqueue(new ListSlot(this, index)));
+      enqueue(slot);
     } catch (error) {
       this.fail(index, error);
     }
@@ -120,12 +126,13 @@ class OpenList<Result> implements SignalRequest {
   }
 }
 
-/** The sink of one item of a list. */
-class ListSlot<Result> implements Sink<Result> {
+/** The sink and the ticket of one item of a list. */
+class ListSlot<Result> extends LateTicket implements Sink<Result> {
   readonly #list: OpenList<Result>;
   readonly #index: number;
 
   constructor(list: OpenList<Result>, index: number) {
+    super();
     this.#list = list;
     this.#index = index;
   }

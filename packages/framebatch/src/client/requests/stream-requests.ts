@@ -1,13 +1,16 @@
 import { OpenSet } from "../../core/open-set.js";
 import type { StreamPort } from "../../core/batcher/predict-stream.js";
 import type { StreamRoom } from "../../core/batcher/stream-room.js";
-import type { Sink, Ticket } from "../../core/queue/request.js";
+import { LateTicket } from "../../core/queue/late-ticket.js";
+import type { Sink } from "../../core/queue/request.js";
 import { enqueueAbortable, type Enqueuer } from "./abortable.js";
 import type { PredictOptions } from "../options/options.js";
 import { checkListOptions, type OptionsCheck } from "../options/predict-options.js";
 
 /** What a stream submits its requests to, such as a `Batcher`. */
 export interface StreamTarget<Item, Result> extends Enqueuer<Item, Result> {
+  /** Takes over an item that may have to wait for room before it is enqueued. @throws when it cannot be taken over */
+  take(item: Item): void;
   /** The error that rejects every request after a dispose; `null` before. */
   readonly disposedWith: Error | null;
   readonly streamRoom: Pick<StreamRoom<Item>, "isFor" | "onChange" | "targetRequests">;
@@ -30,7 +33,8 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
   readonly #settings: StreamSettings<Source, Item>;
   readonly #open = new OpenSet<StreamSlot<Result>>();
   #isAtDoor = false;
-  #isClosed = false;
+  /** Why the stream was closed; `null` while it is open. */
+  #closedWith: DOMException | null = null;
   #tellStream: () => void = () => undefined;
   #tellDoor: () => void = () => undefined;
   #ignoreRoom: () => void = () => undefined;
@@ -64,18 +68,22 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
 
   async predict(source: Source): Promise<Result> {
     const item = this.#settings.admit(source);
+    this.#target.take(item);
     // Nothing may come between the check and the request: another stream could take the place.
     while (!this.#mayAsk(item)) await this.#waitAtDoor();
     this.#leaveDoor();
-    return this.#ask(item);
+    if (this.#closedWith === null) return this.#ask(item);
+    this.#target.discard(item);
+    throw this.#closedWith;
   }
 
   close(): void {
-    this.#isClosed = true;
+    const reason = new DOMException("the stream was stopped", "AbortError");
+    this.#closedWith = reason;
     this.#ignoreRoom();
     this.#settings.options.signal?.removeEventListener("abort", this.#look);
-    const reason = new DOMException("the stream was stopped", "AbortError");
-    for (const { ticket } of this.#open) ticket?.cancel(reason);
+    for (const slot of this.#open) slot.cancel(reason);
+    this.#tellDoor();
   }
 
   /** Wakes the item that waits for room, and the stream. */
@@ -85,11 +93,11 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
   };
 
   /**
-   * Returns true if the item may be queued now: there is room, or the stream has stopped. The request of a stopped
-   * stream rejects at once, or is dropped if the stream is closed.
+   * Returns true if the item waits no longer: there is room, or the stream has stopped or is closed. The request of a
+   * stopped stream rejects at once.
    */
   #mayAsk(item: Item): boolean {
-    return this.stopped !== null || this.#target.streamRoom.isFor(item);
+    return this.#closedWith !== null || this.stopped !== null || this.#target.streamRoom.isFor(item);
   }
 
   #waitAtDoor(): Promise<void> {
@@ -105,22 +113,21 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
 
   #ask(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed) return this.#target.discard(item);
       const slot = new StreamSlot(resolve, reject, this.#open);
       this.#open.add(slot);
-      slot.ticket = enqueueAbortable(this.#target, item, slot, this.#settings.options);
+      slot.enqueued(enqueueAbortable(this.#target, item, slot, this.#settings.options));
     });
   }
 }
 
-/** The sink of one item of a stream. It removes itself from the open requests when it settles. */
-class StreamSlot<Result> implements Sink<Result> {
+/** The sink and the ticket of one item of a stream. It removes itself from the open requests when it settles. */
+class StreamSlot<Result> extends LateTicket implements Sink<Result> {
   readonly #resolve: (result: Result) => void;
   readonly #reject: (error: unknown) => void;
   readonly #open: OpenSet<unknown>;
-  ticket: Ticket | null = null;
 
   constructor(resolve: (result: Result) => void, reject: (error: unknown) => void, open: OpenSet<unknown>) {
+    super();
     this.#resolve = resolve;
     this.#reject = reject;
     this.#open = open;

@@ -1,4 +1,5 @@
 import type { Cancel } from "../../core/clock.js";
+import { shownAddress } from "../../core/shown-address.js";
 import { lockReleased, type TrustedAddress } from "../page/host.js";
 import { connectSharedWorker, heldLocks, holdLock, type SharedConnection } from "../page/shared-host.js";
 import { after, type Timer } from "../../time/host-timer.js";
@@ -63,7 +64,7 @@ export async function join(invitation: Invitation): Promise<JoinOutcome> {
   } catch (error) {
     release();
     if (invitation.signal.aborted) throw error;
-    return { declined: `the browser does not start it as a shared worker (${String(error)})` };
+    return { declined: `the browser does not start it as a shared worker (${shownAddress(String(error))})` };
   }
 }
 

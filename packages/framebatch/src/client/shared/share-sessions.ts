@@ -143,7 +143,7 @@ function obstacleTo({ location, externalData, numThreads }: LoadRequest, { scrip
   const files = [location, ...externalData.map((file) => file.location)];
   if (files.some((file) => addressOf(file) === null))
     return "a file of the model has no address that other tabs can load";
-  if (numThreads > 1) return "ONNX Runtime cannot start threads in a shared worker (numThreads)";
+  if (numThreads !== null && numThreads > 1) return "ONNX Runtime cannot start threads in a shared worker (numThreads)";
   if (script === null || !isOwnOrigin(script)) return "the script of the worker is not of this origin";
   return sharedWorkerObstacle();
 }

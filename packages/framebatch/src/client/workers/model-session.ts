@@ -1,5 +1,6 @@
 import type { ExecutionProvider } from "../../core/providers.js";
-import { decodeError, FramebatchError, errorTraits } from "../../core/errors.js";
+import { decodeError } from "../../core/error-data.js";
+import { FramebatchError, errorTraits } from "../../core/errors.js";
 import type {
   BatchCheck,
   LoadedModel,

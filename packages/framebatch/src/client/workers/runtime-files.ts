@@ -27,6 +27,7 @@ export function withWasmPaths(site: RuntimeSite, paths: WasmPaths): RuntimeSite 
   });
 }
 
-function mapBuilds(filesOf: (build: RuntimeBuild) => RuntimeFiles): RuntimeSite {
+/** Returns the files of every build. */
+export function mapBuilds(filesOf: (build: RuntimeBuild) => RuntimeFiles): RuntimeSite {
   return { jspi: filesOf("jspi"), webgpu: filesOf("webgpu"), wasm: filesOf("wasm") };
 }

@@ -1,10 +1,11 @@
 import { connect } from "../../transport/comlink.js";
-import type { Transport, WorkerEndpoint } from "../../transport/transport.js";
-import type { CostModelData } from "../../core/cost/cost-model.js";
-import { decodeError, FramebatchError } from "../../core/errors.js";
-import { OpenSet } from "../../core/open-set.js";
+import type { Transport } from "../../transport/transport.js";
+import { decodeError } from "../../core/error-data.js";
+import type { FramebatchError } from "../../core/errors.js";
+import { shownAddress } from "../../core/shown-address.js";
 import {
   type BatchCheck,
+  type Learned,
   type LoadReply,
   type LoadRequest,
   type ObtainedFile,
@@ -23,14 +24,15 @@ import {
   type WorkerNotice,
 } from "../../transport/protocol.js";
 import { transferList } from "../../core/collate/transfer-list.js";
-import type { Timer } from "../../time/host-timer.js";
+import { after, type Timer } from "../../time/host-timer.js";
 import { PendingRuns, type PendingRun } from "./pending-runs.js";
 import { Watchdog } from "../../time/watchdog.js";
 import { asCrash, crash, hung, neverStarted } from "./crash-history.js";
 import { whenReleased } from "./lifeline.js";
 import { Loans } from "./loans.js";
-import { explainLoadError, notStarted, refused, threw } from "./worker-load-error.js";
-import type { WorkerSite } from "./worker-site.js";
+import { OpenCalls } from "./open-calls.js";
+import { explainLoadError, neverServes, notStarted, threw } from "./worker-load-error.js";
+import { startWorker, type WorkerSite } from "./worker-site.js";
 
 /** Receives the events of one worker. */
 export interface WorkerListener {
@@ -57,6 +59,9 @@ export type HandleSuccess = Extract<HandleReply, { readonly ok: true }>;
 /** The outcome of a run on a worker that can continue. */
 export type RunResult<Reply> = { readonly ok: true; readonly reply: Reply } | FailedRun;
 
+/** Time after which a worker that has sent nothing is looked into, in milliseconds. */
+const SILENT_MS = 3000;
+
 /** A run that has failed on a worker that can continue. */
 export interface FailedRun {
   readonly ok: false;
@@ -71,7 +76,7 @@ export class WorkerClient {
   readonly #site: WorkerSite;
   readonly #transport: Transport;
   readonly #listener: WorkerListener;
-  #open = new OpenSet<(error: unknown) => void>();
+  readonly #calls = new OpenCalls();
   readonly #runs: PendingRuns;
   readonly #timer: Timer;
   readonly #loans = new Loans();
@@ -134,9 +139,14 @@ export class WorkerClient {
    * @throws WORKER_LOAD_FAILED when the script cannot be loaded, throws, or does not answer within the start timeout;
    * otherwise what ended the worker
    */
-  ready(): Promise<void> {
-    const ready = this.#untilEnded(new Promise<void>((resolve) => (this.#ready = resolve)));
-    return this.#watched(ready, this.#startTimeoutMs, (ms) => notStarted(this.#site, ms));
+  async ready(): Promise<void> {
+    const ready = this.#calls.add(new Promise<void>((resolve) => (this.#ready = resolve)));
+    const cancel = after(SILENT_MS, () => void this.#explainSilence(), this.#timer);
+    await this.#watched(ready, this.#startTimeoutMs, (ms) => notStarted(this.#site, ms)).finally(cancel);
+  }
+
+  async #explainSilence(): Promise<void> {
+    if ((await this.#site.neverAnswers?.()) === true && this.#ready !== null) this.#die(neverServes(this.#site));
   }
 
   /**
@@ -148,7 +158,7 @@ export class WorkerClient {
     this.#hasDatabase = request.cache;
     // A download may be silent for `stallTimeoutMs`, which the worker enforces itself.
     const timeoutMs = this.#startTimeoutMs + request.stallTimeoutMs;
-    return this.#watched(this.#untilEnded(this.#transport.calls.load(request, [])), timeoutMs, neverStarted);
+    return this.#watched(this.#calls.add(this.#transport.calls.load(request, [])), timeoutMs, neverStarted);
   }
 
   /** Runs a batch. The buffers of the feeds are transferred. @throws what ended the worker */
@@ -170,15 +180,16 @@ export class WorkerClient {
     try {
       const answer = call();
       if (this.#end === null) this.#runs.opened(run);
-      return this.#checkReply(await this.#untilEnded(answer));
+      return this.#checkReply(await this.#calls.add(answer));
     } finally {
       this.#runs.closed(run);
     }
   }
 
-  /** Ends the worker if the reply is a fatal failure. @throws the error that ended the worker */
+  /** Ends the worker if the reply is a fatal failure. @throws what ended the worker, also earlier: the run may repeat */
   #checkReply<Reply extends Success | HandleSuccess>(reply: Reply | FailedReply): RunResult<Reply> {
     if (reply.ok) return { ok: true, reply };
+    if (this.#end !== null) throw this.#end.reason;
     const error = decodeError(reply.error);
     if (!reply.fatal) return { ok: false, error };
     const death = asCrash(error);
@@ -220,25 +231,34 @@ export class WorkerClient {
     if (this.#end === null) this.#transport.notify(notice, transfer);
   }
 
-  /** Sends learned run times to the worker, which stores them. Does not wait, and ignores failures. */
-  learn(costs: CostModelData): void {
-    if (this.#end === null) void this.#untilEnded(this.#transport.calls.learn(costs)).catch(() => undefined);
+  /** Sends what the page has learned to the worker, which stores it. Does not wait, and ignores failures. */
+  learn(learned: Learned): void {
+    if (this.#end === null) void this.#calls.add(this.#transport.calls.learn(learned)).catch(() => undefined);
+  }
+
+  /** Ends the worker. Open and later calls reject with `reason`. */
+  terminate(reason: unknown): void {
+    this.retire(reason);
+    this.#calls.reject(reason);
   }
 
   /**
-   * Ends the worker. Open and later calls reject with `reason`.
-   * @param graceMs time in which the worker may return what it has borrowed, in milliseconds; default: see `Loans`
+   * Ends a worker that works. Later calls reject with `reason`. Open ones do so when the worker has returned what it has
+   * borrowed: it gives no item back that it has answered, so that answer must count, although it arrives only now.
+   * @param graceMs time in which the worker may return it, in milliseconds; default: see `Loans`
    */
-  terminate(reason: unknown, graceMs?: number): void {
+  retire(reason: unknown, graceMs?: number): void {
     if (this.#end !== null) return;
     this.#end = { reason };
     this.#stall?.stop();
     this.#runs.stop();
     this.#ignoreLock?.();
     if (this.#hasDatabase) this.#requestShutDown();
-    this.#loans.terminateAfterReturns(() => this.#transport.terminate(), reason, graceMs);
-    for (const reject of this.#open) reject(reason);
-    this.#open = new OpenSet();
+    const terminate = () => {
+      this.#transport.terminate();
+      this.#calls.reject(reason);
+    };
+    this.#loans.terminateAfterReturns(terminate, reason, graceMs);
   }
 
   #die(error: FramebatchError): void {
@@ -298,19 +318,9 @@ export class WorkerClient {
 
   /** @param message `null` if the script cannot be loaded */
   #onError(message: string | null): void {
-    if (this.#ready === null) this.#die(crash(message ?? "an error without a message"));
+    if (this.#ready === null) this.#die(crash(message === null ? "an error without a message" : shownAddress(message)));
     else if (message !== null) this.#die(threw(this.#site, message));
     else void explainLoadError(this.#site).then((error) => this.#die(error));
-  }
-
-  /** Settles as `call` does. Rejects if the worker ends first. */
-  #untilEnded<T>(call: PromiseLike<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      if (this.#end !== null) return reject(this.#end.reason);
-      this.#open.add(reject);
-      const close = () => this.#open.delete(reject);
-      void call.then(resolve, reject).then(close);
-    });
   }
 
   /**
@@ -326,13 +336,5 @@ export class WorkerClient {
       this.#stall = null;
       this.#ready = null;
     }
-  }
-}
-
-function startWorker(site: WorkerSite): WorkerEndpoint {
-  try {
-    return site.start();
-  } catch (error) {
-    throw error instanceof FramebatchError ? error : refused(site, error);
   }
 }

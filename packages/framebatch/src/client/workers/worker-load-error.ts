@@ -1,4 +1,5 @@
 import { FramebatchError } from "../../core/errors.js";
+import { shownAddress, shownCause } from "../../core/shown-address.js";
 import { ALLOW_IN_POLICY, explainScript, type ScriptFailure } from "../../transport/script-failure.js";
 import type { WorkerSite } from "./worker-site.js";
 
@@ -10,21 +11,28 @@ export async function explainLoadError(site: WorkerSite): Promise<FramebatchErro
 
 /** Returns the error for a worker whose address the browser rejected at once. @param cause what it threw */
 export function refused(site: WorkerSite, cause: unknown): FramebatchError {
-  return loadError(site, { got: String(cause), fix: ALLOW_IN_POLICY }, cause);
+  return loadError(site, { got: shownAddress(String(cause)), fix: ALLOW_IN_POLICY }, shownCause(cause));
 }
 
 /** Returns the error for a worker whose script threw while it started. */
 export function threw(site: WorkerSite, message: string): FramebatchError {
-  return loadError(site, { got: message, fix: site.fix });
+  return loadError(site, { got: shownAddress(message), fix: site.fix });
 }
 
 /** Returns the error for a worker that sent nothing for as long as its start may take, in milliseconds. */
 export function notStarted(site: WorkerSite, ms: number): FramebatchError {
-  return loadError(site, { got: `no answer for ${ms} ms`, fix: ALLOW_IN_POLICY });
+  return loadError(site, { got: `no answer for ${ms} ms`, fix: site.script === null ? SERVE : ALLOW_IN_POLICY });
 }
 
+/** Returns the error for a worker whose script is not framebatch's, so that it will never send anything. */
+export function neverServes(site: WorkerSite): FramebatchError {
+  return loadError(site, { got: "a script without framebatch, which never answers", fix: SERVE });
+}
+
+const SERVE = 'import { serve } from "framebatch/worker" in it, and call serve({ preprocess, postprocess })';
+
 function loadError(site: WorkerSite, { got, fix }: ScriptFailure, cause?: unknown): FramebatchError {
-  const { script } = site;
+  const script = site.script === null ? null : shownAddress(site.script);
   return new FramebatchError(
     "WORKER_LOAD_FAILED",
     `expected the worker's script (${script ?? "the module that the option worker starts"}) to start, got ${got}; ${fix}`,

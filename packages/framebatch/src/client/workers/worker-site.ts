@@ -1,8 +1,9 @@
-import type { WorkerEndpoint } from "../../transport/transport.js";
 import { FramebatchError } from "../../core/errors.js";
+import type { WorkerEndpoint } from "../../transport/transport.js";
 import { isOwnOrigin, isSandboxed, startModuleWorker, type TrustedAddress } from "../page/host.js";
 import { ScriptTrust } from "../page/script-trust.js";
 import { runtimesIn, type RuntimeSite } from "./runtime-files.js";
+import { refused } from "./worker-load-error.js";
 
 /** Where workers come from. */
 export interface WorkerSite {
@@ -12,6 +13,8 @@ export interface WorkerSite {
   readonly fix: string;
   /** Starts a worker. Throws if the browser rejects the address at once. */
   start(): WorkerEndpoint;
+  /** Whether the worker that was started last can never answer; set for the user's own worker. */
+  neverAnswers?(): Promise<boolean>;
 }
 
 /** Where the worker of this build comes from, and ONNX Runtime for all workers. */
@@ -27,9 +30,8 @@ export interface BuiltInSite extends WorkerSite {
  */
 export function siteAt(
   script: string,
-  { fix, runtimes = runtimesIn(new URL("./", script).href), trusted = null }: SiteDetails,
+  { fix, runtimes = runtimesIn(new URL("./", script).href), trusted = null, trust = new ScriptTrust() }: SiteDetails,
 ): BuiltInSite {
-  const trust = new ScriptTrust();
   const address = () => trusted ?? trust.admit(script);
   return {
     script,
@@ -47,27 +49,8 @@ interface SiteDetails {
   readonly runtimes?: RuntimeSite;
   /** The address of the script as a `TrustedScriptURL`, if the page's own policy created one. */
   readonly trusted?: TrustedAddress | null;
-}
-
-/** Returns the site of the user's own worker. @param worker the option `worker` */
-export function siteOfWorker(worker: () => Worker): WorkerSite {
-  const started = new WeakSet<Worker>();
-  return {
-    script: null,
-    fix: "check the address in the option worker; esbuild and Rollup build the module of a worker as an entry of its own",
-    start() {
-      const made: unknown = worker();
-      if (!(made instanceof Worker) || started.has(made)) throw notNew(made);
-      started.add(made);
-      return made;
-    },
-  };
-}
-
-function notNew(made: unknown): FramebatchError {
-  const got = made instanceof Worker ? "the same one again" : String(made);
-  const message = `worker: expected a function that returns a new Worker at each call, got ${got}; write () => new Worker(new URL("./reader.worker.ts", import.meta.url), { type: "module" })`;
-  return new FramebatchError("INVALID_OPTION", message, { details: { option: "worker" } });
+  /** What converts the address. @default one of its own */
+  readonly trust?: ScriptTrust;
 }
 
 /**
@@ -85,4 +68,13 @@ function startImporting(script: string, trust: ScriptTrust): Worker {
   worker.addEventListener("message", revoke, { once: true });
   worker.addEventListener("error", revoke, { once: true });
   return worker;
+}
+
+/** Starts a worker. @throws WORKER_LOAD_FAILED when the browser rejects the address */
+export function startWorker(site: WorkerSite): WorkerEndpoint {
+  try {
+    return site.start();
+  } catch (error) {
+    throw error instanceof FramebatchError ? error : refused(site, error);
+  }
 }

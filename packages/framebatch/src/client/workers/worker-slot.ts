@@ -147,7 +147,9 @@ export class WorkerSlot {
     this.#end = null;
     this.#reopen(this.#providers, null);
     this.#leaveUnloaded();
-    await this.#readySession();
+    // An `unload` that comes meanwhile follows the load at once, and lasts for as long as nobody needs the model.
+    while (this.#recovery !== null && this.#resumeUnloaded === null) await this.#recovery;
+    this.#throwIfEnded();
   }
 
   /** Ends the worker when nothing runs. A run that begins later waits for `restart`. */
@@ -174,10 +176,14 @@ export class WorkerSlot {
     this.#resumeUnloaded = null;
   }
 
-  /** Ends a worker that has not failed. Nothing is lost with it: the listener takes back what only the worker has. */
+  /**
+   * Ends a worker that has not failed. Nothing is lost with it: the listener takes back what only the worker has. Leaves
+   * one alone that has been retired already: its answers still count.
+   */
   #retire({ client }: ModelSession): void {
-    const returned = this.#listener.onRetiring(client);
-    client.terminate(null, returned ? startTimeoutFor(this.#plan.runTimeoutMs) : undefined);
+    if (client.hasEnded) return;
+    if (this.#listener.onRetiring(client)) client.retire(null, startTimeoutFor(this.#plan.runTimeoutMs));
+    else client.terminate(null);
   }
 
   async #runOn<Reply>(session: ModelSession, job: Job<Reply>, run: PendingRun): Promise<RunResult<Reply>> {
@@ -210,8 +216,12 @@ export class WorkerSlot {
   /** Waits until the session has been replaced. @throws why nothing can run any more */
   async #readySession(): Promise<ModelSession> {
     while (this.#recovery !== null) await this.#recovery;
-    if (this.#end !== null) throw this.#end.reason;
+    this.#throwIfEnded();
     return this.#session;
+  }
+
+  #throwIfEnded(): void {
+    if (this.#end !== null) throw this.#end.reason;
   }
 
   /**
@@ -249,9 +259,8 @@ export class WorkerSlot {
   /** Replaces the current session by another one. Runs that the old worker has not answered run again. */
   #takeOver(other: ModelSession, why: string): void {
     const old = this.#session;
-    const { model, trials } = old;
-    const earlier = trials.filter(({ chosen }) => !chosen);
-    const passedOver = { provider: model.provider, chosen: false, reason: why };
+    const earlier = old.trials.filter(({ chosen }) => !chosen);
+    const passedOver = { provider: old.model.provider, chosen: false, reason: why };
     this.#session = { ...other, trials: [...earlier, passedOver, ...other.trials] };
     this.#retire(old);
     this.#listener.onReady();

@@ -1,4 +1,4 @@
-import type { RunnerConfig } from "../engine/batch-runner.js";
+import type { RunnerConfig } from "../engine/runner-config.js";
 import type { CostModelData } from "../cost/cost-model.js";
 import type { ErrorListener } from "../guard.js";
 import type { TrackerConfig } from "../requests/request-tracker.js";
@@ -26,6 +26,11 @@ export interface BatcherConfig<Item, Result>
   readonly contentKey?: (item: Item) => string | undefined;
   /** Whether identical queued items share a row. @default false */
   readonly dedupe?: boolean;
+  /**
+   * Takes over an item from its caller, when its request is accepted or before. May be called more than once. A request
+   * whose item cannot be taken over is rejected with what this throws.
+   */
+  readonly take?: (item: Item) => void;
   /** Called once for each item that was given to `enqueue` or `discard`, after its request has settled. */
   readonly onSettled?: (item: Item) => void;
   /** Cost data that an earlier batcher learned on the same engine. */

@@ -4,6 +4,7 @@ import { BatchLimits } from "../engine/batch-limits.js";
 import { BatchPlanner } from "../schedule/batch-planner.js";
 import { BatchRunner } from "../engine/batch-runner.js";
 import type { BatcherConfig } from "./batcher-config.js";
+import { takeOver } from "./take-over.js";
 import { CostModel, type CostModelData } from "../cost/cost-model.js";
 import { type ItemShape, volumeOf } from "../shape.js";
 import type { FramebatchError } from "../errors.js";
@@ -12,7 +13,7 @@ import { Forecast } from "../schedule/forecast.js";
 import { Guard, nobody } from "../guard.js";
 import { QueuedRequest, type RequestOwner } from "../queue/queued-request.js";
 import { superseded } from "../requests/request-errors.js";
-import { type RequestOptions, type QueueTicket, SETTLED_TICKET, type Sink } from "../queue/request.js";
+import { type RequestOptions, type QueueTicket, SETTLED_TICKET, type Sink, STAYS } from "../queue/request.js";
 import { RequestQueue } from "../queue/request-queue.js";
 import { requestFields } from "./request-fields.js";
 import { RequestTracker } from "../requests/request-tracker.js";
@@ -64,19 +65,20 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#tracker = new RequestTracker(config, this.#queue, this.#guard, {
       withdrawn: () => {
         this.#scheduler.withdrawn();
-        this.#requestsLeft();
+        this.#makeRoom();
       },
       dropped: () => this.#runner.requestDropped(),
     });
     this.#runner = new BatchRunner(config, this.#limits, this.#cost, this.#tracker, this.#guard, {
-      beforeAnswers: (batch) => {
+      started: this.#makeRoom,
+      beforeAnswers: (batch, requests) => {
         this.streamRoom.ran(batch);
         this.#admission.ran(batch);
-        this.#scheduler.beforeAnswers(batch);
+        this.#scheduler.beforeAnswers(batch, requests);
       },
       afterAnswers: () => {
         this.#scheduler.afterAnswers();
-        this.#requestsLeft();
+        this.#makeRoom();
       },
     });
     const parts = {
@@ -110,6 +112,11 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     }
   }
 
+  /** Takes over an item that is enqueued later. @throws what the configured function throws */
+  take(item: Item): void {
+    this.#config.take?.(item);
+  }
+
   /** Ends an item that is not enqueued after all. */
   discard(item: Item): void {
     this.#guard.run(() => this.#config.onSettled?.(item), nobody);
@@ -117,7 +124,9 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
 
   /** Rejects a request that `enqueue` is certain to reject, before its item is copied. Returns true if rejected. */
   rejectIfFull(sink: Sink<Result>, { key }: RequestOptions = NO_OPTIONS): boolean {
-    const error = this.#disposedWith ?? (this.#maySpareRoom(key) ? null : this.#full(this.#tracker.queued));
+    // A request that is answered from the result cache, or supersedes a queued one, needs no place in the queue.
+    const maySpareRoom = (this.#config.resultCacheSize ?? 0) > 0 || this.#queue.withKey(key) !== undefined;
+    const error = this.#disposedWith ?? (maySpareRoom ? null : this.#full(this.#tracker.queued));
     if (error !== null) this.#refuse(sink, error);
     return error !== null;
   }
@@ -127,7 +136,9 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   }
 
   setRank(request: QueuedRequest<Item, Result>, rank: number): void {
-    if (request.state === "queued") this.#queue.setRank(request, rank);
+    if (request.state !== "queued") return;
+    this.#guard.run(() => this.#planner.arrives(rank, this.#config.clock.now()), nobody);
+    this.#queue.setRank(request, rank);
   }
 
   /** Rejects the queued request with this key, if there is one, because another batcher has accepted a newer one. */
@@ -172,10 +183,13 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#cost.observe(size, volume, ms);
   }
 
-  /** Returns the predicted time from now to the result of a request that is enqueued now, in milliseconds. */
+  /**
+   * Returns the predicted time from now to the result of a request that is enqueued now, behind all that is queued, in
+   * milliseconds.
+   */
   predictMs(item: Item): number {
     const { shapeOf, clock } = this.#config;
-    return this.#predictedMs(shapeWith(shapeOf, item), clock.now());
+    return this.#predictedMs(shapeWith(shapeOf, item), clock.now(), this.#queue.size);
   }
 
   /** Rejects every open request, and every later one, with `error`. Drops answers that arrive afterwards. */
@@ -185,7 +199,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#tracker.failQueued("disposed", error);
     for (const row of this.#runner.abandon()) this.#tracker.failRow(row, "disposed", error);
     this.#scheduler.stop();
-    this.#requestsLeft();
+    this.#makeRoom();
   }
 
   /** The error that rejects every request after `dispose`; `null` before. */
@@ -207,10 +221,17 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#runner.recount(nowMs);
   }
 
+  /** Restores what an earlier batcher has learned on the same engine. */
+  restore(costs: CostModelData): void {
+    this.#cost.restore(costs);
+  }
+
   /** Returns what the cost model has learned, for the `costData` option of a later batcher on the same engine. */
   costData(): CostModelData {
     return this.#cost.toData();
   }
+
+  readonly #makeRoom = (): void => this.#guard.run(() => this.streamRoom.changed(), nobody);
 
   #createStreamRoom(): StreamRoom<Item> {
     return new StreamRoom({
@@ -227,13 +248,21 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   #enqueue(item: Item, sink: Sink<Result>, options: RequestOptions): QueueTicket {
     const nowMs = this.#config.clock.now();
     const fields = requestFields(this.#config, item, sink, options, ++this.#sequence, nowMs);
+    // The functions that have made the fields are the caller's, and may have disposed of the batcher.
+    if (this.#disposedWith !== null) return this.#refuse(sink, this.#disposedWith);
     const request = new QueuedRequest(this, fields);
     const cached = this.#tracker.cached(request.contentKey);
-    const older = request.key === undefined ? undefined : this.#queue.withKey(request.key);
-    const refusal = cached === undefined ? this.#refusal(request, options, nowMs, older === undefined ? 0 : 1) : null;
+    const older = this.#queue.withKey(request.key);
+    const overload = cached === undefined ? this.#refusal(request, options, nowMs, older) : null;
+    // Taking an item over reads its properties, and the caller may have written one that disposes of the batcher.
+    const refusal = overload ?? takeOver(this.#config, item) ?? this.#disposedWith;
     if (refusal !== null) return this.#refuse(sink, refusal);
+    if (options[STAYS]) request.objectiveAtMs = Infinity;
     this.#tracker.accepted(request);
-    if (older !== undefined) this.#supersede(older, request);
+    if (older !== undefined) {
+      request.takePlaceOf(older);
+      this.#tracker.fail(older, "superseded", superseded(older.key!));
+    }
     if (cached === undefined) this.#join(request, nowMs);
     else this.#tracker.answerFromCache(request, cached);
     this.#tracker.watch(request);
@@ -247,66 +276,52 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     return SETTLED_TICKET;
   }
 
-  /**
-   * Whether a request with this key may need no place in the queue, because it is answered from the result cache or
-   * supersedes a queued request.
-   */
-  #maySpareRoom(key: string | undefined): boolean {
-    return (this.#config.resultCacheSize ?? 0) > 0 || (key !== undefined && this.#queue.withKey(key) !== undefined);
-  }
-
   #full(queued: number): FramebatchError | null {
     const error = this.#admission.refuseFull(queued);
     if (error !== null) this.#tracker.statistics.refused("queueFull");
     return error;
   }
 
-  /** @param replaced number of queued requests that this one supersedes: 0 or 1 */
+  /** @param older the queued request that this one supersedes */
   #refusal(
     request: QueuedRequest<Item, Result>,
     { mayBeTrial = true }: RequestOptions,
     nowMs: number,
-    replaced: number,
+    older: QueuedRequest<Item, Result> | undefined,
   ): FramebatchError | null {
-    const queued = this.#tracker.queued - replaced;
+    const queued = this.#tracker.queued - (older === undefined ? 0 : 1);
     if (this.#admission.isOpen(queued)) return null;
     const full = this.#full(queued);
-    if (full !== null) return full;
-    const predictedMs = this.#predictedMs(request.shape, nowMs, replaced);
-    const late = this.#admission.refuseLate(nowMs, () => nowMs - request.enqueuedAtMs + predictedMs);
-    if (late === null) return null;
+    if (full !== null || request.objectiveAtMs === Infinity) return full;
+    const replaced = older !== undefined && older.rank <= request.rank ? 1 : 0;
+    const predictedMs = this.#predictedMs(request.shape, nowMs, this.#queue.upTo(request.rank) - replaced);
     const isIdle = queued + this.#tracker.running === 0;
-    if (mayBeTrial && isIdle && this.#admission.startTrial(nowMs, predictedMs)) {
-      request.objectiveAtMs = Infinity;
-      return null;
-    }
+    const late = this.#admission.refuseLate(nowMs, () => nowMs - request.enqueuedAtMs + predictedMs, isIdle);
+    const isTrial = late !== null && mayBeTrial && isIdle && this.#admission.startTrial(nowMs, predictedMs);
+    if (isTrial) request.objectiveAtMs = Infinity;
+    if (late === null || isTrial) return null;
     this.#tracker.statistics.refused("latency");
     return late;
   }
 
-  /** Predicted time from now to the result of a request that is enqueued now, in milliseconds. */
-  #predictedMs(shape: ItemShape, nowMs: number, replaced = 0): number {
+  /**
+   * Predicted time from now to the result of a request that is enqueued now, in milliseconds.
+   * @param rowsAhead number of queued rows that run before it
+   */
+  #predictedMs(shape: ItemShape, nowMs: number, rowsAhead: number): number {
     return this.#forecast.latencyMs({
       nowMs,
-      freeAtMs: this.#runner.freeAtMs(nowMs),
-      rowsAhead: Math.max(0, this.#queue.size - replaced),
+      freeAtMs: this.#runner.load.freeAtMs(nowMs),
+      rowsAhead: Math.max(0, rowsAhead),
       volume: volumeOf(shape.extents),
       isOverloaded: this.#admission.isOverloaded(nowMs),
     });
   }
 
-  #requestsLeft(): void {
-    this.#guard.run(() => this.streamRoom.changed(), nobody);
-  }
-
-  #supersede(older: QueuedRequest<Item, Result>, newer: QueuedRequest<Item, Result>): void {
-    newer.takePlaceOf(older);
-    this.#tracker.fail(older, "superseded", superseded(older.key!));
-  }
-
   /** Adds a request to the row of an identical one, or to a row of its own. */
   #join(request: QueuedRequest<Item, Result>, nowMs: number): void {
     const { contentKey } = request;
+    this.#planner.arrives(request.rank, nowMs);
     this.#scheduler.arrived(nowMs);
     const twin = this.#config.dedupe && contentKey !== undefined ? this.#queue.withContent(contentKey) : undefined;
     if (twin === undefined) this.#queue.push(request);

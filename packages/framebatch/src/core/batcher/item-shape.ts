@@ -6,14 +6,25 @@ const MAX_VOLUME = Number.MAX_SAFE_INTEGER;
 
 /**
  * Returns the shape of an item. Checks the extents, because predictions derive from them and must not be NaN.
- * @throws INVALID_INPUT when the extents or their product are out of range.
+ * @throws INVALID_INPUT when there are no extents, or they or their product are out of range.
  * @throws what `shapeOf` throws.
  */
 export function shapeWith<Item>(shapeOf: ((item: Item) => ItemShape) | undefined, item: Item): ItemShape {
   if (shapeOf === undefined) return PLAIN_SHAPE;
   const shape = shapeOf(item);
+  if (!hasExtents(shape)) throw noExtents();
   checkExtents(shape.extents);
   return shape;
+}
+
+/** A function without types may return anything. */
+function hasExtents(shape: Partial<ItemShape> | null | undefined): boolean {
+  return Array.isArray(shape?.extents);
+}
+
+function noExtents(): FramebatchError {
+  const message = "shapeOf: expected { group, extents }, got no list of extents; return [] if it has none";
+  return new FramebatchError("INVALID_INPUT", message);
 }
 
 function checkExtents(extents: readonly number[]): void {

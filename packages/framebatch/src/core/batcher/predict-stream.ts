@@ -1,3 +1,5 @@
+import { noItems, type Pulled, type Source, SourceReader } from "../source-reader.js";
+
 /** The batcher as a stream sees it: it accepts items and returns their results. */
 export interface StreamPort<Item, Output> {
   /**
@@ -21,10 +23,11 @@ export interface StreamPort<Item, Output> {
  *
  * A failed item ends the stream: the stream throws the item's error in the item's position. If the source throws, the
  * stream yields the results of all earlier items and then throws the source's error. A stopped stream ends at once,
- * whatever it waits for. However the stream ends, it closes the port and calls `return` on a source that has not ended.
+ * whatever it waits for. However the stream ends, it closes the port and the source, and does not wait for the source.
+ * @throws INVALID_INPUT when the source cannot be iterated.
  */
 export async function* predictStream<Item, Output>(
-  source: Iterable<Item> | AsyncIterable<Item>,
+  source: Source<Item>,
   port: StreamPort<Item, Output>,
 ): AsyncGenerator<Output, void, undefined> {
   const stream = new OpenStream(source, port);
@@ -32,44 +35,46 @@ export async function* predictStream<Item, Output>(
     stream.open();
     for (let next = await stream.next(); next !== null; next = await stream.next()) yield next.output;
   } finally {
-    await stream.close();
+    stream.close();
   }
 }
 
 /** An item that has been pulled. */
-interface Pulled<Output> {
+interface OpenItem<Output> {
   readonly output: Promise<Output>;
   isSettled: boolean;
 }
 
 class OpenStream<Item, Output> {
-  readonly #source: Iterable<Item> | AsyncIterable<Item>;
+  readonly #source: Source<Item>;
   readonly #port: StreamPort<Item, Output>;
   /** Items that are pulled and not yet yielded, in source order. */
-  readonly #pulled: Pulled<Output>[] = [];
-  #items: Iterator<Item> | AsyncIterator<Item> | null = null;
+  readonly #pulled: OpenItem<Output>[] = [];
+  #items: SourceReader<Item> | null = null;
   #isPulling = false;
   #isClosed = false;
   /** How the source ended; `null` while it has not. */
   #sourceEnd: { readonly hasFailed: boolean; readonly error?: unknown } | null = null;
   #wake: () => void = () => undefined;
 
-  constructor(source: Iterable<Item> | AsyncIterable<Item>, port: StreamPort<Item, Output>) {
+  constructor(source: Source<Item>, port: StreamPort<Item, Output>) {
     this.#source = source;
     this.#port = port;
   }
 
   open(): void {
     this.#port.open(() => this.#wake());
-    this.#items = iteratorOf(this.#source);
+    this.#items = SourceReader.open(this.#source);
+    if (this.#items === null) throw noItems(this.#source);
   }
 
   /** Returns the next output in source order, or `null` at the end of the source. */
   async next(): Promise<{ readonly output: Output } | null> {
     for (;;) {
+      this.#pull();
+      // Looked at after the pull, because the source may stop its own stream.
       const { stopped } = this.#port;
       if (stopped !== null) throw stopped.reason;
-      this.#pull();
       const head = this.#pulled[0];
       if (head?.isSettled) {
         this.#pulled.shift();
@@ -80,14 +85,10 @@ class OpenStream<Item, Output> {
     }
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#isClosed = true;
     this.#port.close();
-    if (this.#items === null || this.#sourceEnd !== null) return;
-    const stopped = stop(this.#items);
-    // A source with a pending `next` handles `return` only after it produces that item, which may never happen.
-    if (this.#isPulling) stopped.catch(() => undefined);
-    else await stopped;
+    this.#items?.close();
   }
 
   #end({ hasFailed, error }: { readonly hasFailed: boolean; readonly error?: unknown }): null {
@@ -96,20 +97,21 @@ class OpenStream<Item, Output> {
   }
 
   #pull(): void {
-    if (this.#items === null || this.#isPulling || this.#isClosed || this.#sourceEnd !== null) return;
+    const items = this.#items;
+    if (items === null || this.#isPulling || this.#isClosed || this.#sourceEnd !== null) return;
     if (!this.#port.wants(this.#pulled.length)) return;
     this.#isPulling = true;
-    pull(this.#items).then(
-      (result) => this.#came(result),
+    new Promise<Pulled<Item>>((resolve, reject) => items.pull(resolve, reject)).then(
+      (pulled) => this.#came(pulled),
       (error: unknown) => this.#ended({ hasFailed: true, error }),
     );
   }
 
-  #came(result: IteratorResult<Item>): void {
-    if (result.done) return this.#ended({ hasFailed: false });
+  #came(pulled: Pulled<Item>): void {
+    if (pulled === null) return this.#ended({ hasFailed: false });
     this.#isPulling = false;
     if (this.#isClosed) return;
-    this.#predict(result.value);
+    this.#predict(pulled.item);
     this.#pull();
   }
 
@@ -129,17 +131,4 @@ class OpenStream<Item, Output> {
     // Marks the rejection as handled. `next` throws it in the item's position, or never if the stream ends earlier.
     pulled.output.then(settled, settled);
   }
-}
-
-function iteratorOf<Item>(source: Iterable<Item> | AsyncIterable<Item>): Iterator<Item> | AsyncIterator<Item> {
-  return Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
-}
-
-/** Rejects if the iterator throws synchronously. */
-async function pull<Item>(items: Iterator<Item> | AsyncIterator<Item>): Promise<IteratorResult<Item>> {
-  return items.next();
-}
-
-async function stop(items: Iterator<unknown> | AsyncIterator<unknown>): Promise<void> {
-  await items.return?.();
 }

@@ -1,4 +1,4 @@
-import { rankOf } from "../queue/priority.js";
+import { BACKGROUND, rankOf } from "../queue/priority.js";
 import type { RequestFields } from "../queue/queued-request.js";
 import type { RequestOptions, Sink } from "../queue/request.js";
 import type { BatcherConfig } from "./batcher-config.js";
@@ -17,6 +17,7 @@ export function requestFields<Item, Result>(
   nowMs: number,
 ): RequestFields<Item, Result> {
   const enqueuedAtMs = sinceMs ?? nowMs;
+  const rank = rankOf(priority);
   return {
     item,
     shape: shapeWith(shapeOf, item),
@@ -26,7 +27,7 @@ export function requestFields<Item, Result>(
     enqueuedAtMs,
     sequence,
     timeoutAtMs: enqueuedAtMs + timeoutMs,
-    objectiveAtMs: enqueuedAtMs + maxLatencyMs,
-    rank: rankOf(priority),
+    objectiveAtMs: rank === BACKGROUND ? Infinity : enqueuedAtMs + maxLatencyMs,
+    rank,
   };
 }

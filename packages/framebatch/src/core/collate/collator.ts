@@ -7,6 +7,7 @@ import type { PreparedItem, RowContent } from "./prepared-item.js";
 import { InputReader } from "./input-reader.js";
 import { type InputPlan, planInputs } from "./input-plan.js";
 import type { MoveBuffer } from "./intake.js";
+import { givenIn, setOwn } from "../tensor/record.js";
 import type { Tensor } from "../tensor/tensor.js";
 
 /**
@@ -30,7 +31,7 @@ export class Collator {
 
   /**
    * Checks one item and copies its elements. The item is a record of tensors, or a single tensor if the model needs
-   * only one. With `move`, arrays that fill their buffer are moved instead, unless the item is rejected.
+   * only one. With `move`, arrays that fill their buffer are moved instead, when the row is taken.
    * @throws INVALID_INPUT when the item does not fit the model. The message names the input, the expected value, the
    * actual value, and the fix.
    */
@@ -47,15 +48,13 @@ export class Collator {
    * Returns the feeds of one run, in new memory that may be transferred. `rows` holds at least one row, and all rows
    * are of one group. `paddedSize` is at least their number, and `extents` are at least those of each row's shape. Rows
    * added to reach `paddedSize` repeat the last row, because the model is known to accept it.
+   * @throws OUT_OF_MEMORY when there is no memory for the feeds
    */
   stack(rows: readonly RowContent[], paddedSize: number, extents: readonly number[]): Record<string, Tensor> {
     const feeds: Record<string, Tensor> = {};
     for (const [index, plan] of this.#inputs.entries()) {
-      feeds[plan.name] = stackInput(
-        { plan, index, extents: this.#padding.extents, targets: extents },
-        rows,
-        paddedSize,
-      );
+      const input = { plan, index, extents: this.#padding.extents, targets: extents };
+      setOwn(feeds, plan.name, stackInput(input, rows, paddedSize));
     }
     return feeds;
   }
@@ -71,13 +70,15 @@ export class Collator {
     paddedSize: number,
     extents: readonly number[],
   ): Record<string, Tensor>[] {
-    const split = this.#outputs.map((plan) => splitOutput(plan, outputs[plan.info.name], rows, paddedSize, extents));
+    const split = this.#outputs.map((plan) =>
+      splitOutput(plan, givenIn(outputs, plan.info.name), rows, paddedSize, extents),
+    );
     return rows.map((_, position) => {
       const result: Record<string, Tensor> = {};
       for (let index = 0; index < split.length; index++) {
         const plan = this.#outputs[index];
         const tensor = split[index]?.[position];
-        if (plan !== undefined && tensor !== undefined) result[plan.info.name] = tensor;
+        if (plan !== undefined && tensor !== undefined) setOwn(result, plan.info.name, tensor);
       }
       return result;
     });

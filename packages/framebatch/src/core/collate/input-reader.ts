@@ -15,6 +15,7 @@ import {
   refuseUnknownName,
   refuseUnreadable,
 } from "./input-errors.js";
+import { givenIn, hasGiven } from "../tensor/record.js";
 import { takeSnapshot } from "./input-snapshot.js";
 import type { TensorData } from "../tensor/tensor.js";
 
@@ -42,7 +43,7 @@ export class InputReader {
 
   /**
    * Checks an item and copies its elements, so that the caller may change its arrays afterwards. With `move`, arrays
-   * that fill their buffer are moved instead, unless the item is rejected.
+   * that fill their buffer are moved instead, when the row is taken.
    * @throws INVALID_INPUT when the item does not fit the model. The message names the input, the expected value, the
    * actual value, and the fix.
    */
@@ -51,8 +52,7 @@ export class InputReader {
       if (move === undefined) return this.#readItem(item, this.#copying);
       const intake = new MovingIntake(move, this.#copying);
       const row = this.#readItem(item, intake);
-      intake.settle(this.#plans, row.data);
-      return row;
+      return { ...row, take: () => intake.settle(this.#plans, row.data) };
     } catch (thrown) {
       throw thrown instanceof FramebatchError ? thrown : refuseUnreadable(thrown);
     }
@@ -76,7 +76,7 @@ export class InputReader {
     if (Array.isArray(item) || ArrayBuffer.isView(item)) return true;
     // An input may be named "data". A record with only "data" means the same either way; with "dims" as well, it is a
     // tensor.
-    return "data" in item && (plan.name === "data" ? "dims" in item : !(plan.name in item));
+    return "data" in item && (plan.name === "data" ? "dims" in item : !hasGiven(item, plan.name));
   }
 
   #readBare(item: unknown, sizes: number[] | null, intake: Intake): (TensorData | null)[] {
@@ -88,7 +88,7 @@ export class InputReader {
     if (!isItemRecord(item)) throw refuseItem(item, this.#plans);
     let given = 0;
     const data = this.#plans.map((plan) => {
-      const tensor = item[plan.name];
+      const tensor = givenIn(item, plan.name);
       if (tensor !== undefined) given++;
       return this.#readInput(plan, tensor, item, sizes, intake);
     });

@@ -1,4 +1,4 @@
-import { typedArrayClass } from "../tensor/description.js";
+import { isElements, typedArrayClass } from "../tensor/description.js";
 import type { Intake } from "./intake.js";
 import type { InputPlan } from "./input-plan.js";
 import {
@@ -14,6 +14,7 @@ import {
 import { volumeOf } from "../shape.js";
 import { writable } from "../tensor/writing.js";
 import type { TensorData } from "../tensor/tensor.js";
+import { isDetached } from "./transfer-list.js";
 
 /** The checked elements of a tensor, and their dims. */
 export interface Snapshot {
@@ -37,11 +38,11 @@ interface Parts {
 export function takeSnapshot(plan: InputPlan, tensor: unknown, intake: Intake): Snapshot {
   const { elements, dims, type } = partsOf(plan, tensor);
   if (type !== undefined && type !== plan.element.type) throw refuseType(plan, type);
-  if (elements.length === 0 && isDetached(elements)) throw refuseDetached(plan, elements);
-  const ownDims = dims === undefined ? deduceDims(plan, elements.length) : checkDims(plan, dims);
+  if (isDetached(elements)) throw refuseDetached(plan, elements);
+  const ownDims = dims === undefined ? deduceDims(plan, elements, tensor) : checkDims(plan, dims);
   const length = volumeOf(ownDims);
-  if (elements.length !== length) throw refuseLength(plan, elements.length, ownDims);
-  return { data: convert(plan, elements, length, intake), dims: ownDims };
+  if (elements.length !== length) throw refuseLength(plan, elements, ownDims, tensor);
+  return { data: convert(plan, elements, length, intake, tensor), dims: ownDims };
 }
 
 function partsOf(plan: InputPlan, tensor: unknown): Parts {
@@ -56,20 +57,6 @@ function partsOf(plan: InputPlan, tensor: unknown): Parts {
   };
 }
 
-function isElements(value: unknown): value is ArrayLike<unknown> {
-  return Array.isArray(value) || typedArrayClass(value) !== undefined;
-}
-
-/** Creating a view of a detached buffer throws in old and new engines alike. */
-function isDetached(elements: ArrayLike<unknown>): boolean {
-  if (!ArrayBuffer.isView(elements)) return false;
-  try {
-    return new Uint8Array(elements.buffer).length < 0;
-  } catch {
-    return true;
-  }
-}
-
 function checkDims(plan: InputPlan, dims: unknown): number[] {
   if (!Array.isArray(dims) || dims.length !== plan.dims.length) throw refuseDims(plan, dims);
   return plan.dims.map((fixed, axis) => {
@@ -80,20 +67,26 @@ function checkDims(plan: InputPlan, dims: unknown): number[] {
   });
 }
 
-function deduceDims(plan: InputPlan, length: number): number[] {
+function deduceDims(plan: InputPlan, elements: ArrayLike<unknown>, tensor: unknown): number[] {
   const dynamicCount = plan.dims.filter((size) => size === null).length;
-  if (dynamicCount > 1) throw refuseUnknownDims(plan);
+  if (dynamicCount > 1) throw refuseUnknownDims(plan, tensor);
   if (dynamicCount === 0) return plan.dims.map(Number);
-  const size = length / plan.unitLength;
-  if (!Number.isSafeInteger(size)) throw refuseLength(plan, length, plan.dims);
+  const size = elements.length / plan.unitLength;
+  if (!Number.isSafeInteger(size)) throw refuseLength(plan, elements, plan.dims, tensor);
   return plan.dims.map((fixed) => fixed ?? size);
 }
 
-function convert(plan: InputPlan, elements: ArrayLike<unknown>, length: number, intake: Intake): TensorData {
+function convert(
+  plan: InputPlan,
+  elements: ArrayLike<unknown>,
+  length: number,
+  intake: Intake,
+  tensor: unknown,
+): TensorData {
   const taken = intake.take(plan.element, elements, length);
   if (taken !== null) return taken;
   const className = typedArrayClass(elements);
-  if (className !== undefined && className !== plan.element.arrayName) throw refuseArrayClass(plan, elements);
+  if (className !== undefined && className !== plan.element.arrayName) throw refuseArrayClass(plan, elements, tensor);
   return parseAll(plan, elements, length);
 }
 

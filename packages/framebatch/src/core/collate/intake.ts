@@ -31,11 +31,12 @@ export type MoveBuffer = (buffer: ArrayBuffer) => ArrayBuffer;
 
 /**
  * Moves arrays that fill their buffer, and copies others. Until `settle`, moved arrays still belong to the caller, so
- * that a rejected item loses nothing.
+ * that an item which is refused loses nothing.
  */
 export class MovingIntake implements Intake {
   readonly #move: MoveBuffer;
   readonly #copying: Intake;
+  #isSettled = false;
 
   constructor(move: MoveBuffer, copying: Intake) {
     this.#move = move;
@@ -48,10 +49,12 @@ export class MovingIntake implements Intake {
   }
 
   /**
-   * Takes ownership of an item's arrays, after all of its inputs have passed their checks. A buffer that several inputs
-   * share is copied.
+   * Takes ownership of an item's arrays, once it is accepted. A buffer that several inputs share is copied. Does nothing
+   * when called again.
    */
   settle(plans: readonly InputPlan[], data: (TensorData | null)[]): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
     const buffers = data.map((elements) => (ownsBuffer(elements) ? elements.buffer : null));
     for (const [index, plan] of plans.entries()) {
       const [elements, buffer] = [data[index] ?? null, buffers[index] ?? null];

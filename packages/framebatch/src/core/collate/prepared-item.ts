@@ -12,7 +12,9 @@ export interface RowContent {
   readonly sizes: readonly number[];
 }
 
-/** One item, checked and copied. The queue and the batches hold rows. */
+/** One item, checked and copied, or to be moved. The queue and the batches hold rows. */
 export interface PreparedItem extends RowContent {
   readonly shape: ItemShape;
+  /** Moves the arrays that are still the caller's. Absent if all are copies. Does nothing when called again. */
+  readonly take?: () => void;
 }

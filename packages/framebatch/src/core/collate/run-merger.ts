@@ -1,3 +1,4 @@
+import { givenIn, setOwn } from "../tensor/record.js";
 import type { ModelSignature } from "../model/signature.js";
 import { volumeOf } from "../shape.js";
 import { elementOf, type TensorElement } from "../tensor/element-types.js";
@@ -37,15 +38,15 @@ export class RunMerger {
 
   /** Returns a string that is equal for feeds that can be merged: those whose rows have the same sizes. */
   kindOf(feeds: Tensors): string {
-    return this.#inputs.map(({ name, axis }) => feeds[name]?.dims.toSpliced(axis, 1).join("x")).join();
+    return this.#inputs.map(({ name, axis }) => givenIn(feeds, name)?.dims.toSpliced(axis, 1).join("x")).join();
   }
 
   /** Returns the feeds of one run with the rows of several, in new memory. The feeds are of one kind. */
   merge(runs: readonly Tensors[]): Tensors {
     const merged: Record<string, Tensor> = {};
     for (const input of this.#inputs) {
-      const parts = runs.flatMap((feeds) => feeds[input.name] ?? []);
-      if (parts.length > 0) merged[input.name] = concatenated(parts, input);
+      const parts = runs.flatMap((feeds) => givenIn(feeds, input.name) ?? []);
+      if (parts.length > 0) setOwn(merged, input.name, concatenated(parts, input));
     }
     return merged;
   }
@@ -59,11 +60,11 @@ export class RunMerger {
     const all = rows.reduce((sum, count) => sum + count, 0);
     const runs: Record<string, Tensor>[] = rows.map(() => ({}));
     for (const { name, axis } of this.#outputs) {
-      const output = outputs[name];
+      const output = givenIn(outputs, name);
       if (output?.dims[axis] !== all) throw new RangeError(`expected ${all} rows in the output ${name}`);
       let start = 0;
       for (const [run, count] of rows.entries()) {
-        runs[run]![name] = rowsOf(output, axis, start, count);
+        setOwn(runs[run]!, name, rowsOf(output, axis, start, count));
         start += count;
       }
     }

@@ -1,3 +1,4 @@
+import { asError, FramebatchError } from "../errors.js";
 import type { Extent } from "../padding/extents.js";
 import type { RowContent } from "./prepared-item.js";
 import { type InputPlan, dimsFor } from "./input-plan.js";
@@ -16,7 +17,10 @@ export interface StackedInput {
   readonly targets: readonly number[];
 }
 
-/** Returns a tensor of `paddedSize` rows in new memory. Missing rows repeat the last row. */
+/**
+ * Returns a tensor of `paddedSize` rows in new memory. Missing rows repeat the last row.
+ * @throws OUT_OF_MEMORY when there is no memory for it. Parts of the batch may fit.
+ */
 export function stackInput(input: StackedInput, rows: readonly RowContent[], paddedSize: number): Tensor {
   const { plan, targets } = input;
   const rowDims = dimsFor(plan, targets);
@@ -37,12 +41,22 @@ export function stackInput(input: StackedInput, rows: readonly RowContent[], pad
   return { type: plan.element.type, dims, data };
 }
 
-function filledData({ element, padValue }: InputPlan, length: number): TensorData {
-  const data = element.create(length);
+function filledData(plan: InputPlan, length: number): TensorData {
+  const data = allocated(plan, length);
+  const { padValue } = plan;
   if (padValue === undefined) return data;
   const target = writable(data);
   for (let index = 0; index < length; index++) target[index] = padValue;
   return data;
+}
+
+function allocated({ element, name }: InputPlan, length: number): TensorData {
+  try {
+    return element.create(length);
+  } catch (cause) {
+    const message = `input "${name}": expected memory for a batch of ${length} elements, got a failure (${asError(cause).message}); lower maxBatchSize, or ask for items of similar sizes`;
+    throw new FramebatchError("OUT_OF_MEMORY", message, { cause, details: { input: name } });
+  }
 }
 
 function placeRow(

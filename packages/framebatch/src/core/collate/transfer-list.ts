@@ -23,4 +23,15 @@ export function ownsBuffer(data: TensorData | null): data is OwningData {
   return data.byteLength > 0 && data.byteLength === data.buffer.byteLength;
 }
 
+/** Whether the memory of an array was transferred, so that its elements are gone. */
+export function isDetached(elements: ArrayLike<unknown>): boolean {
+  if (elements.length > 0 || !ArrayBuffer.isView(elements)) return false;
+  try {
+    // Creating a view of a detached buffer throws in old and new engines alike.
+    return new Uint8Array(elements.buffer).length < 0;
+  } catch {
+    return true;
+  }
+}
+
 type OwningData = Exclude<TensorData, readonly string[]> & { readonly buffer: ArrayBuffer };

@@ -1,5 +1,6 @@
+import { CostCurve } from "./cost-curve.js";
 import { type Line, LineFit } from "./line-fit.js";
-import { MIN_WEIGHT, ShapeCost, type ShapeCostData } from "./shape-cost.js";
+import { MIN_WEIGHT, newestFirst, ShapeCost, type ShapeCostData } from "./shape-cost.js";
 
 /** What a cost model has learned, as plain data for storage. */
 export interface CostModelData {
@@ -34,7 +35,11 @@ export class CostModel {
   /** Returns the number of rows computed for `size` requests. */
   readonly padded: (size: number) => number;
   readonly #shapes = new Map<number, ShapeCost>();
+  readonly #ofVolume = new Map<number, ShapeCost[]>();
+  /** By volume, until the next observation. */
+  readonly #curves = new Map<number, CostCurve>();
   #lastVolume = 1;
+  #knownVolume = 0;
   #line: Line | null = null;
   #runs = 0;
   /** Number of runs at the last single one. */
@@ -72,20 +77,29 @@ export class CostModel {
   observe(size: number, volume: number, ms: number, own = size): void {
     this.#runs += 1;
     this.#lastVolume = volume;
+    this.#knownVolume = Math.max(this.#knownVolume, size * volume);
     const key = shapeKey(size, volume);
     let shape = this.#shapes.get(key);
     const isFirst = shape === undefined;
-    if (shape === undefined) this.#shapes.set(key, (shape = new ShapeCost(size, volume)));
+    if (shape === undefined) this.#add(key, (shape = new ShapeCost(size, volume)));
     const isNewLevel = shape.observe(size * volume, ms, this.#runs);
-    this.#line = null;
+    this.#changed();
     if (own !== this.padded(1)) return;
     this.#singleAtRun = this.#runs;
     if (own < size || !isFirst) this.#isSingleConfirmed = !isNewLevel;
   }
 
-  /** Returns the predicted time of a run of `size` requests, padding of the batch axis included, in milliseconds. */
+  /**
+   * Returns the predicted time of a run of `size` requests, padding of the batch axis included, in milliseconds. More
+   * requests of a volume are never predicted to take less time.
+   */
   predict(size: number, volume = 1): number {
     const rows = this.padded(size);
+    return this.#curve(volume).fit(rows, this.#estimate(rows, volume));
+  }
+
+  /** What the runs of this shape alone and the line say. */
+  #estimate(rows: number, volume: number): number {
     const line = this.#fitted();
     const expected = line.fixedMs + line.msPerVolume * rows * volume;
     const shape = this.#shapes.get(shapeKey(rows, volume));
@@ -154,6 +168,11 @@ export class CostModel {
     return this.#lastVolume;
   }
 
+  /** The largest volume of a whole run so far. Predictions far beyond it are guesses. */
+  get knownVolume(): number {
+    return this.#knownVolume;
+  }
+
   /** Returns predictions for the ladder of sizes, for charts. */
   curve(volume = 1): { size: number; ms: number; weight: number }[] {
     if (!this.isKnown) return [];
@@ -174,11 +193,36 @@ export class CostModel {
   restore(data: CostModelData): void {
     for (const shape of data.shapes) {
       const restored = ShapeCost.from(shape, this.#runs);
-      this.#shapes.set(shapeKey(shape.size, shape.volume), restored);
+      this.#add(shapeKey(shape.size, shape.volume), restored);
       this.#lastVolume = shape.volume;
+      this.#knownVolume = Math.max(this.#knownVolume, shape.size * shape.volume);
       if (shape.size === this.padded(1) && shape.weight > 1) this.#isSingleConfirmed = true;
     }
+    this.#changed();
+  }
+
+  #add(key: number, shape: ShapeCost): void {
+    this.#shapes.set(key, shape);
+    const bucket = volumeBucket(shape.volume);
+    const others = this.#ofVolume.get(bucket);
+    if (others === undefined) this.#ofVolume.set(bucket, [shape]);
+    else others.push(shape);
+  }
+
+  #changed(): void {
     this.#line = null;
+    this.#curves.clear();
+  }
+
+  #curve(volume: number): CostCurve {
+    let curve = this.#curves.get(volume);
+    if (curve === undefined) {
+      const shapes = this.#ofVolume.get(volumeBucket(volume)) ?? [];
+      curve = new CostCurve();
+      for (const { size } of shapes.toSorted(newestFirst)) curve.add(size, this.#estimate(size, volume));
+      this.#curves.set(volume, curve);
+    }
+    return curve;
   }
 
   #fitted(): Line {
@@ -200,8 +244,11 @@ const UNKNOWN_DEVIATION = 0.1;
  */
 function shapeKey(size: number, volume: number): number {
   const sizeBucket = size <= 16 ? size : Math.round(8 * Math.log2(size));
-  const volumeBucket = volume === 1 ? 0 : Math.round(8 * Math.log2(Math.max(volume, Number.MIN_VALUE)));
-  return sizeBucket + 1024 * volumeBucket;
+  return sizeBucket + 1024 * volumeBucket(volume);
+}
+
+function volumeBucket(volume: number): number {
+  return volume === 1 ? 0 : Math.round(8 * Math.log2(Math.max(volume, Number.MIN_VALUE)));
 }
 
 /**

@@ -1,3 +1,8 @@
+/** Orders shapes by their last run. Of shapes that are equally old, the largest comes first: no run is too fast by chance. */
+export function newestFirst(a: ShapeCost, b: ShapeCost): number {
+  return b.seenAtRun - a.seenAtRun || b.size - a.size;
+}
+
 /** What has been learned about one shape, as plain data. */
 export interface ShapeCostData {
   readonly size: number;
@@ -64,6 +69,11 @@ export class ShapeCost {
   toData(run: number): ShapeCostData {
     const { size, volume, meanVolume, meanMs, deviationMs } = this;
     return { size, volume, meanVolume, meanMs, deviationMs, weight: this.weightAt(run) };
+  }
+
+  /** Number of the last run that was observed. */
+  get seenAtRun(): number {
+    return this.#seenAtRun;
   }
 
   weightAt(run: number): number {

@@ -3,6 +3,9 @@ import type { CostModel } from "../cost/cost-model.js";
 /** After a run ran out of memory, later runs may have at most this share of its volume. */
 const KEPT_SHARE = 0.5;
 
+/** The predicted time of a run is relied on if it has at most this many times the volume of one that has run. */
+const GROWTH = 2;
+
 /** The limits that a user sets. `BatcherConfig` documents them. */
 export interface LimitOptions {
   readonly maxBatchSize: number;
@@ -65,10 +68,17 @@ export class BatchLimits {
     const most = this.fitting(volume);
     if (this.#maxLatencyMs === Infinity) return most;
     if (!this.#cost.isKnown) return Math.ceil(most / 2);
-    return Math.max(
-      1,
-      largestWithin(most, (size) => this.#cost.predict(size, volume) <= this.#maxLatencyMs / 2),
-    );
+    return Math.max(1, this.#within(most, volume, this.#maxLatencyMs / 2));
+  }
+
+  /** Maximum number of rows of this volume that are predicted to run in `ms`, if the prediction can be relied on. */
+  within(volume: number, ms: number): number {
+    const { knownVolume } = this.#cost;
+    return this.#within(Math.min(this.fitting(volume), Math.floor((GROWTH * knownVolume) / volume)), volume, ms);
+  }
+
+  #within(most: number, volume: number, ms: number): number {
+    return largestWithin(most, (size) => this.#cost.predict(size, volume) <= ms);
   }
 }
 

@@ -1,46 +1,23 @@
-import type { Clock } from "../clock.js";
 import type { BatchLimits } from "./batch-limits.js";
 import { Bisection } from "./bisection.js";
 import type { CostModel } from "../cost/cost-model.js";
 import { type ItemShape, enclosing, volumeOf } from "../shape.js";
-import type { Engine, Outcome, WhenUnwanted } from "./engine.js";
+import type { Outcome, WhenUnwanted } from "./engine.js";
 import type { ReleaseReason } from "../release-reason.js";
 import { FramebatchError } from "../errors.js";
 import { type Guard, nobody } from "../guard.js";
 import { Halving, OneByOne, type Search } from "./failure-search.js";
-import { InFlight, type InFlightBatch, Overhead } from "./in-flight.js";
+import { backgroundMs } from "./background-cost.js";
+import { type EngineLoad, InFlight, type InFlightBatch, Overhead } from "./in-flight.js";
 import { isWanted, type QueuedRequest } from "../queue/queued-request.js";
 import { OpenSet } from "../open-set.js";
-import { brokenBy, wrongLength } from "../requests/request-errors.js";
+import { type BatchFailure, failureOf, type Success } from "./run-outcome.js";
+import { brokenBy } from "../requests/request-errors.js";
 import type { CompletedBatch, Origin } from "../queue/request.js";
 import type { RequestTracker } from "../requests/request-tracker.js";
+import type { RunnerConfig } from "./runner-config.js";
 
 type Row<Item, Result> = QueuedRequest<Item, Result>;
-
-/** The options of `BatcherConfig` that the runner uses. */
-export interface RunnerConfig<Item, Result> {
-  readonly clock: Clock;
-  readonly engine: Engine<Item, Result>;
-  /**
-   * Number of batches that the engine runs in parallel. Read at each decision, so it may change. At most two per engine
-   * are in flight, except with `release: "off"`.
-   * @default 1
-   */
-  readonly engines?: number;
-  /** `off` runs each item alone, at its own size. */
-  readonly release: string;
-  /**
-   * Sizes that batches are padded up to, ascending; the last one is `maxBatchSize`.
-   * @default none: batches are not padded
-   */
-  readonly allowedBatchSizes?: readonly number[];
-  /** Number of rows of every run; an item that runs alone is padded to it. @default none: one item is one row */
-  readonly fixedBatchSize?: number;
-  /** Where the engine runs. @default "device" */
-  readonly origin?: Origin;
-  /** Called after a batch has been answered and its requests have settled. */
-  readonly onBatch?: (batch: CompletedBatch) => void;
-}
 
 /** A batch that the engine runs. */
 interface Run<Item, Result> {
@@ -60,10 +37,15 @@ interface Run<Item, Result> {
 
 type Started<Item, Result> = Pick<Run<Item, Result>, "rows" | "paddedSize" | "volume" | "reason">;
 
-/** Receives the ends of batches. */
+/** Receives the dispatches and the ends of batches. */
 export interface RunListener {
-  /** Called after a batch has succeeded, before its callers get their results. */
-  beforeAnswers(batch: CompletedBatch): void;
+  /** Called after a batch has been dispatched. */
+  started(): void;
+  /**
+   * Called after a batch has succeeded, before its callers get their results.
+   * @param requests number of requests on its rows
+   */
+  beforeAnswers(batch: CompletedBatch, requests: number): void;
   /** Called after a batch has succeeded or failed and its requests have settled. */
   afterAnswers(): void;
 }
@@ -125,8 +107,9 @@ export class BatchRunner<Item, Result> {
     return this.#searches.length > 0;
   }
 
-  freeAtMs(nowMs: number): number {
-    return this.#inFlight.freeAtMs(nowMs);
+  /** What the batches in flight ask of the engine. */
+  get load(): EngineLoad {
+    return this.#inFlight;
   }
 
   /** Counts the batches in flight in statistics that have just been reset. */
@@ -146,7 +129,7 @@ export class BatchRunner<Item, Result> {
     this.#searches[0] = search;
     const rows = search.testing.filter(isWanted);
     // No request of this step still needs an answer, so the step can be skipped even if the culprit is in it.
-    if (rows.length === 0 && search.skipped()) return true;
+    if (rows.length === 0 && search.ended(null, rows)) return true;
     if (rows.length > 0) this.#start(rows, rows.map((row) => row.shape.extents).reduce(enclosing), "retry", search);
     this.#searches.shift();
     return true;
@@ -190,7 +173,8 @@ export class BatchRunner<Item, Result> {
     const predictedMs = this.#cost.longest(rows.length, volume);
     const batch = { id, items: rows.map(({ item }) => item), paddedSize, extents: sizes, isAlone, reason, predictedMs };
     this.#countStart({ rows, paddedSize, volume, reason }, nowMs, this.#inFlight.size === 0);
-    const flight = this.#inFlight.dispatched(nowMs, this.#cost.predict(rows.length, volume));
+    const runMs = this.#cost.predict(rows.length, volume);
+    const flight = this.#inFlight.dispatched(nowMs, runMs, backgroundMs(this.#cost, rows, volume));
     const run: Run<Item, Result> = { id, rows, volume, paddedSize, isAlone, reason, flight, search, onUnwanted: null };
     this.#runs.add(run);
     const done = (outcome: Outcome<Result>): void => this.#ended(run, outcome);
@@ -202,17 +186,19 @@ export class BatchRunner<Item, Result> {
         return rows.length;
       },
     );
+    this.#listener.started();
   }
 
   /** Determines the size of a run. A single item keeps its own size if batches are not trusted or batching is off. */
   #layOut(rows: readonly Row<Item, Result>[], extents: readonly number[]) {
     const { allowedBatchSizes, fixedBatchSize = 1, release } = this.#config;
+    const { isTrusted } = this.#limits;
+    const allowedSize = allowedBatchSizes?.find((size) => size >= rows.length) ?? rows.length;
     const [first] = rows;
-    if (first !== undefined && rows.length === 1 && (release === "off" || !this.#limits.isTrusted)) {
-      return { isAlone: true, sizes: first.shape.ownExtents ?? first.shape.extents, paddedSize: fixedBatchSize };
-    }
-    const paddedSize = allowedBatchSizes?.find((size) => size >= rows.length) ?? rows.length;
-    return { isAlone: false, sizes: extents, paddedSize };
+    if (first === undefined || rows.length > 1 || (isTrusted && release !== "off"))
+      return { isAlone: false, sizes: extents, paddedSize: allowedSize };
+    const paddedSize = isTrusted ? allowedSize : fixedBatchSize;
+    return { isAlone: true, sizes: first.shape.ownExtents ?? first.shape.extents, paddedSize };
   }
 
   #countStart({ rows, paddedSize, volume, reason }: Started<Item, Result>, nowMs: number, wasIdle: boolean): void {
@@ -234,7 +220,7 @@ export class BatchRunner<Item, Result> {
   #conclude(run: Run<Item, Result>, outcome: Outcome<Result>): void {
     const nowMs = this.#config.clock.now();
     const runMs = this.#inFlight.ended(run.flight, nowMs);
-    const failure = failureOf(run, outcome);
+    const failure = failureOf(outcome, run.rows.length);
     const isIdleNow = this.#inFlight.size === 0;
     this.#tracker.statistics.batchEnded({ runMs, hasFailed: failure !== null, isIdleNow, nowMs });
     if (this.#isAbandoned) return;
@@ -264,9 +250,12 @@ export class BatchRunner<Item, Result> {
   ): void {
     const { search, volume, paddedSize } = run;
     const hasWaited = batch.completedAtMs - runMs > batch.dispatchedAtMs;
-    this.#cost.observe(rows, volume, this.#overhead.wholeMs(runMs, batch.inferenceMs, hasWaited), paddedSize);
-    if (search?.ended(null)) this.#searches.push(search);
-    this.#listener.beforeAnswers(batch);
+    const wholeMs = this.#overhead.wholeMs(runMs, batch.inferenceMs, hasWaited);
+    // A batch of which nothing ran shows no cost.
+    if (rows > 0) this.#cost.observe(rows, volume, wholeMs, paddedSize);
+    if (search?.ended(null, run.rows)) this.#searches.push(search);
+    const requests = run.rows.reduce((sum, { standsFor }) => sum + (standsFor?.sharers.size ?? 1), 0);
+    this.#listener.beforeAnswers(batch, requests);
     for (let index = 0; index < run.rows.length; index++) {
       this.#tracker.answer(run.rows[index]!, results[index]!, batch);
     }
@@ -276,7 +265,8 @@ export class BatchRunner<Item, Result> {
 
   #failed(run: Run<Item, Result>, failure: BatchFailure): void {
     const { rows, search, paddedSize, volume } = run;
-    const { error, divisible } = failure;
+    const { error } = failure;
+    const divisible = failure.divisible && this.#config.bisect !== false;
     if (divisible && !run.isAlone && !this.#limits.isTrusted) {
       this.#searches.push(new OneByOne(search?.unsettled ?? rows));
       return;
@@ -286,7 +276,7 @@ export class BatchRunner<Item, Result> {
     if (!divisible) return this.#failRows(search?.unsettled ?? rows, error);
     const next = search ?? (rows.length > 1 ? new (isTooLarge ? Halving : Bisection)(rows) : null);
     // Before any request rejects: its caller may dispose the batcher, which abandons only the searches in this list.
-    if (next !== null && (search === null || search.ended(failure))) this.#searches.push(next);
+    if (next !== null && (search === null || search.ended(failure, rows))) this.#searches.push(next);
     if (rows.length === 1) this.#failRows(rows, error);
   }
 
@@ -297,16 +287,6 @@ export class BatchRunner<Item, Result> {
 
 function ownVolume({ volume, ownExtents, extents }: ItemShape): number {
   return volume ?? volumeOf(ownExtents ?? extents);
-}
-
-type Success<Result> = Extract<Outcome<Result>, { readonly results: unknown }>;
-type BatchFailure = Extract<Outcome<unknown>, { readonly error: Error }>;
-
-/** Returns how the whole batch failed, or `null` if every row has its own outcome. */
-function failureOf<Item, Result>(run: Run<Item, Result>, outcome: Outcome<Result>): BatchFailure | null {
-  if ("error" in outcome) return outcome;
-  const [expected, got] = [run.rows.length, outcome.results.length];
-  return expected === got ? null : { error: wrongLength(expected, got), divisible: true };
 }
 
 function completedBatchOf<Item, Result>(

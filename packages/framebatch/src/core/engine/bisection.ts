@@ -47,15 +47,11 @@ export class Bisection<Member> implements Search<Member> {
     return this.#culprit;
   }
 
-  ended(failure: GroupFailure | null): boolean {
+  ended(failure: GroupFailure | null, ran: readonly Member[]): boolean {
     if (failure !== null) this.#proof = failure.isRepeatable ? failure.error : null;
+    // A member that did not run may be the culprit of the group that failed, so nothing is left against the others.
+    else if (ran.length < this.#testing.length) this.#proof = null;
     return this.#isSearching ? this.#narrow(failure !== null) : this.#judgeRest(failure !== null);
-  }
-
-  skipped(): boolean {
-    // Members that did not run have not been shown to succeed.
-    this.#proof = null;
-    return this.ended(null);
   }
 
   #narrow(hasFailed: boolean): boolean {

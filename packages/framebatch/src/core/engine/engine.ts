@@ -25,7 +25,7 @@ export type Outcome<Result> =
       /** Time spent in the model itself, in milliseconds, if the engine measures it. */
       readonly inferenceMs?: number;
       /**
-       * Number of rows of the run.
+       * Number of rows of the run; 0 if nothing ran, because every item has an error.
        * @default `paddedSize` of the batch
        */
       readonly rows?: number;

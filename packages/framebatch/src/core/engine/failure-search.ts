@@ -10,13 +10,12 @@ export interface Search<Member> {
   readonly testing: readonly Member[];
   /** Members without an outcome of their own: the group under test and all others that remain. */
   readonly unsettled: readonly Member[];
-  /** Reports how the group ended: `null` if it succeeded. Returns whether there is another group to run. */
-  ended(failure: GroupFailure | null): boolean;
   /**
-   * Reports that the group was not run, because no request in it still needs an answer. Returns whether there is
-   * another group to run.
+   * Reports how the group ended: `null` if it succeeded, or if none of it ran. Members that no request needs any more do
+   * not run. Returns whether there is another group to run.
+   * @param ran the members of the group that ran
    */
-  skipped(): boolean;
+  ended(failure: GroupFailure | null, ran: readonly Member[]): boolean;
   /**
    * The member found to fail without being run alone, because no other member can be the culprit; `null` if there is
    * none.
@@ -45,10 +44,6 @@ export class Halving<Member> implements Search<Member> {
   }
 
   readonly culprit = null;
-
-  skipped(): boolean {
-    return this.ended(null);
-  }
 
   ended(failure: GroupFailure | null): boolean {
     const part = this.#parts.shift() ?? [];
@@ -82,9 +77,5 @@ export class OneByOne<Member> implements Search<Member> {
   ended(): boolean {
     this.#members.shift();
     return this.#members.length > 0;
-  }
-
-  skipped(): boolean {
-    return this.ended();
   }
 }

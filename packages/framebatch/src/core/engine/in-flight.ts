@@ -1,13 +1,22 @@
 import { ShapeCost } from "../cost/shape-cost.js";
 import { OpenSet } from "../open-set.js";
 
+/** A run is overdue when it takes longer than predicted by more than this share and this time, in milliseconds. */
+const OVERDUE_SHARE = 1 / 4;
+const OVERDUE_MS = 4;
+
 /** A batch in flight: when it was dispatched, and its predicted run time. Only `InFlight` creates and changes it. */
 export interface InFlightBatch {
   readonly dispatchedAtMs: number;
   readonly predictedMs: number;
+  /** The part of this time that an urgent request behind it waits for background requests. */
+  readonly backgroundMs: number;
   /** When the engine started it; `null` while it waits for another one to end. */
   startedAtMs: number | null;
 }
+
+/** What the batches in flight ask of the engine. */
+export type EngineLoad = Pick<InFlight, "freeAtMs" | "overdueAtMs" | "backgroundMs" | "backgroundLeftMs">;
 
 /**
  * The batches in flight. The engine starts them in the order of dispatch, as soon as fewer are running than it can run
@@ -15,6 +24,7 @@ export interface InFlightBatch {
  */
 export class InFlight {
   readonly #engines: () => number;
+  #backgroundMs = 0;
   /** In the order of dispatch. */
   readonly #batches = new OpenSet<InFlightBatch>();
 
@@ -27,10 +37,11 @@ export class InFlight {
     return this.#batches.size;
   }
 
-  dispatched(nowMs: number, predictedMs: number): InFlightBatch {
+  dispatched(nowMs: number, predictedMs: number, backgroundMs = 0): InFlightBatch {
     const startedAtMs = this.size < this.#engines() ? nowMs : null;
-    const flight: InFlightBatch = { dispatchedAtMs: nowMs, predictedMs, startedAtMs };
+    const flight: InFlightBatch = { dispatchedAtMs: nowMs, predictedMs, backgroundMs, startedAtMs };
     this.#batches.add(flight);
+    this.#backgroundMs += backgroundMs;
     return flight;
   }
 
@@ -46,11 +57,41 @@ export class InFlight {
 
   /** When the engine would start another batch: now if it is free, otherwise the predicted end of its current work. */
   freeAtMs(nowMs: number): number {
+    return this.#freeAtMs(nowMs, ({ predictedMs }) => predictedMs);
+  }
+
+  /** The predicted time of all background requests dispatched so far, in milliseconds. */
+  get backgroundMs(): number {
+    return this.#backgroundMs;
+  }
+
+  /** How long an urgent request waits for the background requests in flight, until an engine is free, in milliseconds. */
+  backgroundLeftMs(nowMs: number): number {
+    return this.#freeAtMs(nowMs, ({ backgroundMs }) => backgroundMs) - nowMs;
+  }
+
+  /**
+   * When the first of the running batches is overdue; in the past if it is already, and `Infinity` if none runs. Nothing
+   * may wait for its answer alone any longer, because it may never come.
+   */
+  get overdueAtMs(): number {
+    let firstMs = Infinity;
+    for (const { predictedMs, startedAtMs } of this.#batches) {
+      if (startedAtMs === null) continue;
+      firstMs = Math.min(firstMs, startedAtMs + (1 + OVERDUE_SHARE) * predictedMs + OVERDUE_MS);
+    }
+    return firstMs;
+  }
+
+  /** When the first engine would be free if each batch in flight counted only for a part of its time. */
+  #freeAtMs(nowMs: number, part: (flight: InFlightBatch) => number): number {
     if (this.size < this.#engines()) return nowMs;
     const ends: number[] = [];
-    for (const { predictedMs, startedAtMs } of this.#batches) {
-      if (startedAtMs !== null) ends.push(Math.max(nowMs, startedAtMs + predictedMs));
-      else ends[ends.indexOf(Math.min(...ends))]! += predictedMs;
+    for (const flight of this.#batches) {
+      const { predictedMs, startedAtMs } = flight;
+      const partMs = part(flight);
+      if (startedAtMs === null) ends[ends.indexOf(Math.min(...ends))]! += partMs;
+      else ends.push(Math.max(nowMs, Math.min(startedAtMs + Math.max(predictedMs, partMs), nowMs + partMs)));
     }
     return Math.min(...ends);
   }

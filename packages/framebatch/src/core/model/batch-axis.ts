@@ -108,12 +108,31 @@ function withAxis(tensor: UnresolvedTensor, batchAxis: number | null): TensorInf
 
 function inputAxis(tensor: UnresolvedTensor, batch: BatchDimension, overrides: BatchAxisOverrides): number | null {
   const overridden = overriddenAxis(tensor.name, overrides);
-  if (overridden === undefined) return foundAxis(tensor, batch, (symbol) => meaningfulSymbol(symbol) === null);
+  if (overridden === undefined) {
+    const axis = foundAxis(tensor, batch, (symbol) => meaningfulSymbol(symbol) === null);
+    if (axis === null && batch.size === null) refuseHiddenBatch(tensor);
+    return axis;
+  }
   if (overridden === null || tensor.dims.length > 0) return overridden;
   throw new FramebatchError(
     "INVALID_OPTION",
     `batchAxis["${tensor.name}"]: expected null, since this input is a scalar or has no shape in the model, got ${overridden}; set null, or export the model with the input's shape`,
     { details: { tensor: tensor.name } },
+  );
+}
+
+/**
+ * Throws if the only dynamic dimension of an input stands between fixed ones and has no name, as the batch in the state
+ * of a recurrent network does. Shared by the batch, such a state would reach no item right.
+ */
+function refuseHiddenBatch({ name, dims, symbols }: UnresolvedTensor): void {
+  const axis = dims.indexOf(null);
+  const isInner = axis > 0 && axis < dims.length - 1 && axis === dims.lastIndexOf(null);
+  if (!isInner || meaningfulSymbol(symbols[axis] ?? null) !== null) return;
+  throw new FramebatchError(
+    "INVALID_OPTION",
+    `batchAxis: expected to know whether axis ${axis} of input "${name}" is the batch, got ${describeDims(dims, symbols)}; set batchAxis: { "${name}": ${axis} }, likewise for an output that continues it, or null if all items of a batch share the input`,
+    { details: { tensor: name } },
   );
 }
 

@@ -30,24 +30,26 @@ export function readSizeExpression(text: string, indexBySymbol: ReadonlyMap<stri
 
 type Value = SizeExpression["valueOf"];
 
-const FUNCTIONS: Readonly<Record<string, (...values: number[]) => number>> = {
-  floor: Math.floor,
-  ceil: Math.ceil,
-  ceiling: Math.ceil,
-  max: Math.max,
-  min: Math.min,
-};
+const FUNCTIONS: ReadonlyMap<string, (...values: number[]) => number> = new Map([
+  ["floor", Math.floor],
+  ["ceil", Math.ceil],
+  ["ceiling", Math.ceil],
+  ["max", Math.max],
+  ["min", Math.min],
+]);
 
-const SUMS: Readonly<Record<string, (a: number, b: number) => number>> = {
-  "+": (a, b) => a + b,
-  "-": (a, b) => a - b,
-};
+type Operators = ReadonlyMap<string, (a: number, b: number) => number>;
 
-const PRODUCTS: Readonly<Record<string, (a: number, b: number) => number>> = {
-  "*": (a, b) => a * b,
-  "/": (a, b) => a / b,
-  "//": (a, b) => Math.floor(a / b),
-};
+const SUMS: Operators = new Map([
+  ["+", (a, b) => a + b],
+  ["-", (a, b) => a - b],
+]);
+
+const PRODUCTS: Operators = new Map([
+  ["*", (a, b) => a * b],
+  ["/", (a, b) => a / b],
+  ["//", (a, b) => Math.floor(a / b)],
+]);
 
 /** A recursive-descent parser. Anything that it cannot parse makes the whole result `null`. */
 class Reader {
@@ -70,10 +72,10 @@ class Reader {
     return this.#chain(SUMS, () => this.#chain(PRODUCTS, () => this.#factor()));
   }
 
-  #chain(operators: typeof SUMS, operand: () => Value | null): Value | null {
+  #chain(operators: Operators, operand: () => Value | null): Value | null {
     let value = operand();
     for (;;) {
-      const operator = operators[this.#tokens[this.#next] ?? ""];
+      const operator = operators.get(this.#tokens[this.#next] ?? "");
       if (operator === undefined || value === null) return value;
       this.#next += 1;
       const [left, right] = [value, operand()];
@@ -85,7 +87,7 @@ class Reader {
     const token = this.#tokens[this.#next++] ?? "";
     if (token === "(") return this.#closed(this.#sum());
     if (/^\d/.test(token)) return () => Number(token);
-    const call = this.#tokens[this.#next] === "(" ? FUNCTIONS[token.toLowerCase()] : undefined;
+    const call = this.#tokens[this.#next] === "(" ? FUNCTIONS.get(token.toLowerCase()) : undefined;
     if (call !== undefined) return this.#call(call);
     const index = this.#indexBySymbol.get(token);
     if (index === undefined) return null;

@@ -101,9 +101,8 @@ export class OpenRun implements Ticket {
     return this.#home.steps[index]!;
   }
 
-  /** The options of a request that one part makes. */
-  partOptions(): PartOptions {
-    const { remainingMs } = this;
+  /** The options of a request that one part makes. @param remainingMs the time that is left, above 0 */
+  partOptions(remainingMs: number): PartOptions {
     return {
       ...(this.#priority !== undefined && { priority: this.#priority }),
       ...(remainingMs !== Infinity && { timeoutMs: remainingMs }),
@@ -127,8 +126,10 @@ export class OpenRun implements Ticket {
     else Object.assign(span, { startMs: Math.min(span.startMs, startMs), endMs, parts: span.parts + 1 });
   }
 
+  /** Completes the run. It stays open until then, so that an abort inside the call that starts it counts. */
   complete(deliver: () => void): void {
-    this.#end("completed", null, deliver);
+    if (this.isEntering) void afterMicrotask(() => this.complete(deliver));
+    else this.#end("completed", null, deliver);
   }
 
   /** Ends the run with the error of one step. */

@@ -1,7 +1,8 @@
 import type { Priority } from "../queue/priority.js";
 import type { Ticket } from "../queue/request.js";
+import { notIterable, type Source, SourceReader } from "../source-reader.js";
+import { settleCall } from "../user-call.js";
 import type { OpenRun } from "./open-run.js";
-import { isPromiseLike, partsOf, type PartIterator, type PartSource } from "./part-source.js";
 import { createHold, NO_HOLD, type Hold, type Next, type Path } from "./path.js";
 
 /** A split, the path of each of its parts, and the collect that ends it. */
@@ -9,7 +10,7 @@ export interface SplitConfig<Item, Part, PartResult, Result> {
   /** The places of the split and the collect among the steps of the pipeline. */
   readonly splitIndex: number;
   readonly collectIndex: number;
-  readonly split: (item: Item) => PartSource<Part>;
+  readonly split: (item: Item) => Source<Part> | PromiseLike<Source<Part>>;
   readonly path: Path<Part, PartResult>;
   readonly collect: (results: PartResult[]) => Result | PromiseLike<Result>;
 }
@@ -34,7 +35,7 @@ class OpenSplit<Item, Part, PartResult, Result> implements Ticket {
   readonly #run: OpenRun;
   readonly #next: Next<Result>;
   readonly #results: PartResult[] = [];
-  #parts: PartIterator<Part> | null = null;
+  #parts: SourceReader<Part> | null = null;
   /** The step that the item is in, and since when; `null` while it waits for its parts. */
   #current: { readonly index: number; readonly sinceMs: number } | null = null;
   #count = 0;
@@ -56,14 +57,7 @@ class OpenSplit<Item, Part, PartResult, Result> implements Ticket {
     this.#run.add(this);
     this.#enter(this.#config.splitIndex);
     this.#isBusy = true;
-    this.#await(
-      () => partsOf(this.#config.split(item)),
-      (parts) => {
-        this.#parts = parts;
-        this.#isBusy = false;
-        this.#pump();
-      },
-    );
+    settleCall(() => this.#config.split(item), this.#open, this.#fail);
   }
 
   cancel(): void {
@@ -71,11 +65,25 @@ class OpenSplit<Item, Part, PartResult, Result> implements Ticket {
     this.#isOpen = false;
     this.#leave("aborted");
     this.#hold.release();
-    this.#close();
+    this.#parts?.close();
   }
 
   /** The parts follow the priority of the run by themselves. */
   setPriority(_priority: Priority): void {}
+
+  /** Opens the source of the parts. One that comes after the run has ended is opened only to be closed. */
+  readonly #open = (source: Source<Part>): void => {
+    settleCall(
+      () => openParts(source),
+      (parts) => {
+        this.#parts = parts;
+        if (!this.#isOpen) return parts.close();
+        this.#isBusy = false;
+        this.#pump();
+      },
+      this.#fail,
+    );
+  };
 
   /**
    * Starts parts until one has to wait. A loop, because a list of parts would otherwise need a stack of its length. When
@@ -92,13 +100,11 @@ class OpenSplit<Item, Part, PartResult, Result> implements Ticket {
     const parts = this.#parts;
     if (parts === null) return;
     this.#isBusy = true;
-    this.#await(
-      () => parts.next(),
-      (pulled) => {
-        if (pulled.done) this.#exhausted();
-        else this.#begin(pulled.value);
-      },
-    );
+    parts.pull((pulled) => {
+      if (!this.#isOpen) return;
+      if (pulled === null) this.#exhausted();
+      else this.#begin(pulled.item);
+    }, this.#fail);
   }
 
   #begin(part: Part): void {
@@ -126,37 +132,21 @@ class OpenSplit<Item, Part, PartResult, Result> implements Ticket {
   #collectIfDone(): void {
     if (!this.#isOpen || !this.#isExhausted || this.#done < this.#count || this.#current !== null) return;
     this.#enter(this.#config.collectIndex);
-    this.#await(
+    settleCall(
       () => this.#config.collect(this.#results),
       (result) => {
+        if (!this.#isOpen) return;
         this.#isOpen = false;
         this.#leave("completed");
         this.#run.delete(this);
         this.#next(result, NO_HOLD);
       },
+      this.#fail,
     );
   }
 
-  /**
-   * Calls a function of the caller. If it throws or rejects, the run fails at the current step. A result that comes after
-   * the run has ended is dropped.
-   */
-  #await<T>(call: () => T | PromiseLike<T>, use: (result: T) => void): void {
-    const settled = (result: T) => {
-      if (this.#isOpen) use(result);
-      else this.#close();
-    };
-    let result: T | PromiseLike<T>;
-    try {
-      result = call();
-    } catch (error) {
-      return this.#fail(error);
-    }
-    if (isPromiseLike(result)) void result.then(settled, (error: unknown) => this.#fail(error));
-    else settled(result);
-  }
-
-  #fail(error: unknown): void {
+  /** Fails the run at the current step with what a function or a source of the caller has thrown. */
+  readonly #fail = (error: unknown): void => {
     const current = this.#current;
     if (!this.#isOpen || current === null) return;
     this.#isOpen = false;
@@ -164,14 +154,7 @@ class OpenSplit<Item, Part, PartResult, Result> implements Ticket {
     this.#run.delete(this);
     this.#hold.release();
     this.#run.fail(current.index, error);
-  }
-
-  /** Ends the caller's iterator early. Nobody waits for that, and its errors have no run left to fail. */
-  #close(): void {
-    if (this.#isExhausted) return;
-    this.#isExhausted = true;
-    void this.#parts?.close();
-  }
+  };
 
   #enter(index: number): void {
     this.#current = { index, sinceMs: this.#run.nowMs };
@@ -185,4 +168,11 @@ class OpenSplit<Item, Part, PartResult, Result> implements Ticket {
     this.#run.passed(index, sinceMs);
     this.#run.step(index).statistics.left(ending, this.#run.nowMs - sinceMs);
   }
+}
+
+/** @throws TypeError when the source cannot be iterated; what it throws. */
+function openParts<Part>(source: Source<Part>): SourceReader<Part> {
+  const parts = SourceReader.open(source);
+  if (parts !== null) return parts;
+  throw new TypeError(notIterable("parts", source));
 }

@@ -26,6 +26,9 @@ export class PipelineEntrance<In, Out> {
     return this.#runs.enqueue(item, sink, { ...options, isOfStream: true }, entrance);
   }
 
+  /** Does nothing: a function gets the caller's item itself. */
+  take(_item: In): void {}
+
   /** Does nothing: an item that is not enqueued remains the caller's. */
   discard(_item: In): void {}
 

@@ -1,4 +1,5 @@
 import type { Priority } from "../queue/priority.js";
+import { LateTicket } from "../queue/late-ticket.js";
 import type { Ticket } from "../queue/request.js";
 import type { OpenRun } from "./open-run.js";
 import type { Hold, Next, Path } from "./path.js";
@@ -56,17 +57,22 @@ class Visit<Item, Result> implements Ticket, Hold, StageSink<Result>, SlotTaker 
 
   enter(): void {
     this.#hasSlot = true;
-    this.#leavePrevious();
+    // The function that tells the number of slots may have ended the run.
+    if (this.#isOpen) this.#leavePrevious();
+    else this.release();
   }
 
   /** Asks the stage, for the first time or again. */
   ask(): void {
     const { run, stage, item } = this.#parts;
-    if (run.remainingMs <= 0) return run.expire();
+    const { remainingMs } = run;
+    if (remainingMs <= 0) return run.expire();
     this.#askedAtMs = run.nowMs;
     this.#step.overloaded.asked();
+    const ticket = new LateTicket();
+    this.#ticket = ticket;
     try {
-      this.#ticket = stage.enqueue(item, this, run.partOptions());
+      ticket.enqueued(stage.enqueue(item, this, run.partOptions(remainingMs)));
     } catch (error) {
       this.reject(error);
     }

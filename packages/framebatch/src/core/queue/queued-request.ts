@@ -24,7 +24,10 @@ export class QueuedRequest<Item, Result> implements QueueTicket {
   waitingSinceMs: number;
   /** Latest time for the result by `timeoutMs`; `Infinity` without one. */
   readonly timeoutAtMs: number;
-  /** Latest time for the result by the batcher's `maxLatencyMs`; `Infinity` without one, and for a trial. */
+  /**
+   * Latest time for the result by the batcher's `maxLatencyMs`; `Infinity` without one, for a trial, and for a request
+   * that was made with background priority.
+   */
   objectiveAtMs: number;
   /**
    * Sort key within its priority: the earlier of the two times above, or its default deadline (`DEFAULT_DEADLINE_MS`) if
@@ -115,8 +118,7 @@ function dueOf<Item, Result>(request: QueuedRequest<Item, Result>): number {
 
 /** Whether any request on this row still needs an answer. */
 export function isWanted<Item, Result>({ state, standsFor }: QueuedRequest<Item, Result>): boolean {
-  if (standsFor === undefined) return state !== "settled";
-  return [...standsFor.sharers].some((sharer) => sharer.state !== "settled");
+  return standsFor === undefined ? state !== "settled" : standsFor.sharers.size > 0;
 }
 
 /** Orders requests by arrival. */

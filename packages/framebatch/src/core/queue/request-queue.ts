@@ -2,6 +2,7 @@ import { Ageing, AGED_AFTER_MS } from "./ageing.js";
 import { enclosing } from "../shape.js";
 import { LaneGroup, type Lane, type Neighbourhood } from "./lanes.js";
 import { OrderedQueue } from "./ordered-queue.js";
+import { BACKGROUND, PRIORITIES } from "./priority.js";
 import { isOlder, moreUrgentOf, type QueuedRequest } from "./queued-request.js";
 import type { RequestState } from "./request.js";
 import { SharedRow } from "./shared-row.js";
@@ -28,6 +29,8 @@ export class RequestQueue<Item, Result> {
   readonly #byKey = new Map<string, QueuedRequest<Item, Result>>();
   readonly #byContent = new Map<string, QueuedRequest<Item, Result>>();
   readonly #ageing = new Ageing();
+  /** Number of queued rows of each rank. */
+  readonly #countByRank = PRIORITIES.map(() => 0);
   #newest: QueuedRequest<Item, Result> | undefined = undefined;
 
   /** Number of queued rows. Identical requests that share a row count once. */
@@ -35,9 +38,21 @@ export class RequestQueue<Item, Result> {
     return this.#byAge.size;
   }
 
+  /** Number of queued rows that run before a new request of this rank, but for those that are due later. */
+  upTo(rank: number): number {
+    let rows = 0;
+    for (let each = 0; each <= rank; each++) rows += this.#countByRank[each]!;
+    return rows;
+  }
+
+  /** Number of queued rows that are more urgent than background ones. */
+  get urgent(): number {
+    return this.upTo(BACKGROUND - 1);
+  }
+
   push(request: QueuedRequest<Item, Result>): void {
     this.#insert(request);
-    if (this.#newest === undefined || isOlder(this.#newest, request)) this.#newest = request;
+    this.#followNewest(request);
     if (request.key !== undefined) this.#byKey.set(request.key, request);
   }
 
@@ -71,8 +86,8 @@ export class RequestQueue<Item, Result> {
   }
 
   /** Returns the queued request with this `key` option. */
-  withKey(key: string): QueuedRequest<Item, Result> | undefined {
-    return this.#byKey.get(key);
+  withKey(key: string | undefined): QueuedRequest<Item, Result> | undefined {
+    return key === undefined ? undefined : this.#byKey.get(key);
   }
 
   /** Returns the queued row with this content: the only request with it, or the stand-in of several. */
@@ -102,9 +117,17 @@ export class RequestQueue<Item, Result> {
     return this.#byAge.head();
   }
 
-  /** Returns the newest request since the queue was last empty, whether or not it is still queued. */
+  /**
+   * Returns the newest request with a latency objective since the queue was last empty, whether or not it is still
+   * queued.
+   */
   newest(): QueuedRequest<Item, Result> | undefined {
     return this.#newest;
+  }
+
+  #followNewest(request: QueuedRequest<Item, Result>): void {
+    if (request.objectiveAtMs === Infinity) return;
+    if (this.#newest === undefined || isOlder(this.#newest, request)) this.#newest = request;
   }
 
   #move(request: QueuedRequest<Item, Result>, rank: number): void {
@@ -112,6 +135,8 @@ export class RequestQueue<Item, Result> {
     const lane = this.#laneFor(request);
     const before = request.rank;
     request.rank = rank;
+    this.#countByRank[before]! -= 1;
+    this.#countByRank[rank]! += 1;
     lane.requests.push(request);
     lane.requests.removed(before);
   }
@@ -153,12 +178,14 @@ export class RequestQueue<Item, Result> {
     lane.extents = enclosing(lane.extents, request.shape.extents);
     lane.requests.push(request);
     this.#byAge.push(request);
+    this.#countByRank[request.rank]! += 1;
     if (request.contentKey !== undefined) this.#byContent.set(request.contentKey, request);
   }
 
   /** Reverses `#insert`, for a request that is no longer live. */
   #drop(request: QueuedRequest<Item, Result>): void {
     this.#byAge.removed();
+    this.#countByRank[request.rank]! -= 1;
     this.#leftLane(request);
   }
 

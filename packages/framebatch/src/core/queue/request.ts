@@ -37,8 +37,19 @@ export interface Sink<Result> {
   reject(error: unknown): void;
 }
 
+/**
+ * Names the option of a part of a pipeline's stream. Not a word, because no caller of a model may set it, and it must
+ * survive functions that pass the options of their part on.
+ */
+export const STAYS = Symbol("stays");
+
 /** Options of one request. */
 export interface RequestOptions {
+  /**
+   * Whether the request, once accepted, stays until it has run, however late it is. What waits and asks again would only
+   * be later still, and an item that has moved cannot be asked for again. @default false
+   */
+  readonly [STAYS]?: boolean;
   /** @default "user-visible" */
   readonly priority?: Priority;
   /** Maximum time from `enqueue` to the result, in milliseconds. @default none */

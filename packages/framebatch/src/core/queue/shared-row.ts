@@ -14,7 +14,13 @@ const NO_SINK = { resolve() {}, reject() {} };
  * Invariant: until the row leaves the queue, every sharer is queued.
  */
 export class SharedRow<Item, Result> {
+  /** Those that have not settled. */
   readonly sharers = new Set<QueuedRequest<Item, Result>>();
+  /** The same, in the order in which they joined. Even one step through a set passes whatever was deleted from it. */
+  readonly #joined = new OrderedQueue<QueuedRequest<Item, Result>>(
+    () => false,
+    (sharer) => sharer.row === this,
+  );
   readonly #countByRank = PRIORITIES.map(() => 0);
   /** Sharers with a timeout. */
   readonly #limited = new OrderedQueue<QueuedRequest<Item, Result>>(timesOutBefore, (sharer) => sharer.row === this);
@@ -31,13 +37,13 @@ export class SharedRow<Item, Result> {
 
   /** The sharer that arrived first. There is one until the last sharer is deleted. */
   get oldest(): QueuedRequest<Item, Result> {
-    const [oldest = this.#standIn] = this.sharers;
-    return oldest;
+    return this.#joined.head() ?? this.#standIn;
   }
 
   add(sharer: QueuedRequest<Item, Result>): void {
     sharer.row = this;
     this.sharers.add(sharer);
+    this.#joined.push(sharer);
     this.#countByRank[sharer.rank]! += 1;
     if (sharer.timeoutAtMs !== Infinity) this.#limited.push(sharer);
   }
@@ -45,6 +51,7 @@ export class SharedRow<Item, Result> {
   delete(sharer: QueuedRequest<Item, Result>): void {
     sharer.row = undefined;
     this.sharers.delete(sharer);
+    this.#joined.removed();
     this.#countByRank[sharer.rank]! -= 1;
     if (sharer.timeoutAtMs !== Infinity) this.#limited.removed();
   }

@@ -1,5 +1,5 @@
 import { OrderedQueue } from "./ordered-queue.js";
-import { PRIORITIES } from "./priority.js";
+import { BACKGROUND, PRIORITIES } from "./priority.js";
 import { isDueBefore, type QueuedRequest } from "./queued-request.js";
 
 /**
@@ -23,6 +23,11 @@ export class UrgencyQueue<Item, Result> {
   /** Number of live requests of all ranks. */
   get size(): number {
     return this.#size;
+  }
+
+  /** Number of live requests that are more urgent than background ones. */
+  get urgent(): number {
+    return this.#size - this.#byRank[BACKGROUND]!.size;
   }
 
   push(request: QueuedRequest<Item, Result>): void {

@@ -45,11 +45,15 @@ export class AdmissionControl {
     return this.#full;
   }
 
-  /** Returns the error if the predicted latency, in milliseconds, misses the objective, otherwise `null`. */
-  refuseLate(nowMs: number, predictMs: () => number): FramebatchError | null {
+  /**
+   * Returns the error if the predicted latency, in milliseconds, misses the objective, otherwise `null`.
+   * @param isIdle whether nothing is queued or running: no later request can then make the prediction worse
+   */
+  refuseLate(nowMs: number, predictMs: () => number, isIdle: boolean): FramebatchError | null {
     if (this.#maxLatencyMs === Infinity) return null;
     const predictedMs = predictMs();
-    if (predictedMs <= this.#maxLatencyMs * (this.isOverloaded(nowMs) ? SUSTAINED_SHARE : 1)) return null;
+    const share = !isIdle && this.isOverloaded(nowMs) ? SUSTAINED_SHARE : 1;
+    if (predictedMs <= this.#maxLatencyMs * share) return null;
     this.strained(nowMs);
     return tooLate(predictedMs, this.#maxLatencyMs);
   }

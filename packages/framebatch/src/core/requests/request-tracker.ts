@@ -134,7 +134,6 @@ export class RequestTracker<Item, Result> {
     if (row.standsFor === undefined) return this.#complete(row, result, isShared, batch, batch.completedAtMs);
     let answered = 0;
     for (const sharer of row.standsFor.sharers) {
-      if (sharer.state === "settled") continue;
       if (++answered > 1) this.statistics.shared("deduplicated");
       this.#complete(sharer, result, isShared, batch, batch.completedAtMs);
       isShared = true;
@@ -167,6 +166,7 @@ export class RequestTracker<Item, Result> {
     if (wasRunning) this.#running -= 1;
     else this.#withdraw(request);
     request.state = "settled";
+    request.row?.delete(request);
     this.statistics.ended(failure);
     this.#timeouts.settled(request);
     if (request.isEntering) this.soon(() => this.#reject(request.sink, reason));
@@ -200,6 +200,7 @@ export class RequestTracker<Item, Result> {
       const { copyResult } = this.#config;
       const own = isShared && copyResult !== undefined ? copyResult(result) : result;
       request.state = "settled";
+      request.row?.delete(request);
       this.#running -= 1;
       this.statistics.completed(nowMs - request.enqueuedAtMs);
       this.#timeouts.settled(request);

@@ -58,10 +58,10 @@ export class Arrivals {
     return isReturn;
   }
 
-  /** Records that a batch of `size` requests has been answered. Their callers may return until `endReturns`. */
-  answered(size: number, nowMs: number): void {
+  /** Records that `requests` have been answered. Their callers may return until `endReturns`. */
+  answered(requests: number, nowMs: number): void {
     const open = this.#mayReturn ? this.#answered - this.#returned : 0;
-    this.#answered = open + size;
+    this.#answered = open + requests;
     this.#answeredAtMs = nowMs;
     this.#returned = 0;
     this.#mayReturn = true;

@@ -13,6 +13,8 @@ export interface BatchPlan<Item, Result> {
   readonly lanes: readonly Lane<Item, Result>[];
   /** Number of requests in these lanes, at most the maximum batch size. */
   readonly size: number;
+  /** Number of requests at which the batch is full: no other one, of whatever priority, could join it. */
+  readonly fullSize: number;
   /** Extents that hold every row of the batch, and their volume. */
   readonly extents: readonly number[];
   readonly volume: number;
@@ -51,5 +53,6 @@ function planOf<Item, Result>(
 ): BatchPlan<Item, Result> {
   const waiting = lanes.reduce((sum, lane) => sum + lane.requests.size, 0);
   const extents = lanes.map((lane) => lane.extents).reduce(enclosing);
-  return { leader, lanes, size: Math.min(maxSize, waiting), extents, volume: volumeOf(extents) };
+  const size = Math.min(maxSize, waiting);
+  return { leader, lanes, size, fullSize: maxSize, extents, volume: volumeOf(extents) };
 }

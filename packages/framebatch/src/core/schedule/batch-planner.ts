@@ -1,4 +1,5 @@
 import type { Arrivals } from "./arrivals.js";
+import { BackgroundBound } from "./background-bound.js";
 import { formBatch } from "./batch-former.js";
 import { type BatchLimits, largestWithin } from "../engine/batch-limits.js";
 import { planBatch, type BatchPlan } from "./batch-plan.js";
@@ -6,6 +7,7 @@ import type { BatchRunner } from "../engine/batch-runner.js";
 import { sizeForAnswers, sizeForRate } from "./batch-size.js";
 import type { SchedulerConfig } from "./scheduler-parts.js";
 import type { CostModel } from "../cost/cost-model.js";
+import { BACKGROUND } from "../queue/priority.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 import type { RequestQueue } from "../queue/request-queue.js";
 
@@ -14,7 +16,7 @@ const SINGLE_GAIN = 2;
 
 /** The parts that a planner uses. */
 export interface PlannerParts<Item, Result> {
-  readonly config: Pick<SchedulerConfig, "engines" | "maxLatencyMs" | "handoverMs">;
+  readonly config: Pick<SchedulerConfig, "engines" | "frames" | "maxLatencyMs" | "handoverMs">;
   readonly queue: RequestQueue<Item, Result>;
   readonly cost: CostModel;
   readonly limits: BatchLimits;
@@ -25,17 +27,33 @@ export interface PlannerParts<Item, Result> {
 /** Chooses the members of a batch and its size. The release rule decides when it is dispatched. */
 export class BatchPlanner<Item, Result> {
   readonly #parts: PlannerParts<Item, Result>;
+  readonly #background: BackgroundBound<Item, Result>;
 
   constructor(parts: PlannerParts<Item, Result>) {
     this.#parts = parts;
+    this.#background = new BackgroundBound(parts);
   }
 
-  /** Plans which requests may run with the leader, as far as memory allows. */
+  /** Records that a request of this rank is about to join the queue. */
+  arrives(rank: number, nowMs: number): void {
+    this.#background.arrives(rank, nowMs);
+  }
+
+  /** Plans which requests may run with the leader, as far as memory and the bound on background requests allow. */
   plan(leader: QueuedRequest<Item, Result>, nowMs: number): BatchPlan<Item, Result> {
     const { config, queue, cost, limits, runner } = this.#parts;
     const hiddenMs = runner.size < (config.engines ?? 1) ? 0 : runner.overhead.ms;
-    const plan = planBatch(queue, leader, limits.rows, cost, { startMs: runner.freeAtMs(nowMs), hiddenMs });
-    return { ...plan, size: Math.min(plan.size, limits.fitting(plan.volume)) };
+    const plan = planBatch(queue, leader, limits.rows, cost, { startMs: runner.load.freeAtMs(nowMs), hiddenMs });
+    const fitting = limits.fitting(plan.volume);
+    const inMemory = { ...plan, size: Math.min(plan.size, fitting), fullSize: fitting };
+    const size = this.#background.rows(inMemory);
+    // Urgent requests can always join. Without any, a plan that the bound has cut waits for nothing.
+    return { ...inMemory, size, fullSize: queue.urgent === 0 && size < inMemory.size ? size : fitting };
+  }
+
+  /** When the plan may be dispatched without too much background work on the engine. */
+  mayStartAtMs(plan: BatchPlan<Item, Result>, nowMs: number): number {
+    return this.#background.mayStartAtMs(plan, nowMs);
   }
 
   /**
@@ -120,18 +138,18 @@ export class BatchPlanner<Item, Result> {
   /**
    * When the plan must be dispatched so that the engine does not wait for it. In a round, now: no other request can
    * arrive before a batch ends, and dispatching now is more punctual than any timer. But if one combined run is better
-   * than alternating runs, the plan waits for the running batch to end, so that it can merge with its callers.
+   * than alternating runs, the plan waits for the running batch to end, so that it can merge with its callers, until that run is overdue.
    */
   formAtMs(plan: BatchPlan<Item, Result>, nowMs: number): number {
     const { config, runner } = this.#parts;
-    const freeAtMs = runner.freeAtMs(nowMs);
+    const freeAtMs = runner.load.freeAtMs(nowMs);
     if (!this.#isRound(plan)) return freeAtMs - (config.handoverMs ?? 0);
     const { size: queued, volume, leader } = plan;
     const { batches, rows } = runner.running;
     if (batches < (config.engines ?? 1) || freeAtMs > leader.dueMs) return nowMs;
     const others = Math.round(rows / batches);
     const isOneRunBest = this.bestSize(volume, queued + others) === queued + others;
-    return isOneRunBest && !this.#areTurnsBetter(others, queued, volume) ? Infinity : nowMs;
+    return isOneRunBest && !this.#areTurnsBetter(others, queued, volume) ? runner.load.overdueAtMs : nowMs;
   }
 
   /** The batch size with the best rate. */
@@ -148,7 +166,7 @@ export class BatchPlanner<Item, Result> {
    */
   sizeInTime(size: number, { leader, volume }: BatchPlan<Item, Result>, nowMs: number): number {
     const { queue, cost } = this.#parts;
-    if (leader.objectiveAtMs === Infinity || !cost.isKnown) return size;
+    if (leader.objectiveAtMs === Infinity || leader.rank === BACKGROUND || !cost.isKnown) return size;
     const endMs = this.endMs(size, volume, nowMs);
     if (endMs <= leader.objectiveAtMs) return size;
     if (queue.newest()!.objectiveAtMs >= endMs) return 0;
@@ -157,7 +175,7 @@ export class BatchPlanner<Item, Result> {
 
   /** Predicted end of a batch of `size` rows that is dispatched now. */
   endMs(size: number, volume: number, nowMs: number): number {
-    return this.#parts.runner.freeAtMs(nowMs) + this.#parts.cost.predict(size, volume);
+    return this.#parts.runner.load.freeAtMs(nowMs) + this.#parts.cost.predict(size, volume);
   }
 
   /** Takes `size` rows of a plan out of the queue. Returns the extents that hold them all. */
@@ -166,6 +184,6 @@ export class BatchPlanner<Item, Result> {
     size: number,
     take: (row: QueuedRequest<Item, Result>) => void,
   ): readonly number[] {
-    return formBatch(this.#parts.queue, plan, size, this.#parts.cost, take);
+    return formBatch(this.#parts.queue, plan, size, take);
   }
 }

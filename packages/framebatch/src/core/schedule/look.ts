@@ -1,5 +1,6 @@
 import type { BatchPlan } from "./batch-plan.js";
 import type { FrameGrid } from "../clock.js";
+import { BACKGROUND } from "../queue/priority.js";
 import type { ReleaseContext } from "./release/context.js";
 import type { SchedulerParts } from "./scheduler-parts.js";
 import type { WaitPayoff } from "./wait-payoff.js";
@@ -45,7 +46,7 @@ export class Look<Item, Result> implements ReleaseContext {
   }
 
   get maxBatchSize(): number {
-    return this.#parts.limits.fitting(this.plan.volume);
+    return this.plan.fullSize;
   }
 
   isFull(): boolean {
@@ -53,15 +54,20 @@ export class Look<Item, Result> implements ReleaseContext {
   }
 
   get othersWait(): boolean {
-    return this.#parts.queue.size > this.queued;
+    const { queue } = this.#parts;
+    return (this.plan.leader.rank < BACKGROUND ? queue.urgent : queue.size) > this.queued;
   }
 
   get startMs(): number {
-    return this.#parts.runner.freeAtMs(this.nowMs);
+    return this.#parts.runner.load.freeAtMs(this.nowMs);
   }
 
   get formAtMs(): number {
     return this.#parts.planner.formAtMs(this.plan, this.nowMs);
+  }
+
+  get overdueAtMs(): number {
+    return this.#parts.runner.load.overdueAtMs;
   }
 
   get isHidden(): boolean {

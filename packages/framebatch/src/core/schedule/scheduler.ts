@@ -5,7 +5,7 @@ import { guardedClock, guardedVisibility } from "../guard.js";
 import { volumeOf } from "../shape.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 import { brokenBy, tooLate } from "../requests/request-errors.js";
-import { type Decision, type Dispatch, type ReleaseContext, send } from "./release/context.js";
+import { type Decision, type Dispatch, type ReleaseContext, send, waitUntil } from "./release/context.js";
 import { Look } from "./look.js";
 import { QuietWait } from "./quiet-wait.js";
 import { RELEASE_RULES } from "./release/index.js";
@@ -133,12 +133,15 @@ export class Scheduler<Item, Result> {
     this.release();
   }
 
-  /** Dispatches the next batch, if a full one is queued, before the callers of the last one get their results. */
-  beforeAnswers({ size, completedAtMs }: CompletedBatch): void {
+  /**
+   * Dispatches the next batch, if a full one is queued, before the callers of the last one get their results.
+   * @param requests number of requests that the last one answers
+   */
+  beforeAnswers({ completedAtMs }: CompletedBatch, requests: number): void {
     const { queue, planner, arrivals, guard } = this.#parts;
     this.#failures = 0;
     guard.run(() => {
-      arrivals.answered(size, completedAtMs);
+      arrivals.answered(requests, completedAtMs);
       const next = queue.leader(completedAtMs);
       if (next !== undefined && queue.size >= planner.bestSize(volumeOf(next.shape.extents))) this.release();
     }, this.#giveUp);
@@ -183,7 +186,8 @@ export class Scheduler<Item, Result> {
     if (config.release === "off") return this.#runAlone(leader, nowMs);
     const plan = planner.plan(leader, nowMs);
     const look = new Look(this.#parts, this.#waits, this.#alarm.latenessMs, plan, nowMs);
-    const decision = this.#decide(look);
+    const mayStartAtMs = planner.mayStartAtMs(plan, nowMs);
+    const decision = mayStartAtMs > nowMs ? waitUntil(mayStartAtMs) : this.#decide(look);
     this.#waits.decided(decision, nowMs);
     if (decision.action === "wait") {
       this.#alarm.setFor(decision.untilMs);

@@ -4,7 +4,7 @@ import type { Cancel, Clock, FrameClock } from "../clock.js";
 const LATENESS_KEPT = 0.9;
 
 /**
- * One timer that can move to an earlier time, and that records how late timers fire. While set, it also fires when the
+ * One timer that can move, and that records how late timers fire. While set, it also fires when the
  * tab is hidden or shown, because the timers of a hidden tab fire late.
  */
 export class Alarm {
@@ -25,10 +25,9 @@ export class Alarm {
     return this.#latenessMs;
   }
 
-  /** Sets the alarm to fire at `atMs`, unless it is already set for an earlier time. `Infinity` clears it. */
+  /** Sets the alarm to fire at `atMs`, and not at the time for which it was set before. */
   setFor(atMs: number): void {
-    if (atMs === Infinity) return this.clear();
-    if (this.#set !== null && this.#set.atMs <= atMs) return;
+    if (this.#set?.atMs === atMs) return;
     this.clear();
     const stopListening = this.#frames.onVisibilityChange(this.#ring);
     const cancelTimer = this.#clock.schedule(atMs, () => this.#fired(atMs));

@@ -17,6 +17,11 @@ export function describeValue(value: unknown): string {
   }
 }
 
+/** Whether a value is an array or a typed array, of any realm. */
+export function isElements(value: unknown): value is ArrayLike<unknown> {
+  return Array.isArray(value) || typedArrayClass(value) !== undefined;
+}
+
 /**
  * Returns the class name of a typed array ("Float32Array") from any realm, or `undefined` for any other value,
  * including proxies.

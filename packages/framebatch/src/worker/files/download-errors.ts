@@ -14,7 +14,7 @@ export class DownloadErrors {
   readonly #shown: string;
 
   constructor(url: string) {
-    this.#shown = shownAddress(new URL(url));
+    this.#shown = shownAddress(url);
   }
 
   status(response: Response): FramebatchError {

@@ -1,4 +1,4 @@
-import { encodeError } from "../../core/errors.js";
+import { encodeError } from "../../core/error-data.js";
 import type { ExternalFile, LoadRequest, ModelLocation, ObtainedFile, WorkerNotice } from "../../transport/protocol.js";
 import { hostTimer } from "../../time/host-timer.js";
 import { BYTES_PER_MS, ModelCache } from "../../store/model-cache.js";

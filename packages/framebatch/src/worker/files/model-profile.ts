@@ -1,7 +1,8 @@
 import type { ExecutionProvider } from "../../core/providers.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import type { Timer } from "../../time/host-timer.js";
-import { NO_FACTS, type Facts, type ModelFacts } from "../../store/model-facts.js";
+import { digestOf } from "../../store/digest.js";
+import { NO_FACTS, type Facts, type FactsKey, type ModelFacts } from "../../store/model-facts.js";
 import { Deadline } from "../../time/deadline.js";
 import { RULES_VERSION } from "../verify/batch-check.js";
 
@@ -24,11 +25,15 @@ export interface PlacedFacts {
   write(change: Partial<Facts>): Promise<void>;
 }
 
+/** Facts that nothing keeps. */
+const NOWHERE: PlacedFacts = { read: () => Promise.resolve(NO_FACTS), write: () => Promise.resolve() };
+
 /**
  * Facts about the model of a request. They hold for the same bytes, options, framebatch version and check rules only.
  */
 export class ModelProfileStore {
   readonly #facts: ModelFacts | null;
+  /** Everything that decides what a check compares and a run costs, but for the samples. */
   readonly #options: readonly unknown[];
   readonly #timer: Timer;
   readonly #known: readonly (string | null)[];
@@ -46,37 +51,39 @@ export class ModelProfileStore {
     known: readonly (string | null)[],
     kept: Promise<readonly (string | null)[]>,
   ) {
-    const { batchAxis, padding, rebatch, sessionOptions, numThreads, samples } = request;
+    const { batchAxis, padding, rebatch, sessionOptions, numThreads, maxBatchSize, allowedBatchSizes } = request;
     this.#facts = facts;
-    this.#options = [batchAxis, padding, rebatch, sessionOptions, numThreads, samples.length];
+    this.#options = [batchAxis, padding, rebatch, sessionOptions, numThreads, maxBatchSize, allowedBatchSizes];
     this.#timer = timer;
     this.#known = known;
     this.#kept = kept;
   }
 
-  at(place: ExecutionTarget): PlacedFacts {
+  /** @param items the user's items that a check compares; empty if it compares generated ones */
+  async at(place: ExecutionTarget, items: readonly unknown[]): Promise<PlacedFacts> {
+    if (this.#facts === null) return NOWHERE;
+    const rules = [FRAMEBATCH_VERSION, RULES_VERSION];
+    const context = await contextOf([place, rules, this.#options, items]);
     return {
-      read: () => this.#read(place),
-      write: (change) => this.#write(place, change),
+      read: () => this.#read(context),
+      write: (change) => this.#write(context, change),
     };
   }
 
-  async #read(place: ExecutionTarget): Promise<Facts> {
-    const key = this.#keyOf(place, this.#known);
+  /** Returns the facts in a context that the caller knows whole. */
+  in(context: string): Pick<PlacedFacts, "write"> {
+    return { write: (change) => this.#write(context, change) };
+  }
+
+  async #read(context: string): Promise<Facts> {
+    const key = factsKeyOf(context, this.#known);
     if (this.#facts === null || key === null) return NO_FACTS;
     return this.#facts.read(key, this.#deadline()).catch(() => NO_FACTS);
   }
 
-  async #write(place: ExecutionTarget, change: Partial<Facts>): Promise<void> {
-    const key = this.#keyOf(place, await this.#kept);
+  async #write(context: string, change: Partial<Facts>): Promise<void> {
+    const key = factsKeyOf(context, await this.#kept);
     if (key !== null) await this.#facts?.write(key, change, this.#deadline()).catch(() => undefined);
-  }
-
-  /** Returns the key of facts; `null` if the cache does not hold all files: the facts would then never be removed. */
-  #keyOf(place: ExecutionTarget, [sha256, ...others]: readonly (string | null)[]) {
-    if (sha256 === undefined || sha256 === null || others.includes(null)) return null;
-    const rules = [FRAMEBATCH_VERSION, RULES_VERSION];
-    return { sha256, context: JSON.stringify([place, rules, this.#options, others], withoutBytes) };
   }
 
   #deadline(): Deadline {
@@ -84,8 +91,28 @@ export class ModelProfileStore {
   }
 }
 
-/** Replaces bytes by their length, because options may contain whole files. */
-function withoutBytes(_key: string, value: unknown): unknown {
-  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength;
-  return typeof value === "bigint" ? String(value) : value;
+/** Returns the key of facts; `null` if the cache does not hold all files: the facts would then never be removed. */
+export function factsKeyOf(context: string, [sha256, ...others]: readonly (string | null)[]): FactsKey | null {
+  if (sha256 === undefined || sha256 === null || others.includes(null)) return null;
+  return { sha256, context: JSON.stringify([context, others]) };
+}
+
+/** Returns the digest of what facts depend on. Options and items may hold whole files, so their bytes are digested. */
+async function contextOf(value: unknown): Promise<string> {
+  const bytes: Uint8Array<ArrayBuffer>[] = [];
+  const text = JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part === "bigint") return String(part);
+    const own = bytesOf(part);
+    if (own === null) return part;
+    bytes.push(own);
+    return { type: Object.prototype.toString.call(part), length: own.byteLength };
+  });
+  return digestOf(new Blob([text, ...bytes]), "sha256");
+}
+
+/** Returns the bytes of a buffer or a typed array; `null` for anything else. */
+function bytesOf(value: unknown): Uint8Array<ArrayBuffer> | null {
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  if (!ArrayBuffer.isView(value)) return null;
+  return Uint8Array.from(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
 }

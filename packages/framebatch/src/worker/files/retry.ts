@@ -1,5 +1,6 @@
 import { withBackOff } from "../../core/back-off.js";
 import { type FramebatchError, errorTraits } from "../../core/errors.js";
+import { statusTraits } from "../../core/http-status.js";
 import { after, type Timer } from "../../time/host-timer.js";
 
 /** Time between two calls of `onWait` during a delay, in milliseconds, so that the download does not seem to stall. */
@@ -21,8 +22,7 @@ export function withRetries<T>(attempt: () => Promise<T>, host: RetryHost): Prom
 /** Returns true if the same request may succeed later. */
 export function isTransient({ code, details }: FramebatchError): boolean {
   const { retry } = errorTraits(code);
-  const status = Number(details["status"]);
-  if (retry === "byStatus") return status >= 500 || status === 408 || status === 429;
+  if (retry === "byStatus") return statusTraits(Number(details["status"])).mayPass;
   return retry === "passing" || retry === "byCaller";
 }
 

@@ -1,7 +1,8 @@
-import { flowOf } from "./rules.js";
+import { flowsOf } from "./rules.js";
 import { reshape } from "./shapes.js";
-import type { Flow, Rows } from "./values.js";
+import type { Flow, Known } from "./values.js";
 import type { Constant, OnnxNode } from "./onnx-graph.js";
+import { branchFlows } from "./subgraphs.js";
 
 export interface BatchFlow {
   readonly flows: ReadonlyMap<string, Flow>;
@@ -13,21 +14,23 @@ export interface BatchFlow {
  * Follows the batch from the inputs through the graph. After an unsupported operation, the batch is unknown.
  *
  * @param nodes in topological order, as ONNX requires
- * @param inputs the batched inputs, by name
+ * @param inputs the values whose flow is known, by name
  */
 export function followBatch(
   nodes: readonly OnnxNode[],
   constants: ReadonlyMap<string, Constant>,
-  inputs: ReadonlyMap<string, Rows>,
+  inputs: ReadonlyMap<string, Flow>,
 ): BatchFlow {
-  const flows = new Map<string, Flow>(inputs);
-  const known = { flows, constants };
+  const known: Known = { flows: new Map(inputs), constants };
   const shapes = new Map<number, readonly number[]>();
   for (const [index, node] of nodes.entries()) {
     const reshaped = node.op === "Reshape" ? reshape(node, known) : null;
     if (reshaped?.shape) shapes.set(index, reshaped.shape);
-    const flow = reshaped?.flow ?? flowOf(node, known);
-    if (flow !== undefined) for (const output of node.outputs) flows.set(output, flow);
+    const flows = reshaped?.flow ?? branchFlows(node, known, followBatch) ?? flowsOf(node, known);
+    for (const [place, output] of node.outputs.entries()) {
+      const flow = Array.isArray(flows) ? flows[place] : flows;
+      if (flow !== undefined) known.flows.set(output, flow);
+    }
   }
-  return { flows, shapes };
+  return { flows: known.flows, shapes };
 }

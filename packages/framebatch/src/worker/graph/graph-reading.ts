@@ -24,7 +24,7 @@ export function readGraph(model: Uint8Array, signature: ModelSignature): GraphRe
   if (graph === null) return UNREADABLE;
   const { flows } = followBatch(graph.nodes, graph.constants, batchIn(signature.inputs));
   const outputs = signature.outputs.map(({ name }) => ({ name, flow: flows.get(name) }));
-  const mixed = outputs.flatMap(({ flow }) => (flow?.kind === "mixed" ? flow.by : []));
+  const mixed = outputs.flatMap(({ flow }) => (flow?.kind === "mixed" ? [flow.by] : []));
   const constant = outputs.filter(({ flow }) => flow === undefined || flow.kind === "size");
   return { mixing: mixed[0] ?? null, constant: new Set(constant.map(({ name }) => name)) };
 }
@@ -32,11 +32,11 @@ export function readGraph(model: Uint8Array, signature: ModelSignature): GraphRe
 /** Returns the batch of each batched input, by name. */
 export function batchIn(inputs: readonly TensorInfo[]): Map<string, Rows> {
   return new Map(
-    inputs.flatMap(({ name, type, dims, batchAxis }): [string, Rows][] => {
-      if (batchAxis === null) return [];
-      const rest = { isFolded: false, isFloat: type.startsWith("float"), isCertain: true } as const;
-      return [[name, { kind: "rows", axis: batchAxis, rank: dims.length, ...rest }]];
-    }),
+    inputs.flatMap(({ name, dims, batchAxis }): [string, Rows][] =>
+      batchAxis === null
+        ? []
+        : [[name, { kind: "rows", axis: batchAxis, rank: dims.length, isFolded: false, isCertain: true }]],
+    ),
   );
 }
 

@@ -5,11 +5,11 @@ import { fieldsOf, integersOf, decodedText, type Field } from "./onnx-fields.js"
 export const MODEL = { graph: 7 } as const;
 export const GRAPH = { node: 1, initializer: 5, input: 11, output: 12, valueInfo: 13 } as const;
 export const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 } as const;
-const ATTRIBUTE = { name: 1, integer: 3, tensor: 5, graph: 6, integers: 8, graphs: 11, type: 20 } as const;
-const TENSOR = { dims: 1, dataType: 2, int64Data: 7, name: 8, rawData: 9 } as const;
+const ATTRIBUTE = { name: 1, integer: 3, text: 4, tensor: 5, graph: 6, integers: 8, graphs: 11, type: 20 } as const;
+const TENSOR = { dims: 1, dataType: 2, int32Data: 5, int64Data: 7, name: 8, rawData: 9 } as const;
 const INT64 = 7;
-/** ONNX's numbers of the floating-point tensor types: float32, float16, float64 and bfloat16. */
-export const FLOAT_TYPES: ReadonlySet<number> = new Set([1, 10, 11, 16]);
+/** Bytes of an element of the types that are read as a list, by ONNX's number: int32, int64 and bool. */
+const LISTED_TYPES: Readonly<Record<number, number>> = { 6: 4, [INT64]: 8, 9: 1 };
 const INTEGER_ATTRIBUTE = 2;
 const TENSOR_ATTRIBUTE = 4;
 export const VALUE = { name: 1, type: 2 } as const;
@@ -55,6 +55,18 @@ export function hasSubgraph(node: OnnxNode): boolean {
   );
 }
 
+/** Returns a graph that the node contains; `null` if there is none of this name. */
+export function graphAttribute(node: OnnxNode, name: string): OnnxGraph | null {
+  const graph = attributeOf(node, name)?.find(({ number }) => number === ATTRIBUTE.graph);
+  return graph === undefined ? null : graphOf(fieldsOf(graph.value));
+}
+
+/** Returns an attribute that is a text; `null` if it is missing. */
+export function textAttribute(node: OnnxNode, name: string): string | null {
+  const text = attributeOf(node, name)?.find(({ number }) => number === ATTRIBUTE.text);
+  return text === undefined ? null : decodedText(text.value);
+}
+
 /** Returns an attribute of one or several integers; `null` if it is missing. Some writers omit the value 0. */
 export function integerAttribute(node: OnnxNode, name: string): readonly number[] | null {
   const fields = attributeOf(node, name);
@@ -67,15 +79,14 @@ export function integerAttribute(node: OnnxNode, name: string): readonly number[
 /** The properties of a constant, without its weights. */
 export interface Constant {
   readonly rank: number;
-  readonly isFloat: boolean;
-  /** Its elements if it is a short list of integers; otherwise `null`. */
+  /** Its elements if it is a short list of integers or of truth values (0 and 1); otherwise `null`. */
   readonly list: readonly number[] | null;
 }
 
 /** Returns the output of a `Constant` node; `null` if it is not a tensor. */
 export function constantOf(node: OnnxNode): Constant | null {
   const listed = integerAttribute(node, "value_ints");
-  if (listed !== null) return { rank: 1, isFloat: false, list: listed };
+  if (listed !== null) return { rank: 1, list: listed };
   const tensor = attributeOf(node, "value")?.find(({ number }) => number === ATTRIBUTE.tensor);
   return tensor === undefined ? null : tensorOf(fieldsOf(tensor.value));
 }
@@ -89,12 +100,14 @@ export function namedConstant(tensor: Uint8Array): [string, Constant] {
 
 function tensorOf(fields: readonly Field[]): Constant {
   const integers = (number: number) => fields.filter((field) => field.number === number).flatMap(integersOf);
-  const [type = 0] = integers(TENSOR.dataType);
-  return { rank: integers(TENSOR.dims).length, isFloat: FLOAT_TYPES.has(type), list: shortListOf(fields) };
+  return { rank: integers(TENSOR.dims).length, list: shortListOf(fields) };
 }
 
-/** The parts of a model's graph that are used here. */
+/** The parts of a graph that are used here. */
 export interface OnnxGraph {
+  /** Names of inputs and outputs, in order. */
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
   readonly nodes: readonly OnnxNode[];
   /** Initializers and outputs of `Constant` nodes, by the name of the value. */
   readonly constants: ReadonlyMap<string, Constant>;
@@ -115,7 +128,13 @@ export function graphOf(graph: readonly Field[]): OnnxGraph {
     const constant = node.op === "Constant" ? constantOf(node) : null;
     if (constant !== null) constants.set(node.outputs[0] ?? "", constant);
   }
-  return { nodes, constants };
+  const named = (wanted: number) => graph.flatMap(({ number, value }) => (number === wanted ? [nameOf(value)] : []));
+  return { inputs: named(GRAPH.input), outputs: named(GRAPH.output), nodes, constants };
+}
+
+function nameOf(value: Uint8Array): string {
+  const name = fieldsOf(value).find(({ number }) => number === VALUE.name);
+  return name === undefined ? "" : decodedText(name.value);
 }
 
 /**
@@ -149,16 +168,23 @@ function attributeOf(node: OnnxNode, name: string): Field[] | null {
 
 function shortListOf(fields: readonly Field[]): readonly number[] | null {
   const integers = (number: number) => fields.filter((field) => field.number === number).flatMap(integersOf);
-  if (integers(TENSOR.dataType)[0] !== INT64) return null;
+  const [type = 0] = integers(TENSOR.dataType);
+  const width = LISTED_TYPES[type];
+  if (width === undefined) return null;
   const dims = integers(TENSOR.dims);
   const [length = 1] = dims;
   if (dims.length > 1 || length > LONGEST_LIST) return null;
   const raw = fields.find(({ number }) => number === TENSOR.rawData);
-  const list = raw === undefined ? integers(TENSOR.int64Data) : littleEndian(raw.value);
+  const given = type === INT64 ? TENSOR.int64Data : TENSOR.int32Data;
+  const list = raw === undefined ? integers(given) : littleEndian(raw.value, width);
   return list.length === length ? list : null;
 }
 
-function littleEndian({ buffer, byteOffset, byteLength }: Uint8Array): number[] {
+function littleEndian({ buffer, byteOffset, byteLength }: Uint8Array, width: number): number[] {
   const view = new DataView(buffer, byteOffset, byteLength);
-  return Array.from({ length: byteLength >> 3 }, (_, index) => Number(view.getBigInt64(8 * index, true)));
+  return Array.from({ length: Math.floor(byteLength / width) }, (_, index) => {
+    const at = index * width;
+    if (width === 1) return view.getUint8(at);
+    return width === 4 ? view.getInt32(at, true) : Number(view.getBigInt64(at, true));
+  });
 }

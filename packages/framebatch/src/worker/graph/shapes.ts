@@ -1,4 +1,4 @@
-import type { Flow, Known, Rows } from "./values.js";
+import { listOf, type Flow, type Known, type Rows } from "./values.js";
 import { integerAttribute, type OnnxNode } from "./onnx-graph.js";
 
 /** Returns the batch after an operation that changes the layout of a value; `undefined` if it is unknown. */
@@ -13,6 +13,13 @@ export function laidOut(node: OnnxNode, rows: Rows, known: Known): Rows | undefi
       return unsqueezed(rows, axes());
     case "Flatten":
       return flattened(rows, integerAttribute(node, "axis")?.[0] ?? 1);
+    case "Expand":
+      return expanded(rows, listOf(node, 1, known));
+    case "Tile":
+      return listOf(node, 1, known)?.[rows.axis] === 1 ? rows : undefined;
+    case "Pad":
+    case "com.microsoft.Pad":
+      return padded(rows, integerAttribute(node, "pads") ?? listOf(node, 1, known), listOf(node, 3, known));
     default:
       return undefined;
   }
@@ -22,8 +29,8 @@ export function laidOut(node: OnnxNode, rows: Rows, known: Known): Rows | undefi
  * Returns the axes of an operation; `null` if they are omitted or computed. They are an attribute in older versions of
  * the operation and an input in newer ones.
  */
-export function axesOf(node: OnnxNode, input: number, { constants }: Known): readonly number[] | null {
-  return integerAttribute(node, "axes") ?? constants.get(node.inputs[input] ?? "")?.list ?? null;
+export function axesOf(node: OnnxNode, input: number, known: Known): readonly number[] | null {
+  return integerAttribute(node, "axes") ?? listOf(node, input, known);
 }
 
 /** Returns the axis counted from the front; `null` if it is negative and the rank is unknown. */
@@ -58,6 +65,23 @@ function transposed(rows: Rows, perm: readonly number[] | null): Rows | undefine
   if (perm === null) return rows.rank === null ? undefined : { ...rows, axis: rows.rank - 1 - rows.axis };
   const axis = perm.indexOf(rows.axis);
   return axis < 0 ? undefined : { ...rows, axis, rank: perm.length };
+}
+
+/** A shape with more dimensions adds them in front. */
+function expanded(rows: Rows, shape: readonly number[] | null): Rows | undefined {
+  if (shape === null || rows.rank === null) return undefined;
+  const added = Math.max(0, shape.length - rows.rank);
+  return { ...rows, axis: rows.axis + added, rank: rows.rank + added };
+}
+
+/** Padding of the batch moves or adds items. */
+function padded(rows: Rows, pads: readonly number[] | null, axes: readonly number[] | null): Rows | undefined {
+  if (pads === null) return undefined;
+  const places =
+    axes?.map((axis) => fromFront(axis, rows.rank)) ?? Array.from({ length: pads.length / 2 }, (_, axis) => axis);
+  const at = places.indexOf(rows.axis);
+  if (places.includes(null)) return undefined;
+  return at < 0 || (pads[at] === 0 && pads[at + pads.length / 2] === 0) ? rows : undefined;
 }
 
 function flattened(rows: Rows, axis: number): Rows | undefined {

@@ -8,7 +8,6 @@ export interface Rows {
   readonly isFolded: boolean;
   /** Number of dimensions of the value; `null` if unknown. */
   readonly rank: number | null;
-  readonly isFloat: boolean;
   /** True if the layout is certain, false if it is only likely. */
   readonly isCertain: boolean;
 }
@@ -19,15 +18,17 @@ export interface Rows {
  * - `rows`: the value contains the items of the batch.
  * - `size`: the value depends only on the number of items, not on their contents.
  * - `pairs`: the value is a matrix of all pairs of items.
+ * - `contents`: the value contains what the items hold, in an unknown layout.
  * - `mixed`: the part of each item depends on the other items. `by` is a human-readable description of the node that
- *   causes this.
+ *   causes this. If `isSized`, the size of the value depends on them too.
  * - `unknown`: the dependence cannot be followed.
  */
 export type Flow =
   | Rows
   | { readonly kind: "size" }
   | { readonly kind: "pairs" }
-  | { readonly kind: "mixed"; readonly by: string }
+  | { readonly kind: "contents" }
+  | { readonly kind: "mixed"; readonly by: string; readonly isSized: boolean }
   | { readonly kind: "unknown" };
 
 /** What the rules know about values, by name. */
@@ -37,6 +38,8 @@ export interface Known {
 }
 
 export const UNKNOWN: Flow = { kind: "unknown" };
+export const CONTENTS: Flow = { kind: "contents" };
+export const SIZE: Flow = { kind: "size" };
 
 /** Returns the batch of one of the inputs; `undefined` if it has none. */
 export function flowRows(node: OnnxNode, input: number, { flows }: Known): Rows | undefined {
@@ -44,12 +47,21 @@ export function flowRows(node: OnnxNode, input: number, { flows }: Known): Rows 
   return flow?.kind === "rows" ? flow : undefined;
 }
 
-/** Returns the flow of a node that works across the batch: `mixed` if that is certain, otherwise `unknown`. */
+/** Returns the elements of an input that is a short constant list of integers; otherwise `null`. */
+export function listOf(node: OnnxNode, input: number, { constants }: Known): readonly number[] | null {
+  return constants.get(node.inputs[input] ?? "")?.list ?? null;
+}
+
+/** Returns the flow of a node that works across the batch: `mixed` if that is certain. */
 export function acrossBatch(node: OnnxNode, rows: Rows): Flow {
-  return rows.isCertain && rows.isFloat ? { kind: "mixed", by: describeFlow(node) } : UNKNOWN;
+  return rows.isCertain ? mixedBy(node) : CONTENTS;
+}
+
+export function mixedBy(node: OnnxNode): Flow {
+  return { kind: "mixed", by: describeFlow(node), isSized: false };
 }
 
 /** Returns a human-readable description of a node. */
-export function describeFlow({ op, name, outputs }: OnnxNode): string {
+function describeFlow({ op, name, outputs }: OnnxNode): string {
   return `${op} "${name === "" ? (outputs[0] ?? "") : name}"`;
 }

@@ -1,7 +1,8 @@
 import { Collator } from "../../core/collate/collator.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import { encodeError, FramebatchError } from "../../core/errors.js";
-import { enclosing } from "../../core/shape.js";
+import { encodeError } from "../../core/error-data.js";
+import { FramebatchError } from "../../core/errors.js";
+import { enclosing, volumeOf } from "../../core/shape.js";
 import { transferablesIn, withoutClosed } from "../../transport/object-graph.js";
 import type { Outputs, Tensor } from "../../core/tensor/tensor.js";
 import type { HandledItem, HandledOutcome, HandleReply, HandleRequest, WholeReply } from "../../transport/protocol.js";
@@ -11,7 +12,7 @@ import type { AnyHandlers } from "./handlers.js";
 import { handlerFailed, isHandlerError } from "./handler-errors.js";
 import { HeldItems, type HeldItem } from "./held-items.js";
 import { tensorsOf } from "./preprocess.js";
-import { sendable, type SendableResult } from "./sendable.js";
+import { sendable } from "./sendable.js";
 
 /** Runs feeds on the session. */
 export type ServeFeeds = (feeds: Readonly<Record<string, Tensor>>) => Promise<WholeReply>;
@@ -20,6 +21,12 @@ export type ServeFeeds = (feeds: Readonly<Record<string, Tensor>>) => Promise<Wh
 interface Member {
   readonly item: HeldItem;
   readonly row: PreparedItem;
+}
+
+/** What `postprocess` returned, and the outputs that it got. */
+interface Result {
+  readonly value: unknown;
+  readonly outputs: Outputs;
 }
 
 /** Runs batches of items through `preprocess`, the model and `postprocess`. */
@@ -90,24 +97,20 @@ export class HandledBatches {
     rows: readonly (PreparedItem | FramebatchError)[],
     isAlone: boolean,
   ): Promise<Sent<HandleReply>> {
-    const results = new Map<HeldItem, Promise<SendableResult | FramebatchError>>();
+    const results = new Map<HeldItem, Promise<Result | FramebatchError>>();
     let inferenceMs = 0;
+    let elements = 0;
     for (const members of groupsOf(items, rows)) {
       const reply = await this.#runGroup(members, isAlone);
       if (!reply.ok) return { reply, transfer: [] };
       inferenceMs += reply.inferenceMs;
+      elements += members.length * reply.volume;
       for (const [index, { item }] of members.entries()) results.set(item, this.#finish(item, reply.outputs[index]!));
     }
-    const outcomes: HandledOutcome[] = [];
-    const transfer = new Set<Transferable>();
-    for (const [index, item] of items.entries()) {
-      const row = rows[index]!;
-      const result = row instanceof FramebatchError ? row : await results.get(item)!;
-      if (result instanceof FramebatchError) outcomes.push({ error: encodeError(result) });
-      else outcomes.push({ value: result.value });
-      if (!(result instanceof FramebatchError)) for (const object of result.transfer) transfer.add(object);
-    }
-    return { reply: { ok: true, outcomes, inferenceMs }, transfer: [...transfer] };
+    const count = results.size;
+    const ran = count === 0 ? NOTHING : { rows: this.#paddedSize(count, isAlone), volume: elements / count };
+    const { outcomes, transfer } = await outcomesOf(items, rows, results);
+    return { reply: { ok: true, outcomes, inferenceMs, ...ran }, transfer };
   }
 
   /** Runs items of one group as one batch. Returns the outputs of each. */
@@ -118,7 +121,7 @@ export class HandledBatches {
     const reply = await this.#serve(this.#collator.stack(rows, paddedSize, extents));
     if (!reply.ok) return reply;
     const outputs = this.#collator.split(rows, reply.outputs, paddedSize, extents);
-    return { ok: true, outputs, inferenceMs: reply.inferenceMs } as const;
+    return { ok: true, outputs, inferenceMs: reply.inferenceMs, volume: volumeOf(extents) } as const;
   }
 
   /** The number of rows to run. A single item that runs alone is padded only if the model demands it. */
@@ -127,18 +130,42 @@ export class HandledBatches {
     return this.#allowedBatchSizes.find((size) => size >= rows) ?? rows;
   }
 
-  async #finish(
-    { value, withdrawal: { signal } }: HeldItem,
-    outputs: Outputs,
-  ): Promise<SendableResult | FramebatchError> {
+  async #finish({ value, withdrawal: { signal } }: HeldItem, outputs: Outputs): Promise<Result | FramebatchError> {
     try {
-      if (this.#handlers.postprocess === undefined || signal.aborted) return sendable(outputs, outputs);
+      if (this.#handlers.postprocess === undefined || signal.aborted) return { value: outputs, outputs };
       const context = { signature: this.#signature, signal };
-      return sendable(await this.#handlers.postprocess(outputs, value, context), outputs);
+      return { value: await this.#handlers.postprocess(outputs, value, context), outputs };
     } catch (thrown) {
       return handlerFailed("postprocess", thrown);
     }
   }
+}
+
+/** What a batch of items without rows has run. */
+const NOTHING = { rows: 0, volume: 0 };
+
+/**
+ * Returns the outcome of each item, and what is transferred with them. Called when every run has succeeded: cloning a
+ * result may move parts of its item, which a repeated run would need.
+ */
+async function outcomesOf(
+  items: readonly HeldItem[],
+  rows: readonly (PreparedItem | FramebatchError)[],
+  results: ReadonlyMap<HeldItem, Promise<Result | FramebatchError>>,
+): Promise<{ readonly outcomes: HandledOutcome[]; readonly transfer: Transferable[] }> {
+  const outcomes: HandledOutcome[] = [];
+  const transfer: Transferable[] = [];
+  for (const [index, item] of items.entries()) {
+    const row = rows[index]!;
+    const result = row instanceof FramebatchError ? row : await results.get(item)!;
+    const sent = result instanceof FramebatchError ? result : sendable(result.value, result.outputs);
+    if (sent instanceof FramebatchError) outcomes.push({ error: encodeError(sent) });
+    else {
+      outcomes.push({ value: sent.value });
+      transfer.push(...sent.transfer);
+    }
+  }
+  return { outcomes, transfer };
 }
 
 /** Groups the items that have a row by whether their rows may share a batch. */

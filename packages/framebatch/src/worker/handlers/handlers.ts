@@ -29,8 +29,8 @@ export interface Handlers<Input = Item, Output = Outputs> {
   /**
    * Turns the outputs of an item into its result: anything that structured cloning can copy. The outputs belong to the
    * function: they are the item's own row, without padding. Bitmaps and frames in the item are closed afterwards, and
-   * those in the result are transferred to the page. Those that `preprocess` has closed are `null` in an item that had to
-   * move to another worker in between.
+   * those in the result are transferred to the page, so that each can be in one result only. Those that `preprocess` has
+   * closed are `null` in an item that had to move to another worker in between.
    * @default the outputs themselves
    */
   postprocess?(outputs: Outputs, item: Input, context: HandlerContext): Output | Promise<Output>;

@@ -1,21 +1,29 @@
-import { assertCloneable, transferablesIn } from "../../transport/object-graph.js";
+import type { FramebatchError } from "../../core/errors.js";
+import { transferablesIn } from "../../transport/object-graph.js";
 import type { Outputs } from "../../core/tensor/tensor.js";
+import { notSendable } from "./handler-errors.js";
 
-/** A result, and what is transferred with it to the page. */
+/** A result that a message can contain, and what is transferred with it to the page. */
 export interface SendableResult {
   readonly value: unknown;
   readonly transfer: Transferable[];
 }
 
 /**
- * Prepares a result of `postprocess` for the page. Transfers the buffers of the outputs, which belong to no one else, and
- * bitmaps and other objects that should exist once. Copies all other buffers, which the handler may use again.
- * @throws a DataCloneError when structured cloning cannot copy the value
+ * Clones a result of `postprocess` for the page: the clone itself decides whether the result can be sent, for this item
+ * alone, and a message can contain whatever comes out of it. Moves the buffers of the outputs, which belong to no one
+ * else, and bitmaps and other objects that should exist once. Copies all other buffers, which the handler may use again.
+ *
+ * Returns HANDLER_FAILED if structured cloning cannot copy the result.
  */
-export function sendable(value: unknown, outputs: Outputs): SendableResult {
-  const own = new Set<unknown>(transferablesIn(outputs));
-  const movable = transferablesIn(value);
-  const transfer = movable.filter((object) => own.has(object) || !(object instanceof ArrayBuffer));
-  assertCloneable(value);
-  return { value, transfer };
+export function sendable(result: unknown, outputs: Outputs): SendableResult | FramebatchError {
+  try {
+    const own = new Set<unknown>(transferablesIn(outputs));
+    const movable = transferablesIn(result);
+    const transfer = movable.filter((object) => own.has(object) || !(object instanceof ArrayBuffer));
+    const value: unknown = structuredClone(result, { transfer });
+    return { value, transfer: transferablesIn(value) };
+  } catch (cause) {
+    return notSendable(cause);
+  }
 }

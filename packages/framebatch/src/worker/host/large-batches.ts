@@ -1,6 +1,7 @@
 import type { Sent } from "../../transport/transport.js";
 import { Collator } from "../../core/collate/collator.js";
-import { encodeError, FramebatchError } from "../../core/errors.js";
+import { encodeError } from "../../core/error-data.js";
+import { FramebatchError } from "../../core/errors.js";
 import type { SplitReply, StackReply, StackRequest, WholeReply } from "../../transport/protocol.js";
 import type { Tensor } from "../../core/tensor/tensor.js";
 import { lendableBuffers, transferList } from "../../core/collate/transfer-list.js";
@@ -51,11 +52,6 @@ function stackedBatch(backend: Backend | null, { rows, paddedSize, extents }: St
     const sizes = rows.map((row) => ({ data: [], sizes: row.sizes }));
     return { feeds, split: (outputs) => collator.split(sizes, outputs, paddedSize, extents) };
   } catch (thrown) {
-    return { thrown: thrown instanceof RangeError ? noMemory(rows.length, thrown) : thrown };
+    return { thrown };
   }
-}
-
-function noMemory(rows: number, cause: RangeError): FramebatchError {
-  const message = `expected memory for a batch of ${rows}, got a failure (${cause.message}); lower maxBatchSize`;
-  return new FramebatchError("OUT_OF_MEMORY", message, { cause });
 }

@@ -1,10 +1,11 @@
 import type { Sent, ServedApi } from "../../transport/transport.js";
-import type { CostModelData } from "../../core/cost/cost-model.js";
-import { encodeError, errorTraits, FramebatchError } from "../../core/errors.js";
+import { encodeError } from "../../core/error-data.js";
+import { FramebatchError } from "../../core/errors.js";
 import type {
   HandledItem,
   HandleReply,
   HandleRequest,
+  Learned,
   LoadReply,
   LoadRequest,
   RunReply,
@@ -20,14 +21,17 @@ import { transferList } from "../../core/collate/transfer-list.js";
 import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "../../time/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
+import { chooseWay, type ChosenWay } from "../session/chosen-way.js";
 import { tryProvider, type Backend } from "../session/trial.js";
 import { EarlyRuntime } from "../ort/early-runtime.js";
 import type { Finding } from "../verify/batch-check.js";
 import { subjectFor } from "../session/checked-session.js";
 import { runBackgroundWarmUp } from "../session/background-warm-up.js";
 import { rowsIn } from "../samples/items.js";
+import { waysContext } from "../files/known-ways.js";
 import { obtainFiles, type ModelFiles } from "../files/model-files.js";
-import { describeModel, failedReply, okay } from "./replies.js";
+import type { PlacedFacts } from "../files/model-profile.js";
+import { describeModel, failedReply, isFinal, okay } from "./replies.js";
 import { RunLock } from "./run-lock.js";
 import { LargeBatches } from "./large-batches.js";
 import { nextTask } from "../ort/next-task.js";
@@ -48,6 +52,8 @@ export class SessionHost implements ServedApi {
   readonly #large = new LargeBatches();
   #database: ModelDatabase | null = null;
   #backend: Backend | null = null;
+  /** Stores which way to run is best; `null` before the model's files are there. */
+  #ways: Pick<PlacedFacts, "write"> | null = null;
   /** Once set, nothing runs any more: a second run on a lost device can block the worker forever. */
   #lost: FramebatchError | null = null;
   /** Set while a model with handlers is loaded. */
@@ -72,13 +78,17 @@ export class SessionHost implements ServedApi {
     this.#heapBytes = heapBytes;
   }
 
-  async load(request: LoadRequest): Promise<Sent<LoadReply>> {
+  async load(asked: LoadRequest): Promise<Sent<LoadReply>> {
     const trials: Trial[] = [];
-    const early = new EarlyRuntime(request);
     try {
+      const database = this.#openDatabase(asked);
+      const way = await chooseWay(asked, database, hostTimer);
+      const { request } = way;
+      const early = new EarlyRuntime(request);
       const handlers = request.hasHandlers ? await this.#registration.inTime() : null;
-      const files = await obtainFiles(request, this.#openDatabase(request), canStream(), this.#say);
-      const reply = await this.#lock.run(() => this.#choose(files, request, handlers, early, trials));
+      const files = await obtainFiles(request, database, canStream(), this.#say);
+      if (way.offered.length > 1) this.#ways = files.facts.in(waysContext(way.adapter));
+      const reply = await this.#lock.run(() => this.#choose(files, way, handlers, early, trials));
       if (handlers !== null && this.#backend !== null) {
         const serve = (feeds: Tensors) => this.serve(feeds);
         this.#handled = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, serve);
@@ -95,8 +105,8 @@ export class SessionHost implements ServedApi {
     await this.#database?.shutDown();
   }
 
-  async learn(costs: CostModelData): Promise<Sent<void>> {
-    await this.#backend?.facts.write({ costs });
+  async learn(learned: Learned): Promise<Sent<void>> {
+    await ("costs" in learned ? this.#backend?.facts : this.#ways)?.write(learned);
     return { reply: undefined, transfer: [] };
   }
 
@@ -152,27 +162,36 @@ export class SessionHost implements ServedApi {
     return this.#database;
   }
 
-  /** Completes the check of batches if it is pending, then continues the warm-up in the background. */
+  /**
+   * Completes the check of batches if it is pending, then continues the warm-up in the background. On WASM a run blocks the
+   * thread, so each one first lets the requests in that have arrived meanwhile.
+   */
   async #runBackgroundWarmUp(request: LoadRequest): Promise<void> {
     const backend = this.#backend;
     if (backend === null) return;
     if (backend.batchCheck.outcome === "inconclusive") await this.#verify(backend, request);
     if (this.#backend?.batchCheck.outcome === "failed") return;
-    const run = async (feeds: Tensors) => okay(await this.#lock.runWhenIdle(() => this.#run(feeds)));
+    const run = async (feeds: Tensors) => {
+      await nextTask();
+      return okay(await this.#lock.runWhenIdle(() => this.#run(feeds)));
+    };
     await runBackgroundWarmUp(backend, request, run, this.#say);
   }
 
   /**
-   * Makes the check for which there was no time before the model was ready. If its outcome is inconclusive, the items
-   * of requests decide.
+   * Makes the part of the check for which there was no time before the model was ready. If its outcome is inconclusive,
+   * the items of requests decide. The runs take turns with those of requests.
    */
   async #verify(backend: Backend, request: LoadRequest): Promise<void> {
-    const run = async (feeds: Tensors) => okay(await this.#lock.run(() => this.#runCheck(backend, feeds))).outputs;
-    const subject = subjectFor(backend, request.maxBatchSize, run);
+    const run = async (feeds: Tensors) => {
+      await nextTask();
+      return okay(await this.#lock.run(() => this.#runCheck(backend, feeds))).outputs;
+    };
+    const subject = subjectFor(backend, request, run);
     const verification = new Verification(subject, (finding) => this.#found(finding));
     this.#verification = verification;
-    const { laterCheck } = backend;
-    if (laterCheck !== null) await verification.make(() => laterCheck(run));
+    const { pendingCheck } = backend;
+    if (pendingCheck !== null) await verification.make(() => pendingCheck.within(Infinity, { alone: run, batch: run }));
   }
 
   async #runCheck({ signature }: Backend, feeds: Tensors): Promise<WholeReply> {
@@ -205,11 +224,12 @@ export class SessionHost implements ServedApi {
   /** Tries the providers in order, until one runs or no other can be tried in this worker. */
   async #choose(
     files: ModelFiles,
-    request: LoadRequest,
+    way: ChosenWay,
     handlers: AnyHandlers | null,
     early: EarlyRuntime,
     trials: Trial[],
   ): Promise<LoadReply> {
+    const { request } = way;
     const { totalBytes, fromCache } = files;
     for (const provider of request.providers) {
       const result = await tryProvider(provider, files, request, early, {
@@ -230,8 +250,7 @@ export class SessionHost implements ServedApi {
       trials.push({ provider, chosen: result.kind === "ready", reason });
       if (result.kind === "ready") {
         this.#reportMemory();
-        const model = { ...describeModel(this.#adopt(result.backend)), modelBytes: totalBytes, fromCache };
-        return { outcome: "ready", trials, model };
+        return { outcome: "ready", trials, model: describeModel(this.#adopt(result.backend), way, files) };
       }
       if (result.kind === "failed") {
         const { maxRows } = result;
@@ -289,10 +308,4 @@ export class SessionHost implements ServedApi {
     this.#lost = error;
     this.#say({ notice: "lost", error: encodeError(error) });
   }
-}
-
-/** Returns true if the error would occur with every other provider too. */
-function isFinal({ code }: FramebatchError): boolean {
-  const { scope } = errorTraits(code);
-  return scope === "model" || scope === "call";
 }

@@ -5,22 +5,34 @@ import { type ExecutionProvider, type ProviderTraits, traitsOf } from "../../cor
  */
 export type Device = { readonly name: string | null } | { readonly missing: string };
 
-/** Looks for the device that the provider needs. Queries the browser at each call. Does not touch ONNX Runtime. */
-export function findDevice(provider: ExecutionProvider): Promise<Device> {
-  return FINDERS[traitsOf(provider).needs ?? "nothing"]();
+/** Parts of the names of adapters that compute on the processor, many times slower than WebAssembly does. */
+const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|basic render|\bwarp\b/i;
+
+/**
+ * Looks for the device that the provider needs. Queries the browser at each call. Does not touch ONNX Runtime.
+ *
+ * @param mayBeSoftware whether a GPU adapter that runs in software counts as a device
+ */
+export function findDevice(provider: ExecutionProvider, mayBeSoftware: boolean): Promise<Device> {
+  return FINDERS[traitsOf(provider).needs ?? "nothing"](mayBeSoftware);
 }
 
-const FINDERS: Readonly<Record<NonNullable<ProviderTraits["needs"]> | "nothing", () => Promise<Device>>> = {
+type FindDevice = (mayBeSoftware: boolean) => Promise<Device>;
+
+const FINDERS: Readonly<Record<NonNullable<ProviderTraits["needs"]> | "nothing", FindDevice>> = {
   gpu: findAdapter,
   ml: () => Promise.resolve("ml" in navigator ? { name: null } : { missing: missing("WebNN") }),
   nothing: () => Promise.resolve({ name: null }),
 };
 
-async function findAdapter(): Promise<Device> {
+async function findAdapter(mayBeSoftware: boolean): Promise<Device> {
   if (!("gpu" in navigator)) return { missing: missing("WebGPU") };
   try {
     const adapter = await navigator.gpu.requestAdapter();
-    return adapter ? { name: nameOf(adapter.info) } : { missing: "this browser offers no GPU adapter" };
+    if (!adapter) return { missing: "this browser offers no GPU adapter" };
+    const name = nameOf(adapter.info);
+    if (mayBeSoftware || !isSoftware(adapter.info)) return { name };
+    return { missing: `the only GPU adapter, ${name}, runs in software; WebAssembly is faster` };
   } catch (error) {
     return { missing: `asking for a GPU adapter failed: ${String(error)}` };
   }
@@ -28,6 +40,12 @@ async function findAdapter(): Promise<Device> {
 
 function missing(api: string): string {
   return isSecureContext ? `this browser has no ${api}` : `${api} needs a secure context (https or localhost)`;
+}
+
+function isSoftware(info: GPUAdapterInfo): boolean {
+  return (
+    info.isFallbackAdapter || SOFTWARE.test(`${info.vendor} ${info.architecture} ${info.device} ${info.description}`)
+  );
 }
 
 function nameOf({ vendor, architecture, device, description }: GPUAdapterInfo): string {

@@ -7,6 +7,9 @@ import type { ReportRuntimeBytes, Runtime } from "./runtime-handover.js";
 /** An ONNX model that returns its only input, one number: `y = Identity(x)`, IR version 8, opset 13. */
 const MINIMAL_MODEL = "CAg6NwoQCgF4EgF5IghJZGVudGl0eRIBZ1oPCgF4EgoKCAgBEgQKAggBYg8KAXkSCgoICAESBAoCCAFCAhAN";
 
+/** A request whose number of threads is decided. */
+export type DecidedRequest = LoadRequest & { readonly numThreads: number };
+
 /**
  * Starts ONNX Runtime while the model is still downloading. To fetch, compile and start its WebAssembly takes longer
  * than all other steps of loading a small model, and as long as the download of many large ones. Creating a session is
@@ -14,13 +17,13 @@ const MINIMAL_MODEL = "CAg6NwoQCgF4EgF5IghJZGVudGl0eRIBZ1oPCgF4EgoKCAgBEgQKAggBY
  * releasing a session may destroy the GPU device.
  */
 export class EarlyRuntime {
-  readonly #request: LoadRequest;
+  readonly #request: DecidedRequest;
   readonly #started: Promise<{ readonly provider: ExecutionProvider; readonly runtime: Runtime } | null>;
   #bytes: ByteProgress = { loadedBytes: 0, totalBytes: null };
   #report: ReportRuntimeBytes = () => undefined;
 
   /** Starts ONNX Runtime for the first provider in the request that this browser supports. */
-  constructor(request: LoadRequest) {
+  constructor(request: DecidedRequest) {
     this.#request = request;
     this.#started = this.#start();
     // `for` reports the error.
@@ -54,8 +57,9 @@ export class EarlyRuntime {
   }
 
   async #start() {
-    for (const provider of this.#request.providers) {
-      if ("missing" in (await findDevice(provider))) continue;
+    const { providers, isAutomatic } = this.#request;
+    for (const provider of providers) {
+      if ("missing" in (await findDevice(provider, !isAutomatic))) continue;
       const runtime = await loadRuntime(chooseBuild(provider, this.#request), this.#request, (bytes) => {
         this.#bytes = bytes;
         this.#report(bytes);

@@ -1,4 +1,5 @@
-import { FramebatchError, errorTraits } from "../../core/errors.js";
+import { asError, FramebatchError, errorTraits } from "../../core/errors.js";
+import { shownAddress, shownCause } from "../../core/shown-address.js";
 
 /**
  * Out-of-memory messages of C++, Emscripten and the browsers. ONNX Runtime's error code does not identify them: it is
@@ -9,31 +10,32 @@ const NO_MEMORY =
 
 /** Converts what ONNX Runtime threw while creating a session. @param wasm address of its WebAssembly */
 export function creationError(thrown: unknown, wasm: string): FramebatchError {
-  const text = textOf(thrown);
-  if (NO_MEMORY.test(text)) return outOfMemory("load the model; use a smaller or quantized one", text, thrown);
+  const text = shownAddress(asError(thrown).message);
+  const cause = shownCause(thrown);
+  if (NO_MEMORY.test(text)) return outOfMemory("load the model; use a smaller or quantized one", text, cause);
   // ONNX Runtime's codes: 7 INVALID_PROTOBUF, 10 INVALID_GRAPH. No other provider would accept the model either.
   if (/ERROR_CODE: (7|10)\b|protobuf parsing failed|No graph was found/i.test(text)) {
     return new FramebatchError(
       "MODEL_INVALID",
       `expected an ONNX model, got bytes that ONNX Runtime refuses; check that the file is whole (${text})`,
-      { cause: thrown },
+      { cause },
     );
   }
   if (/unsafe-eval|blocked by CSP/i.test(text)) {
     return new FramebatchError(
       "RUNTIME_LOAD_FAILED",
       "expected permission to compile WebAssembly, got a Content-Security-Policy without it; add 'wasm-unsafe-eval' to the script-src that is sent with the page and with the worker's script",
-      { cause: thrown },
+      { cause },
     );
   }
   if (/no available backend found/i.test(text)) {
     return new FramebatchError(
       "RUNTIME_LOAD_FAILED",
-      `expected ONNX Runtime to start, got a failure; check that ${wasm} is served, or set wasmPaths (${text})`,
-      { cause: thrown },
+      `expected ONNX Runtime to start, got a failure; check that ${shownAddress(wasm)} is served, or set wasmPaths (${text})`,
+      { cause },
     );
   }
-  return new FramebatchError("UNSUPPORTED", `ONNX Runtime could not make a session: ${text}`, { cause: thrown });
+  return new FramebatchError("UNSUPPORTED", `ONNX Runtime could not make a session: ${text}`, { cause });
 }
 
 /**
@@ -42,7 +44,7 @@ export function creationError(thrown: unknown, wasm: string): FramebatchError {
  */
 export function runError(thrown: unknown): { readonly error: FramebatchError; readonly fatal: boolean } {
   if (thrown instanceof FramebatchError) return { error: thrown, fatal: errorTraits(thrown.code).scope === "worker" };
-  const text = textOf(thrown);
+  const text = asError(thrown).message;
   // A trap, or a C++ exception that arrives as a plain number, leaves WebAssembly's memory in an unknown state.
   const fatal = thrown instanceof WebAssembly.RuntimeError || typeof thrown === "number";
   if (NO_MEMORY.test(text)) return { error: outOfMemory("run the batch; lower maxBatchSize", text, thrown), fatal };
@@ -79,8 +81,4 @@ export function endsWorker(thrown: unknown): boolean {
 
 export function deviceLost(why: string, cause?: unknown): FramebatchError {
   return new FramebatchError("DEVICE_LOST", `the GPU device was lost: ${why}`, { cause });
-}
-
-function textOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,12 +1,11 @@
 import { FramebatchError } from "../../core/errors.js";
+import { shownAddress, shownCause } from "../../core/shown-address.js";
 import type { ByteProgress } from "../../transport/protocol.js";
 import { explainScript } from "../../transport/script-failure.js";
+import { WORKER_MARK } from "../../transport/worker-mark.js";
 
 /** ONNX Runtime, any build. */
 export type Runtime = typeof import("onnxruntime-web/wasm");
-
-/** The global variable through which a script of ONNX Runtime and the worker that imports it find each other. */
-const NAME = "framebatchRuntime";
 
 /** The remedy if the script is not at its address. */
 const FIX =
@@ -47,10 +46,11 @@ export async function importRuntime(
     return runtime;
   } catch (cause) {
     const { got, fix } = await explainScript(script, FIX);
+    const shown = shownAddress(script);
     throw new FramebatchError(
       "RUNTIME_LOAD_FAILED",
-      `expected ONNX Runtime's script (${script}) to load, got ${got}; ${fix} (${String(cause)})`,
-      { cause, details: { script } },
+      `expected ONNX Runtime's script (${shown}) to load, got ${got}; ${fix} (${shownAddress(String(cause))})`,
+      { cause: shownCause(cause), details: { script: shown } },
     );
   }
 }
@@ -75,11 +75,11 @@ function prepareHandover(script: string, onBytes: ReportRuntimeBytes): void {
   // A script that is imported again does not run again.
   if (currentHandover()?.script === script) return;
   const handover: Handover = { script, runtime: null, onBytes };
-  Reflect.set(globalThis, NAME, handover);
+  Reflect.set(globalThis, WORKER_MARK, handover);
 }
 
 function currentHandover(): Handover | undefined {
-  return Reflect.get(globalThis, NAME);
+  return Reflect.get(globalThis, WORKER_MARK);
 }
 
 /** A browser starts workers, and so threads, from addresses of the page's own origin only. */

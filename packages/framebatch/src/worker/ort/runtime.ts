@@ -24,7 +24,7 @@ export function chooseBuild(provider: ExecutionProvider, { externalData }: LoadR
  */
 export async function loadRuntime(
   build: RuntimeBuild,
-  { runtimes, numThreads }: LoadRequest,
+  { runtimes, numThreads }: Pick<LoadRequest, "runtimes"> & { readonly numThreads: number },
   onBytes: ReportRuntimeBytes = () => undefined,
 ): Promise<Runtime> {
   const { script, wasm } = runtimes[build];

@@ -1,13 +1,14 @@
 import type { InferenceSession, Tensor as OrtTensor } from "onnxruntime-web/wasm";
 import { FramebatchError } from "../../core/errors.js";
 import { isTensorType } from "../../core/tensor/element-types.js";
+import { setOwn } from "../../core/tensor/record.js";
 import type { Float16Elements, Tensor, TensorData } from "../../core/tensor/tensor.js";
 import type { Runtime } from "./runtime-handover.js";
 
 export function toFeeds(runtime: Runtime, tensors: Readonly<Record<string, Tensor>>): Record<string, OrtTensor> {
   const feeds: Record<string, OrtTensor> = {};
   for (const [name, { type, data, dims }] of Object.entries(tensors)) {
-    feeds[name] = new runtime.Tensor(type, isFloat16(data) ? bitsOf(data) : data, dims);
+    setOwn(feeds, name, new runtime.Tensor(type, isFloat16(data) ? bitsOf(data) : data, dims));
   }
   return feeds;
 }
@@ -15,7 +16,7 @@ export function toFeeds(runtime: Runtime, tensors: Readonly<Record<string, Tenso
 /** Returns plain tensors that share the outputs' memory, which ONNX Runtime has copied out of its heap and gives up. */
 export function fromOutputs(outputs: InferenceSession.OnnxValueMapType): Record<string, Tensor> {
   const tensors: Record<string, Tensor> = {};
-  for (const [name, output] of Object.entries(outputs)) tensors[name] = fromOutput(name, output);
+  for (const [name, output] of Object.entries(outputs)) setOwn(tensors, name, fromOutput(name, output));
   return tensors;
 }
 

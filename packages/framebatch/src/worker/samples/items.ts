@@ -1,3 +1,4 @@
+import { givenIn } from "../../core/tensor/record.js";
 import { volumeOf } from "../../core/shape.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
@@ -28,7 +29,7 @@ export function itemOfRow(plans: readonly InputPlan[], { data, sizes }: Prepared
  */
 export function itemOfFeeds(plans: readonly InputPlan[], feeds: Readonly<Record<string, Tensor>>): GeneratedItem {
   const tensors = plans.flatMap((plan): [string, Tensor][] => {
-    const tensor = feeds[plan.name];
+    const tensor = givenIn(feeds, plan.name);
     return tensor === undefined || isFilledMask(plan, tensor.data) ? [] : [[plan.name, firstRow(plan, tensor)]];
   });
   return Object.fromEntries(tensors);

@@ -1,3 +1,4 @@
+import { givenIn } from "../../core/tensor/record.js";
 import { Collator } from "../../core/collate/collator.js";
 import { FramebatchError } from "../../core/errors.js";
 import { volumeOf } from "../../core/shape.js";
@@ -80,7 +81,7 @@ function variantsOf(plans: readonly InputPlan[], item: GeneratedItem): Generated
   return VARIANTS.map(({ turn, scale }) =>
     Object.fromEntries(
       plans.flatMap((plan): [string, Tensor][] => {
-        const tensor = item[plan.name];
+        const tensor = givenIn(item, plan.name);
         if (tensor === undefined) return [];
         const isKept = plan.batchAxis === null || plan.maskValue !== undefined || /mask/i.test(plan.name);
         return [[plan.name, isKept ? tensor : turned(plan, tensor, turn, scale)]];

@@ -5,7 +5,10 @@ import type { ModelSignature } from "../../core/model/signature.js";
 import { planPadding, type PaddingPlan } from "../../core/padding/plan.js";
 import type { BatchCheck, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
-import { checkGenerated, checkItems, type CheckSubject, type Finding } from "../verify/batch-check.js";
+import { checkGenerated, checkItems, COMPARED_ITEMS, type CheckSubject } from "../verify/batch-check.js";
+import { PacedCheck, type RunPaths } from "../verify/paced-check.js";
+import type { PlacedFacts } from "../files/model-profile.js";
+import type { GeneratedItem } from "../samples/generated-items.js";
 import { UNREADABLE, readGraph, type GraphReading } from "../graph/graph-reading.js";
 import { rowsIn } from "../samples/items.js";
 import type { RunFeeds } from "../verify/row-runs.js";
@@ -15,10 +18,12 @@ import { readSamples, type Samples } from "../samples/samples.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { warmUp, type WarmUpResult } from "./warm-up.js";
 
-/** Number of items that a check compares if time allows. */
-const MANY_ITEMS = 4;
-/** Number of items that a check compares otherwise. */
-const FEW_ITEMS = 2;
+/** Maximum number of rows in the largest batch that a check compares: more may need memory that no request needs. */
+const MAX_WIDE_ROWS = 32;
+/** Maximum predicted time of a run of that batch, in milliseconds: a request may arrive during it. */
+const MAX_WIDE_MS = 100;
+/** Maximum number of its rows if the time of a run is unknown. */
+const UNTIMED_ROWS = 8;
 
 /** Everything needed to create the sessions of one model. */
 export interface SessionMaker {
@@ -26,7 +31,8 @@ export interface SessionMaker {
   readonly provider: ExecutionProvider;
   readonly request: LoadRequest;
   readonly bytes: ArrayBuffer;
-  readonly known: Facts;
+  /** Returns what earlier sessions learned about the model, where their checks compared these items. */
+  readonly factsFor: (items: readonly GeneratedItem[]) => Promise<PlacedFacts>;
   create(bytes: Uint8Array): Promise<InferenceSession>;
   /** Resolves when it is certain that the last run has succeeded. @throws the error of a run that has failed */
   readonly settled: () => Promise<void>;
@@ -44,15 +50,17 @@ export interface WarmSession {
   readonly samples: Samples | null;
   readonly warmedUp: WarmUpResult;
   readonly graph: GraphReading;
+  /** What earlier sessions learned about this model on this provider and adapter. */
+  readonly known: Facts;
+  /** Stores what this session learns. */
+  readonly facts: PlacedFacts;
 }
 
 /** A session with the result of the check of its batches. */
 export interface CheckedSession extends WarmSession {
   readonly batchCheck: BatchCheck;
-  /**
-   * The check for which there was no time; `null` if none is pending. `run` runs feeds on this session, in queue order.
-   */
-  readonly laterCheck: ((run: RunFeeds) => Promise<Finding>) | null;
+  /** The check that goes on after the model is ready; `null` if none does. */
+  readonly pendingCheck: PacedCheck | null;
   /** Runs single items until a rewritten model has passed its check; `null` if `session` runs everything. */
   readonly original: InferenceSession | null;
   readonly isRebatched: boolean;
@@ -75,11 +83,13 @@ export async function createWarm(
     const signature = resolveSignature(session.inputMetadata, session.outputMetadata, batchAxis);
     const padding = planPadding(signature, asked);
     const samples = readSamples(signature, padding, await maker.samplesFor(signature));
-    const hasFailed = maker.known.batchCheck?.outcome === "failed";
+    const facts = await maker.factsFor(samples?.items ?? []);
+    const known = await facts.read();
+    const hasFailed = known.batchCheck?.outcome === "failed";
     const request = hasFailed ? { ...maker.request, maxBatchSize: 1 } : maker.request;
     const warmedUp = await warmUp({ ...maker, session, signature, padding, samples }, request);
-    const graph = isUndecided(maker) ? readGraph(bytes, signature) : UNREADABLE;
-    return { session, signature, padding, samples, warmedUp, graph };
+    const graph = isUndecided(maker, known) ? readGraph(bytes, signature) : UNREADABLE;
+    return { session, signature, padding, samples, warmedUp, graph, known, facts };
   } catch (thrown) {
     if (!endsWorker(thrown)) await session.release();
     throw thrown;
@@ -87,16 +97,16 @@ export async function createWarm(
 }
 
 /** Returns true if a check may still be made. Otherwise, reading the graph would only cost time. */
-function isUndecided({ request, known: { batchCheck } }: SessionMaker): boolean {
+function isUndecided({ request }: SessionMaker, { batchCheck }: Facts): boolean {
   return request.verifyBudgetMs !== null && (batchCheck === null || batchCheck.outcome === "inconclusive");
 }
 
 /**
  * Checks whether a batch returns the same outputs as its items run one by one. Uses the result of an earlier session if
- * there is one. Otherwise compares samples or generated items, as far as there is time before the model is ready. If that
- * is not enough, the outcome is "inconclusive" and remains pending.
+ * there is one. Otherwise compares samples or generated items. If that is predicted to take longer than the load may wait
+ * for it, or does, the outcome is "inconclusive", and the rest of the check is pending.
  *
- * Checks a model with a fixed batch of several rows, or a rewritten model, at once, however long it takes.
+ * Waits for the check of a model with a fixed batch of several rows, however long it takes: it cannot run item by item.
  *
  * @param original session of the original model, which runs the items of a rewritten model one by one
  * @throws an error that ends the worker
@@ -104,67 +114,85 @@ function isUndecided({ request, known: { batchCheck } }: SessionMaker): boolean 
 export async function checkSession(
   maker: SessionMaker,
   warm: WarmSession,
-  original: WarmSession | null = null,
+  original: WarmSession = warm,
 ): Promise<CheckedSession> {
   const { verifyBudgetMs } = maker.request;
   if (verifyBudgetMs === null) return unchecked(warm, "skipped", "not checked, as asked");
   if (mostRowsOf(maker, warm) === 1) return unchecked(warm, "skipped", "batches are of one item");
-  const known = maker.known.batchCheck;
+  const known = warm.known.batchCheck;
   if (known !== null) return { ...unchecked(warm, "skipped", ""), batchCheck: { ...known, fromCache: true } };
-  // A check that the graph decides needs no run.
-  const isInGraph = warm.graph.mixing !== null;
-  if (warm.warmedUp.isProvisional && !isInGraph)
+  if (warm.warmedUp.isProvisional && warm.graph.mixing === null)
     return unchecked(warm, "inconclusive", "not checked yet: no generated item runs");
-  const isUrgent = isInGraph || original !== null || warm.signature.fixedBatch !== null;
-  const count = itemsWithin(verifyBudgetMs, original ?? warm);
-  if (count === 0 && !isUrgent) {
-    const laterCheck = (run: RunFeeds) => checkBatches(subjectOf(maker, warm, run, run), warm.samples, FEW_ITEMS);
-    return { ...unchecked(warm, "inconclusive", "not checked yet: it would take longer than its budget"), laterCheck };
-  }
-  const runs = [runOn(maker, original ?? warm), runOn(maker, warm)] as const;
-  const { outcome, reason } = await checkBatches(subjectOf(maker, warm, ...runs), warm.samples, count || FEW_ITEMS);
-  return unchecked(warm, outcome, reason);
+  const check = pacedCheck(maker, warm, original);
+  const waitsMs = warm.signature.fixedBatch !== null ? Infinity : waitFor(verifyBudgetMs, original);
+  const finding = await check.within(waitsMs, { alone: runOn(maker, original), batch: runOn(maker, warm) });
+  if (finding !== null) return unchecked(warm, finding.outcome, finding.reason);
+  const reason = "not known yet: the check takes longer than its budget, and goes on while the model runs item by item";
+  return { ...unchecked(warm, "inconclusive", reason), pendingCheck: check };
+}
+
+function pacedCheck(maker: SessionMaker, warm: WarmSession, { warmedUp: { runMs } }: WarmSession): PacedCheck {
+  const { samples, signature } = warm;
+  return new PacedCheck(
+    (paths) => {
+      const subject = subjectOf(maker, warm, paths);
+      return samples === null ? checkGenerated(subject) : checkItems(subject, samples.items);
+    },
+    (feeds) => (runMs ?? 0) * rowsIn(signature, feeds),
+  );
+}
+
+/**
+ * Returns how long the load waits for a check, in milliseconds: not at all for one that is predicted to take longer than
+ * its budget.
+ */
+function waitFor(budgetMs: number, { warmedUp: { runMs } }: WarmSession): number {
+  return COMPARED_ITEMS * (COMPARED_ITEMS + 2) * (runMs ?? 0) <= budgetMs ? budgetMs : 0;
 }
 
 /** Returns a session with an outcome that is already known. */
 export function unchecked(warm: WarmSession, outcome: BatchCheck["outcome"], reason: string): CheckedSession {
   const batchCheck: BatchCheck = { outcome, reason, fromCache: false };
-  return { ...warm, batchCheck, laterCheck: null, original: null, isRebatched: false };
+  return { ...warm, batchCheck, pendingCheck: null, original: null, isRebatched: false };
 }
 
 /** Returns the subject for a check of real items, on the session that the worker uses. */
 export function subjectFor(
   warm: WarmSession & { readonly provider: ExecutionProvider },
-  maxBatchSize: number,
+  request: Limits["request"],
   run: RunFeeds,
 ): CheckSubject {
-  return subjectOf({ provider: warm.provider, request: { maxBatchSize } }, warm, run, run);
-}
-
-function checkBatches(subject: CheckSubject, samples: Samples | null, count: number): Promise<Finding> {
-  return samples === null ? checkGenerated(subject, count) : checkItems(subject, samples.items);
-}
-
-/**
- * Returns the number of items that can be compared within the budget; 0 if none. A check of n items runs each alone and
- * n + 1 batches of n, none of which takes longer than its items take alone.
- */
-function itemsWithin(budgetMs: number, { warmedUp: { runMs } }: WarmSession): number {
-  // Without a warm-up, the time of a run is unknown.
-  if (runMs === null) return FEW_ITEMS;
-  return [MANY_ITEMS, FEW_ITEMS].find((count) => count * (count + 2) * runMs <= budgetMs) ?? 0;
+  return subjectOf({ provider: warm.provider, request }, warm, { alone: run, batch: run });
 }
 
 interface Limits {
   readonly provider: ExecutionProvider;
-  readonly request: Pick<LoadRequest, "maxBatchSize">;
+  readonly request: Pick<LoadRequest, "maxBatchSize" | "allowedBatchSizes">;
 }
 
-function subjectOf(limits: Limits, warm: WarmSession, runAlone: RunFeeds, runBatch: RunFeeds): CheckSubject {
+function subjectOf(limits: Limits, warm: WarmSession, { alone, batch }: RunPaths): CheckSubject {
   const { signature, padding, warmedUp, graph } = warm;
   const most = signature.fixedBatch ?? mostRowsOf(limits, warm);
   const { guesses } = warmedUp;
-  return { signature, padding, provider: limits.provider, guesses, most, graph, runAlone, runBatch };
+  const wide = signature.fixedBatch ?? widestOf(limits, warm, most);
+  const { provider } = limits;
+  return { signature, padding, provider, guesses, most, wide, graph, runAlone: alone, runBatch: batch };
+}
+
+/**
+ * Returns the number of rows in the largest batch to compare: the largest that requests use and that runs soon, or the
+ * smallest that they use.
+ */
+function widestOf(
+  { request: { allowedBatchSizes } }: Limits,
+  { warmedUp: { runMs } }: WarmSession,
+  most: number,
+): number {
+  const limit = Math.min(most, MAX_WIDE_ROWS, runMs === null ? UNTIMED_ROWS : MAX_WIDE_MS / runMs);
+  const powers = Array.from({ length: 1 + Math.log2(MAX_WIDE_ROWS) }, (_, exponent) => 2 ** exponent);
+  const sizes = allowedBatchSizes.length > 0 ? allowedBatchSizes : [...powers, most];
+  const soon = sizes.filter((size) => size <= limit);
+  return soon.length > 0 ? Math.max(...soon) : Math.min(...sizes);
 }
 
 function mostRowsOf({ request }: Pick<Limits, "request">, { warmedUp }: WarmSession): number {

@@ -25,7 +25,7 @@ export async function rebatchSession(maker: SessionMaker, original: WarmSession)
   if (!isAsked || verifyBudgetMs === null || maxBatchSize === 1) {
     return unchecked(original, "skipped", "the model takes one item at a time, and was not rewritten, as asked");
   }
-  const known = maker.known.batchCheck;
+  const known = original.known.batchCheck;
   if (known?.outcome === "failed") {
     return { ...unchecked(original, "failed", ""), batchCheck: { ...known, fromCache: true } };
   }

@@ -6,7 +6,7 @@ import type { BatchCheck, ByteProgress, LoadRequest } from "../../transport/prot
 import type { Facts } from "../../store/model-facts.js";
 import { checkSession, createWarm, type CheckedSession } from "./checked-session.js";
 import type { EarlyRuntime } from "../ort/early-runtime.js";
-import type { PlacedFacts } from "../files/model-profile.js";
+import type { GeneratedItem } from "../samples/generated-items.js";
 import { findDevice } from "../ort/device.js";
 import type { ModelFiles } from "../files/model-files.js";
 import { nextTask } from "../ort/next-task.js";
@@ -23,10 +23,6 @@ export interface Backend extends CheckedSession {
   readonly adapter: string | null;
   /** `null` if the provider has no GPU device. */
   readonly device: DeviceWatch | null;
-  /** What earlier sessions learned about this model on this provider and adapter. */
-  readonly known: Facts;
-  /** Stores what this session learns. */
-  readonly facts: PlacedFacts;
 }
 
 export type TrialResult =
@@ -63,19 +59,18 @@ export async function tryProvider(
   early: EarlyRuntime,
   listener: TrialListener,
 ): Promise<TrialResult> {
-  const adapter = await findDevice(provider);
+  const adapter = await findDevice(provider, !request.isAutomatic);
   if ("missing" in adapter) return { kind: "unavailable", reason: adapter.missing };
   await early.arrival((bytes) => listener.onRuntimeBytes(bytes));
   listener.onPhase("compile");
   const build = chooseBuild(provider, request);
   try {
     const runtime = await early.for(provider);
-    const facts = files.facts.at({
-      provider,
-      adapter: adapter.name,
-      runtime: `${build} ${runtime.env.versions.common}`,
-    });
-    const known = knownOf(await facts.read(), provider, request);
+    const place = { provider, adapter: adapter.name, runtime: `${build} ${runtime.env.versions.common}` };
+    const factsFor = async (items: readonly GeneratedItem[]) => {
+      const facts = await files.facts.at(place, items);
+      return { ...facts, read: async () => knownOf(await facts.read(), provider, request) };
+    };
     let device: DeviceWatch | null = null;
     const create = async (bytes: Uint8Array) => {
       const session = await createSession(runtime, provider, bytes, files, request);
@@ -91,11 +86,11 @@ export async function tryProvider(
     const onChecking = (rows: number) => listener.onChecking(rows);
     const samplesFor = (signature: ModelSignature) => listener.samplesFor(signature);
     const { bytes } = files;
-    const maker = { runtime, provider, request, bytes, known, create, settled, onChecking, samplesFor };
+    const maker = { runtime, provider, request, bytes, factsFor, create, settled, onChecking, samplesFor };
     const warm = await createWarm(maker, new Uint8Array(files.bytes), () => listener.onPhase("warmup"));
     const { fixedBatch } = warm.signature;
     const checked = fixedBatch === 1 ? await rebatchSession(maker, warm) : await checkSession(maker, warm);
-    const { batchCheck, warmedUp } = checked;
+    const { batchCheck, warmedUp, facts } = checked;
     if (isVerdict(batchCheck) && !batchCheck.fromCache) void facts.write({ batchCheck });
     const isLast = provider === request.providers.at(-1);
     if (batchCheck.outcome === "failed" && fixedBatch !== 1 && (fixedBatch !== null || !isLast)) {
@@ -109,7 +104,7 @@ export async function tryProvider(
     ];
     return {
       kind: "ready",
-      backend: { ...checked, runtime, provider, adapter: adapter.name, device, known, facts },
+      backend: { ...checked, runtime, provider, adapter: adapter.name, device },
       reason: reason.filter(Boolean).join(" "),
     };
   } catch (thrown) {

@@ -97,9 +97,9 @@ export class SharedSession {
       },
       handle: (request) => this.#host.handle(request),
       recall: (ids) => this.#host.recall(ids),
-      learn: (costs) => {
-        this.#costs = costs;
-        return this.#host.learn(costs);
+      learn: (learned) => {
+        if ("costs" in learned) this.#costs = learned.costs;
+        return this.#host.learn(learned);
       },
     };
   }
@@ -192,7 +192,7 @@ export class SharedSession {
 /** Returns which device of the page's is missing here; `null` if none is. */
 async function missingDevice({ needs }: JoinRequest["join"]): Promise<string | null> {
   for (const provider of needs) {
-    const device = await findDevice(provider);
+    const device = await findDevice(provider, true);
     if ("missing" in device) return `no ${provider} in a shared worker: ${device.missing}`;
   }
   return null;

@@ -1,4 +1,4 @@
-import { encodeError } from "../../core/errors.js";
+import { encodeError } from "../../core/error-data.js";
 import { lifelineOf, type PageMessage } from "../../transport/sharing.js";
 import { SharedSession } from "./shared-session.js";
 

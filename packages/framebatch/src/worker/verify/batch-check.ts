@@ -4,10 +4,11 @@ import type { ModelSignature } from "../../core/model/signature.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import { compareBatches, type Compared, type Comparison, type ComparedRows } from "./compare-batches.js";
 import { drawItems, type Draw, type GeneratedItem } from "../samples/generated-items.js";
+import { extremeMates } from "./extreme-mates.js";
 import { RowRuns, type RowRunner } from "./row-runs.js";
 
 /** Version of the rules. Increase it whenever a model may get another verdict: stored verdicts are keyed by it. */
-export const RULES_VERSION = 1;
+export const RULES_VERSION = 2;
 
 /** The model to check. */
 export interface CheckSubject extends Compared {
@@ -22,8 +23,8 @@ export interface Finding {
   readonly reason: string;
 }
 
-/** Maximum number of a caller's items in a compared batch. */
-const MAX_ITEMS = 4;
+/** Maximum number of items that are compared with each other. */
+export const COMPARED_ITEMS = 4;
 const GENERATED = "generated items";
 /** Number of draws without a result after which the check ends: further draws are unlikely to give one. */
 const MAX_TELLING_NOTHING = 2;
@@ -33,14 +34,13 @@ const MAX_TELLING_NOTHING = 2;
  * even alone, that proves nothing, and the check tries other items: lookup tables may be small, and shapes may be
  * specific.
  *
- * @param count number of rows in the compared batches, at least 2; lowered to the maximum batch size
  * @throws an error that ends the worker
  */
-export async function checkGenerated(subject: CheckSubject, count: number): Promise<Finding> {
+export async function checkGenerated(subject: CheckSubject): Promise<Finding> {
   if (subject.graph.mixing !== null) return mixingByGraph(subject.graph.mixing);
   let obstacle = "";
   const toldNothing: string[] = [];
-  for (const draw of drawsFor(subject, count)) {
+  for (const draw of drawsFor(subject)) {
     const { found, text } = await compareDraw(subject, { ...draw, seed: 1 });
     if (found === "same") return passed(subject, GENERATED);
     if (found === "mates") return mixing(GENERATED, text);
@@ -56,7 +56,8 @@ export async function checkGenerated(subject: CheckSubject, count: number): Prom
 }
 
 /**
- * Compares items of a caller in the same way. If not all of them can share a batch, because their sizes differ too
+ * Compares items of a caller in the same way. Their batch-mates are also much louder, quieter and negative variants of
+ * other items, because real items may all be alike. If not all of them can share a batch, because their sizes differ too
  * much, compares only those that can share one with the first. A difference between a batch and single items must be
  * confirmed with other items, so such a verdict needs at least 4 items.
  *
@@ -71,7 +72,7 @@ export async function checkItems(subject: CheckSubject, items: readonly Generate
   if (alike.length < 2) return inconclusive("expected at least 2 items that may share a batch, got fewer");
   const runs = new RowRuns(subject, collator, alike);
   const lineup = lineUp(subject, alike);
-  const { found, text } = await compareBatches(subject, runs, lineup);
+  const { found, text } = await compareAmongExtremes(subject, runs, lineup);
   switch (found) {
     case "same":
       return passed(subject, "items");
@@ -89,9 +90,16 @@ export async function checkItems(subject: CheckSubject, items: readonly Generate
   }
 }
 
+/** Compares rows among extreme batch-mates; among the given ones if the model does not run the extreme ones. */
+async function compareAmongExtremes(subject: CheckSubject, runs: RowRuns, lineup: ComparedRows): Promise<Comparison> {
+  const mates = extremeMates(lineup.mates, subject.signature);
+  const comparison = await compareBatches(subject, runs, { ...lineup, mates });
+  return comparison.found === "obstacle" ? compareBatches(subject, runs, lineup) : comparison;
+}
+
 /** Compares half of the items and uses the others as replacements; of three items, one is the replacement of two. */
 function lineUp({ most }: RowRunner, all: readonly PreparedItem[]): ComparedRows {
-  const count = Math.max(2, Math.min(most, all.length >> 1, MAX_ITEMS));
+  const count = Math.max(2, Math.min(most, all.length >> 1, COMPARED_ITEMS));
   const rows = all.slice(0, count);
   const others = all.length > count ? all.slice(count) : rows.toReversed();
   return { rows, mates: rows.flatMap((_, place) => others[place % others.length] ?? []) };
@@ -103,8 +111,8 @@ type Unseeded = Omit<Draw, "seed">;
  * Returns the draws to try, in order. For an out-of-range id, WASM reports an error; WebGPU returns arbitrary data,
  * which cannot be compared.
  */
-function drawsFor({ signature, guesses, provider, most }: CheckSubject, wanted: number): Unseeded[] {
-  const count = Math.max(Math.min(wanted, most), 2);
+function drawsFor({ signature, guesses, provider, most }: CheckSubject): Unseeded[] {
+  const count = Math.max(Math.min(COMPARED_ITEMS, most), 2);
   const ranges = traitsOf(provider).checksIndices ? [8, 2, 1] : [2, 1];
   const spreads = hasFloats(signature) ? (["signed", "unit"] as const) : (["signed"] as const);
   return guesses.flatMap((guess) =>

@@ -41,8 +41,8 @@ const MOVES = [1, 2] as const;
  * with its output alone. The first two are the same computation, so they are equal if rows do not mix. The third is
  * summed in another order.
  *
- * Runs n single rows and n + 1 batches of n rows; 2 more batches if an output alone differs by more than the tolerance,
- * and 2 more if the batch-mates seem to matter.
+ * Runs n single rows, n + 1 batches of n rows and 2 large batches; 2 more batches if an output alone differs by more than
+ * the tolerance, and 2 more if the batch-mates seem to matter.
  *
  * @throws an error that ends the worker
  */
@@ -61,7 +61,42 @@ export async function compareBatches(runner: Compared, runs: RowRuns, lineup: Co
     all: [...together.answers, ...exchanged.answers],
   };
   const sized = await compareAlone(runner, runs, lineup.rows, answers);
-  return sized.found === "same" ? judgeOutputs(runner, answers) : sized;
+  if (sized.found !== "same") return sized;
+  const judged = judgeOutputs(runner, answers);
+  return judged.found === "same" ? compareLarge(runner, runs, lineup, answers.alone) : judged;
+}
+
+/**
+ * Compares a large batch, in which the rows recur, with the rows alone, and its first rows with the same ones in a batch
+ * whose other rows are all exchanged. A lack of memory for it says nothing about smaller batches.
+ */
+async function compareLarge(
+  runner: Compared,
+  runs: RowRuns,
+  { rows, mates }: ComparedRows,
+  alone: readonly Answer[],
+): Promise<Comparison> {
+  if (runner.wide <= rows.length) return SAME;
+  const places = Array.from({ length: runner.wide }, (_, place) => place);
+  const members = places.flatMap((place) => rows[place % rows.length] ?? []);
+  const others = places.flatMap((place) => (place < rows.length ? rows : mates)[place % rows.length] ?? []);
+  const together = await runs.together(members);
+  if ("failure" in together) return failedLarge(together.failure);
+  const exchanged = await runs.together(others);
+  if ("failure" in exchanged) return failedLarge(exchanged.failure);
+  for (const place of rows.keys()) {
+    const before = { members, answer: together.answers[place] ?? {} };
+    const after = { members: others, answer: exchanged.answers[place] ?? {} };
+    const text = difference(before.answer, after.answer, forSamePlace(before.answer));
+    if (text !== null) return repeat(runs, place, [before, after], text);
+  }
+  const recurring = places.map((place) => alone[place % rows.length] ?? {});
+  return compareAlone(runner, runs, members, { alone: recurring, together: together.answers, all: together.answers });
+}
+
+function failedLarge(failure: Parameters<typeof failed>[0]): Comparison {
+  const comparison = failed(failure);
+  return comparison.found === "obstacle" ? SAME : comparison;
 }
 
 /** Converts a failed batch. A lack of memory says nothing about the outputs of the batch. */

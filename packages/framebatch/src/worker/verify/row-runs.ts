@@ -17,6 +17,8 @@ export interface RowRunner {
   readonly padding: PaddingPlan;
   /** Maximum number of rows in a batch. */
   readonly most: number;
+  /** Number of rows in the largest batch to compare. */
+  readonly wide: number;
   /** Runs one item. If `runBatch` runs a rewritten model, this runs the original. */
   readonly runAlone: RunFeeds;
   readonly runBatch: RunFeeds;

@@ -44,11 +44,11 @@ export class Verification {
   }
 
   /** Makes a check. Ignores items that run in the meantime. @throws the error of the check; there is no finding then */
-  async make(check: () => Promise<Finding>): Promise<void> {
+  async make(check: () => Promise<Finding | null>): Promise<void> {
     this.#isBusy = true;
     try {
       const finding = await check();
-      if (finding.outcome === "inconclusive") return;
+      if (finding === null || finding.outcome === "inconclusive") return;
       this.#isOver = true;
       this.#onFinding(finding);
     } finally {

@@ -3,11 +3,19 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { contentKeyOf } from "../../../src/client/functions/content-key.js";
 
-function cyclic(): object {
-  const item: { self?: unknown } = {};
-  item.self = item;
+function cyclic(...names: string[]): object {
+  const item: Record<string, unknown> = {};
+  for (const name of names) item[name] = item;
   return item;
 }
+
+/** Contains one object 2 ** depth times. */
+function repeated(depth: number): object {
+  const item = depth === 0 ? {} : repeated(depth - 1);
+  return [item, item];
+}
+
+const LARGE = new Uint8Array(100_000);
 
 const PRIMITIVES = [undefined, null, true, false, "true", "null", "", "1", "1;", 0, -0, 1, 1n, Number.NaN, Infinity];
 const ARRAYS = [[], [[]], [undefined], [null], [Number.NaN], [1, 2], [[1], 2], [1, [2]], ["1", 2], ["1,2"]];
@@ -71,10 +79,38 @@ describe("the default content key of an item", () => {
     ["an object with a symbol", { [Symbol.iterator]: 1 }],
     ["an object with a getter", Object.defineProperty({}, "a", { enumerable: true, get: Math.random })],
     ["an object with a hidden property", Object.defineProperty({}, "a", { value: 1 })],
-    ["an object that contains itself", cyclic()],
+    ["an object that contains itself", cyclic("self")],
+    ["an object that contains itself twice", cyclic("self", "too")],
+    ["an item that contains an object a billion times", repeated(30)],
+    ["an item that contains large bytes very often", Array.from({ length: 100 }, () => LARGE)],
   ])("is undefined for %s", (_, item) => {
     expect(contentKeyOf(item)).toBeUndefined();
     expect(contentKeyOf({ item })).toBeUndefined();
+  });
+
+  // defect C21
+  it("reads an object once, however often an item contains it", () => {
+    let reads = 0;
+    const handler: ProxyHandler<number[]> = {
+      getOwnPropertyDescriptor(target, name) {
+        reads += 1;
+        return Reflect.getOwnPropertyDescriptor(target, name);
+      },
+    };
+    let item: unknown = new Proxy([1], handler);
+    for (let depth = 0; depth < 8; depth++) item = [item, item, { item }];
+    expect(contentKeyOf(item)).toBeDefined();
+    expect(reads).toBe(1);
+  });
+
+  // defect C21
+  it("is the same whether equal parts of an item are one object or several", () => {
+    const part = { a: [1, "#0;"], bytes: new Uint8Array([1, 2]) };
+    const item = [part, [part, part], { part }];
+    const copy = () => structuredClone(part);
+    expect(contentKeyOf(item)).toBe(contentKeyOf([copy(), [copy(), copy()], { part: copy() }]));
+    expect(contentKeyOf([part, part])).not.toBe(contentKeyOf([part]));
+    expect(contentKeyOf([part, { ...part, a: [1] }])).not.toBe(contentKeyOf([part, part]));
   });
 
   it("is equal only if the contents are equal", () => {

@@ -125,21 +125,76 @@ describe("a model with handlers", () => {
     });
   });
 
-  it.each<[string, unknown]>([
-    ["a function", () => 1],
-    ["a function in an object", { list: [{ run: () => 1 }] }],
-    ["a symbol", [Symbol("result")]],
-  ])("rejects only the item whose result is %s", async (_what, result) => {
-    const model = await modelWith<string, unknown>({
-      preprocess: numbersIn,
-      postprocess: ({ y }) => (y!.data[0] === 4 ? result : y!.data[0]),
-    });
+  // defect E2
+  it.each<[string, () => unknown]>([
+    ["a function", () => () => 1],
+    ["a function in an object", () => ({ list: [{ run: () => 1 }] })],
+    ["a symbol", () => [Symbol("result")]],
+    ["a detached buffer", () => ({ list: [detached()] })],
+    ["a view of a detached buffer", () => new Float32Array(detached())],
+    ["a port that was transferred before", () => [transferredPort()]],
+    [
+      "an object with a getter that throws",
+      () => ({
+        get broken(): never {
+          throw new RangeError("no value");
+        },
+      }),
+    ],
+    ["a proxy", () => new Proxy({}, {})],
+    ["a map of functions", () => new Map([["run", () => 1]])],
+    ["a weak map", () => new WeakMap()],
+    ["a promise in an array", () => [Promise.resolve(1)]],
+  ])("rejects only the item whose result is %s, after a single run", async (_what, resultOf) => {
+    const model = await modelWith<string, unknown>(
+      { preprocess: numbersIn, postprocess: ({ y }) => (y!.data[0] === 4 ? resultOf() : y!.data[0]) },
+      { samples: ["0", "1"], batching: { release: "window" }, maxBatchSize: 3, maxQueueDelayMs: 3_600_000 },
+    );
     const ends = await Promise.allSettled(["1", "2", "3"].map((text) => model.predict(text)));
     expect(ends).toMatchObject([
       { value: 2 },
       { reason: { code: "HANDLER_FAILED", details: { stage: "postprocess" } } },
       { value: 6 },
     ]);
+    expect(model.stats().batches.count).toBe(1);
+  });
+
+  // defect E2
+  it.each<[string, () => unknown]>([
+    ["an object without a text", () => Object.create(null)],
+    ["an error that is its own cause", () => ownCause()],
+    ["an error whose message is no text", () => Object.assign(new Error("text"), { message: () => 1 })],
+  ])("rejects only the item whose handler throws %s, after a single run", async (_what, thrown) => {
+    const model = await modelWith<string, unknown>(
+      {
+        preprocess: numbersIn,
+        postprocess({ y }) {
+          if (y!.data[0] === 4) throw thrown();
+          return y!.data[0];
+        },
+      },
+      { samples: ["0", "1"], batching: { release: "window" }, maxBatchSize: 3, maxQueueDelayMs: 3_600_000 },
+    );
+    const ends = await Promise.allSettled(["1", "2", "3"].map((text) => model.predict(text)));
+    expect(ends).toMatchObject([
+      { value: 2 },
+      { reason: { code: "HANDLER_FAILED", details: { stage: "postprocess" } } },
+      { value: 6 },
+    ]);
+    expect(model.stats().batches.count).toBe(1);
+  });
+
+  it("keeps the arrays that postprocess returns and uses again", async () => {
+    const reused = new Float32Array(1);
+    const model = await modelWith<string, Float32Array>({
+      preprocess: numbersIn,
+      postprocess({ y }) {
+        reused.set([Number(y!.data[0])]);
+        return reused;
+      },
+    });
+    expect(await model.predict("1")).toEqual(Float32Array.of(2));
+    expect(await model.predict("2")).toEqual(Float32Array.of(4));
   });
 
   it("rejects an item that cannot be sent, at once", async () => {
@@ -249,6 +304,21 @@ describe("a model with handlers", () => {
     expect(await ends).toMatchObject([{ reason: { code: "WORKER_CRASHED" } }, { value: 2 }]);
   });
 
+  // defect C6
+  it("leaves an item to its caller whose request is refused, though it may move", async () => {
+    const model = await modelWith<unknown, unknown>({ preprocess: numbersIn, postprocess: ({ y }) => y!.data[0] });
+    const errors: unknown[] = [];
+    model.addEventListener("error", ({ detail }) => errors.push(detail));
+    const item = { data: Float32Array.of(1).buffer };
+    const signal = AbortSignal.abort("enough");
+    await expect(model.predict(item, { transfer: true, signal })).rejects.toBe("enough");
+    const mixed = { ...item, callback: () => undefined };
+    await expect(model.predict(mixed, { transfer: true })).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    await model.dispose();
+    await expect(model.predict(item, { transfer: true })).rejects.toMatchObject({ code: "DISPOSED" });
+    expect([item.data.byteLength, errors]).toEqual([4, []]);
+  });
+
   it("rejects open requests when it is disposed of", async () => {
     const model = await modelWith<string, unknown>({ preprocess: () => new Promise(() => undefined) });
     const pending = model.predict("1");
@@ -269,6 +339,25 @@ describe("a model with handlers", () => {
     await expect(loading).rejects.toMatchObject({ code: "HANDLER_FAILED", message: "preprocess: no such file" });
   });
 });
+
+function detached(): ArrayBuffer {
+  const buffer = new ArrayBuffer(8);
+  structuredClone(buffer, { transfer: [buffer] });
+  return buffer;
+}
+
+function transferredPort(): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  structuredClone(port1, { transfer: [port1] }).close();
+  port2.close();
+  return port1;
+}
+
+function ownCause(): Error {
+  const error = new Error("text");
+  error.cause = error;
+  return error;
+}
 
 const LOST = {
   name: "FramebatchError",

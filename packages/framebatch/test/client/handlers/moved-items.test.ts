@@ -1,3 +1,4 @@
+import { haveHandlers } from "../../../src/client/options/handler-options.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHub } from "../../../src/client/hub/create-hub.js";
 import { createHandledModelAt } from "../../../src/client/model/create-handled-model.js";
@@ -33,8 +34,11 @@ const OF_THREE = {
   allowedBatchSizes: [3],
 } as const;
 
-/** A model that doubles the number that an item holds. `seen` records what `preprocess` got. */
-function reader(changes: Partial<HandlerModelOptions<Numbers>> = {}) {
+/**
+ * A model that doubles the number that an item holds. `seen` records what `preprocess` got.
+ * @param onResult called in the worker before each result
+ */
+function reader(changes: Partial<HandlerModelOptions<Numbers>> = {}, onResult: () => void = () => {}) {
   const seen: number[] = [];
   const workers: ChannelWorker[] = [];
   const site = handledSite<Numbers, number>((worker) => {
@@ -45,7 +49,11 @@ function reader(changes: Partial<HandlerModelOptions<Numbers>> = {}) {
         return Float32Array.from(data ?? []);
       },
       // The item is there for both handlers, whichever worker ran `preprocess`.
-      postprocess: ({ y }, { data }) => (data === null ? Number.NaN : Number(y?.data[0])),
+      postprocess({ y }, { data }) {
+        const result = data === null ? Number.NaN : Number(y?.data[0]);
+        onResult();
+        return result;
+      },
     };
   });
   const options: HandlerModelOptions<Numbers> = {
@@ -88,7 +96,7 @@ describe("items that have moved to a worker", () => {
   it("wait while a hub unloads the model, and are answered by the next worker", async () => {
     const { seen, site, options } = reader();
     const hub = createHub((source, settings, onUse) => {
-      if (settings.worker === undefined) throw new Error("expected a model with handlers");
+      if (!haveHandlers(settings)) throw new Error("expected a model with handlers");
       return createHandledModelAt<unknown, unknown>(site, keepSource(source), settings, site, onUse);
     }, {});
     models.push(hub);
@@ -118,6 +126,18 @@ describe("items that have moved to a worker", () => {
     await restarted;
     expect(await Promise.all([...waiting, moved(model, 5), moved(model, 6)])).toEqual([2, 4, 6, 8, 10, 12]);
     expect(parts.seen.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it("are answered if restarts begin while their answer is on its way", async () => {
+    const restarts: Promise<void>[] = [];
+    const parts = reader({}, () => {
+      if (restarts.length === 0) restarts.push(model.restart(), model.restart());
+    });
+    const model = await load(parts);
+    expect(await Promise.all([1, 2, 3].map((value) => moved(model, value)))).toEqual([2, 4, 6]);
+    await Promise.all(restarts);
+    expect(parts.seen).toEqual([1, 2, 3]);
+    expect(parts.workers.map(({ isTerminated }) => isTerminated)).toEqual([true, false]);
   });
 
   it("move on with the model to another provider", async () => {

@@ -362,7 +362,10 @@ describe("a router", () => {
   });
 
   it("keeps the priority of a request that moves, also one that was set later", () => {
-    const { task, fail, remote, engines } = routing({ server: { maxBatchSize: 1 } });
+    const { task, fail, remote, engines } = routing({
+      device: { costData: costs(() => 1) },
+      server: { maxBatchSize: 1 },
+    });
     const [, b] = task("ab", { priority: "background" });
     b?.setPriority("user-blocking");
     remote.pause();

@@ -18,6 +18,7 @@ function refusalOf(check: () => void): string {
 describe("model options", () => {
   it.each([
     { executionProviders: ["wasm"] },
+    { executionProviders: "auto" },
     { executionProviders: ["webgpu", "wasm"] },
     { batchAxis: { image: 0, table: null } },
     { padding: {} },
@@ -48,7 +49,10 @@ describe("model options", () => {
 
   it.each([
     [null, /^options: expected an object, got null/],
-    [{ executionProviders: [] }, /^executionProviders: expected a list of "webgpu", "webnn", "wasm", got Array\(0\);/],
+    [
+      { executionProviders: [] },
+      /^executionProviders: expected "auto" or a list of "webgpu", "webnn", "wasm", got Array\(0\);/,
+    ],
     [{ executionProviders: ["cuda"] }, /^executionProviders/],
     [{ executionProviders: ["wasm", "wasm"] }, /^executionProviders/],
     [{ executionProviders: "wasm" }, /^executionProviders.*got string "wasm"/],

@@ -223,8 +223,21 @@ describe("an error", () => {
       code: "OUT_OF_MEMORY",
       message: "ocr: reader: too large",
       details: { bytes: 7, stage: 1, stageName: "ocr" },
-      cause: { details: { bytes: 7, stage: 0, stageName: "reader" }, cause: full },
     });
+    expect(error).toHaveProperty("cause", full);
+  });
+
+  // defect C23
+  it("is the cause, unchanged, however deep the pipeline of the function is nested", async () => {
+    const inner = createPipeline<string>().stage(() => Promise.reject(broken), { name: "reader" });
+    const middle = createPipeline<string>().split(letters).stage(inner, { name: "page" }).collect(join);
+    const error = await outcomeOf(createPipeline<string>().stage(middle, { name: "ocr" }).run("a"));
+    expect(error).toMatchObject({
+      code: "STAGE_FAILED",
+      message: `ocr: page: reader: ${broken.message}`,
+      details: { stage: 0, stageName: "ocr" },
+    });
+    expect(error).toHaveProperty("cause", broken);
   });
 
   it("of a source of parts fails the run, in whatever way it comes", async () => {
@@ -247,7 +260,7 @@ describe("an error", () => {
       .split<string>(() => Object.assign({}))
       .collect(join);
     expect(await outcomeOf(untyped.run("a"))).toMatchObject({
-      message: "split 0: expected an iterable of parts, got object; return a list or write a generator",
+      message: "split 0: expected an iterable of parts, got object; pass a list or write a generator",
     });
   });
 

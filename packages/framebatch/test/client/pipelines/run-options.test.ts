@@ -93,7 +93,10 @@ describe("a signal", () => {
     const { pipeline, first, second } = twoStages();
     const task = taskSignal();
     void pipeline.run("ab", { signal: task.signal });
-    expect(first[0]?.options).toEqual({ signal: expect.objectContaining({ priority: "background" }) });
+    expect(first[0]?.options).toEqual({
+      signal: expect.objectContaining({ priority: "background" }),
+      priority: "background",
+    });
     task.set("user-visible");
     expect(first[0]?.options.signal).toHaveProperty("priority", "user-visible");
     first[0]?.resolve("ab");
@@ -120,11 +123,105 @@ describe("a priority", () => {
     const task = taskSignal();
     void pipeline.run("ab", { priority: "user-blocking", signal: task.signal });
     task.set("user-visible");
-    expect(first[0]?.options).toEqual({ signal: expect.objectContaining({ priority: "user-blocking" }) });
+    expect(first[0]?.options).toEqual({
+      signal: expect.objectContaining({ priority: "user-blocking" }),
+      priority: "user-blocking",
+    });
+  });
+});
+
+describe("a function that passes its options on", () => {
+  /** Passes each item on to a batched function, and says which batches that ran. */
+  function passingOn() {
+    const clock = new ManualClock();
+    const batches: string[] = [];
+    const runBatch = (items: readonly string[]) => {
+      batches.push(...items);
+      return [...items];
+    };
+    // Each item runs alone, in the order of priority.
+    const shapeOf = (item: string) => ({ group: item, extents: [] });
+    const options = { shapeOf, batching: { release: "idle" as const } };
+    const call = createBatchedFunction(runBatch, options, { clock, frames: new ManualFrames() });
+    const finish = async () => {
+      for (let task = 0; task < 5; task++) {
+        await settled();
+        clock.endTask();
+      }
+    };
+    return { call, batches, finish };
+  }
+
+  // defect C24
+  it("passes on the priority of the run, and its changes", async () => {
+    vi.stubGlobal("TaskController", TaskControllerOfTest);
+    const { call, batches, finish } = passingOn();
+    const seen: unknown[] = [];
+    const pipeline = pipelineOn<string>().stage((item, options) => {
+      seen.push(options.priority);
+      return call(item, { ...options });
+    });
+    const [raised, other] = [taskSignal(), taskSignal()];
+    const runs = [
+      pipeline.run("other", { signal: other.signal }),
+      pipeline.run("raised", { signal: raised.signal }),
+      pipeline.run("none"),
+    ];
+    raised.set("user-blocking");
+    await finish();
+    await Promise.all(runs);
+    expect(seen).toEqual(["background", "background", undefined]);
+    expect(batches).toEqual(["raised", "none", "other"]);
+  });
+
+  // defect C24
+  it("passes on what counts when it does", async () => {
+    const seen: unknown[] = [];
+    const { calls, stage } = heldStage<string, string>();
+    const pipeline = pipelineOn<string>().stage(stage);
+    const task = taskSignal();
+    void pipeline.run("a", { signal: task.signal });
+    task.set("user-blocking");
+    seen.push(calls[0]?.options.priority);
+    expect(seen).toEqual(["user-blocking"]);
+  });
+
+  // defect C24
+  it("may choose a priority of its own, which stays", async () => {
+    vi.stubGlobal("TaskController", TaskControllerOfTest);
+    const { call, batches, finish } = passingOn();
+    const pipeline = pipelineOn<string>().stage((item, options) =>
+      call(item, { ...options, priority: "user-visible" }),
+    );
+    const task = taskSignal();
+    const runs = [pipeline.run("a", { signal: task.signal }), call("b", { priority: "user-blocking" })];
+    task.set("user-blocking");
+    await finish();
+    await Promise.all(runs);
+    expect(batches).toEqual(["b", "a"]);
   });
 });
 
 describe("a timeout", () => {
+  it("is never passed on as 0 or less, though it may end while a stage is being asked", async () => {
+    const clock = new ManualClock();
+    const given: unknown[] = [];
+    const pipeline = pipelineOn<string>(clock).stage((item, { timeoutMs }) => {
+      given.push(timeoutMs);
+      return item;
+    });
+    const now = clock.now;
+    // Half of the time passes each time that the clock is read.
+    clock.now = () => {
+      clock.freezeUntil(now() + 50);
+      return now();
+    };
+    const outcomes = [];
+    for (let run = 0; run < 4; run++) outcomes.push(await outcomeOf(pipeline.run("a", { timeoutMs: 50 * run + 25 })));
+    expect(given.filter((timeoutMs) => Number(timeoutMs) <= 0)).toEqual([]);
+    expect(outcomes[0]).toMatchObject({ code: "TIMED_OUT" });
+  });
+
   it("is for the whole path: each stage gets the time that is left", async () => {
     const { clock, pipeline, first, second } = twoStages();
     const run = pipeline.run("ab", { timeoutMs: 100 });

@@ -94,6 +94,21 @@ describe("a stream through a pipeline", () => {
     expect(pipeline.stats().stages[0]).toMatchObject({ slots: 40 });
   });
 
+  it.each([Number.NaN, Infinity, -4, 0])("survives a stage whose statistics make no sense: %d", async (targetSize) => {
+    const wrappers = [
+      { predict: async (item: number) => item, stats: () => ({ cost: { targetSize } }) },
+      { predict: async (item: number) => item, stats: () => ({ stages: [{ slots: 2 * targetSize }] }) },
+      { predict: async (item: number) => item, stats: () => ({ stages: [] }) },
+    ];
+    for (const wrapper of wrappers) {
+      const pipeline = pipelineOn<number>().stage(wrapper);
+      const { results, end } = read(pipeline.runStream([1, 2]));
+      await settled();
+      expect([results, pipeline.stats().stages[0]?.slots]).toEqual([[1, 2], SLOTS]);
+      expect(await end).toBe("ended");
+    }
+  });
+
   it("survives a stage whose statistics fail", async () => {
     const stats = () => {
       throw new Error("disposed");

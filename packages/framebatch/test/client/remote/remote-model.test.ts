@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createRemoteModel } from "../../../src/client/api/packaged-remote.js";
 import { createModelOn } from "../../../src/client/model/create-remote-model.js";
 import type { Outputs, RemoteModel } from "../../../src/client/options/model.js";
 import type { RemoteModelOptions } from "../../../src/client/options/remote-options.js";
@@ -133,6 +134,60 @@ describe("a remote model", () => {
     expect(server.inferences.length).toBeGreaterThan(2);
   });
 
+  // defect E21
+  it.each([
+    ["INT64", BigInt64Array, 2n ** 53n - 1n, 2n ** 53n],
+    ["INT64", BigInt64Array, 1n - 2n ** 53n, -(2n ** 63n)],
+    ["UINT64", BigUint64Array, 7n, 2n ** 64n - 1n],
+  ] as const)("sends %s as JSON only if it is exact there", async (datatype, Class, exact, inexact) => {
+    const truth = server.metadata;
+    onTestFinished(() => void (server.metadata = truth));
+    const metadata = { datatype, shape: [-1, 1] };
+    server.metadata = { inputs: [{ name: "x", ...metadata }], outputs: [{ name: "y", ...metadata }] };
+    const model = await open({ batching: { release: "idle" } });
+    server.fault = (response, { body }) => {
+      const [{ shape, data }] = JSON.parse(String(body)).inputs;
+      status(200, { outputs: [{ name: "y", datatype, shape, data }] })(response);
+    };
+    const outcomes = await Promise.allSettled([exact, inexact, exact].map((id) => model.predict(Class.of(id))));
+    expect(outcomes).toMatchObject([
+      { value: { y: { data: Class.of(exact) } } },
+      {
+        reason: { code: "INVALID_INPUT", details: { input: "x" }, message: expect.stringContaining(`got ${inexact};`) },
+      },
+      { value: { y: { data: Class.of(exact) } } },
+    ]);
+  });
+
+  // defect C4
+  it("runs a batch in parts that is too large for memory once it is padded", async () => {
+    const truth = server.metadata;
+    const shape = [-1, -1, -1];
+    server.metadata = {
+      inputs: [{ name: "x", datatype: "FP32", shape }],
+      outputs: [{ name: "y", datatype: "FP32", shape }],
+    };
+    onTestFinished(() => void (server.metadata = truth));
+    const model = await open({ padding: { x: {} }, batching: { release: "idle" } });
+    server.fault = (response, { body }) => {
+      const [{ shape: dims, data }] = JSON.parse(String(body)).inputs;
+      status(200, { outputs: [{ name: "y", datatype: "FP32", shape: dims, data }] })(response);
+    };
+    const items = [
+      [100_000, 1],
+      [1, 100_000],
+      [1, 1],
+    ].map((dims) => ({
+      x: { data: new Float32Array(dims[0]! * dims[1]!).fill(dims[0]!), dims },
+    }));
+    const answers = await Promise.all(items.map((item) => model.predict(item)));
+    expect(answers.map(({ y }) => [y!.dims, y!.data[0]])).toEqual([
+      [[100_000, 1], 100_000],
+      [[1, 100_000], 1],
+      [[1, 1], 1],
+    ]);
+  });
+
   it("asks a server again that seems too slow for maxLatencyMs after one slow answer", async () => {
     const realNow = performance.now.bind(performance);
     let aheadMs = 0;
@@ -206,6 +261,20 @@ describe("an aborted request", () => {
     await until(() => model.stats().batches.inFlight === 0);
     clock.advanceTo(60_000);
     expect([clock.pending, server.inferences.length, model.stats().retries]).toEqual([0, 1, 0]);
+  });
+
+  it("ends the load while the page finds out whether CORS forbids it", async () => {
+    vi.stubGlobal("self", { origin: "https://page.example" });
+    const clock = new ManualClock();
+    server.fault = (response, received) => {
+      if (!received.path.endsWith("/live")) hangUp(response, received);
+    };
+    const controller = new AbortController();
+    const opening = open({ signal: controller.signal }, clock);
+    await until(() => server.received.some(({ path }) => path.endsWith("/live")));
+    controller.abort("enough");
+    await expect(opening).rejects.toBe("enough");
+    expect([clock.now(), clock.pending]).toEqual([0, 0]);
   });
 
   it("ends the load", async () => {
@@ -334,7 +403,7 @@ describe("a server whose answer is no answer", () => {
     [
       "other rows",
       json({ outputs: [{ name: "logits", datatype: "FP32", shape: [2, 10], data: Array(20).fill(0) }] }),
-      "INFERENCE_FAILED",
+      "REMOTE_INVALID",
       "1 rows on axis 0",
     ],
     [
@@ -353,6 +422,27 @@ describe("a server whose answer is no answer", () => {
       message: expect.stringContaining(message),
     });
     expect(await model.predict(DRAWINGS[0]!)).toHaveProperty("logits");
+  });
+
+  const nested = (depth: number) => `${"[".repeat(depth)}1${"]".repeat(depth)}`;
+  const zeros = (count: number) => `[${Array(count).fill(0).join()}]`;
+
+  // defects E13 and E14
+  it.each([
+    ["another number of rows", "[2,10]", zeros(20)],
+    ["no rows", "[0,10]", "[]"],
+    ["a shape that is nested 20,000 deep", nested(20_000), zeros(160)],
+    ["data nested 20,000 deep", "[16,10]", nested(20_000)],
+    ["20,000 dims", `[${Array(20_000).fill(1).join()}]`, nested(20_000)],
+    ["a huge shape", `[${2 ** 52},10]`, "[]"],
+  ])("is asked once for a whole batch when it answers %s", async (_, shape, data) => {
+    const model = await open({ maxBatchSize: 16, batching: { release: "idle" } });
+    const answer = `{"outputs":[{"name":"logits","datatype":"FP32","shape":${shape},"data":${data}}]}`;
+    server.faults.push(...Array.from({ length: 64 }, () => body(answer)));
+    const outcomes = await Promise.allSettled(DRAWINGS.slice(0, 16).map((item) => model.predict(item)));
+    const codes = outcomes.map((outcome) => outcome.status === "rejected" && outcome.reason.code);
+    expect(codes).toEqual(Array.from({ length: 16 }, () => "REMOTE_INVALID"));
+    expect(server.inferences).toHaveLength(1);
   });
 
   const tensor = { name: "x", datatype: "FP32", shape: [-1, 2] };
@@ -384,6 +474,19 @@ describe("a server whose answer is no answer", () => {
       "REMOTE_INVALID",
       '"__proto__"',
     ],
+    // defect E15
+    ...[3e7, 2 ** 40, 0, 4097].map((rows): [string, unknown, string, string] => [
+      `a batch fixed at ${rows} rows`,
+      { inputs: [{ ...tensor, shape: [rows, 2] }], outputs: [{ ...tensor, shape: [rows, 2] }] },
+      "REMOTE_INVALID",
+      `1 to 4096 rows and at most 268435456 bytes of inputs, got one that is fixed at ${rows} rows`,
+    ]),
+    [
+      "a batch fixed at 16 GiB",
+      { inputs: [{ ...tensor, shape: [4096, 2 ** 20] }], outputs: [{ ...tensor, shape: [4096, 2] }] },
+      "REMOTE_INVALID",
+      "at most 268435456 bytes of inputs",
+    ],
     [
       "a type without an array",
       { inputs: [{ ...tensor, datatype: "BF16" }], outputs: [tensor] },
@@ -402,7 +505,10 @@ describe("a server whose answer is no answer", () => {
     const truth = server.metadata;
     server.metadata = metadata;
     try {
-      await expect(open()).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+      await expect(open({ maxBatchSize: 8 })).rejects.toMatchObject({
+        code,
+        message: expect.stringContaining(message),
+      });
     } finally {
       server.metadata = truth;
     }
@@ -437,10 +543,28 @@ describe("an address", () => {
 });
 
 describe("the options of a remote model", () => {
+  // defect E19
+  it("are taken at the call: the caller may change headers and the address afterwards", async () => {
+    const headers: Record<string, string> = { authorization: "Bearer one" };
+    const url = new URL(server.url);
+    const opening = createRemoteModel(url, { model: "digits", headers });
+    headers["authorization"] = "Bearer two";
+    url.port = "1";
+    const model = await opening;
+    models.push(model);
+    await model.predict(DRAWINGS[0]!);
+    const sent = new Set(server.received.map((received) => received.headers.authorization));
+    expect([...sent]).toEqual(["Bearer one"]);
+  });
+
   const wrong: readonly [unknown, string][] = [
     [undefined, "options: expected an object"],
     [{}, "model: expected the name of a model, got undefined"],
     [{ model: "" }, "model: expected the name of a model"],
+    [{ model: ".." }, "model: expected the name of a model"],
+    [{ model: "." }, "model: expected the name of a model"],
+    [{ model: "\ud800" }, "model: expected the name of a model"],
+    [{ model: "m", version: ".." }, "version: expected the name of a version"],
     [{ model: "m", modle: "m" }, 'modle: expected an option that exists, got an unknown one; did you mean "model"?'],
     [{ model: "m", headers: { a: 1 } }, 'headers["a"]: expected a string'],
     [{ model: "m", headers: { "a b": "1" } }, 'headers["a b"]: expected a header that HTTP allows'],

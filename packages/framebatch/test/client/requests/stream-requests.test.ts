@@ -58,6 +58,39 @@ describe("a stream", () => {
     expect(largest).toBeGreaterThanOrEqual(Math.min(8, Math.floor(50 / 4 / msPerRow)));
   });
 
+  // defect C19
+  it("queues an item that waits for room when a batch is dispatched, before it ends", async () => {
+    const scene = new Scene();
+    const { batcher, model } = modelOf(scene, { maxQueueSize: 2, release: "window", maxQueueDelayMs: 10 });
+    const others = [model.predict(scene.array(7)), model.predict(scene.array(8))];
+    const all = collect(model.predictStream(upTo(1)));
+    await scene.step();
+    expect(batcher.stats().requests).toMatchObject({ queued: 2, inFlight: 0 });
+    scene.clock.advanceTo(10);
+    await scene.step();
+    expect(batcher.stats().requests).toMatchObject({ queued: 1, inFlight: 2 });
+    await scene.answer();
+    scene.clock.advanceTo(20);
+    await scene.answer();
+    await expect(all).resolves.toEqual([0]);
+    await Promise.all(others);
+  });
+
+  it("of background priority is held back by more urgent requests, and ends with all its results", async () => {
+    const scene = new Scene();
+    const { model } = modelOf(scene, { maxLatencyMs: 50, maxBatchSize: 1 });
+    const all = collect(model.predictStream(upTo(40), { priority: "background" }));
+    await scene.step();
+    for (let round = 0; round < 10; round++) {
+      for (let answer = 0; answer < 3; answer++) await scene.answer(5);
+      for (let key = 0; key < 9; key++)
+        void model.predict(scene.array(1000 + key), { priority: "user-blocking" }).catch(() => undefined);
+      for (let answer = 0; answer < 9; answer++) await scene.answer(8);
+    }
+    await scene.answerAll();
+    await expect(all).resolves.toEqual(doubles(40));
+  });
+
   it("fails instead of waiting without end if its items cannot meet maxLatencyMs even alone", async () => {
     const scene = new Scene();
     const { model } = modelOf(scene, { maxLatencyMs: 50 });

@@ -27,7 +27,8 @@ function survives(batches: readonly (readonly number[])[], culprits: readonly nu
     }
     const failure = hasFailed ? { error: new Error("the worker ended") } : null;
     const next = search ?? (hasFailed && items.length > 1 ? new Bisection(items) : null);
-    if (next !== null && (search === null || next.ended(failure))) steps.push({ items: next.testing, search: next });
+    if (next !== null && (search === null || next.ended(failure, items)))
+      steps.push({ items: next.testing, search: next });
   }
   return true;
 }

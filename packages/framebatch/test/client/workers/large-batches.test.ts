@@ -21,6 +21,7 @@ async function openModel() {
     externalData: [],
     maxModelBytes: 1000,
     providers: ["wasm"],
+    isAutomatic: false,
     batchAxis: {},
     padding: { x: { side: "left", value: 7 } },
     cache: false,

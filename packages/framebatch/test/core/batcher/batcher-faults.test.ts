@@ -243,14 +243,18 @@ describe("an exception", () => {
   it("in shapeOf, or an invalid shape, rejects the request after the call", () => {
     const shapes: Record<string, readonly number[]> = { a: [Number.NaN], b: [-1], c: [1e9, 1e9], d: [3] };
     const { ask, task, clock, engine, outcomes } = batching({
-      shapeOf: (item) => ({ group: "", extents: shapes[item]! }),
+      shapeOf: (item) => {
+        if (item === "f") throw new RangeError("no shape");
+        return { group: "", extents: shapes[item]! };
+      },
     });
-    for (const item of ["a", "b", "c", "e"]) ask(item);
+    for (const item of ["a", "b", "c", "e", "f"]) ask(item);
     expect(outcomes).toEqual({});
     clock.endTask();
     task("d");
     engine.answer();
-    expect(outcomes).toMatchObject({ a: "INVALID_INPUT", b: "INVALID_INPUT", c: "INVALID_INPUT", d: "D" });
-    expect(outcomes["e"]).toBeInstanceOf(TypeError);
+    const invalid = "INVALID_INPUT";
+    expect(outcomes).toMatchObject({ a: invalid, b: invalid, c: invalid, d: "D", e: invalid });
+    expect(outcomes["f"]).toBeInstanceOf(RangeError);
   });
 });

@@ -54,9 +54,10 @@ describe("a batcher with untrusted batches", () => {
     expect(outcomes).toEqual({ a: "A", b: "B", c: "C", d: "D" });
   });
 
-  it("also runs requests alone and unpadded with release off", () => {
+  // defect C25
+  it("also runs requests alone with release off, in the smallest of the sizes that may run", () => {
     const { task, engine } = batching({ release: "off", allowedBatchSizes: [2, 4], shapeOf });
     task("a");
-    expect(engine.batches).toMatchObject([{ isAlone: true, paddedSize: 1, extents: [3] }]);
+    expect(engine.batches).toMatchObject([{ isAlone: true, paddedSize: 2, extents: [3] }]);
   });
 });

@@ -1,7 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Outcome } from "../../../src/core/engine/engine.js";
 import { FramebatchError } from "../../../src/core/errors.js";
 import { batching } from "../../support/batching.js";
+import { countSetWalks } from "../../support/set-walks.js";
+
+afterEach(() => void vi.restoreAllMocks());
 
 /** A batcher whose engine logs the batches that it may stop, and answers them when the test says so. */
 function stopping() {
@@ -38,6 +41,19 @@ describe("a batch that no request waits for any more", () => {
     expect(stopped).toEqual([]);
     second!.cancel("enough");
     expect(stopped).toEqual(["a"]);
+  });
+
+  // defect C10
+  it("is known without a walk over the requests that share a row for each that is aborted", () => {
+    const { ask, clock, stopped } = stopping();
+    const tickets = Array.from({ length: 1000 }, () => ask("a"));
+    clock.endTask();
+    const counted = countSetWalks();
+    for (const ticket of tickets.slice(1)) ticket.cancel("enough");
+    expect(stopped).toEqual([]);
+    tickets[0]!.cancel("enough");
+    expect(stopped).toEqual(["a"]);
+    expect(counted.walks).toBeLessThan(10);
   });
 
   it("is reported when the requests time out, and when the batcher is disposed of", () => {

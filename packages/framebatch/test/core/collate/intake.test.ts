@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { moveBuffer } from "../../../src/client/model/tensor-items.js";
 import { Collator } from "../../../src/core/collate/collator.js";
+import type { MoveBuffer } from "../../../src/core/collate/intake.js";
+import type { PreparedItem } from "../../../src/core/collate/prepared-item.js";
 import { resolveSignature } from "../../../src/core/model/batch-axis.js";
 import { planPadding } from "../../../src/core/padding/plan.js";
 import type { TensorType } from "../../../src/core/tensor/tensor.js";
@@ -11,20 +13,27 @@ function collatorFor(...inputs: (readonly [name: string, type: TensorType, lengt
   return new Collator(signature, planPadding(signature));
 }
 
+/** Admits an item that may be moved, and takes it over. */
+function moved(collator: Collator, item: unknown, move: MoveBuffer): PreparedItem {
+  const row = collator.admit(item, move);
+  row.take?.();
+  return row;
+}
+
 const floats = collatorFor(["x", "float32", 4]);
 const two = collatorFor(["a", "float32", 2], ["b", "float32", 2]);
 
 describe("an item that may be moved", () => {
   it("is moved: its array is detached, and the prepared item uses its memory", () => {
     const array = Float32Array.of(1, 2, 3, 4);
-    const moved: ArrayBuffer[] = [];
-    const row = floats.admit(array, (buffer) => {
-      moved.push(moveBuffer(buffer));
-      return moved.at(-1)!;
+    const buffers: ArrayBuffer[] = [];
+    const row = moved(floats, array, (buffer) => {
+      buffers.push(moveBuffer(buffer));
+      return buffers.at(-1)!;
     });
     expect([array.length, row.data]).toEqual([0, [Float32Array.of(1, 2, 3, 4)]]);
     const [data] = row.data;
-    expect(moved).toEqual([data !== null && data !== undefined && "buffer" in data ? data.buffer : null]);
+    expect(buffers).toEqual([data !== null && data !== undefined && "buffer" in data ? data.buffer : null]);
   });
 
   it.each<
@@ -39,7 +48,7 @@ describe("an item that may be moved", () => {
   ])("may have the type %s", (type, array) => {
     const collator = collatorFor(["x", type, 2]);
     const copied = collator.admit(array).data;
-    expect(collator.admit({ x: { data: array, dims: [2] } }, moveBuffer).data).toEqual(copied);
+    expect(moved(collator, { x: { data: array, dims: [2] } }, moveBuffer).data).toEqual(copied);
     expect(array).toHaveLength(0);
   });
 
@@ -50,9 +59,9 @@ describe("an item that may be moved", () => {
     const refuse = () => {
       throw new TypeError("cannot be moved");
     };
-    expect(floats.admit(all.subarray(1), moveBuffer).data).toEqual([Float32Array.of(1, 2, 3, 4)]);
-    expect(floats.admit(shared, moveBuffer).data).toEqual([new Float32Array(4)]);
-    const row = floats.admit(immovable, refuse);
+    expect(moved(floats, all.subarray(1), moveBuffer).data).toEqual([Float32Array.of(1, 2, 3, 4)]);
+    expect(moved(floats, shared, moveBuffer).data).toEqual([new Float32Array(4)]);
+    const row = moved(floats, immovable, refuse);
     immovable.fill(9);
     expect(row.data).toEqual([Float32Array.of(1, 2, 3, 4)]);
     expect([all.length, shared.length]).toEqual([5, 4]);
@@ -60,19 +69,19 @@ describe("an item that may be moved", () => {
 
   it("is copied if two inputs are the same array", () => {
     const array = Float32Array.of(1, 2);
-    const row = two.admit({ a: array, b: array }, moveBuffer);
+    const row = moved(two, { a: array, b: array }, moveBuffer);
     array.fill(9);
     expect(row.data).toEqual([Float32Array.of(1, 2), Float32Array.of(1, 2)]);
   });
 
   it("is converted if it has another type", () => {
-    expect(floats.admit([1, 2, 3, 4], moveBuffer).data).toEqual([Float32Array.of(1, 2, 3, 4)]);
+    expect(moved(floats, [1, 2, 3, 4], moveBuffer).data).toEqual([Float32Array.of(1, 2, 3, 4)]);
   });
 
   it("keeps all its arrays if any input is rejected", () => {
     const a = Float32Array.of(1, 2);
-    expect(() => two.admit({ a, b: [1] }, moveBuffer)).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
-    expect(() => two.admit({ a, b: [1, 2], c: 5 }, moveBuffer)).toThrow(
+    expect(() => moved(two, { a, b: [1] }, moveBuffer)).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
+    expect(() => moved(two, { a, b: [1, 2], c: 5 }, moveBuffer)).toThrow(
       expect.objectContaining({ code: "INVALID_INPUT" }),
     );
     expect(a).toEqual(Float32Array.of(1, 2));
@@ -80,7 +89,7 @@ describe("an item that may be moved", () => {
 
   it("is rejected the second time", () => {
     const array = Float32Array.of(1, 2, 3, 4);
-    floats.admit(array, moveBuffer);
-    expect(() => floats.admit(array, moveBuffer)).toThrow("one whose buffer was transferred away");
+    moved(floats, array, moveBuffer);
+    expect(() => moved(floats, array, moveBuffer)).toThrow("one whose buffer was transferred away");
   });
 });

@@ -23,7 +23,7 @@ function search(
     const hasFailed = testing.some(isBad);
     if (!hasFailed) for (const member of testing) succeeded.add(member);
     else if (testing.length === 1) failed.push(testing[0]!);
-    goesOn = bisection.ended(hasFailed ? { error: new Error("bad"), isRepeatable } : null);
+    goesOn = bisection.ended(hasFailed ? { error: new Error("bad"), isRepeatable } : null, testing);
     const { culprit } = bisection;
     if (culprit !== null && !failed.includes(culprit.member)) failed.push(culprit.member);
   }
@@ -77,6 +77,33 @@ describe("the search for a culprit", () => {
         expect(runs).toBeLessThanOrEqual(3 * bound(isBad.length) + isBad.length);
       }),
       { numRuns: 300 },
+    );
+  });
+
+  // defect C2
+  it("fails no member but the culprits if any member is withdrawn at any time", () => {
+    const sizes = fc.integer({ min: 2, max: 17 });
+    const culprits = fc.infiniteStream(fc.integer({ min: 0, max: 3 }));
+    const withdrawals = fc.infiniteStream(fc.integer({ min: 0, max: 7 }));
+    fc.assert(
+      fc.property(sizes, culprits, withdrawals, (size, drawCulprit, drawWithdrawal) => {
+        const isBad = Array.from({ length: size }, () => drawCulprit.next().value === 0);
+        const settled = new Set<number>();
+        const bisection = new Bisection([...isBad.keys()]);
+        for (let goesOn = true; goesOn;) {
+          const ran = bisection.testing.filter((member) => !settled.has(member));
+          const hasFailed = ran.some((member) => isBad[member]);
+          if (!hasFailed || ran.length === 1) for (const member of ran) settled.add(member);
+          goesOn = bisection.ended(hasFailed ? { error: new Error("bad"), isRepeatable: true } : null, ran);
+          if (bisection.culprit !== null && !settled.has(bisection.culprit.member)) {
+            expect(isBad[bisection.culprit.member]).toBe(true);
+            settled.add(bisection.culprit.member);
+          }
+          for (const member of isBad.keys()) if (drawWithdrawal.next().value === 0) settled.add(member);
+        }
+        expect(settled.size).toBe(size);
+      }),
+      { numRuns: 2000 },
     );
   });
 

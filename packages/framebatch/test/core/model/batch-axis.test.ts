@@ -46,6 +46,18 @@ describe("the batch axis", () => {
     expect(axesOf([tensor("h", 1, "batch", 8)], [tensor("y", "batch", 8)])).toEqual({ h: 1, y: 0, fixedBatch: null });
   });
 
+  it("is never missed between the fixed sizes of an unnamed state", () => {
+    const inputs = (axis: string | number) => [tensor("x", UNNAMED, 4), tensor("state", 2, axis, 128)];
+    const outputs = [tensor("y", UNNAMED, 2)];
+    expect(() => axesOf(inputs(UNNAMED), outputs)).toThrow(
+      'batchAxis: expected to know whether axis 1 of input "state" is the batch, got [2, ?, 128]; set batchAxis: { "state": 1 }, likewise for an output that continues it, or null if all items of a batch share the input',
+    );
+    expect(() => axesOf(inputs("unk__7"), outputs)).toThrow("whether axis 1");
+    expect(axesOf(inputs(UNNAMED), outputs, { state: 1 })).toMatchObject({ x: 0, state: 1 });
+    expect(axesOf(inputs(UNNAMED), outputs, { state: null })).toMatchObject({ x: 0, state: null });
+    expect(axesOf(inputs("length"), outputs)).toMatchObject({ x: 0, state: null });
+  });
+
   it("ignores names that exporters generate", () => {
     const inputs = [tensor("a", "unk__1", 4), tensor("b", "b_dynamic_axes_1", 4)];
     expect(axesOf(inputs, [tensor("y", "unk__9", 2)])).toEqual({ a: 0, b: 0, y: 0, fixedBatch: null });

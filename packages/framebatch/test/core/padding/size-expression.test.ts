@@ -11,6 +11,14 @@ describe("the name of a dimension", () => {
     },
   );
 
+  // defect C26
+  it.each(["__proto__(s)", "toString(s)", "s constructor s", "s __proto__ s", "constructor"])(
+    "is no expression if it has names that every object has: %s",
+    (name) => {
+      expect(readSizeExpression(name, SYMBOLS)).toBeNull();
+    },
+  );
+
   it("is parsed up to the maximum length", () => {
     const nested = `${"(".repeat(255)}s${")".repeat(255)}`;
     expect(readSizeExpression(nested, SYMBOLS)?.valueOf([7])).toBe(7);

@@ -21,11 +21,11 @@ describe("the request queue", () => {
     expect(queue.leader(0)?.item).toBe("a3");
   });
 
-  it("tracks the oldest and the newest request, whatever their priorities and deadlines", () => {
+  it("tracks the oldest request, and the newest with an objective, whatever their priorities and deadlines", () => {
     const requests = [
       queued("a1", { priority: "background" }),
-      queued("a2", { priority: "user-blocking", timeoutAtMs: 1 }),
-      queued("a3"),
+      queued("a2", { priority: "user-blocking", timeoutAtMs: 1, objectiveAtMs: 5 }),
+      queued("a3", { objectiveAtMs: 5 }),
     ];
     const queue = queueOf(...requests);
     expect([queue.oldest()?.item, queue.newest()?.item]).toEqual(["a1", "a3"]);
@@ -39,7 +39,11 @@ describe("the request queue", () => {
   });
 
   it("gives a row the age of its oldest remaining request, not of its newest", () => {
-    const [first, second, third] = [queued("a1", { contentKey: "x" }), queued("a2", { contentKey: "x" }), queued("a3")];
+    const [first, second, third] = [
+      queued("a1", { contentKey: "x" }),
+      queued("a2", { contentKey: "x" }),
+      queued("a3", { objectiveAtMs: 5 }),
+    ];
     const queue = queueOf(first);
     queue.attach(second, first);
     queue.push(third);

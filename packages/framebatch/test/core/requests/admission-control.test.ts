@@ -8,7 +8,7 @@ import { costs } from "../../support/known-costs.js";
 
 describe("admission control", () => {
   const ask = (door: AdmissionControl, nowMs: number, predictedMs: number): boolean =>
-    door.refuseLate(nowMs, () => predictedMs) === null;
+    door.refuseLate(nowMs, () => predictedMs, false) === null;
 
   it("accepts requests up to the queue's maximum", () => {
     const door = new AdmissionControl(3, 100);
@@ -19,7 +19,7 @@ describe("admission control", () => {
     const never = (): number => {
       throw new Error("predicted");
     };
-    expect(new AdmissionControl(3, Infinity).refuseLate(0, never)).toBeNull();
+    expect(new AdmissionControl(3, Infinity).refuseLate(0, never, false)).toBeNull();
   });
 
   it("accepts a request that is predicted to finish exactly at the objective", () => {

@@ -37,7 +37,7 @@ function planned(
   const queue = queueOf(requests);
   const plan = planBatch(queue, requests[0]!, maxSize, cost, turn);
   const members: QueuedRequest<string, string>[] = [];
-  const extents = formBatch(queue, plan, plan.size, cost, (request) => {
+  const extents = formBatch(queue, plan, plan.size, (request) => {
     queue.remove(request, "running");
     members.push(request);
   });

@@ -7,7 +7,6 @@ import type { RunFeeds, Tensors } from "../../../src/worker/verify/row-runs.js";
 import { withSubject, type SubjectOptions } from "../../support/subject-of.js";
 
 interface Options extends SubjectOptions {
-  readonly count?: number;
   readonly most?: number;
   /** Whether the check reads the graph. */
   readonly isRead?: boolean;
@@ -27,21 +26,18 @@ function spied({ signature }: CheckSubject, runs: Runs, run: RunFeeds, spoil: Op
   };
 }
 
-function check(name: string, { count = 4, most, isRead = false, spoil, ...options }: Options = {}) {
+function check(name: string, { most, isRead = false, spoil, ...options }: Options = {}) {
   return withSubject(
     generateModel(name).bytes,
     async (subject) => {
       const runs: Runs = [];
-      const finding = await checkGenerated(
-        {
-          ...subject,
-          ...(most !== undefined && { most }),
-          ...(!isRead && { graph: { mixing: null, constant: new Set() } }),
-          runAlone: spied(subject, runs, subject.runAlone, spoil),
-          runBatch: spied(subject, runs, subject.runBatch, spoil),
-        },
-        count,
-      );
+      const finding = await checkGenerated({
+        ...subject,
+        ...(most !== undefined && { most, wide: most }),
+        ...(!isRead && { graph: { mixing: null, constant: new Set() } }),
+        runAlone: spied(subject, runs, subject.runAlone, spoil),
+        runBatch: spied(subject, runs, subject.runBatch, spoil),
+      });
       return { ...finding, runs };
     },
     options,
@@ -54,13 +50,13 @@ beforeAll(() => {
 });
 
 describe("the batch check", () => {
-  it("runs each item alone, all items together, and each item with other batch-mates", async () => {
+  it("runs each item alone, all together, each with other batch-mates, and large batches", async () => {
     expect(await check("mlp-small")).toEqual({
       outcome: "passed",
       reason: "generated items answer the same alone and in batches, whatever shares the batch",
-      runs: [1, 1, 1, 1, 4, 4, 4, 4, 4],
+      runs: [1, 1, 1, 1, 4, 4, 4, 4, 4, 16, 16],
     });
-    expect(await check("mlp-small", { count: 2 })).toMatchObject({ outcome: "passed", runs: [1, 1, 2, 2, 2] });
+    expect(await check("mlp-small", { most: 2 })).toMatchObject({ outcome: "passed", runs: [1, 1, 2, 2, 2] });
   });
 
   it.each([
@@ -115,7 +111,7 @@ describe("the batch check", () => {
   it("compares padded items with unpadded items if the maximum batch size is 1", async () => {
     const padding = { seq: { buckets: [8] } };
     expect(await check("last-step", { padding, most: 1 })).toMatchObject({ outcome: "failed" });
-    expect(await check("variable-length", { padding, most: 1, count: 2 })).toMatchObject({
+    expect(await check("variable-length", { padding, most: 1 })).toMatchObject({
       outcome: "passed",
       runs: [1, 1, 1, 1],
     });
@@ -182,6 +178,8 @@ describe("the batch check", () => {
 describe("the check of a caller's items", () => {
   const items = (...values: number[]) => values.map((value) => ({ x: float32([value, 1, 2, 3]) }));
 
+  const silence = { x: float32([0, 0, 0, 0]) };
+
   function checkThese(name: string, given: readonly Readonly<Record<string, Tensor>>[], options: SubjectOptions = {}) {
     return withSubject(
       generateModel(name).bytes,
@@ -197,13 +195,25 @@ describe("the check of a caller's items", () => {
 
   it("exchanges the batch-mates of two items with each other, and of more items with further items", async () => {
     const reason = "items answer the same alone and in batches, whatever shares the batch";
-    expect(await checkThese("affine-float32", items(1, 2))).toEqual({ outcome: "passed", reason, runs: [2, 2, 2] });
-    expect(await checkThese("affine-float32", items(1, 2, 3))).toMatchObject({ outcome: "passed", runs: [2, 2, 2] });
-    expect(await checkThese("affine-float32", items(1, 2, 3, 4, 5, 6))).toMatchObject({ runs: [3, 3, 3, 3] });
+    expect(await checkThese("affine-float32", items(1, 2))).toEqual({
+      outcome: "passed",
+      reason,
+      runs: [2, 2, 2, 16, 16],
+    });
+    expect(await checkThese("affine-float32", items(1, 2, 3))).toMatchObject({
+      outcome: "passed",
+      runs: [2, 2, 2, 16, 16],
+    });
+    expect(await checkThese("affine-float32", items(1, 2, 3, 4, 5, 6))).toMatchObject({ runs: [3, 3, 3, 3, 16, 16] });
   });
 
   it("finds rows that mix", async () => {
     expect(await checkThese("mixes-rows", items(1, 2))).toMatchObject({ outcome: "failed" });
+  });
+
+  it("finds rows that mix only beside a much louder one, although all items are quiet", async () => {
+    const { outcome } = await checkThese("mixing-threshold-of-largest", [0.1, 0.2].map(eight));
+    expect(outcome).toBe("failed");
   });
 
   it("confirms a difference from single items with further items, if there are any", async () => {
@@ -211,9 +221,9 @@ describe("the check of a caller's items", () => {
     expect(await checkThese("mixing-batch-size", [1, 2].map(eight))).toMatchObject({ outcome: "inconclusive" });
   });
 
-  it("is inconclusive with one item, with equal items, or with items that do not run", async () => {
+  it("is inconclusive with one item, with silent items, or with items that do not run", async () => {
     expect(await checkThese("mixes-rows", items(1))).toMatchObject({ outcome: "inconclusive", runs: [] });
-    expect(await checkThese("affine-float32", items(1, 1))).toMatchObject({
+    expect(await checkThese("affine-float32", [silence, silence])).toMatchObject({
       outcome: "inconclusive",
       reason: 'items tell nothing: output "y" is alike for all of them',
     });
@@ -227,7 +237,7 @@ describe("the check of a caller's items", () => {
   });
 
   it("compares the items that can share a batch with the first", async () => {
-    const sounds = [3, 4, 3].map((length) => ({ seq: float32(Array.from({ length }, (_, index) => index + length)) }));
+    const sounds = [3, 4].map((length) => ({ seq: float32(Array.from({ length }, (_, index) => index + length)) }));
     expect(await checkThese("variable-length", sounds)).toMatchObject({ outcome: "inconclusive" });
     expect(await checkThese("variable-length", sounds, { padding: { seq: {} } })).toMatchObject({ outcome: "passed" });
   });

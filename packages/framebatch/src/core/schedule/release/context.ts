@@ -13,12 +13,14 @@ export interface ReleaseContext {
   readonly maxBatchSize: number;
   /** Whether enough requests are queued for the batch size with the best rate. */
   isFull(): boolean;
-  /** Whether other requests are queued that cannot run with these. */
+  /** Whether other requests, of no lower priority, are queued that cannot run with these. */
   readonly othersWait: boolean;
   /** When the engine would start a batch: now, or the predicted end of its current work. */
   readonly startMs: number;
-  /** When the batch must be formed so that the engine does not wait for it; `Infinity` to wait for the next event. */
+  /** When the batch must be formed so that the engine does not wait for it. */
   readonly formAtMs: number;
+  /** When a run takes so much longer than predicted that no batch may wait for its answer alone. */
+  readonly overdueAtMs: number;
   /** Whether the tab is hidden. Its timers then fire late. */
   readonly isHidden: boolean;
   /** Returns the predicted time of a run of `size` requests; 0 while no run time is known. */

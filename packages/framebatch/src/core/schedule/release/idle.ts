@@ -8,11 +8,13 @@ export function idle(context: ReleaseContext): Decision {
   return waitForEngine(context) ?? send("idle");
 }
 
-/** Returns `null` when the engine needs the next batch now; otherwise, how long to wait. */
+/**
+ * Returns `null` when the engine needs the next batch now; otherwise, how long to wait. Every wait ends, even if the run
+ * that it is for never does.
+ */
 export function waitForEngine(context: ReleaseContext): Wait | null {
-  const { formAtMs, nowMs } = context;
+  const { formAtMs, nowMs, overdueAtMs } = context;
   if (formAtMs <= nowMs) return null;
-  if (formAtMs === Infinity) return waitUntil(Infinity);
   if (formAtMs - nowMs > MIN_TIMER_MS && !context.isHidden) return waitUntil(formAtMs);
-  return context.isFull() || context.othersWait ? null : waitUntil(Infinity);
+  return overdueAtMs <= nowMs || context.isFull() || context.othersWait ? null : waitUntil(overdueAtMs);
 }

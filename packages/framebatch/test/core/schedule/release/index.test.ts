@@ -11,6 +11,7 @@ const PLAIN: ReleaseContext = {
   othersWait: false,
   startMs: 1,
   formAtMs: 1,
+  overdueAtMs: 9,
   isHidden: false,
   predictMs: (size) => 8 + size,
   marginMs: 0,
@@ -45,11 +46,11 @@ function table(rule: ReleaseRule, cases: readonly Case[]): void {
 
 /** The cases that `idle` and `frame` have in common. */
 const JUST_IN_TIME: readonly Case[] = [
-  ["waits for the next event if formAtMs is infinite", { formAtMs: Infinity, ...FULL }, "wait Infinity"],
   ["forms the next batch just before the engine is free", { formAtMs: 21, ...FULL }, "wait 21"],
-  ["sets no timer for 4 ms", { formAtMs: 5 }, "wait Infinity"],
+  ["waits for an answer within 4 ms, until the run is overdue", { formAtMs: 5 }, "wait 9"],
+  ["waits for no run that is overdue already", { formAtMs: 5, overdueAtMs: 1, grid: null }, "idle"],
   ["sets a timer for more than 4 ms", { formAtMs: 5.01 }, "wait 5.01"],
-  ["sets no timer in a hidden tab", { formAtMs: 100, ...HIDDEN }, "wait Infinity"],
+  ["waits for the answer in a hidden tab, too", { formAtMs: 100, ...HIDDEN }, "wait 9"],
   ["dispatches a full batch at once instead", { formAtMs: 4, ...FULL }, "idle"],
   ["dispatches at once if other requests wait behind the batch", { formAtMs: 4, othersWait: true }, "idle"],
 ];

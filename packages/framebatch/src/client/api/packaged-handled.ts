@@ -1,13 +1,22 @@
 import { createHandledModelAt } from "../model/create-handled-model.js";
 import { keepSource, type ModelSource } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";
-import { packagedSite } from "./packaged-site.js";
+import { withShippedProviders } from "../options/shipped-providers.js";
+import type { Shipment } from "./shipment.js";
+import { shippedSite } from "./shipped-site.js";
 
 /** Creates a model whose worker has handlers. @throws the errors of `createBatchedModel` */
-export async function createPackagedHandledModel(
+export async function open(
+  shipment: Shipment,
   source: ModelSource,
   options: HandlerModelOptions<unknown>,
   onUse?: () => void,
 ): ReturnType<typeof createHandledModelAt<unknown, unknown>> {
-  return createHandledModelAt(packagedSite, keepSource(source), options, undefined, onUse);
+  return createHandledModelAt(
+    shippedSite(shipment),
+    keepSource(source),
+    withShippedProviders(options, shipment.providers),
+    undefined,
+    onUse,
+  );
 }

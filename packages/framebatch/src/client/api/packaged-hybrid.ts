@@ -3,18 +3,25 @@ import type { HybridModelOptions } from "../options/hybrid-options.js";
 import { keepSource, type ModelSource } from "../options/model-source.js";
 import type { importOnDemand } from "./on-demand.js";
 import { sharingFor } from "./packaged-sharing.js";
-import { packagedSite } from "./packaged-site.js";
+import { withShippedProviders } from "../options/shipped-providers.js";
+import type { Shipment } from "./shipment.js";
+import { shippedSite } from "./shipped-site.js";
 
 /**
  * Creates a model that runs on the device and on a server.
  * @param load see `sharingFor`
  * @throws the errors of `createBatchedModel`
  */
-export async function createPackagedHybridModel(
+export async function open(
+  shipment: Shipment,
   source: ModelSource,
   options: HybridModelOptions,
   load: typeof importOnDemand,
 ): ReturnType<typeof createHybridModelAt> {
   const kept = keepSource(source);
-  return createHybridModelAt({ site: packagedSite, share: await sharingFor(options, load) }, kept, options);
+  return createHybridModelAt(
+    { site: shippedSite(shipment), share: await sharingFor(options, load) },
+    kept,
+    withShippedProviders(options, shipment.providers),
+  );
 }

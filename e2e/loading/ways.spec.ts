@@ -1,0 +1,48 @@
+import type { Page } from "@playwright/test";
+import { MODEL_PATHS } from "../support/sites/site.js";
+import { expect, LONG, test } from "../support/test.js";
+
+/** Opens a model by default options on a new page. Keeps it busy until `isMeasured`, or for one answer. */
+async function visit(page: Page, url: string, isMeasured: boolean) {
+  await page.goto(`${url}/harness.html`);
+  await page.waitForFunction(() => "harness" in window);
+  return page.evaluate(
+    async ({ path, untilMeasured }) => {
+      const { createBatchedModel, createReference, distance, itemsFor } = window.harness;
+      const items = itemsFor("mlp-784", 16);
+      const expected = await (await createReference(path, "wasm")).runAll(items);
+      const model = await createBatchedModel(path);
+      const measured = () => model.stats().providerTrials.filter(({ msPerItem }) => Object.keys(msPerItem).length > 0);
+      let worst = 0;
+      const ask = async () => {
+        const outputs = await Promise.all(items.map((item) => model.predict(item)));
+        for (const [index, output] of outputs.entries()) worst = Math.max(worst, distance(output, expected[index]));
+      };
+      await ask();
+      if (untilMeasured) while (measured().length === 0) await ask();
+      // The outcome is stored without waiting for it.
+      await new Promise((resolve) => setTimeout(resolve, untilMeasured ? 1000 : 0));
+      const { executionProvider } = model.stats();
+      const facts = { executionProvider, trials: measured(), isIsolated: crossOriginIsolated, worst };
+      await model.dispose();
+      return facts;
+    },
+    { path: MODEL_PATHS["mlp-784"], untilMeasured: isMeasured },
+  );
+}
+
+test(
+  "on an isolated page, two threads are measured beside one, and the next visit knows the outcome",
+  { tag: LONG },
+  async ({ page, isolated }) => {
+    const first = await visit(page, isolated.url, true);
+    expect(first).toMatchObject({ executionProvider: "wasm", isIsolated: true });
+    expect(first.trials).toMatchObject([
+      { provider: "wasm", agrees: true, reason: expect.stringContaining("as fast") },
+    ]);
+    expect(first.worst).toBeLessThan(1e-4);
+    const second = await visit(page, isolated.url, false);
+    expect(second.trials.map(({ numThreads }) => numThreads)).toContain(first.trials[0]?.numThreads);
+    expect(second.worst).toBeLessThan(1e-4);
+  },
+);

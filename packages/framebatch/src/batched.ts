@@ -1,0 +1,77 @@
+/**
+ * The entry for pages without a model on the device: all of `framebatch` but `createBatchedModel` and `createModelHub`, so
+ * that no bundler copies ONNX Runtime.
+ * @module framebatch/batched
+ */
+export { batched } from "./client/functions/batched.js";
+export { clearModelCache, listCachedModels } from "./client/api/cached-model.js";
+export { createRemoteModel } from "./client/api/packaged-remote.js";
+export { createPipeline } from "./client/pipelines/create-pipeline.js";
+export { FramebatchError } from "./core/errors.js";
+export { toPrometheusText } from "./core/stats/prometheus-text.js";
+export type { BatchedFunction } from "./client/functions/batched-function.js";
+export type { BatchedDecorator } from "./client/functions/batched-method.js";
+export type { CachedModel } from "./client/api/cached-model.js";
+export type { RunBatch } from "./client/functions/function-engine.js";
+export type { TrustedAddress } from "./client/page/host.js";
+export type { ModelSource } from "./client/options/model-source.js";
+export type {
+  BatchedModel,
+  DetailedResult,
+  HybridModel,
+  HybridModelStats,
+  Item,
+  ModelEvents,
+  ModelState,
+  ModelStats,
+  Outputs,
+  PredictingModel,
+  ProviderTrial,
+  RemoteMode,
+  RemoteModel,
+  RemoteModelStats,
+  SharingStats,
+} from "./client/options/model.js";
+export type {
+  BatchedOptions,
+  BatcherOptions,
+  BatchingOptions,
+  ExecutionProvider,
+  ExternalDataFile,
+  HandlerModelOptions,
+  InputRange,
+  LoadProgress,
+  ModelOptions,
+  ModelPredictOptions,
+  PaddingOptions,
+  PredictOptions,
+  ReleaseMode,
+} from "./client/options/options.js";
+export type { HybridModelOptions, RemoteSideOptions } from "./client/options/hybrid-options.js";
+export type { RemoteModelOptions, RemoteOptions } from "./client/options/remote-options.js";
+export type {
+  HubHealth,
+  HubModel,
+  HubModelState,
+  HubStats,
+  ModelHub,
+  ModelHubOptions,
+} from "./client/hub/model-hub.js";
+export type {
+  Pipeline,
+  PipelineStage,
+  SplitPipeline,
+  StageCallOptions,
+  StageOptions,
+  StepOptions,
+} from "./client/pipelines/pipeline.js";
+export type { ItemShape } from "./core/shape.js";
+export type { ReleaseReason } from "./core/release-reason.js";
+export type { ErrorCode, ErrorDetails } from "./core/errors.js";
+export type { Priority } from "./core/queue/priority.js";
+export type { PrometheusOptions } from "./core/stats/prometheus-text.js";
+export type { BatchCheck } from "./transport/protocol.js";
+export type { PipelineStats, StepStats } from "./core/pipeline/pipeline-stats.js";
+export type { CompletedBatch, Origin } from "./core/queue/request.js";
+export type { BatcherStats, CostPoint, Distribution } from "./core/stats/stats.js";
+export type { Tensor, TensorData, TensorElements, TensorInfo, TensorLike, TensorType } from "./core/tensor/tensor.js";

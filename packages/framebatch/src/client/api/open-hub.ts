@@ -1,0 +1,9 @@
+import { createHub } from "../hub/create-hub.js";
+import type { ModelHub, ModelHubOptions } from "../hub/model-hub.js";
+import { openModel } from "./open-model.js";
+import type { LoadShipment } from "./shipment.js";
+
+/** Does what `createModelHub` does, with the files that one entry ships. @throws the errors of `createModelHub` */
+export function openHub(ship: LoadShipment, options: ModelHubOptions = {}): ModelHub {
+  return createHub((source, settings, onUse) => openModel(ship, source, settings, onUse), options);
+}

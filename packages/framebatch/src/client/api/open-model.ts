@@ -1,0 +1,53 @@
+import type { ReloadableModel } from "../hub/hub-entry.js";
+import { haveHandlers } from "../options/handler-options.js";
+import { keepOptions } from "../options/kept-options.js";
+import { copyBytes } from "../options/model-bytes.js";
+import type { HybridModelOptions } from "../options/hybrid-options.js";
+import type { BatchedModel, HybridModel } from "../options/model.js";
+import type { ModelSource } from "../options/model-source.js";
+import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
+import { assertSupportedHost } from "../page/supported-host.js";
+import { importOnDemand } from "./on-demand.js";
+import type { LoadShipment } from "./shipment.js";
+
+export type AnyModelOptions = ModelOptions | HandlerModelOptions<unknown> | HybridModelOptions;
+export type AnyModel = BatchedModel | BatchedModel<unknown, unknown> | HybridModel;
+
+/**
+ * Does what `createBatchedModel` does, with the files that one entry ships.
+ * @param ship loads them
+ * @param onUse called at each request of a model that no server answers
+ * @throws the errors of `createBatchedModel`
+ */
+export async function openModel(
+  ship: LoadShipment,
+  source: ModelSource,
+  options: ModelOptions | HandlerModelOptions<unknown>,
+  onUse: () => void,
+): Promise<ReloadableModel>;
+export async function openModel(
+  ship: LoadShipment,
+  source: ModelSource,
+  options: AnyModelOptions | undefined,
+): Promise<AnyModel>;
+export async function openModel(
+  ship: LoadShipment,
+  source: ModelSource,
+  options: AnyModelOptions | undefined,
+  onUse?: () => void,
+): Promise<AnyModel> {
+  assertSupportedHost();
+  const kept = copyBytes(source);
+  const own = keepOptions(options);
+  const shipped = <Part>(part: Promise<Part>) => importOnDemand(() => Promise.all([part, ship()]));
+  if (own?.remote !== undefined) {
+    const [{ open }, { shipment }] = await shipped(import("./packaged-hybrid.js"));
+    return open(shipment, kept, own, importOnDemand);
+  }
+  if (haveHandlers(own)) {
+    const [{ open }, { shipment }] = await shipped(import("./packaged-handled.js"));
+    return open(shipment, kept, own, onUse);
+  }
+  const [{ open }, { shipment }] = await shipped(import("./packaged-model.js"));
+  return open(shipment, kept, own, importOnDemand, onUse);
+}

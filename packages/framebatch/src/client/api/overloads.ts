@@ -1,0 +1,22 @@
+import type { HybridModelOptions } from "../options/hybrid-options.js";
+import type { BatchedModel, HybridModel } from "../options/model.js";
+import type { ModelSource } from "../options/model-source.js";
+import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
+import type { AnyModel, AnyModelOptions } from "./open-model.js";
+import type { createBatchedModel } from "./packaged.js";
+
+/** Returns `open` with the type of `createBatchedModel`. */
+export function asCreateBatchedModel(
+  open: (source: ModelSource, options: AnyModelOptions | undefined) => Promise<AnyModel>,
+): typeof createBatchedModel {
+  function create(source: ModelSource, options?: ModelOptions): Promise<BatchedModel>;
+  function create<Input, Output>(
+    source: ModelSource,
+    options: HandlerModelOptions<Input>,
+  ): Promise<BatchedModel<Input, Output>>;
+  function create(source: ModelSource, options: HybridModelOptions): Promise<HybridModel>;
+  async function create(source: ModelSource, options: AnyModelOptions | undefined): Promise<AnyModel> {
+    return open(source, options);
+  }
+  return create;
+}

@@ -1,0 +1,42 @@
+import { FramebatchError } from "../../core/errors.js";
+import { baseUrl } from "../page/host.js";
+import { ScriptTrust } from "../page/script-trust.js";
+import { mapBuilds, runtimesIn } from "../workers/runtime-files.js";
+import { type BuiltInSite, siteAt } from "../workers/worker-site.js";
+import type { Shipment } from "./shipment.js";
+
+/** The remedy if the files are not where the bundler was told to put them. */
+const FIX =
+  "esbuild, Rollup and Angular do not copy it: run npx framebatch copy <folder of the bundle>, or copy it elsewhere and set workerUrl";
+
+const NO_ADDRESS =
+  "expected a bundle that knows its address (import.meta.url), got one in the format IIFE; run npx framebatch copy <folder>, and set workerUrl";
+
+/** Of all models, because a page may forbid a second policy of its name. */
+const trust = new ScriptTrust();
+
+/** Returns where the worker and ONNX Runtime of the package are, in an application that a bundler builds. */
+export function shippedSite({ files }: Shipment): BuiltInSite {
+  try {
+    const { worker, runtimes } = files();
+    return siteAt(addressOf(worker), {
+      fix: FIX,
+      trust,
+      runtimes: mapBuilds((build) => {
+        const { script, wasm } = runtimes[build];
+        return { script: addressOf(script), wasm: addressOf(wasm) };
+      }),
+    });
+  } catch (cause) {
+    // A bundle in the format IIFE does not know its address: only the option `workerUrl` can say where the files are.
+    const fail = () => {
+      throw new FramebatchError("WORKER_LOAD_FAILED", NO_ADDRESS, { cause });
+    };
+    return { script: null, fix: FIX, runtimes: runtimesIn("./"), address: fail, start: fail };
+  }
+}
+
+/** Returns the absolute URL. The `URL` of Next is a class of its own, which may hold a path. */
+function addressOf({ href }: URL): string {
+  return new URL(href, baseUrl()).href;
+}

@@ -1,0 +1,8 @@
+import type { HandlerModelOptions, ModelOptions } from "./options.js";
+
+/** Whether options ask for a worker with handlers. Their values are not checked yet. */
+export function haveHandlers(
+  options: ModelOptions | HandlerModelOptions<unknown> | undefined,
+): options is HandlerModelOptions<unknown> {
+  return options?.worker !== undefined;
+}

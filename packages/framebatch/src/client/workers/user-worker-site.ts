@@ -1,0 +1,28 @@
+import { FramebatchError } from "../../core/errors.js";
+import { observeStart } from "../page/observe-start.js";
+import { isForeign } from "./foreign-script.js";
+import type { WorkerSite } from "./worker-site.js";
+
+/** Returns the site of the user's own worker. @param worker the option `worker` */
+export function siteOfWorker(worker: () => Worker): WorkerSite {
+  const started = new WeakSet<Worker>();
+  let address: string | null = null;
+  return {
+    script: null,
+    fix: "check the address in the option worker; esbuild and Rollup build the module of a worker as an entry of its own",
+    start() {
+      const { started: made, script } = observeStart(worker);
+      address = script;
+      if (!(made instanceof Worker) || started.has(made)) throw notNew(made);
+      started.add(made);
+      return made;
+    },
+    neverAnswers: async () => address !== null && isForeign(address),
+  };
+}
+
+function notNew(made: unknown): FramebatchError {
+  const got = made instanceof Worker ? "the same one again" : String(made);
+  const message = `worker: expected a function that returns a new Worker at each call, got ${got}; write () => new Worker(new URL("./reader.worker.ts", import.meta.url), { type: "module" })`;
+  return new FramebatchError("INVALID_OPTION", message, { details: { option: "worker" } });
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { disagreement } from "../../../src/core/tensor/agreement.js";
+import type { Tensor } from "../../../src/core/tensor/tensor.js";
+
+const floats = (...values: number[]): Tensor => ({
+  type: "float32",
+  dims: [values.length],
+  data: Float32Array.from(values),
+});
+const integers = (...values: number[]): Tensor => ({
+  type: "int32",
+  dims: [values.length],
+  data: Int32Array.from(values),
+});
+
+function agree(expected: Tensor, got: Tensor, share?: number): boolean {
+  return disagreement({ y: expected }, { y: got }, share) === null;
+}
+
+describe("answers of two ways to run", () => {
+  it("agree up to a thousandth of an element or of the mean magnitude", () => {
+    expect(agree(floats(1, 100, -50), floats(1.04, 100.04, -50.04))).toBe(true);
+    expect(agree(floats(1, 100, -50), floats(1.06, 100, -50))).toBe(false);
+  });
+
+  it("disagree if each element is off by a hundredth", () => {
+    expect(agree(floats(1, 100, -50), floats(1.01, 101, -50.5))).toBe(false);
+  });
+
+  it("agree within another tolerance if one is given", () => {
+    expect(agree(floats(1, 2), floats(1.04, 2.04), 0.05)).toBe(true);
+  });
+
+  it("agree on NaN and infinities only if both have them", () => {
+    expect(agree(floats(Number.NaN, Infinity, 1), floats(Number.NaN, Infinity, 1))).toBe(true);
+    expect(agree(floats(1, 1), floats(Number.NaN, 1))).toBe(false);
+    expect(agree(floats(Infinity, 1), floats(-Infinity, 1))).toBe(false);
+    expect(agree(floats(Infinity, 1), floats(1, 1))).toBe(false);
+  });
+
+  it("agree on integers only if they are equal", () => {
+    expect(agree(integers(1000, 2), integers(1000, 2))).toBe(true);
+    expect(agree(integers(1000, 2), integers(1001, 2))).toBe(false);
+  });
+
+  it("disagree if an output is missing, or has other dims or another type", () => {
+    expect(disagreement({ y: floats(1) }, {})).toBe("y");
+    expect(agree(floats(1, 2), { ...floats(1, 2), dims: [2, 1] })).toBe(false);
+    expect(agree(floats(1, 2), integers(1, 2))).toBe(false);
+  });
+});
