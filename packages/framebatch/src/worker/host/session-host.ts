@@ -229,8 +229,7 @@ export class SessionHost implements ServedApi {
     early: EarlyRuntime,
     trials: Trial[],
   ): Promise<LoadReply> {
-    const { request } = way;
-    const { totalBytes, fromCache } = files;
+    const [{ request }, { totalBytes, fromCache }] = [way, files];
     for (const provider of request.providers) {
       const result = await tryProvider(provider, files, request, early, {
         onPhase: (phase) => {
