@@ -183,12 +183,13 @@ export function lastLines(text, count) {
 /**
  * Runs an action with an empty folder outside the repository, and deletes the folder.
  *
- * @param {(folder: string) => Promise<void>} action
+ * @template Result
+ * @param {(folder: string) => Promise<Result>} action
  */
 export async function withTemporaryFolder(action) {
   const folder = mkdtempSync(path.join(os.tmpdir(), "framebatch-"));
   try {
-    await action(folder);
+    return await action(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }

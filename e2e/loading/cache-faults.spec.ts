@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium, type BrowserContext, type Page } from "@playwright/test";
 import { loadOnce, sentence } from "../support/loading.js";
+import { EXTERNAL_WEIGHTS } from "../support/sites/external-data.js";
 import type { Site } from "../support/sites/site.js";
 import { expect, LONG, test } from "../support/test.js";
 import { runFirstInWorkers } from "../support/pages/worker-hook.js";
@@ -227,6 +228,26 @@ test("a flipped bit on the disk is detected, and the model is downloaded again",
   } finally {
     await rm(profile, { recursive: true, force: true });
   }
+});
+
+test("external weights that are damaged in the cache are downloaded again", async ({ harness, home }) => {
+  const load = () =>
+    harness.evaluate(async (origin) => {
+      const { createBatchedModel, listCachedModels } = window.harness;
+      const model = await createBatchedModel(`${origin}/external/model.onnx`, {
+        executionProviders: ["wasm"],
+        externalData: [{ path: "weights.data", source: "/external/weights.data" }],
+      });
+      const { y } = await model.predict(Float32Array.of(1, 1, 1, 1));
+      while ((await listCachedModels()).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      const { fromCache } = model.stats();
+      await model.dispose();
+      return { y: Array.from(y?.data ?? [], Number), fromCache };
+    }, home.url);
+  await load();
+  await putInto(harness, "bytes", `${home.url}/external/weights.data`, "flipped");
+  expect(await load()).toEqual({ y: [...EXTERNAL_WEIGHTS], fromCache: false });
+  expect(await load()).toEqual({ y: [...EXTERNAL_WEIGHTS], fromCache: true });
 });
 
 /** The global variable that the script tag of a plain page sets. */

@@ -314,7 +314,8 @@ export const downloadFaults: readonly DownloadFault[] = [
     address: "/faults/too-large.onnx",
     options: { maxModelBytes: 10_000_000 },
     code: "MODEL_TOO_LARGE",
-    message: "expected a model at …, got at least 1000000000 bytes; maxModelBytes allows 10000000",
+    message:
+      "expected a model at …, got at least 1000000000 bytes; maxModelBytes allows 10000000; raise it if the file is the right one",
     advice: SET_LIMIT,
     cached: "same error",
   },
@@ -324,7 +325,8 @@ export const downloadFaults: readonly DownloadFault[] = [
     address: "/faults/endless.onnx",
     options: { maxModelBytes: 10_000_000 },
     code: "MODEL_TOO_LARGE",
-    message: "expected a model at …, got at least … bytes; maxModelBytes allows 10000000",
+    message:
+      "expected a model at …, got at least … bytes; maxModelBytes allows 10000000; raise it if the file is the right one",
     advice: SET_LIMIT,
     cached: "same error",
   },
@@ -334,7 +336,8 @@ export const downloadFaults: readonly DownloadFault[] = [
     address: "/faults/gzip-bomb.onnx",
     options: { maxModelBytes: 10_000_000 },
     code: "MODEL_TOO_LARGE",
-    message: "expected a model at …, got at least … bytes; maxModelBytes allows 10000000",
+    message:
+      "expected a model at …, got at least … bytes; maxModelBytes allows 10000000; raise it if the file is the right one",
     advice: SET_LIMIT,
     cached: "same error",
   },

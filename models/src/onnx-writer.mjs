@@ -52,7 +52,12 @@ const schema = {
       dataType: { id: 2, type: "int32" },
       name: { id: 8, type: "string" },
       rawData: { id: 9, type: "bytes" },
+      externalData: { id: 13, type: "StringStringEntryProto", rule: "repeated" },
+      dataLocation: { id: 14, type: "int32" },
     },
+  },
+  StringStringEntryProto: {
+    fields: { key: { id: 1, type: "string" }, value: { id: 2, type: "string" } },
   },
   ValueInfoProto: {
     fields: { name: { id: 1, type: "string" }, type: { id: 2, type: "TypeProto" } },
@@ -91,6 +96,9 @@ export const elementTypes = Object.freeze({
   uint64: 13,
 });
 
+/** ONNX's number of the place "outside the model's file". */
+const EXTERNAL = 1;
+
 const attributeTypes = Object.freeze({ int: 2, string: 3, graph: 5, floats: 6, ints: 7 });
 
 /** Domains of operators that are not ONNX's own, and their versions. */
@@ -107,7 +115,9 @@ const DOMAINS = Object.freeze({ "com.microsoft": 1, "ai.onnx.ml": 3 });
  * @property {readonly string[]} outputs
  * @property {Attributes} attributes
  * @typedef {{ name: string, type: ElementType, dims: readonly Dim[] }} ValueInfo
- * @typedef {{ name: string, type: ElementType, dims: readonly number[], data: ArrayBufferView }} Initializer
+ * @typedef {{ path: string, offset: number, bytes: number }} FilePart a part of a file beside the model
+ * @typedef {{ name: string, type: ElementType, dims: readonly number[] }} Constant
+ * @typedef {Constant & ({ data: ArrayBufferView } | { file: FilePart })} Initializer
  * @typedef {object} Graph
  * @property {string} name
  * @property {readonly Node[]} nodes
@@ -180,9 +190,20 @@ function encodeAttribute(value) {
 }
 
 /** @param {Initializer} initializer */
-function encodeInitializer({ name, type, dims, data }) {
-  const rawData = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  return { name, dims, dataType: elementTypes[type], rawData };
+function encodeInitializer(initializer) {
+  const { name, type, dims } = initializer;
+  return { name, dims, dataType: elementTypes[type], ...encodeData(initializer) };
+}
+
+/** @param {Initializer} initializer */
+function encodeData(initializer) {
+  if ("data" in initializer) {
+    const { buffer, byteOffset, byteLength } = initializer.data;
+    return { rawData: new Uint8Array(buffer, byteOffset, byteLength) };
+  }
+  const { path, offset, bytes } = initializer.file;
+  const place = { location: path, offset: String(offset), length: String(bytes) };
+  return { externalData: Object.entries(place).map(([key, value]) => ({ key, value })), dataLocation: EXTERNAL };
 }
 
 /** @param {ValueInfo} value */

@@ -42,7 +42,7 @@ export const ERRORS = {
   MODEL_TRUNCATED: { retry: "passing", scope: "download" },
   /** The server sent a web page instead of the model. */
   MODEL_HTML: { retry: "never", scope: "download" },
-  /** The model is larger than `maxModelBytes`. */
+  /** The model is larger than `maxModelBytes`, or than this browser can load. */
   MODEL_TOO_LARGE: { retry: "never", scope: "model" },
   /** ONNX Runtime cannot load the bytes as an ONNX model. Permanent for these bytes. */
   MODEL_INVALID: { retry: "never", scope: "model" },
@@ -135,7 +135,7 @@ export const ERRORS = {
  * - `MODEL_STALLED`: The server sent no data for `stallTimeoutMs`.
  * - `MODEL_TRUNCATED`: The model file is incomplete.
  * - `MODEL_HTML`: The server sent a web page instead of the model.
- * - `MODEL_TOO_LARGE`: The model is larger than `maxModelBytes`.
+ * - `MODEL_TOO_LARGE`: The model is larger than `maxModelBytes`, or than this browser can load.
  * - `MODEL_INVALID`: ONNX Runtime cannot load the bytes as an ONNX model.
  * - `MODEL_INTEGRITY`: The bytes do not match the digest in `integrity`.
  * - `CACHE_FAILED`: The model cache does not work, and the model was loaded without it.

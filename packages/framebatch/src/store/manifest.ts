@@ -1,9 +1,11 @@
+import { isPieceDigest } from "./digest.js";
+
 /** Metadata of a stored model. Written only after the bytes, so a manifest implies a complete file. */
 export interface Manifest {
   /** Version of this structure. Entries of another version are downloaded again. */
   readonly version: 2;
   readonly bytes: number;
-  /** Digest in base64. Checked at every read, because a corrupted model often loads and returns wrong numbers. */
+  /** See `PieceDigest`. Checked at every read, because a corrupted model often loads and returns wrong numbers. */
   readonly sha256: string;
   /** Identifies the file's version: ETag, date and length. `null` if the server sends neither ETag nor date. */
   readonly validator: string | null;
@@ -26,7 +28,7 @@ export function isManifest(value: unknown): value is Manifest {
     version === 2 &&
     isCount(bytes) &&
     typeof sha256 === "string" &&
-    /^[A-Za-z0-9+/]{43}=$/.test(sha256) &&
+    isPieceDigest(sha256, bytes) &&
     (validator === null || typeof validator === "string") &&
     isCount(storedAtMs) &&
     isCount(lastUsedAtMs)

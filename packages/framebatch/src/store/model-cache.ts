@@ -1,5 +1,5 @@
 import { clear, del, get, promisifyRequest, set } from "idb-keyval";
-import { digestOf } from "./digest.js";
+import { pieceDigestOf } from "./digest.js";
 import { storedBytes, cacheBudget, leastRecentlyUsed } from "./eviction.js";
 import { digestOfFactsKey, manifestKey, urlOfManifestKey } from "./keys.js";
 import { isManifest, type Entry, type Manifest } from "./manifest.js";
@@ -39,14 +39,17 @@ export class ModelCache {
     return isManifest(found) ? found : null;
   }
 
-  /** Returns the stored bytes. If they are missing or damaged, returns `null` and removes the model. */
-  async read(url: string, manifest: Manifest, deadline: Deadline): Promise<ArrayBuffer | null> {
-    const bytes = await deadline.wait(
-      async () => validBytes(await get<unknown>(url, this.#database.bytes), manifest),
+  /**
+   * Returns the stored file, which the browser keeps outside the heap. If it is missing or damaged, returns `null` and
+   * removes the model.
+   */
+  async read(url: string, manifest: Manifest, deadline: Deadline): Promise<Blob | null> {
+    const file = await deadline.wait(
+      async () => validFile(await get<unknown>(url, this.#database.bytes), manifest),
       manifest.bytes / BYTES_PER_MS,
     );
-    if (bytes === null) await this.remove([{ url, manifest }], deadline);
-    return bytes;
+    if (file === null) await this.remove([{ url, manifest }], deadline);
+    return file;
   }
 
   /** Marks the model as just used, so that others are evicted first. */
@@ -180,11 +183,11 @@ async function deleteWhere(store: IDBObjectStore, isUnwanted: (key: IDBValidKey)
   return unwanted.length;
 }
 
-/** Returns the bytes if they match the manifest; `null` if they do not, or if the browser can no longer read them. */
-async function validBytes(found: unknown, manifest: Manifest): Promise<ArrayBuffer | null> {
-  const bytes = found instanceof Blob ? await found.arrayBuffer().catch(() => null) : found;
-  if (!(bytes instanceof ArrayBuffer) || bytes.byteLength !== manifest.bytes) return null;
-  return (await digestOf(bytes, "sha256")) === manifest.sha256 ? bytes : null;
+/** Returns the file if it matches the manifest; `null` if it does not, or if the browser can no longer read it. */
+async function validFile(found: unknown, manifest: Manifest): Promise<Blob | null> {
+  const file = found instanceof ArrayBuffer ? new Blob([found]) : found;
+  if (!(file instanceof Blob) || file.size !== manifest.bytes) return null;
+  return (await pieceDigestOf(file).catch(() => null)) === manifest.sha256 ? file : null;
 }
 
 async function onceThereIsRoom(put: () => Promise<void>, deadline: Deadline): Promise<void> {

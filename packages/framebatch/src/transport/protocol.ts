@@ -13,10 +13,10 @@ import type { Tensor } from "../core/tensor/tensor.js";
 
 /** The location from which the worker obtains a file of the model. */
 export type ModelLocation =
-  /** `pinned`: SHA-256 digest in base64 that the bytes must have; `null` until the model has been loaded once. */
+  /** `pinned`: digest that the bytes must have; `null` until the model has been loaded once. */
   | { readonly url: string; readonly pinned: string | null }
-  /** The bytes are transferred. `sha256`: digest under which the cache holds them; `null` if it does not. */
-  | { readonly bytes: ArrayBuffer; readonly sha256: string | null };
+  /** A `Blob` is passed on without its bytes. `sha256`: digest under which the cache holds it; `null` if it does not. */
+  | { readonly blob: Blob; readonly sha256: string | null };
 
 /** A file of weights that belongs to the model. */
 export interface ExternalFile {
@@ -86,10 +86,10 @@ export interface LoadRequest {
 
 /** The identity of a file that a worker has obtained. */
 export interface ObtainedFile {
-  /** Digest in base64; `null` if the page may not compute digests, or if the bytes came with the request. */
+  /** Digest of its pieces; `null` if the page may not compute digests, or if the file came with the request. */
   readonly sha256: string | null;
   /** The downloaded `Blob`; `null` if the file came from the cache or with the request. */
-  readonly blob: object | null;
+  readonly blob: Blob | null;
 }
 
 /** The outcome of trying one provider. */
@@ -179,7 +179,7 @@ export type LoadReply =
   | { readonly outcome: "ready"; readonly model: LoadedModel; readonly trials: readonly Trial[] }
   /**
    * The last of `trials` failed after ONNX Runtime had started in this worker, which can therefore try no other
-   * provider. The page tries the remaining providers in a new worker, with these bytes. The bytes are transferred.
+   * provider. The page tries the remaining providers in a new worker, with these files.
    */
   | {
       readonly outcome: "spent";

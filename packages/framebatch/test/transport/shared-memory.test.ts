@@ -83,7 +83,7 @@ describe("runs through shared memory", () => {
       onDeath: ({ code }) => deaths.push(code),
     });
     await client.ready();
-    const location = { bytes: new ArrayBuffer(1), sha256: null };
+    const location = { blob: new Blob(["1"]), sha256: null };
     await client.load({ ...LOAD_REQUEST, location, externalData: [], providers: ["wasm"] });
     const ask = (...items: number[]) =>
       client.run({ feeds: { x: { type: "float32", dims: [items.length], data: Float32Array.from(items) } } }, RUN);

@@ -15,7 +15,10 @@ export interface CachedModel {
    * date; the file is then downloaded each time.
    */
   readonly validator: string | null;
-  /** SHA-256 digest of the bytes, in the form of the option `integrity`: `sha256-` and base64. */
+  /**
+   * Digest of the bytes that the option `integrity` accepts: `sha256-` and base64; of a file above 8 MiB,
+   * `sha256-pieces-` and the SHA-256 of the SHA-256 digests of its pieces of 8 MiB.
+   */
   readonly integrity: string;
 }
 

@@ -11,7 +11,7 @@ import { isTrustedAddress } from "../page/script-trust.js";
 type OwnOptions = Omit<ModelOptions, keyof BatcherOptions | "worker" | "remote"> &
   Pick<HandlerModelOptions<unknown>, "worker" | "shapeOf">;
 
-const DIGEST = /^sha(256|384|512)-[A-Za-z0-9+/]+={0,2}(\?\S*)?$/;
+const DIGEST = /^sha(256(-pieces)?|384|512)-[A-Za-z0-9+/]+={0,2}(\?\S*)?$/;
 
 const checkIntegrity = check(
   isIntegrity,

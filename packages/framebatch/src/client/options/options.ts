@@ -289,7 +289,8 @@ export interface ModelOptions extends BatcherOptions {
   readonly validate?: "finite" | Readonly<Record<string, InputRange>>;
   /**
    * Files of weights that belong to the model. Each one is fetched, checked and cached like the model. No other file is
-   * fetched.
+   * fetched. A browser with JavaScript Promise Integration reads them piece by piece; any other holds them whole in
+   * memory while the model loads, and therefore refuses a file above 2 GiB with `MODEL_TOO_LARGE`.
    * @default none
    * @example await createBatchedModel(url, { externalData: [{ path: "model.data", source: "/model.data" }] });
    */
@@ -317,7 +318,7 @@ export interface ModelOptions extends BatcherOptions {
   readonly cache?: boolean;
   /**
    * Digest that the model's bytes must have, as in HTML: `sha256-…`, `sha384-…` or `sha512-…` in base64. Other bytes
-   * reject the load with `MODEL_INTEGRITY`.
+   * reject the load with `MODEL_INTEGRITY`. Also what `listCachedModels` returns.
    * @default none
    * @example await createBatchedModel(url, { integrity: `sha384-${digest}` });
    */

@@ -38,7 +38,7 @@ export class PinnedFiles {
   }
 
   /**
-   * Returns the locations for the next worker. Their bytes are new copies, which the caller may transfer.
+   * Returns the locations for the next worker.
    * @throws MODEL_INTEGRITY when a file of the user's device can no longer be read
    */
   async locate(): Promise<FileLocations> {
@@ -92,13 +92,14 @@ class PinnedFile {
 
   async locate(): Promise<ModelLocation> {
     if ("url" in this.#next) return { url: this.#next.url, pinned: this.#sha256 };
-    return { bytes: await bytesOf(this.#next.blob), sha256: null };
+    await checkReadable(this.#next.blob);
+    return { blob: this.#next.blob, sha256: null };
   }
 
   pin({ sha256, blob }: ObtainedFile): void {
     if ("blob" in this.#next || this.#sha256 !== null) return;
     this.#sha256 = sha256;
-    if (blob instanceof Blob) this.#next = { blob };
+    if (blob !== null) this.#next = { blob };
   }
 
   /**
@@ -111,10 +112,10 @@ class PinnedFile {
   }
 }
 
-/** Reads a blob. Browsers refuse a `File` that has changed since the user picked it. */
-async function bytesOf(blob: Blob): Promise<ArrayBuffer> {
+/** Reads one byte. Browsers refuse any part of a `File` that has changed since the user picked it. */
+async function checkReadable(blob: Blob): Promise<void> {
   try {
-    return await blob.arrayBuffer();
+    await blob.slice(0, 1).arrayBuffer();
   } catch (error) {
     throw new FramebatchError(
       "MODEL_INTEGRITY",

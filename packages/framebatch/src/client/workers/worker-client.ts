@@ -150,17 +150,15 @@ export class WorkerClient {
   }
 
   /**
-   * Loads the model. Bytes in the request are transferred.
+   * Loads the model.
    * @throws what ended the worker; other failures are in the reply
    */
   async load(request: LoadRequest): Promise<LoadReply> {
     if (this.#end !== null) throw this.#end.reason;
     this.#hasDatabase = request.cache;
-    const locations = [request.location, ...request.externalData.map(({ location }) => location)];
-    const bytes = locations.flatMap((place) => ("bytes" in place ? [place.bytes] : []));
     // A download may be silent for `stallTimeoutMs`, which the worker enforces itself.
     const timeoutMs = this.#startTimeoutMs + request.stallTimeoutMs;
-    return this.#watched(this.#calls.add(this.#transport.calls.load(request, bytes)), timeoutMs, neverStarted);
+    return this.#watched(this.#calls.add(this.#transport.calls.load(request, [])), timeoutMs, neverStarted);
   }
 
   /** Runs a batch. The buffers of the feeds are transferred. @throws what ended the worker */

@@ -2,6 +2,13 @@ import { retryAfterOf } from "../../core/back-off.js";
 import { FramebatchError, type ErrorCode, type ErrorDetails } from "../../core/errors.js";
 import { shownAddress } from "../../core/shown-address.js";
 
+/** How large a file may be. */
+export interface SizeLimit {
+  readonly maxBytes: number;
+  /** What sets the limit, and the fix. */
+  readonly why: string;
+}
+
 /** The errors of one download. */
 export class DownloadErrors {
   readonly #shown: string;
@@ -81,9 +88,8 @@ export class DownloadErrors {
     );
   }
 
-  tooLarge(bytes: number, maxModelBytes: number): FramebatchError {
-    const details = { bytes, maxModelBytes };
-    return this.#error("MODEL_TOO_LARGE", `at least ${bytes} bytes; maxModelBytes allows ${maxModelBytes}`, details);
+  tooLarge(bytes: number, { maxBytes, why }: SizeLimit): FramebatchError {
+    return this.#error("MODEL_TOO_LARGE", `at least ${bytes} bytes; ${why}`, { bytes, maxModelBytes: maxBytes });
   }
 
   #error(code: ErrorCode, got: string, details: ErrorDetails = {}, cause?: unknown): FramebatchError {

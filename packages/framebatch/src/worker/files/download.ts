@@ -1,6 +1,7 @@
 import { FramebatchError } from "../../core/errors.js";
 import type { Timer } from "../../time/host-timer.js";
-import { DownloadErrors } from "./download-errors.js";
+import { type CollectedFile, collectFile } from "./collected-file.js";
+import { DownloadErrors, type SizeLimit } from "./download-errors.js";
 import { whyUnanswered } from "./download-probe.js";
 import { StallGuard } from "./stall-guard.js";
 
@@ -24,19 +25,19 @@ export interface Download {
    * @throws MODEL_TRUNCATED when the connection breaks or the body is too short
    * @throws MODEL_OFFLINE when the connection breaks because the browser goes offline
    * @throws MODEL_STALLED when nothing arrives for `stallTimeoutMs`
-   * @throws MODEL_TOO_LARGE when the body exceeds `maxModelBytes`
+   * @throws MODEL_TOO_LARGE when the body exceeds the limit
    * @throws MODEL_HTML when the body is an HTML page
    * @throws MODEL_INVALID when the body is empty or a Git LFS pointer
    */
-  read(report: ReportBytes): Promise<Blob>;
+  read(report: ReportBytes): Promise<CollectedFile>;
   /** Drops the connection without reading the body. */
   cancel(): void;
 }
 
 export interface DownloadLimits {
   readonly stallTimeoutMs: number;
-  /** Maximum size after decompression, in bytes: a small response can contain a large model. */
-  readonly maxModelBytes: number;
+  /** Maximum size after decompression: a small response can contain a large model. */
+  readonly sizeLimit: SizeLimit;
   readonly timer: Timer;
 }
 
@@ -51,7 +52,7 @@ const REQUEST: RequestInit = { credentials: "same-origin", referrerPolicy: "no-r
  * @throws MODEL_STALLED when there is no response in time
  * @throws MODEL_STATUS when the status is not 200
  * @throws MODEL_HTML when the response is an HTML page
- * @throws MODEL_TOO_LARGE when the announced length exceeds `maxModelBytes`
+ * @throws MODEL_TOO_LARGE when the announced length exceeds the limit
  */
 export async function openDownload(
   url: string,
@@ -100,31 +101,30 @@ class BodyReader {
     this.#announcedBytes = plainLength(response);
   }
 
-  async read(): Promise<Blob> {
+  async read(): Promise<CollectedFile> {
     try {
-      const blob = new Blob(await this.#readChunks());
+      const file = await collectFile(this.#chunks());
       this.#refuseShort();
-      await refuseContent(blob, this.#errors);
-      return blob;
+      await refuseContent(file.blob, this.#errors);
+      return file;
     } catch (error) {
       this.#guard.cancel();
       throw error instanceof FramebatchError ? error : this.#broken(error);
     }
   }
 
-  async #readChunks(): Promise<Uint8Array<ArrayBuffer>[]> {
-    const chunks: Uint8Array<ArrayBuffer>[] = [];
+  async *#chunks(): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
     const reader = this.#response.body?.getReader();
-    if (reader === undefined) return chunks;
+    if (reader === undefined) return;
     for (;;) {
       const { done, value } = await this.#guard.watch(reader.read(), this.#limits.stallTimeoutMs);
       if (value !== undefined) {
-        chunks.push(value);
         this.#loadedBytes += value.byteLength;
         this.#refuseLarge();
+        yield value;
       }
       this.#tell(done);
-      if (done) return chunks;
+      if (done) return;
     }
   }
 
@@ -141,8 +141,8 @@ class BodyReader {
   }
 
   #refuseLarge(): void {
-    const { maxModelBytes } = this.#limits;
-    if (this.#loadedBytes > maxModelBytes) throw this.#errors.tooLarge(this.#loadedBytes, maxModelBytes);
+    const { sizeLimit } = this.#limits;
+    if (this.#loadedBytes > sizeLimit.maxBytes) throw this.#errors.tooLarge(this.#loadedBytes, sizeLimit);
   }
 
   /**
@@ -160,12 +160,12 @@ class BodyReader {
   }
 }
 
-function refuseHeaders(response: Response, errors: DownloadErrors, { maxModelBytes }: DownloadLimits): void {
+function refuseHeaders(response: Response, errors: DownloadErrors, { sizeLimit }: DownloadLimits): void {
   // Other success codes, such as 204 and 206, come without a complete file.
   if (response.status !== 200) throw errors.status(response);
   if (/^\s*text\/html\b/i.test(response.headers.get("content-type") ?? "")) throw errors.html();
   const length = plainLength(response);
-  if (length !== null && length > maxModelBytes) throw errors.tooLarge(length, maxModelBytes);
+  if (length !== null && length > sizeLimit.maxBytes) throw errors.tooLarge(length, sizeLimit);
 }
 
 async function refuseContent(blob: Blob, errors: DownloadErrors): Promise<void> {

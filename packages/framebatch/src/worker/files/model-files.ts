@@ -5,24 +5,31 @@ import { BYTES_PER_MS, ModelCache } from "../../store/model-cache.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import { ModelFacts } from "../../store/model-facts.js";
 import { Deadline } from "../../time/deadline.js";
+import type { SizeLimit } from "./download-errors.js";
 import { DownloadLock, type Locks } from "./download-lock.js";
 import { ModelProfileStore } from "./model-profile.js";
 import { ModelStore, type ModelStoreConfig, type StoredFile } from "./model-store.js";
 import { ProgressSum } from "./progress-sum.js";
 
+/** Maximum size of a file that is read whole, in bytes: that of an ONNX file, and about that of an `ArrayBuffer`. */
+const WHOLE_BYTES = 2 ** 31;
+
 /** How long a failed load waits for the cache before it continues in another worker, in milliseconds. */
 const KEEPING_MS = 2000;
 
-/** External weights of a model, in the form that ONNX Runtime accepts. */
-export interface ExternalBytes {
+/**
+ * External weights of a model, in the form that ONNX Runtime accepts. Its build with JavaScript Promise Integration
+ * reads each weight when it needs it; the others read the whole file into the heap.
+ */
+export interface ExternalWeights {
   readonly path: string;
-  readonly data: Uint8Array<ArrayBuffer>;
+  readonly data: Blob;
 }
 
 /** All files of a model, and its facts. */
 export class ModelFiles {
   readonly bytes: ArrayBuffer;
-  readonly externalData: readonly ExternalBytes[];
+  readonly externalData: readonly ExternalWeights[];
   readonly facts: ModelProfileStore;
   readonly #files: readonly StoredFile[];
   /**
@@ -31,13 +38,13 @@ export class ModelFiles {
   #keptAs: readonly (string | null)[] = [];
   #tellKept: (digests: readonly (string | null)[]) => void = () => undefined;
 
-  constructor(request: LoadRequest, files: readonly [StoredFile, ...StoredFile[]], facts: ModelFacts | null) {
-    const [model, ...others] = files;
-    this.bytes = model.bytes;
-    this.externalData = others.map(({ bytes }, index) => ({
-      path: request.externalData[index]!.path,
-      data: new Uint8Array(bytes),
-    }));
+  /**
+   * @param bytes the bytes of the first file, the model
+   * @param files the model and its external files, in the order of the request
+   */
+  constructor(request: LoadRequest, bytes: ArrayBuffer, files: readonly StoredFile[], facts: ModelFacts | null) {
+    this.bytes = bytes;
+    this.externalData = request.externalData.map(({ path }, index) => ({ path, data: files[index + 1]!.blob }));
     this.#files = files;
     const known = files.map(({ sha256 }) => sha256);
     // `facts` outlives the load and must not keep the bytes alive.
@@ -46,16 +53,16 @@ export class ModelFiles {
   }
 
   get totalBytes(): number {
-    return this.#files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+    return this.#files.reduce((sum, { blob }) => sum + blob.size, 0);
   }
 
-  /** Digests and Blobs of the files, in the order of the request. */
+  /** Digests of the files and Blobs of the downloaded ones, in the order of the request. */
   get identity(): readonly ObtainedFile[] {
-    return this.#files.map(({ sha256, blob }) => ({ sha256, blob }));
+    return this.#files.map(({ sha256, blob, source }) => ({ sha256, blob: source === "network" ? blob : null }));
   }
 
   get fromCache(): boolean {
-    return this.#files.every(({ fromCache }) => fromCache);
+    return this.#files.every(({ source }) => source === "cache");
   }
 
   /** Stores downloaded files in the cache for later sessions. Writes each file at most once. Never rejects. */
@@ -70,10 +77,10 @@ export class ModelFiles {
     await deadline.wait(() => this.keep(), this.totalBytes / BYTES_PER_MS).catch(() => undefined);
   }
 
-  /** Returns the files for another worker, which takes ownership of the bytes. */
-  handOver(): { readonly location: GivenBytes; readonly externalData: readonly ExternalFile[] } {
-    const [location, ...others] = this.#files.map(({ bytes }, index): GivenBytes => ({
-      bytes,
+  /** Returns the files for another worker. */
+  handOver(): { readonly location: ModelLocation; readonly externalData: readonly ExternalFile[] } {
+    const [location, ...others] = this.#files.map(({ blob }, index): ModelLocation => ({
+      blob,
       sha256: this.#keptAs[index] ?? null,
     }));
     const externalData = others.map((given, index) => ({
@@ -86,37 +93,41 @@ export class ModelFiles {
   }
 }
 
-type GivenBytes = Extract<ModelLocation, { readonly bytes: ArrayBuffer }>;
-
 /**
  * Obtains the model and its external files in parallel.
  *
  * @param database `null` to store nothing
+ * @param canStream whether ONNX Runtime reads external files piece by piece
  * @throws the errors of `ModelStore.obtain` and `ModelStore.accept`
  */
 export async function obtainFiles(
   request: LoadRequest,
   database: ModelDatabase | null,
+  canStream: boolean,
   say: (notice: WorkerNotice) => void,
 ): Promise<ModelFiles> {
   const sum = new ProgressSum((progress) => say({ notice: "progress", provider: null, ...progress }));
   const warn = onlyOnce((error: Error) => say({ notice: "warning", error: encodeError(error) }));
   const shared = sharedConfig(request, database, warn);
   const wanted = [{ location: request.location, integrity: request.integrity }, ...request.externalData];
-  const tasks = wanted.map(({ location, integrity }) => ({ location, integrity, progress: sum.add() }));
-  const [model, ...others] = await Promise.all(
+  const tasks = wanted.map(({ location, integrity }, index) => {
+    const sizeLimit = sizeLimitOf(index === 0 ? "model" : "external", canStream, request);
+    return { location, integrity, sizeLimit, progress: sum.add() };
+  });
+  const found = await Promise.all(
     tasks.map(({ location, ...own }) => obtainFrom(location, { ...shared, ...own, pinned: pinOf(location) })),
   );
-  const files = new ModelFiles(request, [model!, ...others], database && new ModelFacts(database));
+  const bytes = await found[0]!.blob.arrayBuffer();
+  const files = new ModelFiles(request, bytes, found, database && new ModelFacts(database));
   say({ notice: "obtained", files: files.identity });
   return files;
 }
 
 function sharedConfig(
-  { maxModelBytes, stallTimeoutMs }: LoadRequest,
+  { stallTimeoutMs }: LoadRequest,
   database: ModelDatabase | null,
   onWarning: (error: Error) => void,
-): Omit<ModelStoreConfig, "integrity" | "pinned" | "progress"> {
+): Omit<ModelStoreConfig, "integrity" | "pinned" | "progress" | "sizeLimit"> {
   // Some browsers lack BroadcastChannel or locks, although the types declare both.
   const isAlone = database === null || typeof BroadcastChannel === "undefined";
   const locks: Locks | undefined = isAlone ? undefined : navigator.locks;
@@ -130,14 +141,28 @@ function sharedConfig(
     }),
     timer: hostTimer,
     random: Math.random,
-    maxModelBytes,
     stallTimeoutMs,
     onWarning,
   };
 }
 
+/** Returns the limit that refuses a file before its download, where the server tells its length. */
+function sizeLimitOf(role: "model" | "external", canStream: boolean, { maxModelBytes }: LoadRequest): SizeLimit {
+  if (maxModelBytes <= WHOLE_BYTES || (role === "external" && canStream)) {
+    return {
+      maxBytes: maxModelBytes,
+      why: `maxModelBytes allows ${maxModelBytes}; raise it if the file is the right one`,
+    };
+  }
+  const why =
+    role === "model"
+      ? `an ONNX file may have ${WHOLE_BYTES}; export its weights to files of their own, and give them as externalData`
+      : `a browser without JavaScript Promise Integration reads at most ${WHOLE_BYTES}; divide the weights into several files`;
+  return { maxBytes: WHOLE_BYTES, why };
+}
+
 function obtainFrom(location: ModelLocation, config: ModelStoreConfig): Promise<StoredFile> {
-  if ("bytes" in location) return new ModelStore(config).accept(location.bytes, location.sha256);
+  if ("blob" in location) return new ModelStore(config).accept(location.blob, location.sha256);
   // Other URLs, such as blob: and data:, are not cached: the page holds their bytes, and their addresses do not last.
   const store = new ModelStore(/^https?:/.test(location.url) ? config : { ...config, cache: null });
   return store.obtain(location.url);

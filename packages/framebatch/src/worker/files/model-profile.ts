@@ -107,7 +107,7 @@ async function contextOf(value: unknown): Promise<string> {
     bytes.push(own);
     return { type: Object.prototype.toString.call(part), length: own.byteLength };
   });
-  return digestOf(await new Blob([text, ...bytes]).arrayBuffer(), "sha256");
+  return digestOf(new Blob([text, ...bytes]), "sha256");
 }
 
 /** Returns the bytes of a buffer or a typed array; `null` for anything else. */

@@ -1,11 +1,12 @@
 import { FramebatchError, errorTraits } from "../../core/errors.js";
 import { Deadline } from "../../time/deadline.js";
-import { canDigest, digestOf } from "../../store/digest.js";
+import { digestOf, OF_PIECES, pieceDigestOf } from "../../store/digest.js";
 import type { Timer } from "../../time/host-timer.js";
 import type { Manifest } from "../../store/manifest.js";
 import type { ModelCache } from "../../store/model-cache.js";
+import type { CollectedFile } from "./collected-file.js";
 import { type Download, openDownload } from "./download.js";
-import { DownloadErrors } from "./download-errors.js";
+import { DownloadErrors, type SizeLimit } from "./download-errors.js";
 import type { DownloadLock, Turn } from "./download-lock.js";
 import type { FileProgress } from "./progress-sum.js";
 import { isTransient, withRetries } from "./retry.js";
@@ -18,12 +19,10 @@ const SAVE_TIMEOUT_MS = 10_000;
 const REVALIDATION_MS = 3000;
 
 export interface StoredFile {
-  readonly bytes: ArrayBuffer;
-  readonly fromCache: boolean;
-  /** See `ObtainedFile`. For bytes that came with the request: the digest under which the cache holds them. */
+  readonly blob: Blob;
+  readonly source: "network" | "cache" | "request";
+  /** See `ObtainedFile`. For a file that came with the request: the digest under which the cache holds it. */
   readonly sha256: string | null;
-  /** See `ObtainedFile`. */
-  readonly blob: Blob | null;
   /**
    * Stores the file in the cache for later sessions, once. Other tabs wait for it until then. Resolves with the digest
    * under which the cache holds the file; `null` if it does not. Never rejects.
@@ -31,9 +30,7 @@ export interface StoredFile {
   keep(): Promise<string | null>;
 }
 
-interface Downloaded {
-  readonly blob: Blob;
-  readonly sha256: string | null;
+interface Downloaded extends CollectedFile {
   readonly validator: string | null;
 }
 
@@ -45,7 +42,7 @@ export interface ModelStoreConfig {
   readonly integrity: string | null;
   /** See `ModelLocation`. */
   readonly pinned: string | null;
-  readonly maxModelBytes: number;
+  readonly sizeLimit: SizeLimit;
   readonly stallTimeoutMs: number;
   readonly progress: FileProgress;
   /** Called for failures that the load survives: a broken cache, or a network failure when the cache has a copy. */
@@ -53,7 +50,7 @@ export interface ModelStoreConfig {
 }
 
 /**
- * Obtains the bytes of a file from the cache if it holds the server's current version, otherwise from the network. A
+ * Obtains a file from the cache if it holds the server's current version, otherwise from the network. A
  * failure of the cache counts as a miss. If the network or the server fails, uses the cached copy. If `pinned` or
  * `integrity` identifies the bytes, sends a request only for a file that the cache does not hold.
  */
@@ -84,17 +81,17 @@ export class ModelStore {
   }
 
   /**
-   * Accepts bytes that came with the request.
+   * Accepts a file that came with the request.
    *
-   * @throws MODEL_TOO_LARGE when the bytes exceed `maxModelBytes`
+   * @throws MODEL_TOO_LARGE when the file exceeds the limit
    * @throws MODEL_INTEGRITY when the bytes do not match `integrity` or `pinned`
    */
-  async accept(bytes: ArrayBuffer, sha256: string | null): Promise<StoredFile> {
-    const { maxModelBytes, progress } = this.#config;
-    if (bytes.byteLength > maxModelBytes) throw new DownloadErrors("blob:").tooLarge(bytes.byteLength, maxModelBytes);
-    await this.#verify("blob:", bytes, sha256);
-    progress.there(bytes.byteLength, false);
-    return { bytes, fromCache: false, sha256, blob: null, keep: () => Promise.resolve(sha256) };
+  async accept(blob: Blob, sha256: string | null): Promise<StoredFile> {
+    const { sizeLimit, progress } = this.#config;
+    if (blob.size > sizeLimit.maxBytes) throw new DownloadErrors("blob:").tooLarge(blob.size, sizeLimit);
+    await this.#verify("blob:", blob, sha256);
+    progress.there(blob.size, false);
+    return { blob, source: "request", sha256, keep: () => Promise.resolve(sha256) };
   }
 
   async #revalidate(url: string, known: Manifest): Promise<StoredFile> {
@@ -148,16 +145,15 @@ export class ModelStore {
       progress.downloaded(0, null);
       const download = next ?? (await this.#open(url));
       next = null;
-      return { blob: await download.read(report), validator: download.validator };
+      return { ...(await download.read(report)), validator: download.validator };
     };
     const onWait = () => progress.downloaded(0, null);
-    const { blob, validator } = await (known === null ? withRetries(attempt, { timer, random, onWait }) : attempt());
-    const bytes = await blob.arrayBuffer();
-    const sha256 = canDigest() ? await digestOf(bytes, "sha256") : null;
-    await this.#verify(url, bytes, sha256);
-    const save = () => this.#save(url, { blob, sha256, validator }).finally(() => turn.end());
+    const downloaded = await (known === null ? withRetries(attempt, { timer, random, onWait }) : attempt());
+    const { blob, sha256 } = downloaded;
+    await this.#verify(url, blob, sha256);
+    const save = () => this.#save(url, downloaded).finally(() => turn.end());
     let kept: Promise<string | null> | null = null;
-    return { bytes, fromCache: false, sha256, blob, keep: () => (kept ??= save()) };
+    return { blob, source: "network", sha256, keep: () => (kept ??= save()) };
   }
 
   #open(url: string, answerTimeoutMs = Infinity): Promise<Download> {
@@ -172,31 +168,31 @@ export class ModelStore {
 
   async #readCache(url: string, manifest: Manifest): Promise<StoredFile | null> {
     const cache = this.#cache;
-    const bytes = await this.#tolerate((present) => present.read(url, manifest, this.#deadline));
-    if (bytes === null) {
+    const blob = await this.#tolerate((present) => present.read(url, manifest, this.#deadline));
+    if (blob === null) {
       if (this.#cache !== null)
         this.#config.onWarning(cacheFailed("the copy of the model in the cache was damaged; it is downloaded again"));
       return null;
     }
-    if (bytes.byteLength > this.#config.maxModelBytes || !(await this.#isWanted(url, bytes, manifest))) return null;
-    this.#config.progress.there(bytes.byteLength, true);
+    if (blob.size > this.#config.sizeLimit.maxBytes || !(await this.#isWanted(url, blob, manifest))) return null;
+    this.#config.progress.there(blob.size, true);
     const deadline = new Deadline(CACHE_TIMEOUT_MS, this.#config.timer);
     // The file can be used even if its last use is not recorded.
     void cache?.touch(url, manifest, deadline).catch(() => undefined);
     const { sha256 } = manifest;
-    return { bytes, fromCache: true, sha256, blob: null, keep: () => Promise.resolve(sha256) };
+    return { blob, source: "cache", sha256, keep: () => Promise.resolve(sha256) };
   }
 
-  async #isWanted(url: string, bytes: ArrayBuffer, { sha256 }: Manifest): Promise<boolean> {
-    return this.#verify(url, bytes, sha256).then(
+  async #isWanted(url: string, blob: Blob, { sha256 }: Manifest): Promise<boolean> {
+    return this.#verify(url, blob, sha256).then(
       () => true,
       () => false,
     );
   }
 
-  async #verify(url: string, bytes: ArrayBuffer, sha256: string | null): Promise<void> {
+  async #verify(url: string, blob: Blob, sha256: string | null): Promise<void> {
     const { integrity, pinned } = this.#config;
-    if (integrity !== null) await verifyIntegrity(bytes, integrity);
+    if (integrity !== null) await verifyIntegrity(blob, integrity, sha256);
     if (pinned !== null && sha256 !== pinned) throw new DownloadErrors(url).changed(pinned, sha256);
   }
 
@@ -233,18 +229,22 @@ function isAnswer(error: unknown): boolean {
 const ALGORITHMS = ["sha256", "sha384", "sha512"] as const;
 
 /**
- * Checks bytes against a list of digests, in the format of HTML's `integrity`: "sha384-… sha384-…".
+ * Checks a file against a list of digests, in the format of HTML's `integrity`: "sha384-… sha384-…". Also accepts the
+ * digests of pieces that `listCachedModels` returns for large files.
  *
+ * @param known the digest of the file's pieces; `null` if it has not been computed
  * @throws MODEL_INTEGRITY when no digest of the strongest algorithm matches, or when the page has no secure context
  */
-export async function verifyIntegrity(bytes: ArrayBuffer, integrity: string): Promise<void> {
+async function verifyIntegrity(blob: Blob, integrity: string, known: string | null): Promise<void> {
   const digests = integrity.trim().split(/\s+/);
   const algorithm = ALGORITHMS.findLast((name) => digests.some((digest) => digest.startsWith(`${name}-`))) ?? "sha256";
-  const got = `${algorithm}-${await digestOf(bytes, algorithm)}`;
+  const ofPieces = algorithm === "sha256" && integrity.includes(`sha256-${OF_PIECES}`);
+  if (algorithm === "sha256" && digests.includes(`sha256-${known}`)) return;
+  const got = `${algorithm}-${ofPieces ? await pieceDigestOf(blob) : await digestOf(blob, algorithm)}`;
   if (digests.some((digest) => digest.split("?")[0] === got)) return;
   throw new FramebatchError(
     "MODEL_INTEGRITY",
     `expected a model with the digest ${integrity}, got ${got}; the file at the address is another one`,
-    { details: { expected: integrity, got, bytes: bytes.byteLength } },
+    { details: { expected: integrity, got, bytes: blob.size } },
   );
 }

@@ -1,6 +1,6 @@
 import { decodeError, encodeError } from "../../core/error-data.js";
 import { errorTraits, type FramebatchError } from "../../core/errors.js";
-import type { FailedReply, LoadedModel, LoadReply, WholeReply } from "../../transport/protocol.js";
+import type { FailedReply, LoadedModel, WholeReply } from "../../transport/protocol.js";
 import { isSameWay } from "../../core/providers.js";
 import type { ModelFiles } from "../files/model-files.js";
 import type { ChosenWay } from "../session/chosen-way.js";
@@ -33,10 +33,4 @@ export function okay(reply: WholeReply): Extract<WholeReply, { readonly ok: true
 /** Returns the reply of a run that has failed. @param fatal whether the worker can run nothing any more */
 export function failedReply(error: FramebatchError, fatal: boolean): FailedReply {
   return { ok: false, error: encodeError(error), fatal };
-}
-
-/** Returns the bytes of a reply that the page takes over, to be transferred. */
-export function bytesIn({ location, externalData }: Extract<LoadReply, { readonly outcome: "spent" }>): ArrayBuffer[] {
-  const locations = [location, ...externalData.map((file) => file.location)];
-  return locations.flatMap((place) => ("bytes" in place ? [place.bytes] : []));
 }

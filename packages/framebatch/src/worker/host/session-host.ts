@@ -31,7 +31,7 @@ import { rowsIn } from "../samples/items.js";
 import { waysContext } from "../files/known-ways.js";
 import { obtainFiles, type ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
-import { bytesIn, describeModel, failedReply, isFinal, okay } from "./replies.js";
+import { describeModel, failedReply, isFinal, okay } from "./replies.js";
 import { RunLock } from "./run-lock.js";
 import { LargeBatches } from "./large-batches.js";
 import { nextTask } from "../ort/next-task.js";
@@ -41,6 +41,7 @@ import { HandledBatches } from "../handlers/handled-batches.js";
 import { HandlerRegistration, type AnyHandlers } from "../handlers/handlers.js";
 import { preprocessSamples } from "../handlers/preprocess.js";
 import { runError } from "../ort/runtime-error.js";
+import { canStream } from "../ort/runtime.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { Verification } from "../verify/verification.js";
 
@@ -85,7 +86,7 @@ export class SessionHost implements ServedApi {
       const { request } = way;
       const early = new EarlyRuntime(request);
       const handlers = request.hasHandlers ? await this.#registration.inTime() : null;
-      const files = await obtainFiles(request, database, this.#say);
+      const files = await obtainFiles(request, database, canStream(), this.#say);
       if (way.offered.length > 1) this.#ways = files.facts.in(waysContext(way.adapter));
       const reply = await this.#lock.run(() => this.#choose(files, way, handlers, early, trials));
       if (handlers !== null && this.#backend !== null) {
@@ -93,7 +94,7 @@ export class SessionHost implements ServedApi {
         this.#handled = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, serve);
       }
       if (reply.outcome === "ready") void this.#runBackgroundWarmUp(request).catch(() => undefined);
-      return { reply, transfer: reply.outcome === "spent" ? bytesIn(reply) : [] };
+      return { reply, transfer: [] };
     } catch (error) {
       return { reply: { outcome: "failed", trials, error: encodeError(error) }, transfer: [] };
     }
@@ -228,8 +229,7 @@ export class SessionHost implements ServedApi {
     early: EarlyRuntime,
     trials: Trial[],
   ): Promise<LoadReply> {
-    const { request } = way;
-    const { totalBytes, fromCache } = files;
+    const [{ request }, { totalBytes, fromCache }] = [way, files];
     for (const provider of request.providers) {
       const result = await tryProvider(provider, files, request, early, {
         onPhase: (phase) => {

@@ -51,14 +51,16 @@ export class EarlyRuntime {
    */
   async for(provider: ExecutionProvider): Promise<Runtime> {
     const started = await this.#started;
-    return started?.provider === provider ? started.runtime : loadRuntime(chooseBuild(provider), this.#request);
+    return started?.provider === provider
+      ? started.runtime
+      : loadRuntime(chooseBuild(provider, this.#request), this.#request);
   }
 
   async #start() {
     const { providers, isAutomatic } = this.#request;
     for (const provider of providers) {
       if ("missing" in (await findDevice(provider, !isAutomatic))) continue;
-      const runtime = await loadRuntime(chooseBuild(provider), this.#request, (bytes) => {
+      const runtime = await loadRuntime(chooseBuild(provider, this.#request), this.#request, (bytes) => {
         this.#bytes = bytes;
         this.#report(bytes);
       });

@@ -63,7 +63,7 @@ export async function tryProvider(
   if ("missing" in adapter) return { kind: "unavailable", reason: adapter.missing };
   await early.arrival((bytes) => listener.onRuntimeBytes(bytes));
   listener.onPhase("compile");
-  const build = chooseBuild(provider);
+  const build = chooseBuild(provider, request);
   try {
     const runtime = await early.for(provider);
     const place = { provider, adapter: adapter.name, runtime: `${build} ${runtime.env.versions.common}` };

@@ -14,7 +14,7 @@ afterEach(() => vi.unstubAllGlobals());
 const SPENT: Load = () => ({
   outcome: "spent",
   trials: [{ provider: "webgpu", chosen: false, reason: "no f16" }],
-  location: { bytes: new ArrayBuffer(8), sha256: null },
+  location: { blob: new Blob([new ArrayBuffer(8)]), sha256: null },
   externalData: [],
   fromCache: false,
   maxRows: null,

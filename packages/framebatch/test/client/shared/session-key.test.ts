@@ -54,5 +54,5 @@ describe("the key of a session", () => {
 it("only files with an http address can be shared", () => {
   expect(addressOf({ url: MODEL_URL, pinned: null })).toBe(MODEL_URL);
   expect(addressOf({ url: "blob:https://example.com/1", pinned: null })).toBeNull();
-  expect(addressOf({ bytes: new ArrayBuffer(1), sha256: null })).toBeNull();
+  expect(addressOf({ blob: new Blob(["1"]), sha256: null })).toBeNull();
 });

@@ -17,7 +17,7 @@ async function openModel() {
   const client = new WorkerClient(site, 10_000, hostTimer, UNHEARD);
   await client.ready();
   const loaded = await client.load({
-    location: { bytes: doublingModel(), sha256: null },
+    location: { blob: new Blob([doublingModel()]), sha256: null },
     externalData: [],
     maxModelBytes: 1000,
     providers: ["wasm"],

@@ -14,9 +14,9 @@ beforeEach(() => {
 class PickedFile extends Blob {
   hasChanged = false;
 
-  override async arrayBuffer(): Promise<ArrayBuffer> {
+  override slice(start?: number, end?: number): Blob {
     if (this.hasChanged) throw new DOMException("The file could not be read", "NotReadableError");
-    return super.arrayBuffer();
+    return super.slice(start, end);
   }
 }
 

@@ -67,7 +67,7 @@ describe("loading", () => {
     const spent: Load = () => ({
       outcome: "spent",
       trials: [{ provider: "webgpu", chosen: false, reason: "no f16" }],
-      location: { bytes: new TextEncoder().encode("model").buffer, sha256: null },
+      location: { blob: new Blob(["model"]), sha256: null },
       externalData: [],
       fromCache: true,
       maxRows: null,
@@ -92,7 +92,7 @@ describe("loading", () => {
         return {
           outcome: "spent",
           trials: [{ provider, chosen: false, reason: "no memory" }],
-          location: { bytes: new ArrayBuffer(1), sha256: null },
+          location: { blob: new Blob(["1"]), sha256: null },
           externalData: [],
           fromCache: maxRows === 4,
           maxRows,
@@ -132,7 +132,7 @@ describe("loading", () => {
     const spent: Load = () => ({
       outcome: "spent",
       trials: [{ provider: "webgpu", chosen: false, reason: "no f16" }],
-      location: { bytes: new ArrayBuffer(1), sha256: null },
+      location: { blob: new Blob(["1"]), sha256: null },
       externalData: [],
       fromCache: false,
       maxRows: null,

@@ -106,9 +106,9 @@ describe("the files of a model", () => {
     ] as const) {
       const files = new PinnedFiles({ url }, []);
       files.pin([obtained("model", new Blob(["model"]))]);
-      expect((await files.locate()).location).toHaveProperty("bytes");
+      expect((await files.locate()).location).toHaveProperty("blob");
       files.release();
-      expect("bytes" in (await files.locate()).location).toBe(!lasts);
+      expect("blob" in (await files.locate()).location).toBe(!lasts);
     }
   });
 

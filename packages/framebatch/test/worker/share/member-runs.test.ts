@@ -32,7 +32,7 @@ async function open(name: string, feedsOf: (...values: number[]) => Tensors, cha
   const host = new SessionHost(() => undefined);
   const turns: string[] = [];
   const runs = new MemberRuns(host, (owners, ms) => turns.push(`${owners.size} pages, ${ms} ms`));
-  const location = { bytes: new Uint8Array(generateModel(name).bytes).buffer, sha256: null };
+  const location = { blob: new Blob([generateModel(name).bytes]), sha256: null };
   const request = { ...LOAD_REQUEST, location, externalData: [], providers: ["wasm" as const], ...changes };
   const { reply } = await host.load(request);
   if (reply.outcome !== "ready") throw new Error(`expected a model, got ${JSON.stringify(reply)}`);

@@ -1,0 +1,207 @@
+// Measures how models with large external weights load in Chromium, on WASM with one thread: the peak of the renderer's
+// resident memory, and the time to the first answer. Compares with plain ONNX Runtime. Linux only: memory from /proc.
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { findChromium } from "./chromium.mjs";
+import { serve } from "./static-server.mjs";
+import { ensureInstalled, main, Problem, root, withTemporaryFolder } from "./workspace.mjs";
+
+const USAGE = `Usage: npm run large -- [options]
+  --mb NUMBER          size of the external weights in MB (default: 420)
+  --rounds NUMBER      rounds, of which the table shows medians (default: 3)
+  --dist NAME=FOLDER   also measures another build of framebatch, e.g. before=../base/packages/framebatch/dist
+  --only TEXT          only lanes whose name holds TEXT`;
+
+const WIDTH = 1024;
+const MATRIX_BYTES = WIDTH * WIDTH * 4;
+const LIMIT_MS = 300_000;
+const MB = 1e6;
+
+/**
+ * @typedef {{ readonly name: string, readonly call: string, readonly cachedBy?: string }} Lane `call` is evaluated in the
+ *   page. `cachedBy`: address of the build that loads the model first, so that `call` finds it in the cache.
+ * @typedef {{ peakMb: number, seconds: number, cpuSeconds: number, answer: number }} Figures
+ */
+
+await main(async () => {
+  const { values } = parseArgs({
+    options: {
+      mb: { type: "string", default: "420" },
+      rounds: { type: "string", default: "3" },
+      dist: { type: "string", multiple: true, default: [] },
+      only: { type: "string", default: "" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return console.log(USAGE);
+  if (process.platform !== "linux") throw new Problem("The peak of memory is read from /proc. Run this on Linux.");
+  await ensureInstalled();
+  const builds = new Map([`framebatch=${path.join(root, "packages/framebatch/dist")}`, ...values.dist].map(named));
+  const lanes = lanesOf([...builds.keys()]).filter(({ name }) => name.includes(values.only));
+  await withTemporaryFolder(async (folder) => {
+    await writeModel(folder, Math.round((Number(values.mb) * MB) / MATRIX_BYTES));
+    const site = await serve(siteOf(folder, builds));
+    try {
+      print(await rounds(lanes, Number(values.rounds), site.url));
+    } finally {
+      await site.close();
+    }
+  });
+});
+
+/** @param {string} text @returns {[string, string]} */
+function named(text) {
+  const [name = "", folder = ""] = text.split("=");
+  if (!existsSync(path.join(folder, "index.js")))
+    throw new Problem(`--dist ${text} has no index.js. Run npm run build there.`);
+  return [name, path.resolve(folder)];
+}
+
+/** @param {readonly string[]} builds @returns {Lane[]} */
+function lanesOf(builds) {
+  return [
+    { name: "by hand, bytes", call: `byHand(${WIDTH}, false)` },
+    { name: "by hand, Blob", call: `byHand(${WIDTH}, true)` },
+    ...builds.flatMap((name) => {
+      const address = `/builds/${name}/`;
+      const call = `withFramebatch(${WIDTH}, "${address}")`;
+      return [
+        { name: `${name}, network`, call },
+        { name: `${name}, cache`, call, cachedBy: address },
+      ];
+    }),
+  ];
+}
+
+/** @param {string} folder @param {number} matrices */
+async function writeModel(folder, matrices) {
+  const { externalWeights, modelWithExternalWeights } = await import("../models/src/external-weights.mjs");
+  const size = { matrices, width: WIDTH };
+  writeFileSync(path.join(folder, "model.onnx"), modelWithExternalWeights(size));
+  const file = openSync(path.join(folder, "weights.data"), "w");
+  for (const matrix of externalWeights(size)) writeSync(file, matrix);
+  closeSync(file);
+}
+
+/** @param {string} folder @param {ReadonlyMap<string, string>} builds */
+function siteOf(folder, builds) {
+  const ort = path.join(root, "packages/framebatch/node_modules/onnxruntime-web/dist");
+  const places = Array.from(builds, ([name, dist]) => [`/builds/${name}/`, dist]);
+  /** @type {import("./static-server.mjs").StaticSite["intercept"]} */
+  const intercept = ({ url }, response) => {
+    if (url !== "/") return false;
+    response.setHeader("Content-Type", "text/html");
+    response.end("<!doctype html><title>Large models</title>");
+    return true;
+  };
+  const lanes = path.join(root, "scripts/large-models");
+  return { folders: { "/model/": folder, "/ort/": ort, "/lanes/": lanes, ...Object.fromEntries(places) }, intercept };
+}
+
+/** @param {readonly Lane[]} lanes @param {number} count @param {string} url */
+async function rounds(lanes, count, url) {
+  /** @type {Map<string, Figures[]>} */
+  const figures = new Map(lanes.map(({ name }) => [name, []]));
+  for (let round = 0; round < count; round++) {
+    for (const lane of lanes) {
+      const found = await measure(lane, url);
+      figures.get(lane.name)?.push(found);
+      const shown = Object.entries(found).map(([key, value]) => `${key} ${value.toFixed(2)}`);
+      console.log(`round ${round + 1}, ${lane.name}: ${shown.join(", ")}`);
+    }
+  }
+  return figures;
+}
+
+/** Loads the model once in a browser of its own. @param {Lane} lane @param {string} url @returns {Promise<Figures>} */
+async function measure({ call, cachedBy }, url) {
+  return withTemporaryFolder(async (profile) => {
+    if (cachedBy !== undefined) {
+      const isCached = await inBrowser(profile, url, `${call}.then(() => lanes.isCached("${cachedBy}"))`);
+      if (isCached.value !== true) throw new Problem("The cache did not take the model. Is there space on the disk?");
+    }
+    const { value, ms, peakMb, cpuSeconds } = await inBrowser(profile, url, call);
+    return { peakMb, seconds: ms / 1000, cpuSeconds, answer: Number(value) };
+  });
+}
+
+/** @param {string} profile @param {string} url @param {string} call */
+async function inBrowser(profile, url, call) {
+  const { chromium } = await import("@playwright/test");
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  const context = await chromium.launchPersistentContext(profile, { executablePath: await findChromium(), args });
+  try {
+    const page = await context.newPage();
+    page.setDefaultTimeout(LIMIT_MS);
+    await page.goto(url);
+    const { value, ms } = await page.evaluate(`(async () => {
+      const lanes = await import("/lanes/lanes.js");
+      const startMs = performance.now();
+      const value = await lanes.${call};
+      return { value, ms: performance.now() - startMs };
+    })()`);
+    return { value, ms, ...largestRenderer(profile) };
+  } finally {
+    await context.close();
+  }
+}
+
+/** Returns the figures of the renderer of this browser with the highest peak. @param {string} profile */
+function largestRenderer(profile) {
+  const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const isOfBrowser = (/** @type {string} */ pid) => {
+    for (let id = pid; id !== "" && id !== "0"; id = fieldOf(id, "PPid")) {
+      if (read(`/proc/${id}/cmdline`).includes(`--user-data-dir=${profile}`)) return true;
+    }
+    return false;
+  };
+  const renderers = processes.filter(
+    (pid) => read(`/proc/${pid}/cmdline`).includes("--type=renderer") && isOfBrowser(pid),
+  );
+  const figures = renderers.map((pid) => ({
+    peakMb: (Number(fieldOf(pid, "VmHWM")) * 1024) / MB,
+    cpuSeconds: cpuOf(pid),
+  }));
+  const [largest] = figures.toSorted((a, b) => b.peakMb - a.peakMb);
+  if (largest === undefined) throw new Problem("The browser has no renderer in /proc.");
+  return largest;
+}
+
+/** @param {string} pid @param {string} name */
+function fieldOf(pid, name) {
+  return new RegExp(`^${name}:\\s*(\\d+)`, "m").exec(read(`/proc/${pid}/status`))?.[1] ?? "";
+}
+
+/** @param {string} pid */
+function cpuOf(pid) {
+  const ticks = read(`/proc/${pid}/stat`)
+    .replace(/^.*\) /, "")
+    .split(" ");
+  return (Number(ticks[11]) + Number(ticks[12])) / 100;
+}
+
+/** Reads a file of a process, which may have ended. @param {string} file */
+function read(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** @param {ReadonlyMap<string, readonly Figures[]>} figures */
+function print(figures) {
+  console.log("\n| way | peak of the renderer, MB | first answer, s | processor, s |\n| --- | --- | --- | --- |");
+  for (const [name, rows] of figures) {
+    const median = (/** @type {keyof Figures} */ key) =>
+      rows.map((row) => row[key]).toSorted((a, b) => a - b)[rows.length >> 1];
+    console.log(
+      `| ${name} | ${median("peakMb")?.toFixed(0)} | ${median("seconds")?.toFixed(1)} | ${median("cpuSeconds")?.toFixed(1)} |`,
+    );
+  }
+  const answers = new Set([...figures.values()].flat().map(({ answer }) => answer.toFixed(3)));
+  console.log(`\nAnswers: ${[...answers].join(", ")}. Load of the machine: ${os.loadavg()[0]?.toFixed(1)}.`);
+}

@@ -1,0 +1,16 @@
+// Loads the model with plain ONNX Runtime: the weights as bytes or as a Blob.
+import * as ort from "../ort/ort.jspi.bundle.min.mjs";
+
+self.onmessage = async ({ data: { width, isBlob } }) => {
+  ort.env.wasm.numThreads = 1;
+  ort.env.wasm.wasmPaths = "/ort/";
+  const [model, weights] = await Promise.all([fetch("/model/model.onnx"), fetch("/model/weights.data")]);
+  const data = isBlob ? await weights.blob() : new Uint8Array(await weights.arrayBuffer());
+  const session = await ort.InferenceSession.create(new Uint8Array(await model.arrayBuffer()), {
+    executionProviders: ["wasm"],
+    externalData: [{ path: "weights.data", data }],
+  });
+  const x = new ort.Tensor("float32", new Float32Array(width).fill(1), [1, width]);
+  const { y } = await session.run({ x });
+  self.postMessage(y.data[0]);
+};
