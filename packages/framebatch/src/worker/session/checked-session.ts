@@ -1,4 +1,4 @@
-import type { ExecutionProvider } from "../../core/providers.js";
+import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
 import { resolveSignature } from "../../core/model/batch-axis.js";
 import type { ModelSignature } from "../../core/model/signature.js";
@@ -184,11 +184,13 @@ function subjectOf(limits: Limits, warm: WarmSession, { alone, batch }: RunPaths
  * smallest that they use.
  */
 function widestOf(
-  { request: { allowedBatchSizes } }: Limits,
+  { provider, request: { allowedBatchSizes } }: Limits,
   { warmedUp: { runMs } }: WarmSession,
   most: number,
 ): number {
-  const limit = Math.min(most, MAX_WIDE_ROWS, runMs === null ? UNTIMED_ROWS : MAX_WIDE_MS / runMs);
+  const timed = runMs === null ? UNTIMED_ROWS : MAX_WIDE_MS / runMs;
+  // A run on a GPU takes about as long with many rows as with one.
+  const limit = Math.min(most, MAX_WIDE_ROWS, traitsOf(provider).usesGpu ? MAX_WIDE_ROWS : timed);
   const powers = Array.from({ length: 1 + Math.log2(MAX_WIDE_ROWS) }, (_, exponent) => 2 ** exponent);
   const sizes = allowedBatchSizes.length > 0 ? allowedBatchSizes : [...powers, most];
   const soon = sizes.filter((size) => size <= limit);
