@@ -3,7 +3,7 @@ import { elementOf } from "../../src/core/tensor/element-types.js";
 import type { Tensor } from "../../src/core/tensor/tensor.js";
 import { writable } from "../../src/core/tensor/writing.js";
 import { fromOutputs, toFeeds } from "../../src/worker/ort/tensor-bridge.js";
-import { elementsOf } from "../../src/worker/verify/answers.js";
+import { elementsOf } from "../../src/core/tensor/elements.js";
 
 /** One item for each input, and what ONNX Runtime alone answers for it. */
 export interface KnownAnswer {

@@ -1,4 +1,4 @@
-import { FramebatchError } from "../../core/errors.js";
+import { asError, FramebatchError } from "../../core/errors.js";
 import type { BatchedModel, ModelState } from "../options/model.js";
 import type { HubModel, HubModelState } from "./model-hub.js";
 
@@ -118,7 +118,7 @@ export class HubEntry {
       this.used();
     } catch (error) {
       this.#hasFailedToOpen = !this.isOpen;
-      this.#reason = messageOf(error);
+      this.#reason = asError(error).message;
       throw error;
     } finally {
       this.#doing = null;
@@ -162,12 +162,8 @@ export class HubEntry {
     this.#model = model;
     model.addEventListener("batch", onBatch);
     model.addEventListener("statechange", ({ detail: { state, error } }) => {
-      if (state === "failed") this.#reason = messageOf(error);
+      if (state === "failed") this.#reason = asError(error).message;
       if (state === "disposed") this.#reason = "it was disposed of";
     });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { asError } from "../../core/errors.js";
 import { disagreement } from "../../core/tensor/agreement.js";
 import { isSameWay, type Way } from "../../core/providers.js";
 import type { CompletedBatch } from "../../core/queue/request.js";
@@ -135,7 +136,7 @@ export class WayComparison implements Comparison {
       if (this.#isOver) return worker.close();
       this.#state = { is: "measuring", trial, worker };
     } catch (error) {
-      if (!this.#isOver) this.#conclude(trial.failed(messageOf(error)));
+      if (!this.#isOver) this.#conclude(trial.failed(asError(error).message));
     }
   }
 
@@ -167,14 +168,14 @@ export class WayComparison implements Comparison {
     const run: PendingRun = { timeoutMs: HUNG_MS, isDivided: false };
     try {
       const result = await runOn(worker.client, run);
-      if (!result.ok) return end(trial.failed(messageOf(result.error)));
+      if (!result.ok) return end(trial.failed(asError(result.error).message));
       const { inferenceMs, outputs } = result.reply;
       const differs = own.outputs === undefined || outputs === undefined ? null : disagreement(own.outputs, outputs);
       this.#ownMsPerItem.set(rows, own.inferenceMs / rows);
       const pair = { rows, ownMs: own.inferenceMs, otherMs: inferenceMs, disagreement: differs };
       end(trial.add(pair, own.inferenceMs + timer.now() - startMs, timer.now()));
     } catch (error) {
-      end(trial.failed(messageOf(error)));
+      end(trial.failed(asError(error).message));
     }
   }
 
@@ -218,8 +219,4 @@ function bestOf(own: Way, verdicts: readonly WayVerdict[]): Way {
 
 function wayOf({ provider, numThreads }: Way): Way {
   return { provider, numThreads };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

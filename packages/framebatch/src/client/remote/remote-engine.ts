@@ -1,7 +1,7 @@
 import type { Collator } from "../../core/collate/collator.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { Batch, Engine, Outcome, WhenUnwanted } from "../../core/engine/engine.js";
-import { FramebatchError } from "../../core/errors.js";
+import { asError, FramebatchError } from "../../core/errors.js";
 import { statusTraits, type StatusTraits } from "../../core/http-status.js";
 import type { Outputs, TensorInfo } from "../../core/tensor/tensor.js";
 import type { Timer } from "../../core/clock.js";
@@ -81,7 +81,7 @@ function splitAnswer<T>(split: () => T): T {
 function failed(error: unknown): Outcome<Outputs> {
   if (error instanceof RangeError) return failed(noMemory(error));
   if (!(error instanceof FramebatchError)) {
-    return { error: error instanceof Error ? error : new Error(String(error), { cause: error }), divisible: false };
+    return { error: asError(error), divisible: false };
   }
   const blamed = blamedBy(error);
   // What is unclear may pass: only a run of the item alone shows it.

@@ -1,6 +1,6 @@
 import type { ExecutionProvider } from "../../core/providers.js";
 import { decodeError } from "../../core/error-data.js";
-import { FramebatchError, errorTraits } from "../../core/errors.js";
+import { asError, FramebatchError, errorTraits } from "../../core/errors.js";
 import type {
   BatchCheck,
   LoadedModel,
@@ -197,7 +197,7 @@ async function tryWorker(
     const isShared = site !== plan.site;
     const provider = trying ?? (isShared ? request.providers[0] : null) ?? null;
     if (signal.aborted || provider === null) throw error;
-    const trials = [{ provider, chosen: false, reason: messageOf(error) }] as const;
+    const trials = [{ provider, chosen: false, reason: asError(error).message }] as const;
     return { outcome: "died", trials, error, isCheckFatal: client.isChecking, isShared };
   } finally {
     signal.removeEventListener("abort", abort);
@@ -215,8 +215,4 @@ function withTrials(error: unknown, trials: readonly Trial[]): unknown {
   if (scope !== "provider" && scope !== "worker") return error;
   const { code, message, cause, details } = error;
   return new FramebatchError(code, `${message} (tried before: ${earlier.join("; ")})`, { cause, details });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import { halfFloatValue } from "./half-float.js";
+import { elementsOf, type Elements } from "./elements.js";
 import type { Tensor } from "./tensor.js";
 
 /** Outputs of a run, by name. */
@@ -40,12 +40,8 @@ function toleranceOf({ type }: Tensor, share: number): number {
   return type === "float32" || type === "float64" ? share : 0;
 }
 
-function elementsOf({ type, data }: Tensor): ArrayLike<number | bigint | string> {
-  return type === "float16" && data instanceof Uint16Array ? Array.from(data, halfFloatValue) : data;
-}
-
 /** Returns the mean absolute value of the finite elements; 0 if there are none. */
-function meanMagnitude(elements: ArrayLike<number | bigint | string>): number {
+function meanMagnitude(elements: Elements): number {
   let [sum, count] = [0, 0];
   for (let index = 0; index < elements.length; index++) {
     const magnitude = Math.abs(Number(elements[index]));

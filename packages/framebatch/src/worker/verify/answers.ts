@@ -1,4 +1,4 @@
-import { halfFloatValue } from "../../core/tensor/half-float.js";
+import { elementsOf } from "../../core/tensor/elements.js";
 import type { Tensor } from "../../core/tensor/tensor.js";
 
 /** The outputs of one item, by output name. */
@@ -6,8 +6,6 @@ export type Answer = Readonly<Record<string, Tensor>>;
 
 /** Returns true if an element may differ by `apart`, which is Infinity if the difference cannot be measured. */
 export type Within = (index: number, apart: number) => boolean;
-
-export type Elements = ArrayLike<number | bigint | string>;
 
 /** Describes the first difference between `got` and `expected` and names its output; `null` if there is none. */
 export function difference(expected: Answer, got: Answer, withinOf: (output: string) => Within): string | null {
@@ -37,11 +35,6 @@ export function distance(one: unknown, other: unknown): number {
   if (one === other || Object.is(one, other)) return 0;
   const apart = typeof one === "number" && typeof other === "number" ? Math.abs(one - other) : Infinity;
   return Number.isNaN(apart) ? Infinity : apart;
-}
-
-/** Returns the elements. Decodes half-precision numbers from bits if the JavaScript engine has no array for them. */
-export function elementsOf({ type, data }: Tensor): Elements {
-  return type === "float16" && data instanceof Uint16Array ? Array.from(data, halfFloatValue) : data;
 }
 
 /** Returns the relative rounding step of the tensor's type; 0 for exact types. */

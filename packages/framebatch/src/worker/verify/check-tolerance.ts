@@ -1,5 +1,6 @@
 import type { Tensor } from "../../core/tensor/tensor.js";
-import { distance, elementsOf, roundingOf, type Answer, type Elements, type Within } from "./answers.js";
+import { elementsOf, type Elements } from "../../core/tensor/elements.js";
+import { distance, roundingOf, type Answer, type Within } from "./answers.js";
 
 /** Maximum difference between equal numbers, in rounding steps. */
 const FEW = 4;

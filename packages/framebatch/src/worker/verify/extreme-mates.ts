@@ -3,7 +3,7 @@ import type { ModelSignature } from "../../core/model/signature.js";
 import { elementOf } from "../../core/tensor/element-types.js";
 import type { TensorData, TensorInfo } from "../../core/tensor/tensor.js";
 import { writable } from "../../core/tensor/writing.js";
-import { elementsOf } from "./answers.js";
+import { elementsOf } from "../../core/tensor/elements.js";
 import { hasLastBits } from "./last-bits.js";
 
 /** Factors of floating-point elements, so that real items of one loudness show what depends on the loudness of others. */

@@ -3,7 +3,7 @@ import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import { elementOf } from "../../core/tensor/element-types.js";
 import { writable } from "../../core/tensor/writing.js";
 import type { TensorData, TensorInfo } from "../../core/tensor/tensor.js";
-import { elementsOf } from "./answers.js";
+import { elementsOf } from "../../core/tensor/elements.js";
 import { randomFrom } from "../samples/element-spread.js";
 import { isMask } from "../samples/generated-items.js";
 
