@@ -3,7 +3,7 @@ import { ModelCache } from "../../store/model-cache.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import { ModelFacts } from "../../store/model-facts.js";
 import { Deadline } from "../../time/deadline.js";
-import type { Timer } from "../../time/host-timer.js";
+import { hostTimer } from "../../time/host-timer.js";
 import { factsKeyOf } from "./model-profile.js";
 
 /** How long a load waits for what is known of its ways, in milliseconds. */
@@ -33,11 +33,10 @@ export async function readKnownWays(
   { location, externalData }: LoadRequest,
   adapter: string | null,
   database: ModelDatabase | null,
-  timer: Timer,
 ): Promise<WayRecord | null> {
   if (database === null) return null;
   const cache = new ModelCache(database);
-  const deadline = new Deadline(TIMEOUT_MS, timer);
+  const deadline = new Deadline(TIMEOUT_MS, hostTimer);
   const digestOf = async (place: LoadRequest["location"]) =>
     "url" in place ? ((await cache.find(place.url, deadline))?.sha256 ?? null) : place.sha256;
   try {

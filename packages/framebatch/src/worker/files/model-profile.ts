@@ -17,6 +17,7 @@ export interface ExecutionTarget {
   readonly adapter: string | null;
   /** Build and version of ONNX Runtime. */
   readonly runtime: string;
+  readonly numThreads: number;
 }
 
 /** Facts about one model in one place, from earlier sessions and for later ones. No method rejects. */
@@ -51,9 +52,9 @@ export class ModelProfileStore {
     known: readonly (string | null)[],
     kept: Promise<readonly (string | null)[]>,
   ) {
-    const { batchAxis, padding, rebatch, sessionOptions, numThreads, maxBatchSize, allowedBatchSizes } = request;
+    const { batchAxis, padding, rebatch, sessionOptions, maxBatchSize, allowedBatchSizes } = request;
     this.#facts = facts;
-    this.#options = [batchAxis, padding, rebatch, sessionOptions, numThreads, maxBatchSize, allowedBatchSizes];
+    this.#options = [batchAxis, padding, rebatch, sessionOptions, maxBatchSize, allowedBatchSizes];
     this.#timer = timer;
     this.#known = known;
     this.#kept = kept;

@@ -21,15 +21,15 @@ import { transferList } from "../../core/collate/transfer-list.js";
 import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "../../time/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
-import { chooseWay, type ChosenWay } from "../session/chosen-way.js";
-import { tryProvider, type Backend } from "../session/trial.js";
-import { EarlyRuntime } from "../ort/early-runtime.js";
+import type { ChosenWay } from "../session/chosen-way.js";
+import { startLoad } from "../session/started-load.js";
+import { tryProvider, type Backend, type TrialMeans } from "../session/trial.js";
 import type { Finding } from "../verify/batch-check.js";
 import { subjectFor } from "../session/checked-session.js";
 import { runBackgroundWarmUp } from "../session/background-warm-up.js";
 import { rowsIn } from "../samples/items.js";
 import { waysContext } from "../files/known-ways.js";
-import { obtainFiles, type ModelFiles } from "../files/model-files.js";
+import type { ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
 import { describeModel, failedReply, isFinal, okay } from "./replies.js";
 import { RunLock } from "./run-lock.js";
@@ -41,7 +41,6 @@ import { HandledBatches } from "../handlers/handled-batches.js";
 import { HandlerRegistration, type AnyHandlers } from "../handlers/handlers.js";
 import { preprocessSamples } from "../handlers/preprocess.js";
 import { runError } from "../ort/runtime-error.js";
-import { canStream } from "../ort/runtime.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { Verification } from "../verify/verification.js";
 
@@ -81,14 +80,12 @@ export class SessionHost implements ServedApi {
   async load(asked: LoadRequest): Promise<Sent<LoadReply>> {
     const trials: Trial[] = [];
     try {
-      const database = this.#openDatabase(asked);
-      const way = await chooseWay(asked, database, hostTimer);
+      const { way, means, ...started } = await startLoad(asked, this.#openDatabase(asked), this.#say);
       const { request } = way;
-      const early = new EarlyRuntime(request);
       const handlers = request.hasHandlers ? await this.#registration.inTime() : null;
-      const files = await obtainFiles(request, database, canStream(), this.#say);
+      const files = await started.files;
       if (way.offered.length > 1) this.#ways = files.facts.in(waysContext(way.adapter));
-      const reply = await this.#lock.run(() => this.#choose(files, way, handlers, early, trials));
+      const reply = await this.#lock.run(() => this.#choose(files, way, handlers, means, trials));
       if (handlers !== null && this.#backend !== null) {
         const serve = (feeds: Tensors) => this.serve(feeds);
         this.#handled = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, serve);
@@ -226,12 +223,12 @@ export class SessionHost implements ServedApi {
     files: ModelFiles,
     way: ChosenWay,
     handlers: AnyHandlers | null,
-    early: EarlyRuntime,
+    means: TrialMeans,
     trials: Trial[],
   ): Promise<LoadReply> {
     const [{ request }, { totalBytes, fromCache }] = [way, files];
     for (const provider of request.providers) {
-      const result = await tryProvider(provider, files, request, early, {
+      const result = await tryProvider(provider, files, request, means, {
         onPhase: (phase) => {
           this.#say({ notice: "progress", provider, phase, loadedBytes: totalBytes, totalBytes });
           // Cache the files now that ONNX Runtime accepts them. Waits only before another worker continues the load.

@@ -9,13 +9,23 @@ export type Device = { readonly name: string | null } | { readonly missing: stri
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|basic render|\bwarp\b/i;
 
 /**
- * Looks for the device that the provider needs. Queries the browser at each call. Does not touch ONNX Runtime.
+ * Returns a function that looks for the device that a provider needs. The function asks the browser for each kind of device
+ * once. It does not touch ONNX Runtime.
  *
  * @param mayBeSoftware whether a GPU adapter that runs in software counts as a device
  */
-export function findDevice(provider: ExecutionProvider, mayBeSoftware: boolean): Promise<Device> {
-  return FINDERS[traitsOf(provider).needs ?? "nothing"](mayBeSoftware);
+export function deviceFinder(mayBeSoftware: boolean): DeviceFinder {
+  const found = new Map<keyof typeof FINDERS, Promise<Device>>();
+  return (provider) => {
+    const need = traitsOf(provider).needs ?? "nothing";
+    const device = found.get(need) ?? FINDERS[need](mayBeSoftware);
+    found.set(need, device);
+    return device;
+  };
 }
+
+/** Returns the device that a provider needs. Never rejects. */
+export type DeviceFinder = (provider: ExecutionProvider) => Promise<Device>;
 
 type FindDevice = (mayBeSoftware: boolean) => Promise<Device>;
 

@@ -1,6 +1,6 @@
 import type { ExecutionProvider } from "../../core/providers.js";
 import type { ByteProgress, LoadRequest } from "../../transport/protocol.js";
-import { findDevice } from "./device.js";
+import type { DeviceFinder } from "./device.js";
 import { chooseBuild, loadRuntime } from "./runtime.js";
 import type { ReportRuntimeBytes, Runtime } from "./runtime-handover.js";
 
@@ -18,13 +18,15 @@ export type DecidedRequest = LoadRequest & { readonly numThreads: number };
  */
 export class EarlyRuntime {
   readonly #request: DecidedRequest;
+  readonly #findDevice: DeviceFinder;
   readonly #started: Promise<{ readonly provider: ExecutionProvider; readonly runtime: Runtime } | null>;
   #bytes: ByteProgress = { loadedBytes: 0, totalBytes: null };
   #report: ReportRuntimeBytes = () => undefined;
 
   /** Starts ONNX Runtime for the first provider in the request that this browser supports. */
-  constructor(request: DecidedRequest) {
+  constructor(request: DecidedRequest, findDevice: DeviceFinder) {
     this.#request = request;
+    this.#findDevice = findDevice;
     this.#started = this.#start();
     // `for` reports the error.
     this.#started.catch(() => undefined);
@@ -57,9 +59,8 @@ export class EarlyRuntime {
   }
 
   async #start() {
-    const { providers, isAutomatic } = this.#request;
-    for (const provider of providers) {
-      if ("missing" in (await findDevice(provider, !isAutomatic))) continue;
+    for (const provider of this.#request.providers) {
+      if ("missing" in (await this.#findDevice(provider))) continue;
       const runtime = await loadRuntime(chooseBuild(provider, this.#request), this.#request, (bytes) => {
         this.#bytes = bytes;
         this.#report(bytes);

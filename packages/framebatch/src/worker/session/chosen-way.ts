@@ -1,9 +1,8 @@
-import type { Timer } from "../../core/clock.js";
 import { type ExecutionProvider, isSameWay, type Way } from "../../core/providers.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import type { LoadRequest, WayRecord } from "../../transport/protocol.js";
 import { readKnownWays } from "../files/known-ways.js";
-import { findDevice } from "../ort/device.js";
+import type { DeviceFinder } from "../ort/device.js";
 import type { DecidedRequest } from "../ort/early-runtime.js";
 
 /** The maximum number of threads that are tried: few models gain from more. */
@@ -24,18 +23,18 @@ export interface ChosenWay {
  */
 export async function chooseWay(
   request: LoadRequest,
+  findDevice: DeviceFinder,
   database: ModelDatabase | null,
-  timer: Timer,
 ): Promise<ChosenWay> {
   const { numThreads, isAutomatic, providers } = request;
   if (!isAutomatic)
     return { request: { ...request, numThreads: numThreads ?? 1 }, adapter: null, known: null, offered: [] };
-  const device = await findDevice("webgpu", false);
+  const device = await findDevice("webgpu");
   const adapter = "missing" in device ? null : device.name;
   const threads = numThreads === null ? [...new Set([1, mostThreads()])] : [numThreads];
   const onGpu = "missing" in device ? [] : [{ provider: "webgpu" as const, numThreads: threads[0] ?? 1 }];
   const offered = [...onGpu, ...threads.map((count) => ({ provider: "wasm" as const, numThreads: count }))];
-  const known = await readKnownWays(request, adapter, database, timer);
+  const known = await readKnownWays(request, adapter, database);
   const best = offered.find((way) => known !== null && isSameWay(known.best, way)) ?? null;
   return {
     request: {

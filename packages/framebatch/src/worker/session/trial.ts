@@ -5,9 +5,9 @@ import type { ModelSignature } from "../../core/model/signature.js";
 import type { BatchCheck, ByteProgress, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
 import { checkSession, createWarm, type CheckedSession } from "./checked-session.js";
-import type { EarlyRuntime } from "../ort/early-runtime.js";
+import type { DecidedRequest, EarlyRuntime } from "../ort/early-runtime.js";
 import type { GeneratedItem } from "../samples/generated-items.js";
-import { findDevice } from "../ort/device.js";
+import type { DeviceFinder } from "../ort/device.js";
 import type { ModelFiles } from "../files/model-files.js";
 import { nextTask } from "../ort/next-task.js";
 import { rebatchSession } from "./rebatched-session.js";
@@ -39,6 +39,12 @@ export type TrialResult =
       readonly maxRows: number | null;
     };
 
+/** What the trials of one load share. */
+export interface TrialMeans {
+  readonly findDevice: DeviceFinder;
+  readonly early: EarlyRuntime;
+}
+
 /** Receives the progress of a trial, and gives it the user's samples. */
 export interface TrialListener {
   /** Called before the phase begins. */
@@ -55,18 +61,19 @@ export interface TrialListener {
 export async function tryProvider(
   provider: ExecutionProvider,
   files: ModelFiles,
-  request: LoadRequest,
-  early: EarlyRuntime,
+  request: DecidedRequest,
+  { findDevice, early }: TrialMeans,
   listener: TrialListener,
 ): Promise<TrialResult> {
-  const adapter = await findDevice(provider, !request.isAutomatic);
+  const adapter = await findDevice(provider);
   if ("missing" in adapter) return { kind: "unavailable", reason: adapter.missing };
   await early.arrival((bytes) => listener.onRuntimeBytes(bytes));
   listener.onPhase("compile");
   const build = chooseBuild(provider, request);
   try {
     const runtime = await early.for(provider);
-    const place = { provider, adapter: adapter.name, runtime: `${build} ${runtime.env.versions.common}` };
+    const { numThreads } = request;
+    const place = { provider, adapter: adapter.name, runtime: `${build} ${runtime.env.versions.common}`, numThreads };
     const factsFor = async (items: readonly GeneratedItem[]) => {
       const facts = await files.facts.at(place, items);
       return { ...facts, read: async () => knownOf(await facts.read(), provider, request) };

@@ -10,7 +10,7 @@ import type {
 import type { JoinRequest, SharedWorkerMessage } from "../../transport/sharing.js";
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import { SessionHost } from "../host/session-host.js";
-import { findDevice } from "../ort/device.js";
+import { deviceFinder } from "../ort/device.js";
 import { Member } from "./member.js";
 import { MemberRuns } from "./member-runs.js";
 
@@ -191,8 +191,9 @@ export class SharedSession {
 
 /** Returns which device of the page's is missing here; `null` if none is. */
 async function missingDevice({ needs }: JoinRequest["join"]): Promise<string | null> {
+  const findDevice = deviceFinder(true);
   for (const provider of needs) {
-    const device = await findDevice(provider, true);
+    const device = await findDevice(provider);
     if ("missing" in device) return `no ${provider} in a shared worker: ${device.missing}`;
   }
   return null;

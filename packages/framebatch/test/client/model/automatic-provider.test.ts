@@ -36,6 +36,15 @@ describe("the execution provider that a model chooses by itself", () => {
     expect(await choiceOn(HARDWARE, { executionProviders: "auto" })).toHaveLength(1);
   });
 
+  it("asks the browser for a GPU adapter once", async () => {
+    stubBrowser();
+    const requestAdapter = vi.fn(async () => ({ info: IN_SOFTWARE[0] }));
+    vi.stubGlobal("navigator", { gpu: { requestAdapter } });
+    await using model = await modelInNode(generateModel("mlp-small").bytes, { warmup: false, verify: false });
+    expect(model.executionProvider).toBe("wasm");
+    expect(requestAdapter).toHaveBeenCalledTimes(1);
+  });
+
   it("is a GPU in software only if the list names WebGPU", async () => {
     const [adapter = {}] = IN_SOFTWARE;
     expect(await choiceOn(adapter, { executionProviders: ["webgpu", "wasm"] })).toEqual([
