@@ -1,9 +1,21 @@
 // Measures how models with large external weights load in Chromium, on WASM with one thread: the peak of the renderer's
 // resident memory, and the time to the first answer. Compares with plain ONNX Runtime. Linux only: memory from /proc.
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { once } from "node:events";
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { findChromium } from "./chromium.mjs";
 import { serve } from "./static-server.mjs";
@@ -13,6 +25,7 @@ const USAGE = `Usage: npm run large -- [options]
   --mb NUMBER          size of the external weights in MB (default: 420)
   --rounds NUMBER      rounds, of which the table shows medians (default: 3)
   --dist NAME=FOLDER   also measures another build of framebatch, e.g. before=../base/packages/framebatch/dist
+  --rate NUMBER        the server sends this many MB a second (default: as many as it can)
   --only TEXT          only lanes whose name holds TEXT`;
 
 const WIDTH = 1024;
@@ -32,6 +45,7 @@ await main(async () => {
       mb: { type: "string", default: "420" },
       rounds: { type: "string", default: "3" },
       dist: { type: "string", multiple: true, default: [] },
+      rate: { type: "string", default: "Infinity" },
       only: { type: "string", default: "" },
       help: { type: "boolean", default: false },
     },
@@ -43,7 +57,7 @@ await main(async () => {
   const lanes = lanesOf([...builds.keys()]).filter(({ name }) => name.includes(values.only));
   await withTemporaryFolder(async (folder) => {
     await writeModel(folder, Math.round((Number(values.mb) * MB) / MATRIX_BYTES));
-    const site = await serve(siteOf(folder, builds));
+    const site = await serve(siteOf(folder, builds, Number(values.rate)));
     try {
       print(await rounds(lanes, Number(values.rounds), site.url));
     } finally {
@@ -86,12 +100,16 @@ async function writeModel(folder, matrices) {
   closeSync(file);
 }
 
-/** @param {string} folder @param {ReadonlyMap<string, string>} builds */
-function siteOf(folder, builds) {
+/** @param {string} folder @param {ReadonlyMap<string, string>} builds @param {number} rate in MB a second */
+function siteOf(folder, builds, rate) {
   const ort = path.join(root, "packages/framebatch/node_modules/onnxruntime-web/dist");
   const places = Array.from(builds, ([name, dist]) => [`/builds/${name}/`, dist]);
   /** @type {import("./static-server.mjs").StaticSite["intercept"]} */
-  const intercept = ({ url }, response) => {
+  const intercept = ({ url = "" }, response) => {
+    if (rate < Infinity && url.startsWith("/model/")) {
+      void sendPaced(path.join(folder, path.basename(url)), response, rate);
+      return true;
+    }
     if (url !== "/") return false;
     response.setHeader("Content-Type", "text/html");
     response.end("<!doctype html><title>Large models</title>");
@@ -99,6 +117,23 @@ function siteOf(folder, builds) {
   };
   const lanes = path.join(root, "scripts/large-models");
   return { folders: { "/model/": folder, "/ort/": ort, "/lanes/": lanes, ...Object.fromEntries(places) }, intercept };
+}
+
+/**
+ * Sends a file as a network of this rate would.
+ * @param {string} file @param {import("node:http").ServerResponse} response @param {number} rate in MB a second
+ */
+async function sendPaced(file, response, rate) {
+  response.setHeader("Content-Length", statSync(file).size);
+  const startMs = performance.now();
+  let sent = 0;
+  for await (const chunk of createReadStream(file, { highWaterMark: 2 ** 18 })) {
+    if (response.destroyed) return;
+    sent += chunk.length;
+    await delay(startMs + sent / (rate * 1000) - performance.now());
+    if (!response.write(chunk)) await once(response, "drain");
+  }
+  response.end();
 }
 
 /** @param {readonly Lane[]} lanes @param {number} count @param {string} url */
