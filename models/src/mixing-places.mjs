@@ -126,6 +126,12 @@ const intoIndices = {
     ]);
     return graph.node("ScatterND", [x, zeros, x], { reduction: "add" });
   },
+  "weak-scatter-sum": ({ x, size, graph }) => {
+    const shape = graph.node("Concat", [size(x), graph.integers([1])], { axis: 0 });
+    const zeros = graph.node("Expand", [whole(graph, 0), shape]);
+    const sums = graph.node("Tanh", [graph.node("ScatterND", [x, zeros, x], { reduction: "add" })]);
+    return graph.node("Mul", [x, graph.node("Add", [graph.scalar(1), graph.node("Mul", [sums, graph.scalar(1e-5)])])]);
+  },
   "top-places": ({ x, graph }) => {
     const [, places = ""] = graph.nodeOf(2, "TopK", [x, graph.integers([1])], { axis: 0 });
     return graph.node("Add", [x, graph.node("Cast", [places], { to: 1 })]);

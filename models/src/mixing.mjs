@@ -1,3 +1,4 @@
+import { mixingExtents } from "./mixing-extents.mjs";
 import { mixingOnwards } from "./mixing-onwards.mjs";
 import { mixingPlaces } from "./mixing-places.mjs";
 import { mixingTogether } from "./mixing-together.mjs";
@@ -228,6 +229,7 @@ export const mixingModels = recipes(
     ...ofOtherForms,
     ...mixingOnwards,
     ...mixingPlaces,
+    ...mixingExtents,
     ...mixingTogether,
   },
   FIXED.split(/\s+/),

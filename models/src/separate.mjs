@@ -1,4 +1,5 @@
 import { recipes } from "./recipes.mjs";
+import { separateExtents } from "./separate-extents.mjs";
 import { separateOnwards } from "./separate-onwards.mjs";
 
 /**
@@ -285,6 +286,6 @@ const FIXED = `softmax sort quantised recurrence folded-softmax reshaped-by-its-
 
 export const separateModels = recipes(
   "separate",
-  { ...withinTheRow, ...alongAnotherAxis, ...hardToCompute, ...networks, ...separateOnwards },
+  { ...withinTheRow, ...alongAnotherAxis, ...hardToCompute, ...networks, ...separateOnwards, ...separateExtents },
   FIXED.split(/\s+/),
 );

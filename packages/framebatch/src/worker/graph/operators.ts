@@ -57,18 +57,20 @@ export const OPERATORS = {
     com.microsoft.TorchEmbedding`),
   /** Depends on the size of its input, not on its contents. */
   sizes: words(`EyeLike Shape Size`),
+  /** Returns as many elements as its items together decide. */
+  counting: words(`Compress NonMaxSuppression NonZero StringSplit Unique com.microsoft.Tokenizer com.microsoft.Unique`),
   /** Makes a value of a size that its inputs give. */
   making: words(`BlackmanWindow ConstantOfShape HammingWindow HannWindow MelWeightMatrix Range com.microsoft.Range
     com.microsoft.RelativePositionBias`),
   /** Contains graphs. */
   branching: words(`If Loop Scan`),
-  /** Known, but what it returns is not followed: it is random, or its size depends on contents, or it is no tensor. */
+  /** Known, but what it returns is not followed: it is random, or it is no tensor. */
   opaque:
-    words(`Bernoulli CausalConvWithState CenterCropPad Compress ConcatFromSequence Constant ImageDecoder LinearAttention MaxRoiPool MaxUnpool
-    Multinomial NegativeLogLikelihoodLoss NonMaxSuppression NonZero Optional OptionalGetElement OptionalHasElement
+    words(`Bernoulli CausalConvWithState CenterCropPad ConcatFromSequence Constant ImageDecoder LinearAttention MaxRoiPool MaxUnpool
+    Multinomial NegativeLogLikelihoodLoss Optional OptionalGetElement OptionalHasElement
     RandomNormal RandomNormalLike RandomUniform RandomUniformLike RoiAlign SequenceAt SequenceConstruct SequenceEmpty
     SequenceErase SequenceInsert SequenceLength SequenceMap SoftmaxCrossEntropyLoss SplitToSequence StringNormalizer
-    StringSplit SwiGLU Trilu Unique ai.onnx.ml.CastMap ai.onnx.ml.DictVectorizer ai.onnx.ml.ZipMap
+    SwiGLU Trilu ai.onnx.ml.CastMap ai.onnx.ml.DictVectorizer ai.onnx.ml.ZipMap
     ai.onnx.preview.training.Adagrad ai.onnx.preview.training.Adam ai.onnx.preview.training.Gradient
     ai.onnx.preview.training.Momentum com.microsoft.AttnLSTM
     com.microsoft.BeamSearch com.microsoft.BifurcationDetector com.microsoft.BitmaskBiasDropout
@@ -87,8 +89,8 @@ export const OPERATORS = {
     com.microsoft.QOrderedAttention com.microsoft.QOrderedGelu com.microsoft.QOrderedLongformerAttention
     com.microsoft.QOrderedMatMul com.microsoft.QuantizeBFP com.microsoft.QuantizeWithOrder com.microsoft.RemovePadding
     com.microsoft.RestorePadding com.microsoft.Rfft com.microsoft.SampleOp com.microsoft.Sampling com.microsoft.Snpe com.microsoft.SparseAttention
-    com.microsoft.SparseToDenseMatMul com.microsoft.Tokenizer com.microsoft.Trilu com.microsoft.UnfoldTensor
-    com.microsoft.Unique com.microsoft.VarlenCausalConvWithState com.microsoft.VarlenNGramHashMapping
+    com.microsoft.SparseToDenseMatMul com.microsoft.Trilu com.microsoft.UnfoldTensor
+    com.microsoft.VarlenCausalConvWithState com.microsoft.VarlenNGramHashMapping
     com.microsoft.WhisperBeamSearch com.microsoft.WordConvEmbedding`),
 } as const;
 
@@ -101,19 +103,36 @@ export function classOf(op: string): OperatorClass | null {
   return CLASSES.get(op) ?? null;
 }
 
-/** Operators whose inputs after the first give sizes, so that the size of the output depends on what these hold. */
-const SIZED_BY_INPUTS = new Set(
-  words(`CenterCropPad Expand If Loop OneHot Pad Reshape Resize Slice Split Tile TopK Upsample com.microsoft.Pad`),
-);
-/** Operators whose output has a size that depends on what all their inputs hold. */
-const SIZED_BY_CONTENTS = new Set(
-  words(`Compress NonMaxSuppression NonZero StringSplit Unique com.microsoft.Tokenizer com.microsoft.Unique`),
-);
-
+/** Inputs that give the size of the output, by operator. */
+const SIZING_INPUTS: Readonly<Record<string, readonly number[]>> = {
+  AffineGrid: [1],
+  CenterCropPad: [1],
+  Col2Im: [1],
+  Compress: [1],
+  DFT: [1],
+  Expand: [1],
+  MaxUnpool: [2],
+  OneHot: [1],
+  Pad: [1],
+  Reshape: [1],
+  Resize: [1, 2, 3],
+  STFT: [1, 3],
+  Slice: [1, 2, 3, 4],
+  Split: [1],
+  SplitToSequence: [1],
+  Tile: [1],
+  TopK: [1],
+  Upsample: [1],
+  "com.microsoft.ConvTransposeWithDynamicPads": [2],
+  "com.microsoft.CropAndResize": [3],
+  "com.microsoft.Pad": [1],
+};
 /** Returns true if the size of the output depends on what the input at `place` holds. */
 export function isSizedBy(op: string, place: number): boolean {
-  if (SIZED_BY_CONTENTS.has(op) || classOf(op) === "making") return true;
-  return SIZED_BY_INPUTS.has(op) && (place > 0 || classOf(op) === "branching");
+  const sizing = SIZING_INPUTS[op];
+  if (sizing !== undefined) return sizing.includes(place);
+  const kind = classOf(op);
+  return kind === "making" || kind === "counting" || op === "com.microsoft.RemovePadding";
 }
 
 function words(text: string): readonly string[] {

@@ -1,4 +1,5 @@
 import { acrossAxis, elementwise, normalized, overAll, pictures, recurrent, reduced } from "./axes.js";
+import { countedFlow } from "./counted.js";
 import type { OnnxNode } from "./onnx-graph.js";
 import { classOf, isSizedBy, type OperatorClass } from "./operators.js";
 import { productFlow } from "./products.js";
@@ -19,6 +20,8 @@ export function flowsOf(node: OnnxNode, known: Known): Flows | undefined {
   if (mixed !== null) return mixed;
   const has = (wanted: Flow["kind"]) => flows.some((flow) => flow.kind === wanted);
   if (has("unknown")) return UNKNOWN;
+  const counted = countedFlow(node, kind, known);
+  if (counted !== null) return counted;
   if (kind === "sizes" || flows.every((flow) => flow.kind === "size")) return SIZE;
   if (has("contents")) return contentsFlow(node, kind);
   if (has("pairs") && kind !== "products") return pairsFlow(node, kind, flows.length);
@@ -41,10 +44,15 @@ function mixedFlow(node: OnnxNode, kind: OperatorClass, { flows }: Known): Flow 
   return { ...first.flow, isSized: isSized || all.some(({ place }) => isSizedBy(node.op, place)) };
 }
 
+/** Returns true if it is not known what an operator of the class makes of items. */
+function isUnfollowed(kind: OperatorClass): boolean {
+  return kind === "opaque" || kind === "making" || kind === "counting";
+}
+
 /** Returns the flow of a node whose input holds contents of items in an unknown layout. */
 function contentsFlow(node: OnnxNode, kind: OperatorClass): Flow {
   if (kind === "whole" || (kind === "reducing" && overAll(node))) return mixedBy(node);
-  return kind === "opaque" || kind === "making" ? UNKNOWN : CONTENTS;
+  return isUnfollowed(kind) ? UNKNOWN : CONTENTS;
 }
 
 /**
@@ -60,10 +68,10 @@ function pairsFlow(node: OnnxNode, kind: OperatorClass, inputs: number): Flow {
 function rowsFlow(node: OnnxNode, kind: OperatorClass, known: Known): Flows | undefined {
   if (kind === "elementwise") return elementwise(node, known);
   if (kind === "products") return productFlow(node, known);
-  if (kind === "selecting") return selected(node, known);
+  if (kind === "selecting") return selected(node, known) ?? (isTakenByNumber(node, known) ? UNKNOWN : undefined);
   if (node.op === "Concat" || node.op === "Split") return joined(node, known);
   const first = flowRows(node, 0, known);
-  if (kind === "opaque" || kind === "making") return UNKNOWN;
+  if (isUnfollowed(kind)) return UNKNOWN;
   if (first === undefined) return undefined;
   switch (kind) {
     case "items":
@@ -83,6 +91,11 @@ function rowsFlow(node: OnnxNode, kind: OperatorClass, known: Known): Flows | un
     default:
       return laidOut(node, first, known);
   }
+}
+
+/** Returns true if elements are taken at computed places, as in a loop over items: they may be those of one item. */
+function isTakenByNumber({ op, inputs }: OnnxNode, { constants }: Known): boolean {
+  return /Gather|^Slice$/.test(op) && inputs.slice(1).some((input) => input !== "" && !constants.has(input));
 }
 
 /** The layout of outputs after the first may differ from it. */

@@ -8,7 +8,7 @@ import {
   type OnnxNode,
 } from "./onnx-graph.js";
 import { without } from "./shapes.js";
-import { CONTENTS, listOf, mixedBy, UNKNOWN, type Flow, type Known } from "./values.js";
+import { CONTENTS, listOf, mixedBy, mixedByCount, UNKNOWN, type Flow, type Known } from "./values.js";
 
 /** Follows the batch through the nodes of a graph; see `followBatch`. */
 type Follow = (
@@ -29,8 +29,32 @@ export function branchFlows(node: OnnxNode, known: Known, follow: Follow): Value
   const run = (graph: OnnxGraph, inputs: Values) => runInside(graph, inputs, known, follow);
   const flows = flowsInside(node, known, run) ?? node.outputs.map(() => UNKNOWN);
   const decider = node.inputs.slice(0, deciding(node)).map((input) => known.flows.get(input));
-  const decided = decider.find((flow) => flow?.kind === "mixed");
-  return decided === undefined ? flows : flows.map(() => decided);
+  const kept = keptStates(node);
+  return flows.map((flow, place) => (kept.has(place) ? flow : decidedBy(decider, flow)));
+}
+
+/** The states of a loop that each pass hands on as they are. */
+function keptStates(node: OnnxNode): ReadonlySet<number> {
+  const body = node.op === "Loop" ? graphAttribute(node, "body") : null;
+  const origin = (name: string): string => {
+    const copy = body?.nodes.find(({ op, outputs }) => op === "Identity" && outputs[0] === name);
+    return copy === undefined ? name : origin(copy.inputs[0] ?? "");
+  };
+  const states = body?.inputs.slice(2) ?? [];
+  return new Set(states.flatMap((state, place) => (origin(body?.outputs[place + 1] ?? "") === state ? [place] : [])));
+}
+
+/**
+ * A value that a condition or a number of passes decides, with all its elements and their number. What the branches
+ * or passes make of a count is not known, unless all they return are the rows of items.
+ */
+function decidedBy(deciders: Values, flow: Flow | undefined): Flow | undefined {
+  const mixed = deciders.find((decider) => decider?.kind === "mixed");
+  if (mixed?.kind === "mixed") return { ...mixed, isSized: true };
+  const count = deciders.find((decider) => decider?.kind === "count");
+  if (count?.kind !== "count") return flow;
+  if (flow === undefined || flow.kind === "size") return { ...count, places: null, length: null };
+  return flow.kind === "rows" ? mixedByCount(count) : UNKNOWN;
 }
 
 type Run = (graph: OnnxGraph, inputs: Values) => Values;
@@ -92,7 +116,7 @@ function repeated(node: OnnxNode, known: Known, run: Run): Values | null {
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const [goesOn, ...after] = run(body, [undefined, undefined, ...states]);
     const next = states.map((state, place) => merged(state, after[place]));
-    if (goesOn?.kind === "mixed") return node.outputs.map(() => goesOn);
+    if (goesOn?.kind === "mixed") return node.outputs.map(() => ({ ...goesOn, isSized: true }));
     if (areSame(states, next)) return [...next, ...after.slice(states.length).map(stacked)];
     states = next;
   }
@@ -101,7 +125,7 @@ function repeated(node: OnnxNode, known: Known, run: Run): Values | null {
 
 /** A value of each pass, stacked along a new first dimension. */
 function stacked(flow: Flow | undefined): Flow | undefined {
-  if (flow?.kind !== "rows") return flow;
+  if (flow?.kind !== "rows") return placed(flow);
   return { ...flow, axis: flow.axis + 1, rank: flow.rank === null ? null : flow.rank + 1 };
 }
 
@@ -133,13 +157,18 @@ function scanned(node: OnnxNode, known: Known, run: Run): Values | null {
 
 /** What one step of a scan gets. Steps along the batch with a state carry what one item holds to the next. */
 function partOf(node: OnnxNode, flow: Flow | undefined, axis: number, hasState: boolean): Flow | undefined {
-  if (flow?.kind !== "rows") return flow;
-  if (flow.axis === axis) return hasState && flow.isCertain ? mixedBy(node) : CONTENTS;
-  return axis < 0 ? CONTENTS : without(flow, [axis]);
+  if (flow?.kind !== "rows") return placed(flow);
+  if (flow.axis === axis) return hasState && flow.isCertain ? mixedBy(node) : UNKNOWN;
+  return axis < 0 ? UNKNOWN : (without(flow, [axis]) ?? UNKNOWN);
 }
 
 function unplaced(flow: Flow | undefined): Flow | undefined {
-  return flow?.kind === "rows" ? CONTENTS : flow;
+  return flow?.kind === "rows" ? CONTENTS : placed(flow);
+}
+
+/** A value that is taken apart or stacked has other dimensions, so that those of a count are unknown. */
+function placed(flow: Flow | undefined): Flow | undefined {
+  return flow?.kind === "counted" || flow?.kind === "count" ? UNKNOWN : flow;
 }
 
 /** The flow of a value that comes from one of two places. */
@@ -149,6 +178,7 @@ function merged(one: Flow | undefined, other: Flow | undefined): Flow | undefine
     const found = [one, other].find((flow) => flow.kind === kind);
     if (found !== undefined) return found;
   }
+  if ([one, other].some(({ kind }) => kind === "counted" || kind === "count")) return UNKNOWN;
   if (one.kind === "size") return other;
   return other.kind === "size" ? one : CONTENTS;
 }
@@ -158,6 +188,7 @@ function areSame(one: Values, other: Values): boolean {
 }
 
 function isSame(one: Flow | undefined, other: Flow | undefined): boolean {
+  if (one?.kind === "counted" || one?.kind === "count") return JSON.stringify(one) === JSON.stringify(other);
   if (one?.kind !== "rows" || other?.kind !== "rows") return one?.kind === other?.kind;
   return one.axis === other.axis && one.rank === other.rank && one.isCertain === other.isCertain;
 }

@@ -12,12 +12,36 @@ export interface Rows {
   readonly isCertain: boolean;
 }
 
+/** A value whose items decide together how many elements it has, such as the places of all elements that are not 0. */
+export interface Counted {
+  readonly kind: "counted";
+  /** Human-readable description of the node that counts. */
+  readonly by: string;
+  /** The dimension of that size; `null` if unknown. */
+  readonly axis: number | null;
+  /** Number of dimensions; `null` if unknown. */
+  readonly rank: number | null;
+  /** What lies along that dimension: what no item holds, what all items hold, or either. */
+  readonly holds: "constants" | "items" | "either";
+}
+
+/** The size of such a dimension, or what is computed from it: a number, or a list of numbers. */
+export interface Count {
+  readonly kind: "count";
+  readonly by: string;
+  /** The elements of the list that depend on it; `null` for a number, and if all depend on it. */
+  readonly places: readonly number[] | null;
+  /** Length of the list; `null` if unknown, or for a number. */
+  readonly length: number | null;
+}
+
 /**
  * How a value depends on the batch. A value without a flow depends on no batched input.
  *
  * - `rows`: the value contains the items of the batch.
  * - `size`: the value depends only on the number of items, not on their contents.
  * - `pairs`: the value is a matrix of all pairs of items.
+ * - `counted`, `count`: the items decide together how many elements the value has, or the value is that number.
  * - `contents`: the value contains what the items hold, in an unknown layout.
  * - `mixed`: the part of each item depends on the other items. `by` is a human-readable description of the node that
  *   causes this. If `isSized`, the size of the value depends on them too.
@@ -27,6 +51,8 @@ export type Flow =
   | Rows
   | { readonly kind: "size" }
   | { readonly kind: "pairs" }
+  | Counted
+  | Count
   | { readonly kind: "contents" }
   | { readonly kind: "mixed"; readonly by: string; readonly isSized: boolean }
   | { readonly kind: "unknown" };
@@ -58,10 +84,15 @@ export function acrossBatch(node: OnnxNode, rows: Rows): Flow {
 }
 
 export function mixedBy(node: OnnxNode): Flow {
-  return { kind: "mixed", by: describeFlow(node), isSized: false };
+  return { kind: "mixed", by: described(node), isSized: false };
+}
+
+/** Returns the flow of what depends, by its elements, on a number that the items decide together. */
+export function mixedByCount({ by }: Count | Counted): Flow {
+  return { kind: "mixed", by, isSized: false };
 }
 
 /** Returns a human-readable description of a node. */
-function describeFlow({ op, name, outputs }: OnnxNode): string {
+export function described({ op, name, outputs }: OnnxNode): string {
   return `${op} "${name === "" ? (outputs[0] ?? "") : name}"`;
 }
