@@ -16,14 +16,17 @@ const USAGE = `Usage: npm run bench -- [options]
   --every              every cell; takes hours
   --peers              compare framebatch with the best alternatives without it, in 25 minutes; WASM unless --backend is set
   --instances          compare one worker with two, in 8 minutes; WASM unless --backend is set
+  --ways               compare the default way to run with each way by hand, for five models in about ten minutes
+  --all                with --ways: all models, in more rounds
+  --models LIST        with --ways: these models, by name and separated by commas
   --only TEXT          run only cells whose model/backend/load/lane contains TEXT
   --model FILE_OR_URL  measure this model instead of the benchmark's own models
   --backend NAME       wasm or webgpu; default: both
   --require-hardware   reject a WebGPU adapter that runs in software
   --rounds NUMBER      number of slices of each cell and site; the time limit of the run grows with it
   --pages NUMBER       number of pages that measure each cell on each site
-  --site NAME          ordinary or isolated (cross-origin); default: both with --full, --every, --peers
-                       and --instances, otherwise isolated
+  --site NAME          ordinary or isolated (cross-origin); default: both with --full, --every, --peers,
+                       --instances and --ways, otherwise isolated
   --seed NUMBER        seed of the inputs and of the order of lanes; default: 1
   --json FILE          also write the results as JSON to FILE
   --compare OLD.json   report differences from that run that are larger than noise`;
@@ -34,6 +37,9 @@ const OPTIONS = /** @type {const} */ ({
   every: { type: "boolean", default: false },
   peers: { type: "boolean", default: false },
   instances: { type: "boolean", default: false },
+  ways: { type: "boolean", default: false },
+  all: { type: "boolean", default: false },
+  models: { type: "string" },
   compare: { type: "string" },
   only: { type: "string", default: "" },
   model: { type: "string" },
@@ -53,10 +59,6 @@ await main(async () => {
   await ensureInstalled();
   await build();
   const executablePath = await findChromium();
-  // A dynamic import, because Vite exists only after the dependencies are installed.
-  const { runnerImport } = await import("vite");
-  /** @type {{ module: typeof import("../apps/bench/runner/main.js") }} */
-  const { module } = await runnerImport(path.join(root, "apps/bench/runner/main.ts"), { configFile: false, root });
   const model = ownModel(wanted.model);
   let servedBytes = 0;
   const siteOf = (/** @type {boolean} */ isIsolated) =>
@@ -70,19 +72,57 @@ await main(async () => {
     });
   const [isolated, ordinary] = [await siteOf(true), await siteOf(false)];
   try {
-    const isComplete = await module.runBenchmark({
-      ...commandFrom(wanted),
-      ownModel: model.spec,
-      executablePath,
-      urls: { isolated: isolated.url, ordinary: ordinary.url },
-      servedBytes: () => servedBytes,
-    });
+    const urls = { isolated: isolated.url, ordinary: ordinary.url };
+    const isComplete = wanted.ways
+      ? await compareWays(wanted, executablePath, urls)
+      : await runBenchmark(wanted, { ownModel: model.spec, executablePath, urls, servedBytes: () => servedBytes });
     if (!isComplete) process.exitCode = 1;
   } finally {
     await isolated.close();
     await ordinary.close();
   }
 });
+
+/**
+ * @param {ReturnType<typeof readArguments>} wanted
+ * @param {Pick<import("../apps/bench/runner/main.js").BenchCommand, "ownModel" | "executablePath" | "urls" | "servedBytes">} page
+ */
+async function runBenchmark(wanted, page) {
+  /** @type {typeof import("../apps/bench/runner/main.js")} */
+  const runner = await importRunner("main.ts");
+  return runner.runBenchmark({ ...commandFrom(wanted), ...page });
+}
+
+/**
+ * @param {ReturnType<typeof readArguments>} wanted
+ * @param {string} executablePath
+ * @param {{ isolated: string, ordinary: string }} urls
+ */
+async function compareWays(wanted, executablePath, urls) {
+  /** @type {typeof import("../apps/bench/runner/ways/main.js")} */
+  const runner = await importRunner("ways/main.ts");
+  const { site, ...shared } = commandFrom(wanted);
+  const models = wanted.models?.split(",");
+  return runner.runWays({
+    ...shared,
+    executablePath,
+    urls,
+    isComplete: wanted.all,
+    models,
+    sites: site ? [site] : SITES,
+  });
+}
+
+/**
+ * Imports a file of the runner. Vite is imported late, because it exists only after the dependencies are installed.
+ *
+ * @param {string} file
+ */
+async function importRunner(file) {
+  const { runnerImport } = await import("vite");
+  const { module } = await runnerImport(path.join(root, "apps/bench/runner", file), { configFile: false, root });
+  return module;
+}
 
 function readArguments() {
   try {
@@ -96,11 +136,16 @@ function readArguments() {
 
 /**
  * @param {{ backend?: string, site?: string, seed: string, rounds?: string, pages?: string, quick: boolean, full: boolean, every: boolean, peers:
- * boolean, instances: boolean }} values
+ * boolean, instances: boolean, ways: boolean, all: boolean, models?: string, only: string, model?: string, compare?: string }} values
  */
-function check({ backend, site, seed, rounds, pages, quick, full, every, peers, instances }) {
-  if ([quick, full, every, peers, instances].filter(Boolean).length > 1)
-    throw new Problem("--quick, --full, --every, --peers and --instances exclude one another. Pass only one of them.");
+function check({ backend, site, seed, rounds, pages, quick, full, every, peers, instances, ways, ...rest }) {
+  if ([quick, full, every, peers, instances, ways].filter(Boolean).length > 1)
+    throw new Problem(
+      "--quick, --full, --every, --peers, --instances and --ways exclude one another. Pass only one of them.",
+    );
+  if (!ways && (rest.all || rest.models !== undefined)) throw new Problem("--all and --models need --ways.");
+  if (ways && (rest.only !== "" || rest.model !== undefined || rest.compare !== undefined))
+    throw new Problem("--ways takes --models, and neither --only, --model nor --compare.");
   if (backend !== undefined && !BACKENDS.includes(backend))
     throw new Problem(`--backend must be wasm or webgpu, got "${backend}".`);
   if (site !== undefined && !SITES.includes(site))

@@ -1,4 +1,4 @@
-import { chromium, type Browser, type Page } from "@playwright/test";
+import { chromium, type Browser, type BrowserContext, type Page } from "@playwright/test";
 import type { BenchPage } from "../src/main.js";
 import type { Backend, PageReport } from "../src/results.js";
 import type { RunSpec } from "../src/spec.js";
@@ -59,28 +59,35 @@ export function flagsFor(backend: Backend): readonly string[] {
   return [...(root ? ["--no-sandbox"] : []), ...COMMON_FLAGS, ...(backend === "webgpu" ? WEBGPU_FLAGS : [])];
 }
 
-type Outcome = Pick<PageRun, "report" | "problem">;
+export type Outcome = Pick<PageRun, "report" | "problem">;
 
 function failed(message: string): Outcome {
   return { report: null, problem: { message, isAbsence: false } };
 }
 
-async function measure(browser: Browser, request: BrowserRequest): Promise<Outcome> {
+/** Measures on a new page of a browser or of a profile. */
+export async function measure(
+  browser: Browser | BrowserContext,
+  request: Omit<BrowserRequest, "executablePath">,
+): Promise<Outcome> {
   const page = await browser.newPage();
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => {
     if (message.text().startsWith("bench: ")) request.say(message.text().slice("bench: ".length));
   });
-  await exposeTaskDuration(page);
-  await page.goto(request.url);
-  const refusal = await refuseAdapter(page, request);
-  if (refusal !== null) return { report: null, problem: refusal };
-  return runWithin(page, request, errors);
+  try {
+    await exposeTaskDuration(page);
+    await page.goto(request.url);
+    const refusal = await refuseAdapter(page, request);
+    return refusal === null ? await runWithin(page, request, errors) : { report: null, problem: refusal };
+  } finally {
+    await page.close();
+  }
 }
 
 /** Gives the page the duration of its main-thread tasks, which only the browser's performance metrics contain. */
-async function exposeTaskDuration(page: Page): Promise<void> {
+export async function exposeTaskDuration(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable");
   await page.exposeFunction("readTaskDurationMs", async () => {
@@ -89,7 +96,10 @@ async function exposeTaskDuration(page: Page): Promise<void> {
   });
 }
 
-async function refuseAdapter(page: Page, { spec, requireHardware }: BrowserRequest): Promise<Problem | null> {
+async function refuseAdapter(
+  page: Page,
+  { spec, requireHardware }: Pick<BrowserRequest, "spec" | "requireHardware">,
+): Promise<Problem | null> {
   if (spec.backend !== "webgpu") return null;
   const adapter = await page.evaluate(() => window.bench.findAdapter());
   if (adapter === null) {
@@ -102,7 +112,11 @@ async function refuseAdapter(page: Page, { spec, requireHardware }: BrowserReque
   };
 }
 
-async function runWithin(page: Page, { spec, graceMs }: BrowserRequest, errors: readonly string[]): Promise<Outcome> {
+async function runWithin(
+  page: Page,
+  { spec, graceMs }: Pick<BrowserRequest, "spec" | "graceMs">,
+  errors: readonly string[],
+): Promise<Outcome> {
   const finished: ReturnType<BenchPage["run"]> = page.evaluate((wanted) => window.bench.run(wanted), spec);
   try {
     return { report: await within(finished, spec.budgetMs + graceMs), problem: null };
@@ -122,7 +136,8 @@ async function runWithin(page: Page, { spec, graceMs }: BrowserRequest, errors: 
   }
 }
 
-async function within<Value>(promise: Promise<Value>, limitMs: number): Promise<Value> {
+/** Rejects if a promise takes longer than the limit, in ms. */
+export async function within<Value>(promise: Promise<Value>, limitMs: number): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new RunTimeout()), limitMs);

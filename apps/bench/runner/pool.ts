@@ -1,4 +1,4 @@
-import type { GroupName, PageReport, Ratio, Row, Standing } from "../src/results.js";
+import type { GroupName, MeasuredGroup, Ratio, Row, Standing } from "../src/results.js";
 import type { Slice } from "../src/run/slice.js";
 import { seededRandom } from "../src/statistics/random.js";
 import { grouped } from "./grouped.js";
@@ -12,8 +12,15 @@ export interface Pooled {
   readonly standings: readonly Standing[];
 }
 
+/** The groups that a page has measured. */
+export interface MeasuredPage {
+  readonly adapter: string | null;
+  readonly page: { readonly timerResolutionMs: number };
+  readonly groups: readonly MeasuredGroup[];
+}
+
 /** Computes the figures of each group from the slices of all pages that measured it. */
-export function poolPages(pages: readonly PageReport[], seed: number): Pooled {
+export function poolPages(pages: readonly MeasuredPage[], seed: number): Pooled {
   const random = seededRandom(seed);
   const measured = pages.flatMap(({ adapter, page: { timerResolutionMs }, groups }) =>
     groups.map(({ name, slices }) => ({

@@ -41,10 +41,18 @@ interface Promised {
   readonly maxMean?: number;
 }
 
+/** Each way to run that a page can choose by hand. */
+export const WAYS: readonly string[] = ["wasm-1", "wasm-2", "webgpu"];
+
 const BOTH: readonly string[] = ["frame", "idle"];
 const SERVING = /^(closed|open)-/;
 const BURSTS = /^isolated-/;
 const INTERFACES = /^(burst|scattered|typing|pointer|scroll)/;
+const FIRST_ANSWERS = /^first-answer/;
+const TRIALS = /^trial-/;
+
+/** A page shows its first answer in the next frame. */
+const FRAME_MS = 1000 / 60;
 
 /** Half a millisecond of the time to an answer. Of a higher rate, callers feel that each answer comes sooner. */
 const inTime = (of: (slice: Slice) => number): Felt => ({ of, least: 0.5 });
@@ -84,6 +92,52 @@ const PROMISES: readonly Promised[] = [
     goal: { atMost: 1.05 },
     felt: { of: ({ framesToPaint }) => framesToPaint, least: 0.05 },
     rivals: [...PEERS, "idle", "window"],
+  },
+  {
+    lanes: ["default"],
+    loads: SERVING,
+    what: "first visit",
+    of: ({ throughputPerSec }) => throughputPerSec,
+    goal: { atLeast: 0.9 },
+    felt: MEAN,
+    rivals: WAYS,
+  },
+  {
+    lanes: ["default-again"],
+    loads: SERVING,
+    what: "second visit",
+    of: ({ throughputPerSec }) => throughputPerSec,
+    goal: { atLeast: 0.95 },
+    felt: MEAN,
+    rivals: WAYS,
+  },
+  {
+    lanes: ["default", "default-again"],
+    loads: FIRST_ANSWERS,
+    what: "first answer",
+    of: ({ firstAnswerMs }) => firstAnswerMs,
+    goal: { atMost: 1.1 },
+    felt: { of: ({ firstAnswerMs }) => firstAnswerMs, least: FRAME_MS },
+    rivals: WAYS,
+  },
+  {
+    lanes: ["default"],
+    loads: TRIALS,
+    what: "p99 while ways are measured",
+    of: p99,
+    goal: { atMost: 1.1 },
+    felt: inTime(p99),
+    rivals: WAYS,
+  },
+  {
+    lanes: ["default"],
+    loads: TRIALS,
+    what: "dropped frames while ways are measured",
+    // One frame a second is added to both, so that a lane that drops none can be compared with.
+    of: ({ droppedFramesPerSec }) => droppedFramesPerSec + 1,
+    goal: { atMost: 1.1 },
+    felt: { of: ({ droppedFramesPerSec }) => droppedFramesPerSec, least: 0.5 },
+    rivals: WAYS,
   },
 ];
 

@@ -3,6 +3,8 @@ import { timeFirstPrediction, type FirstPredictionSpec } from "./measure/first-p
 import type { PageReport } from "./results.js";
 import { BenchRun } from "./run/bench-run.js";
 import type { RunSpec } from "./spec.js";
+import { answerFirst, FIRST_ANSWER_HASH, type FirstAnswer } from "./ways/first-answer.js";
+import { train, type Training, type TrainingSpec } from "./ways/training.js";
 
 declare global {
   interface Window {
@@ -13,6 +15,26 @@ declare global {
 /** The functions that the runner calls on the page. */
 export class BenchPage {
   #run: BenchRun | undefined;
+  /** The answer of a page whose address asks for it. */
+  readonly #firstAnswer: Promise<FirstAnswer> | null;
+
+  constructor(hash: string) {
+    const spec = hash.startsWith(FIRST_ANSWER_HASH) ? hash.slice(FIRST_ANSWER_HASH.length) : null;
+    this.#firstAnswer = spec === null ? null : answerFirst(JSON.parse(decodeURIComponent(spec)));
+    // The runner asks for it later.
+    this.#firstAnswer?.catch(() => {});
+  }
+
+  /** Returns the answer that the address asks for. */
+  async firstAnswer(): Promise<FirstAnswer> {
+    if (this.#firstAnswer === null) throw new Error(`Expected an address that ends with "${FIRST_ANSWER_HASH}…".`);
+    return this.#firstAnswer;
+  }
+
+  /** Keeps a model busy until framebatch has measured its ways to run. */
+  train(spec: TrainingSpec): Promise<Training> {
+    return train(spec);
+  }
 
   findAdapter(): Promise<AdapterFacts | null> {
     return findAdapter();
@@ -43,4 +65,4 @@ function say(text: string): void {
   if (status) status.textContent = text;
 }
 
-window.bench = new BenchPage();
+window.bench = new BenchPage(location.hash);

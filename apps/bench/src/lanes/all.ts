@@ -11,6 +11,7 @@ import { ortMain } from "./ort-main.js";
 import { ortProxy } from "./ort-proxy.js";
 import { pacer } from "./pacer.js";
 import { transformersJs } from "./transformers-js.js";
+import { WAY_LANES } from "./ways.js";
 
 /** All lanes, in the order of the reports. */
 export const LANES: readonly Lane[] = [
@@ -27,4 +28,12 @@ export const LANES: readonly Lane[] = [
   pacer,
   limit,
   instances2,
+  ...WAY_LANES,
 ];
+
+/** Returns the lane of this name. @throws if there is none */
+export function laneNamed(name: string): Lane {
+  const lane = LANES.find((each) => each.name === name);
+  if (lane === undefined) throw new Error(`There is no lane ${name}.`);
+  return lane;
+}

@@ -4,16 +4,17 @@ import type { BenchItem, Numbers } from "../ort/tensors.js";
 import type { Backend } from "../results.js";
 import type { CalledLane } from "./lane.js";
 
+/** Opens a model on one backend, with the options of the lane. */
+export function openFramebatch(model: BenchModel, backend: Backend, options: ModelOptions): Promise<CalledLane> {
+  return openModel(model, { executionProviders: [backend], ...options });
+}
+
 /**
- * Opens a separate model with its own worker, as an application does. The only options are the backend, the padding
- * that the model needs, and the options of the lane.
+ * Opens a separate model with its own worker, as an application does. The only other option is the padding that the
+ * model needs.
  */
-export async function openFramebatch(model: BenchModel, backend: Backend, options: ModelOptions): Promise<CalledLane> {
-  const batched = await createBatchedModel(model.url, {
-    executionProviders: [backend],
-    padding: paddingOf(model),
-    ...options,
-  });
+export async function openModel(model: BenchModel, options: ModelOptions): Promise<CalledLane> {
+  const batched = await createBatchedModel(model.url, { padding: paddingOf(model), ...options });
   return {
     kind: "called",
     predict: (item, asked) => batched.predict(item, asked),
@@ -26,6 +27,10 @@ export async function openFramebatch(model: BenchModel, backend: Backend, option
     curve: () => {
       const { targetSize, curve } = batched.stats().cost;
       return { targetSize, points: curve };
+    },
+    ways: () => {
+      const { executionProvider, providerTrials } = batched.stats();
+      return { provider: executionProvider, trials: providerTrials };
     },
     close: () => batched.dispose(),
   };

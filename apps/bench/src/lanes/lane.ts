@@ -1,3 +1,4 @@
+import type { ExecutionProvider, ProviderTrial } from "framebatch";
 import type { BenchModel } from "../models.js";
 import type { BenchItem, Numbers } from "../ort/tensors.js";
 import type { Backend, CostCurve } from "../results.js";
@@ -12,6 +13,12 @@ export interface LaneCounts {
 
 /** Run times by batch size that a lane has learned. */
 export type LearnedCurve = Pick<CostCurve, "targetSize" | "points">;
+
+/** How a lane runs, and the ways to run that it has tried or measured. */
+export interface LaneWays {
+  readonly provider: ExecutionProvider;
+  readonly trials: readonly ProviderTrial[];
+}
 
 /** An open lane, ready to be measured. */
 interface OpenLaneBase {
@@ -39,6 +46,8 @@ export interface CalledLane extends OpenLaneBase {
   counts(): LaneCounts | null;
   /** Returns the learned run times; `null` for a lane that does not learn. */
   curve(): LearnedCurve | null;
+  /** Undefined if the lane has only one way to run. */
+  ways?(): LaneWays;
 }
 
 /** A lane that drives itself, without callers and messages. The other lanes are compared with it. */

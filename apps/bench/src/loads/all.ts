@@ -25,3 +25,6 @@ export const LOADS: readonly Load[] = [
   pointer,
   scroll,
 ];
+
+/** The loads of the subset `ways`. */
+export const WAY_LOADS: readonly Load[] = [closedLoop(1), closedLoop(8)];

@@ -1,6 +1,6 @@
-import { LANES } from "../lanes/all.js";
+import { laneNamed } from "../lanes/all.js";
 import { makeItems } from "../items.js";
-import { MODELS } from "../models.js";
+import { modelNamed } from "../real-models.js";
 import type { Backend } from "../results.js";
 import { seededRandom } from "../statistics/random.js";
 
@@ -13,9 +13,8 @@ export interface FirstPredictionSpec {
 
 /** Measures the time from opening the model to the first answer, in ms. The page must not have done anything else. */
 export async function timeFirstPrediction({ backend, model, lane }: FirstPredictionSpec): Promise<number> {
-  const wantedModel = MODELS.find(({ name }) => name === model);
-  const wantedLane = LANES.find(({ name }) => name === lane);
-  if (wantedModel === undefined || wantedLane === undefined) throw new Error(`There is no ${model} or no ${lane}.`);
+  const wantedModel = modelNamed(model);
+  const wantedLane = laneNamed(lane);
   const items = makeItems(wantedModel, 1, seededRandom(1));
   const startMs = performance.now();
   const opened = await wantedLane.open(wantedModel, backend, items);

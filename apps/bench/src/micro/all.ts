@@ -4,7 +4,7 @@ import type { Random } from "../statistics/random.js";
 import { measureEnqueue } from "./enqueue.js";
 
 /** Measures costs that need neither a model nor a backend. Runs once, on the WASM page. */
-export function runMicro({ only, backend }: RunSpec, random: Random): Promise<MicroRow[]> {
-  const wanted = backend === "wasm" && "micro/enqueue".includes(only);
+export function runMicro({ only, backend, subset }: RunSpec, random: Random): Promise<MicroRow[]> {
+  const wanted = subset !== "ways" && backend === "wasm" && "micro/enqueue".includes(only);
   return wanted ? measureEnqueue(random) : Promise.resolve([]);
 }

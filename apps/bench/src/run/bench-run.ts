@@ -1,5 +1,5 @@
 import { LANES } from "../lanes/all.js";
-import { LOADS } from "../loads/all.js";
+import { LOADS, WAY_LOADS } from "../loads/all.js";
 import type { AdapterFacts } from "../measure/adapter.js";
 import { FrameRecorder } from "../measure/frame-recorder.js";
 import { LongTaskCounter } from "../measure/long-tasks.js";
@@ -47,7 +47,7 @@ export class BenchRun {
     this.#page = page;
     this.#micro = micro;
     const lanes = LANES.filter(({ name }) => spec.lanes.includes(name));
-    const loads = LOADS.filter(({ name }) => spec.loads?.includes(name) ?? true);
+    const loads = (spec.subset === "ways" ? WAY_LOADS : LOADS).filter(({ name }) => spec.loads?.includes(name) ?? true);
     this.#planned = planRun(models, loads, lanes, { ...spec, isSoftware: adapter?.isSoftware ?? false });
     this.#budget = new Budget(endMs - performance.now(), runMs(this.#planned, spec), () => performance.now());
   }
@@ -72,7 +72,11 @@ export class BenchRun {
     const [plannedMin, mostMin] = [runMs(this.#planned, this.#spec), budgetMs].map((ms) => (ms / 60_000).toFixed(1));
     say(`${backend}: ${plannedMin} minutes planned, ${mostMin} at most`);
     const shared = { spec: this.#spec, site: this.#site, budget: this.#budget, measurements: this.#measurements, say };
-    const context = { ...shared, random: seededRandom(this.#spec.seed), instruments: await this.#instruments() };
+    const context = {
+      ...shared,
+      random: seededRandom(this.#spec.seed),
+      instruments: await openInstruments(this.#page.framePeriodMs, this.#spec.subset !== "ways"),
+    };
     for (const planned of this.#planned) await runModel(planned, context);
   }
 
@@ -85,20 +89,21 @@ export class BenchRun {
   get #site(): Site {
     return this.#page.crossOriginIsolated ? "isolated" : "ordinary";
   }
+}
 
-  async #instruments(): Promise<Instruments> {
-    return {
-      samples: new SampleBuffer(SAMPLE_CAPACITY),
-      frames: new FrameRecorder(),
-      longTasks: new LongTaskCounter(),
-      mainThread: await MainThreadMeter.open(),
-      memory: await MemoryMeter.open(),
-      framePeriodMs: this.#page.framePeriodMs,
-    };
-  }
+/** Opens what measures a slice. A reading of the memory takes long. */
+export async function openInstruments(framePeriodMs: number, readsMemory: boolean): Promise<Instruments> {
+  return {
+    samples: new SampleBuffer(SAMPLE_CAPACITY),
+    frames: new FrameRecorder(),
+    longTasks: new LongTaskCounter(),
+    mainThread: await MainThreadMeter.open(),
+    memory: readsMemory ? await MemoryMeter.open() : null,
+    framePeriodMs,
+  };
 }
 
 async function modelsOf({ ownModel, backend, subset }: RunSpec): Promise<readonly BenchModel[]> {
   if (ownModel !== null) return [await describeModel(ownModel, backend)];
-  return subset === "peers" ? [...MODELS, ...REAL_MODELS] : MODELS;
+  return subset === "peers" || subset === "ways" ? [...MODELS, ...REAL_MODELS] : MODELS;
 }

@@ -29,8 +29,9 @@ export function cellName({ model, backend, load, lane }: Omit<Cell, "site">): st
  * - `essential`: the balanced cells with one caller and with many callers, without the limit. On WebGPU, where opening
  *   a lane takes longest, only the main lanes.
  * - `peers`: closed loops and isolated bursts on every model.
+ * - `ways`: closed loops with one and with eight callers on every model.
  */
-export type Subset = "full" | "balanced" | "essential" | "peers";
+export type Subset = "full" | "balanced" | "essential" | "peers" | "ways";
 
 export interface PlanRequest {
   readonly backend: Backend;
@@ -132,7 +133,9 @@ export function planRun(
   const balanced = new BalancedSubset(request, loads, lanes);
   const belongs = (index: number, model: BenchModel, load: Load, lane: Lane): boolean => {
     if (subset === "peers") return PEER_LOADS.test(load.name);
-    return subset === "full" || only !== "" || balanced.has(index, model.name, load.name, lane.name);
+    return (
+      subset === "full" || subset === "ways" || only !== "" || balanced.has(index, model.name, load.name, lane.name)
+    );
   };
   const isNamed = (model: BenchModel, load: Load, lane: Lane): boolean =>
     cellName({ model: model.name, backend, load: load.name, lane: lane.name }).includes(only);
