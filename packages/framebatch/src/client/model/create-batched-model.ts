@@ -4,7 +4,6 @@ import { WorkerBackedModel } from "./batched-model.js";
 import { LearnedCosts, costDataFrom, withVolumes } from "./learned-costs.js";
 import { type LoadWays, planLoad, providersOf, type TensorSites, type WorkerSites } from "./load-plan.js";
 import { type ItemKind, watched } from "./item-kind.js";
-import { mayTrySecondWorker, SecondWorker } from "./second-worker.js";
 import { ModelEventTarget, asModelError } from "./model-events.js";
 import { tensorItems } from "./tensor-items.js";
 import { Timeline } from "./timeline.js";
@@ -18,7 +17,6 @@ import { checkModelOptions } from "../options/model-options.js";
 import type { KeptSource } from "../options/model-source.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
 import { callUser } from "../page/call-user.js";
-import { deviceSize } from "../page/host.js";
 import { createFrameClock } from "../page/frame-clock.js";
 import type { LoadPlan } from "../workers/model-session.js";
 import { type PoolListener, WorkerPool } from "../workers/worker-pool.js";
@@ -66,7 +64,7 @@ export async function createWith<Input, Row, Output, Reply extends { readonly in
     onTimed: (run) => findings.onTimed(run),
   });
   const startedAtMs = performance.now();
-  const pool = await WorkerPool.start(plan, providersOf(options), instancesOf(options), signal);
+  const pool = await WorkerPool.start(plan, providersOf(options), options.instances ?? 1, signal);
   const timeline = new Timeline();
   timeline.loaded(startedAtMs, performance.now());
   try {
@@ -105,7 +103,6 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
   const { admit, prepare, volumes, onLoss, onRetiring, ...hooks } = kind;
   const events = new ModelEventTarget();
   const frames = createFrameClock();
-  const second = mayTrySecondWorker(options, pool, deviceSize()) ? new SecondWorker(pool, clock) : null;
   const learned = new LearnedCosts(
     () => withVolumes(batcher.costData(), 1 / (volumes.factor ?? 1)),
     (data) => pool.session.client.learn({ costs: data }),
@@ -130,14 +127,11 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
       () => timeline.markEnded(),
       ways,
     ),
-    get engines() {
-      return pool.used;
-    },
+    engines: pool.slots.length,
     handoverMs: HANDOVER_MS,
     onBatch: (batch) => {
       timeline.ended(batch);
       if (isKept) learned.onBatch();
-      second?.ran(batch);
       ways?.computed(batch);
       events.dispatch("batch", batch);
     },
@@ -184,11 +178,6 @@ function poolListener(
  */
 function hasOtherWays({ session: { model } }: WorkerPool, { request, sharing }: LoadPlan): boolean {
   return model.otherWays.length > 0 && !request.hasHandlers && !model.isRebatched && sharing === null;
-}
-
-/** Number of workers at the start. `"auto"` starts with one. */
-function instancesOf({ instances = 1 }: LoadOptions): number {
-  return instances === "auto" ? 1 : instances;
 }
 
 function readyProgress(pool: WorkerPool) {

@@ -1,7 +1,7 @@
 import type { Batcher } from "../../core/batcher/batcher.js";
 import { type ExecutionProvider, traitsOf, type Way } from "../../core/providers.js";
 import { hostTimer } from "../../time/host-timer.js";
-import { connection, deviceSize, isHidden } from "../page/host.js";
+import { connection, isHidden, memoryGiB } from "../page/host.js";
 import { type LoadPlan, openSession } from "../workers/model-session.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import { type OtherWorker, WayComparison } from "./way-comparison.js";
@@ -47,8 +47,7 @@ export function compareWays(
 
 /** Returns false while a trial would disturb: in a hidden tab, or where data or memory are short. */
 function mayMeasure(): boolean {
-  const { memoryGiB } = deviceSize();
-  return !isHidden() && !connection().savesData && (memoryGiB === null || memoryGiB >= MIN_MEMORY_GIB);
+  return !isHidden() && !connection().savesData && (memoryGiB() ?? Infinity) >= MIN_MEMORY_GIB;
 }
 
 /** Returns how long the files of another build take to arrive, in milliseconds. The browser has those of the own one. */

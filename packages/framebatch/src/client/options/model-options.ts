@@ -47,7 +47,7 @@ const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   worker: check(isFunction, "a function that starts a worker", `write ${WORKER_EXAMPLE}`),
   shapeOf: check(isFunction, "a function", 'write (image) => ({ group: "", extents: [image.width] })'),
   numThreads: integerFrom(1, 64, "leave it out for 1"),
-  instances: checkInstances,
+  instances: integerFrom(1, 16, "leave it out for 1"),
   shared: check(isBoolean, "true or false", "leave it out for false"),
   stallTimeoutMs: integerFrom(100, 3_600_000, "leave it out for 30000"),
   onProgress: check(isFunction, "a function", "write ({ phase, loadedBytes }) => {}"),
@@ -155,11 +155,6 @@ function checkEntries(options: object, name: string, known: readonly string[], f
     if (!isOptionsObject(entry)) throw optionError(path, "an object", entry, fix);
     checkNames(entry, known, `${path}.`);
   }
-}
-
-function checkInstances(value: unknown, name: string): void {
-  if (value === "auto" || (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 16)) return;
-  throw optionError(name, 'a whole number from 1 to 16, or "auto"', value, "leave it out for 1");
 }
 
 function checkVerify(value: unknown, name: string): void {

@@ -360,13 +360,10 @@ export interface ModelOptions extends BatcherOptions {
   readonly numThreads?: number;
   /**
    * Number of workers that run batches in parallel: an integer from 1 to 16. Each one holds its own copy of the model.
-   * `"auto"` starts a second worker once one has computed for three quarters of 3 s, and keeps it if both together answer
-   * at least a fifth more requests per second than one. It tries this once, only on WASM with one thread, and only if the
-   * device has at least 2 processors and, where the browser tells, 4 GiB of memory.
    * @default 1
-   * @example await createBatchedModel(url, { instances: "auto" });
+   * @example await createBatchedModel(url, { instances: 2 });
    */
-  readonly instances?: number | "auto";
+  readonly instances?: number;
   /**
    * Shares one session between all tabs of the origin that create the same model with the same options: one download,
    * one copy in memory, one queue for the device. The session is in a `SharedWorker`. Where that is not possible, the
