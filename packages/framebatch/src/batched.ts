@@ -14,6 +14,7 @@ export type { BatchedDecorator } from "./client/functions/batched-method.js";
 export type { CachedModel } from "./client/api/cached-model.js";
 export type { RunBatch } from "./client/functions/function-engine.js";
 export type { TrustedAddress } from "./client/page/host.js";
+export type { ProviderOptions } from "./client/options/provider-options.js";
 export type { ModelSource } from "./client/options/model-source.js";
 export type {
   BatchedModel,

@@ -43,6 +43,11 @@ export interface RuntimeFiles {
   readonly wasm: string;
 }
 
+/** Options of ONNX Runtime by execution provider. */
+export type ProviderSettings = Readonly<
+  Partial<Record<ExecutionProvider, Readonly<Record<string, string | readonly string[]>>>>
+>;
+
 /** The parameters of `WorkerApi.load`. */
 export interface LoadRequest {
   readonly location: ModelLocation;
@@ -74,6 +79,7 @@ export interface LoadRequest {
   /** Sizes to which batches are padded, in rows; empty if batches are not padded. */
   readonly allowedBatchSizes: readonly number[];
   readonly sessionOptions: Readonly<Record<string, unknown>>;
+  readonly providerOptions: ProviderSettings;
   /** The worker chooses one of these builds. */
   readonly runtimes: Readonly<Record<RuntimeBuild, RuntimeFiles>>;
   /** Number of threads of ONNX Runtime; `null` if the worker chooses. */

@@ -27,6 +27,7 @@ export const LOAD_REQUEST: Omit<LoadRequest, "location" | "externalData" | "prov
   maxBatchSize: 64,
   allowedBatchSizes: [],
   sessionOptions: {},
+  providerOptions: {},
   runtimes: RUNTIMES,
   numThreads: 1,
   stallTimeoutMs: STALL_MS,

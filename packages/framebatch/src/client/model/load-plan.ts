@@ -79,6 +79,7 @@ export function planLoad(
       maxBatchSize,
       allowedBatchSizes: options.allowedBatchSizes ?? [],
       sessionOptions: options.sessionOptions ?? {},
+      providerOptions: options.providerOptions ?? {},
       runtimes: runtimesOf(site, options.wasmPaths),
       numThreads: options.numThreads ?? (mayChooseThreads(options) ? null : 1),
       hasHandlers: served !== null,

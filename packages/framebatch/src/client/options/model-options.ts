@@ -3,6 +3,7 @@ import { isProvider, PROVIDERS } from "../../core/providers.js";
 import { PADDING_OPTION_NAMES } from "../../core/padding/options.js";
 import { RANGE_NAMES } from "../../core/collate/input-range.js";
 import { BATCHER_OPTION_NAMES } from "./batcher-options.js";
+import { checkProviderOptions, checkSessionOptionNames } from "./provider-options.js";
 import { check, checkNames, integerFrom, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
 import { optionError } from "../../core/tensor/option-errors.js";
 import type { BatcherOptions, HandlerModelOptions, LoadOptions, ModelOptions } from "./options.js";
@@ -25,6 +26,7 @@ const WORKER_EXAMPLE = '() => new Worker(new URL("./reader.worker.ts", import.me
 
 const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   executionProviders: checkProviders,
+  providerOptions: checkProviderOptions,
   batchAxis: check(
     isOptionsObject,
     "an object of axes by tensor name",
@@ -213,6 +215,7 @@ function checkSamples(value: unknown, name: string): void {
 
 function checkSessionOptions(value: unknown, name: string): void {
   if (!isOptionsObject(value)) throw optionError(name, "an object", value, "see ONNX Runtime's SessionOptions");
+  checkSessionOptionNames(value, name);
   checkData(value, name);
 }
 

@@ -1,3 +1,4 @@
+import type { ProviderOptions } from "./provider-options.js";
 import type { ExecutionProvider } from "../../core/providers.js";
 import type { Priority } from "../../core/queue/priority.js";
 import type { ItemShape } from "../../core/shape.js";
@@ -229,6 +230,12 @@ export interface ModelOptions extends BatcherOptions {
    */
   readonly executionProviders?: "auto" | readonly ExecutionProvider[];
   /**
+   * Options of ONNX Runtime by execution provider. Those of a provider that is not tried have no effect.
+   * @default {}
+   * @example await createBatchedModel(url, { providerOptions: { webgpu: { storageBufferCacheMode: "simple" } } });
+   */
+  readonly providerOptions?: ProviderOptions;
+  /**
    * Batch axis by input or output name: an axis counted from 0, or `null`. An input with `null` is shared by the whole
    * batch; every item gets the whole of an output with `null`.
    * @default from the model's metadata; none for an input whose only dynamic dimension is an inner one without a name,
@@ -324,8 +331,8 @@ export interface ModelOptions extends BatcherOptions {
    */
   readonly integrity?: string;
   /**
-   * Options for ONNX Runtime's `InferenceSession.create`: plain data that structured cloning can copy. Its
-   * `executionProviders` is ignored.
+   * Options for ONNX Runtime's `InferenceSession.create`: plain data that structured cloning can copy. Not among them
+   * are `executionProviders`, which are options of their own, `enableGraphCapture` and `preferredOutputLocation`.
    * @default {}
    * @example await createBatchedModel(url, { sessionOptions: { graphOptimizationLevel: "basic" } });
    */

@@ -4,7 +4,7 @@ import type { ModelDatabase } from "../../store/model-database.js";
 import { ModelFacts } from "../../store/model-facts.js";
 import { Deadline } from "../../time/deadline.js";
 import type { Timer } from "../../time/host-timer.js";
-import { factsKeyOf } from "./model-profile.js";
+import { contextOf, factsKeyOf } from "./model-profile.js";
 
 /** How long a load waits for what is known of its ways, in milliseconds. */
 const TIMEOUT_MS = 500;
@@ -13,16 +13,10 @@ const TIMEOUT_MS = 500;
 declare const FRAMEBATCH_VERSION: string;
 
 /** Returns the context of facts about the ways to run: what decides which one is best, besides the model. */
-export function waysContext(adapter: string | null): string {
+export function waysContext({ sessionOptions, providerOptions }: LoadRequest, adapter: string | null): Promise<string> {
   const { userAgent, hardwareConcurrency } = navigator;
-  return JSON.stringify([
-    "ways",
-    FRAMEBATCH_VERSION,
-    userAgent,
-    hardwareConcurrency,
-    globalThis.crossOriginIsolated,
-    adapter,
-  ]);
+  const device = [userAgent, hardwareConcurrency, globalThis.crossOriginIsolated, adapter];
+  return contextOf(["ways", FRAMEBATCH_VERSION, device, sessionOptions, providerOptions]);
 }
 
 /**
@@ -30,19 +24,20 @@ export function waysContext(adapter: string | null): string {
  * that the server has now: the digest is that of the cached copy.
  */
 export async function readKnownWays(
-  { location, externalData }: LoadRequest,
+  request: LoadRequest,
   adapter: string | null,
   database: ModelDatabase | null,
   timer: Timer,
 ): Promise<WayRecord | null> {
   if (database === null) return null;
+  const { location, externalData } = request;
   const cache = new ModelCache(database);
   const deadline = new Deadline(TIMEOUT_MS, timer);
   const digestOf = async (place: LoadRequest["location"]) =>
     "url" in place ? ((await cache.find(place.url, deadline))?.sha256 ?? null) : place.sha256;
   try {
     const digests = await Promise.all([location, ...externalData.map((file) => file.location)].map(digestOf));
-    const key = factsKeyOf(waysContext(adapter), digests);
+    const key = factsKeyOf(await waysContext(request, adapter), digests);
     return key === null ? null : (await new ModelFacts(database).read(key, deadline)).ways;
   } catch {
     return null;

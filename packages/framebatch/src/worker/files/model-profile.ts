@@ -51,9 +51,11 @@ export class ModelProfileStore {
     known: readonly (string | null)[],
     kept: Promise<readonly (string | null)[]>,
   ) {
-    const { batchAxis, padding, rebatch, sessionOptions, numThreads, maxBatchSize, allowedBatchSizes } = request;
+    const { batchAxis, padding, rebatch, sessionOptions, providerOptions } = request;
+    const { numThreads, maxBatchSize, allowedBatchSizes } = request;
+    const runs = [numThreads, maxBatchSize, allowedBatchSizes];
     this.#facts = facts;
-    this.#options = [batchAxis, padding, rebatch, sessionOptions, numThreads, maxBatchSize, allowedBatchSizes];
+    this.#options = [batchAxis, padding, rebatch, sessionOptions, providerOptions, ...runs];
     this.#timer = timer;
     this.#known = known;
     this.#kept = kept;
@@ -98,7 +100,7 @@ export function factsKeyOf(context: string, [sha256, ...others]: readonly (strin
 }
 
 /** Returns the digest of what facts depend on. Options and items may hold whole files, so their bytes are digested. */
-async function contextOf(value: unknown): Promise<string> {
+export async function contextOf(value: unknown): Promise<string> {
   const bytes: Uint8Array<ArrayBuffer>[] = [];
   const text = JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === "bigint") return String(part);

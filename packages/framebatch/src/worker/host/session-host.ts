@@ -87,7 +87,7 @@ export class SessionHost implements ServedApi {
       const early = new EarlyRuntime(request);
       const handlers = request.hasHandlers ? await this.#registration.inTime() : null;
       const files = await obtainFiles(request, database, canStream(), this.#say);
-      if (way.offered.length > 1) this.#ways = files.facts.in(waysContext(way.adapter));
+      if (way.offered.length > 1) this.#ways = files.facts.in(await waysContext(request, way.adapter));
       const reply = await this.#lock.run(() => this.#choose(files, way, handlers, early, trials));
       if (handlers !== null && this.#backend !== null) {
         const serve = (feeds: Tensors) => this.serve(feeds);

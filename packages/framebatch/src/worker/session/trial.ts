@@ -12,7 +12,7 @@ import type { ModelFiles } from "../files/model-files.js";
 import { nextTask } from "../ort/next-task.js";
 import { rebatchSession } from "./rebatched-session.js";
 import { creationError, RetryWithFewerRows } from "../ort/runtime-error.js";
-import { chooseBuild } from "../ort/runtime.js";
+import { chooseBuild, entryOf } from "../ort/runtime.js";
 import type { Runtime } from "../ort/runtime-handover.js";
 import { DeviceWatch } from "../ort/watch-device.js";
 
@@ -138,11 +138,11 @@ async function createSession(
   provider: ExecutionProvider,
   bytes: Uint8Array,
   { externalData }: ModelFiles,
-  { sessionOptions }: LoadRequest,
+  request: LoadRequest,
 ): Promise<InferenceSession> {
   return runtime.InferenceSession.create(bytes, {
-    ...sessionOptions,
+    ...request.sessionOptions,
     ...(externalData.length > 0 && { externalData }),
-    executionProviders: [provider],
+    executionProviders: [entryOf(provider, request)],
   });
 }

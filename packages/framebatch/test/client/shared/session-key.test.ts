@@ -36,6 +36,7 @@ describe("the key of a session", () => {
     ["external file", { externalData: [] }],
     ["provider", { providers: ["wasm"] }],
     ["option of ONNX Runtime", { sessionOptions: { graphOptimizationLevel: "basic" } }],
+    ["option of a provider", { providerOptions: { webgpu: { preferredLayout: "NCHW" } } }],
     ["batch size", { maxBatchSize: 65 }],
     ["sample", { samples: [{ x: new Float32Array([1]) }] }],
     ["sample of big integers", { samples: [{ x: [1n] }] }],

@@ -34,6 +34,7 @@ async function openModel() {
     maxBatchSize: 8,
     allowedBatchSizes: [],
     sessionOptions: {},
+    providerOptions: {},
     runtimes: RUNTIMES,
     numThreads: 1,
     hasHandlers: false,
