@@ -59,6 +59,7 @@ export default defineConfig<BrowserOptions>({
         "predictions.spec.ts",
         "webgpu.spec.ts",
         "provider-options.spec.ts",
+        "files-by-provider.spec.ts",
         "recovery-webgpu.spec.ts",
         "verification-webgpu.spec.ts",
         "playground.spec.ts",
@@ -71,6 +72,7 @@ export default defineConfig<BrowserOptions>({
       testIgnore: [
         "webgpu.spec.ts",
         "provider-options.spec.ts",
+        "files-by-provider.spec.ts",
         "recovery-webgpu.spec.ts",
         "verification-webgpu.spec.ts",
         ...NEEDS_TABS,

@@ -2,7 +2,7 @@ import { ModelEngine } from "../engine/model-engine.js";
 import { sizeLimits } from "./batch-memory.js";
 import { WorkerBackedModel } from "./batched-model.js";
 import { LearnedCosts, costDataFrom, withVolumes } from "./learned-costs.js";
-import { type LoadWays, planLoad, providersOf, type TensorSites, type WorkerSites } from "./load-plan.js";
+import { type LoadWays, planLoad, type TensorSites, type WorkerSites } from "./load-plan.js";
 import { type ItemKind, watched } from "./item-kind.js";
 import { ModelEventTarget, asModelError } from "./model-events.js";
 import { tensorItems } from "./tensor-items.js";
@@ -14,7 +14,8 @@ import { WorkerFindings } from "./worker-findings.js";
 import { resolveBatcherOptions } from "../options/batcher-options.js";
 import type { Item, Outputs } from "../options/model.js";
 import { checkModelOptions } from "../options/model-options.js";
-import type { KeptSource } from "../options/model-source.js";
+import { checkFilesOf, providersOf } from "../options/files-by-provider.js";
+import type { KeptModel } from "../options/model-source.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
 import { callUser } from "../page/call-user.js";
 import { createFrameClock } from "../page/frame-clock.js";
@@ -37,7 +38,7 @@ const HANDOVER_MS = 2;
  */
 export async function createModelAt(
   sites: TensorSites,
-  source: KeptSource,
+  source: KeptModel,
   options: ModelOptions = {},
   onUse?: () => void,
 ): Promise<WorkerBackedModel<Item, PreparedItem, Outputs>> {
@@ -50,11 +51,12 @@ export async function createModelAt(
 /** Creates a model. @param kindOf returns what the model takes and returns, once its workers are ready */
 export async function createWith<Input, Row, Output, Reply extends { readonly inferenceMs: number }>(
   sites: WorkerSites,
-  source: KeptSource,
+  source: KeptModel,
   options: LoadOptions,
   kindOf: (pool: WorkerPool) => ItemKind<Input, Row, Output, Reply>,
 ): Promise<WorkerBackedModel<Input, Row, Output>> {
   const batching = resolveBatcherOptions(options);
+  checkFilesOf(source, options);
   const signal = options.signal ?? new AbortController().signal;
   const warnings = new Warnings();
   const largest = batching.release === "off" ? 1 : batching.maxBatchSize;
@@ -64,7 +66,7 @@ export async function createWith<Input, Row, Output, Reply extends { readonly in
     onTimed: (run) => findings.onTimed(run),
   });
   const startedAtMs = performance.now();
-  const pool = await WorkerPool.start(plan, providersOf(options), options.instances ?? 1, signal);
+  const pool = await WorkerPool.start(plan, providersOf(options, source), options.instances ?? 1, signal);
   const timeline = new Timeline();
   timeline.loaded(startedAtMs, performance.now());
   try {

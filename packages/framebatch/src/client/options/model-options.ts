@@ -38,11 +38,12 @@ const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   verify: checkVerify,
   samples: checkSamples,
   validate: checkValidate,
-  externalData: checkFiles,
+  agreement: checkAgreement,
+  externalData: forEachProvider(checkFiles),
   maxModelBytes: integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 2147483648"),
   runTimeoutMs: integerFrom(100, 3_600_000, "leave it out for a limit by measured run times"),
   cache: check(isBoolean, "true or false", "leave it out for true"),
-  integrity: checkIntegrity,
+  integrity: forEachProvider(checkIntegrity),
   sessionOptions: checkSessionOptions,
   wasmPaths: check(isWasmPaths, 'a URL that ends with "/", or an object of URLs by file name', 'write "/ort/"'),
   workerUrl: check(isAddress, "a URL", "give the address of framebatch.worker.js"),
@@ -120,6 +121,24 @@ function checkProviders(value: unknown, name: string): void {
       throw optionError(path, `one of ${quoteNames(known)}`, entry, meant);
     }
     if (value.indexOf(entry) < index) throw optionError(path, "each provider once", entry, "remove it");
+  }
+}
+
+/** Returns a check that accepts one value, or an object with one for each provider. */
+function forEachProvider(checkOne: OptionCheck): OptionCheck {
+  return (value, name) => {
+    if (!isOptionsObject(value)) return checkOne(value, name);
+    for (const [provider, own] of Object.entries(value)) if (own !== undefined) checkOne(own, `${name}.${provider}`);
+  };
+}
+
+function checkAgreement(value: unknown, name: string): void {
+  const fix = "write { relative: 0.05 }";
+  if (!isOptionsObject(value)) throw optionError(name, "{ relative, absolute }", value, fix);
+  checkNames(value, ["relative", "absolute"], `${name}.`);
+  for (const [part, amount] of Object.entries(value)) {
+    const isRight = amount === undefined || (typeof amount === "number" && amount >= 0);
+    if (!isRight) throw optionError(`${name}.${part}`, "a number from 0", amount, fix);
   }
 }
 

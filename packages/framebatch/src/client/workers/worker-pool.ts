@@ -69,7 +69,11 @@ export class WorkerPool implements SlotListener {
     const worked = this.#providers.slice(this.#providers.indexOf(model.provider));
     const found = [{ provider: model.provider, batchCheck: batchCheck() }];
     // Only the first load reports progress, so that it never goes backwards. The others reuse its verdict on batches.
-    const plan = { ...this.#plan, request: { ...this.#plan.request, found }, onProgress: () => undefined };
+    const plan = {
+      ...this.#plan,
+      request: { ...this.#plan.request, found, signature: model.signature },
+      onProgress: () => undefined,
+    };
     return WorkerSlot.start(plan, worked, signal, this);
   }
 

@@ -65,7 +65,8 @@ export class WorkerSlot {
     session: ModelSession,
   ) {
     // `onProgress` reports only the first load, so that progress never goes backwards, and ends.
-    this.#plan = { ...plan, onProgress: () => undefined };
+    const request = { ...plan.request, signature: session.model.signature };
+    this.#plan = { ...plan, request, onProgress: () => undefined };
     this.#providers = providers;
     this.#listener = listener;
     this.#session = session;

@@ -37,7 +37,8 @@ export class ModelProfileStore {
   readonly #options: readonly unknown[];
   readonly #timer: Timer;
   readonly #known: readonly (string | null)[];
-  readonly #kept: Promise<readonly (string | null)[]>;
+  /** See the constructor. */
+  readonly kept: Promise<readonly (string | null)[]>;
 
   /**
    * @param facts `null` if there is no cache
@@ -58,7 +59,7 @@ export class ModelProfileStore {
     this.#options = [batchAxis, padding, rebatch, sessionOptions, providerOptions, ...runs];
     this.#timer = timer;
     this.#known = known;
-    this.#kept = kept;
+    this.kept = kept;
   }
 
   /** @param items the user's items that a check compares; empty if it compares generated ones */
@@ -84,7 +85,7 @@ export class ModelProfileStore {
   }
 
   async #write(context: string, change: Partial<Facts>): Promise<void> {
-    const key = factsKeyOf(context, await this.#kept);
+    const key = factsKeyOf(context, await this.kept);
     if (key !== null) await this.#facts?.write(key, change, this.#deadline()).catch(() => undefined);
   }
 

@@ -8,6 +8,7 @@ const REQUEST: LoadRequest = {
   ...LOAD_REQUEST,
   location: { url: MODEL_URL, pinned: null },
   externalData: [{ path: "a.data", location: { url: "https://example.com/a.data", pinned: null }, integrity: null }],
+  variants: [],
   providers: ["webgpu", "wasm"],
   runtimes: runtimesIn("https://example.com/"),
 };
