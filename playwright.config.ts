@@ -72,7 +72,6 @@ export default defineConfig<BrowserOptions>({
       testIgnore: [
         "webgpu.spec.ts",
         "provider-options.spec.ts",
-        "files-by-provider.spec.ts",
         "recovery-webgpu.spec.ts",
         "verification-webgpu.spec.ts",
         ...NEEDS_TABS,

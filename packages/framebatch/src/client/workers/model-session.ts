@@ -55,6 +55,14 @@ export interface ModelSession {
   readonly trials: readonly Trial[];
 }
 
+/**
+ * Returns the plan for sessions after the first one, for whose signature requests are prepared. `onProgress` reports only
+ * the first load, so that progress never goes backwards, and ends.
+ */
+export function planAfter({ model: { signature } }: Pick<ModelSession, "model">, plan: LoadPlan): LoadPlan {
+  return { ...plan, request: { ...plan.request, signature }, onProgress: () => undefined };
+}
+
 /** Receives the events of a session. */
 export interface SessionListener {
   /** A check that was pending when the model became ready has completed. */
