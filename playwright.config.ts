@@ -58,6 +58,8 @@ export default defineConfig<BrowserOptions>({
         "models.spec.ts",
         "predictions.spec.ts",
         "webgpu.spec.ts",
+        "provider-options.spec.ts",
+        "files-by-provider.spec.ts",
         "recovery-webgpu.spec.ts",
         "verification-webgpu.spec.ts",
         "playground.spec.ts",
@@ -67,7 +69,13 @@ export default defineConfig<BrowserOptions>({
     },
     {
       name: "wasm",
-      testIgnore: ["webgpu.spec.ts", "recovery-webgpu.spec.ts", "verification-webgpu.spec.ts", ...NEEDS_TABS],
+      testIgnore: [
+        "webgpu.spec.ts",
+        "provider-options.spec.ts",
+        "recovery-webgpu.spec.ts",
+        "verification-webgpu.spec.ts",
+        ...NEEDS_TABS,
+      ],
       ...(!isComplete && { grepInvert: /@long/ }),
       use: { provider: "wasm", launchOptions: launchOptions(CAMERA) },
     },

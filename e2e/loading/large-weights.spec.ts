@@ -42,7 +42,11 @@ test("external weights on WASM are read matrix by matrix", async ({ harness }) =
     { width: SIZE.width, path: WEIGHTS_PATH },
   );
   expect(reason).toContain("onnxruntime-web/jspi");
-  const readSizes = () => harness.evaluate(() => (globalThis as unknown as { found: number[] }).found);
+  const readSizes = () =>
+    harness.evaluate(() => {
+      const found: unknown = Reflect.get(globalThis, "found");
+      return Array.isArray(found) ? found.map(Number) : [];
+    });
   const readMatrices = async () => (await readSizes()).filter((size) => size === MATRIX_BYTES).length;
   // The channel is slower than the answer.
   await expect.poll(readMatrices).toBe(SIZE.matrices);

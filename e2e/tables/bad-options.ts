@@ -227,7 +227,7 @@ export const badOptions: readonly BadOption[] = [
     id: "many-instances",
     fault: "`instances` of 99",
     code: "INVALID_OPTION",
-    message: 'instances: expected a whole number from 1 to 16, or "auto", got number 99; leave it out for 1',
+    message: "instances: expected a whole number from 1 to 16, got number 99; leave it out for 1",
     options: () => ({ instances: 99 }),
   },
   {

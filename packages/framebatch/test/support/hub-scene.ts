@@ -3,7 +3,7 @@ import { createHub } from "../../src/client/hub/create-hub.js";
 import type { ModelHub } from "../../src/client/hub/model-hub.js";
 import { createModelAt } from "../../src/client/model/create-batched-model.js";
 import type { BatchedModel, Outputs } from "../../src/client/options/model.js";
-import { keepSource } from "../../src/client/options/model-source.js";
+import { keepModel } from "../../src/client/options/model-source.js";
 import type { ErrorCode } from "../../src/core/errors.js";
 import { resolveSignature } from "../../src/core/model/batch-axis.js";
 import { planPadding } from "../../src/core/padding/plan.js";
@@ -67,7 +67,7 @@ export class HubScene {
     this.hub = createHub(
       (source, settings, onUse) => {
         if (settings.worker !== undefined) throw new Error("expected a model without handlers");
-        return createModelAt({ site, share: null }, keepSource(source), settings, onUse);
+        return createModelAt({ site, share: null }, keepModel(source), settings, onUse);
       },
       { memoryBudgetBytes },
     );

@@ -12,7 +12,7 @@ import { RUNTIMES } from "./runtimes.js";
 export const STALL_MS = 10_000;
 
 /** A complete load request except for its files and providers. */
-export const LOAD_REQUEST: Omit<LoadRequest, "location" | "externalData" | "providers"> = {
+export const LOAD_REQUEST: Omit<LoadRequest, "location" | "externalData" | "variants" | "providers"> = {
   isAutomatic: false,
   maxModelBytes: 2 ** 31,
   rebatch: false,
@@ -27,6 +27,9 @@ export const LOAD_REQUEST: Omit<LoadRequest, "location" | "externalData" | "prov
   maxBatchSize: 64,
   allowedBatchSizes: [],
   sessionOptions: {},
+  providerOptions: {},
+  agreement: { relative: null, absolute: 0 },
+  signature: null,
   runtimes: RUNTIMES,
   numThreads: 1,
   stallTimeoutMs: STALL_MS,

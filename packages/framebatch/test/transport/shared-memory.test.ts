@@ -84,7 +84,7 @@ describe("runs through shared memory", () => {
     });
     await client.ready();
     const location = { blob: new Blob(["1"]), sha256: null };
-    await client.load({ ...LOAD_REQUEST, location, externalData: [], providers: ["wasm"] });
+    await client.load({ ...LOAD_REQUEST, location, externalData: [], variants: [], providers: ["wasm"] });
     const ask = (...items: number[]) =>
       client.run({ feeds: { x: { type: "float32", dims: [items.length], data: Float32Array.from(items) } } }, RUN);
     return { client, ask, deaths, byMessage: () => messages.filter((message) => message !== "other") };

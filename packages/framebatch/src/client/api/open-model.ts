@@ -4,7 +4,7 @@ import { keepOptions } from "../options/kept-options.js";
 import { copyBytes } from "../options/model-bytes.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
-import type { ModelSource } from "../options/model-source.js";
+import type { ModelSource, SourceByProvider } from "../options/model-source.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import { assertSupportedHost } from "../page/supported-host.js";
 import { importOnDemand } from "./on-demand.js";
@@ -21,18 +21,18 @@ export type AnyModel = BatchedModel | BatchedModel<unknown, unknown> | HybridMod
  */
 export async function openModel(
   ship: LoadShipment,
-  source: ModelSource,
+  source: ModelSource | SourceByProvider,
   options: ModelOptions | HandlerModelOptions<unknown>,
   onUse: () => void,
 ): Promise<ReloadableModel>;
 export async function openModel(
   ship: LoadShipment,
-  source: ModelSource,
+  source: ModelSource | SourceByProvider,
   options: AnyModelOptions | undefined,
 ): Promise<AnyModel>;
 export async function openModel(
   ship: LoadShipment,
-  source: ModelSource,
+  source: ModelSource | SourceByProvider,
   options: AnyModelOptions | undefined,
   onUse?: () => void,
 ): Promise<AnyModel> {

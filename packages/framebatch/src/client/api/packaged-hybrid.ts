@@ -1,6 +1,6 @@
 import { createHybridModelAt } from "../model/create-hybrid-model.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
-import { keepSource, type ModelSource } from "../options/model-source.js";
+import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import type { importOnDemand } from "./on-demand.js";
 import { sharingFor } from "./packaged-sharing.js";
 import { withShippedProviders } from "../options/shipped-providers.js";
@@ -14,11 +14,11 @@ import { shippedSite } from "./shipped-site.js";
  */
 export async function open(
   shipment: Shipment,
-  source: ModelSource,
+  source: ModelSource | SourceByProvider,
   options: HybridModelOptions,
   load: typeof importOnDemand,
 ): ReturnType<typeof createHybridModelAt> {
-  const kept = keepSource(source);
+  const kept = keepModel(source);
   return createHybridModelAt(
     { site: shippedSite(shipment), share: await sharingFor(options, load) },
     kept,

@@ -1,5 +1,5 @@
 import { createModelAt } from "../model/create-batched-model.js";
-import { keepSource, type ModelSource } from "../options/model-source.js";
+import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import type { ModelOptions } from "../options/options.js";
 import type { importOnDemand } from "./on-demand.js";
 import { sharingFor } from "./packaged-sharing.js";
@@ -15,12 +15,12 @@ import { shippedSite } from "./shipped-site.js";
  */
 export async function open(
   shipment: Shipment,
-  source: ModelSource,
+  source: ModelSource | SourceByProvider,
   options: ModelOptions | undefined,
   load: typeof importOnDemand,
   onUse?: () => void,
 ): ReturnType<typeof createModelAt> {
-  const kept = keepSource(source);
+  const kept = keepModel(source);
   return createModelAt(
     {
       site: shippedSite(shipment),

@@ -1,4 +1,4 @@
-import type { ModelSource } from "../options/model-source.js";
+import type { ModelSource, SourceByProvider } from "../options/model-source.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
@@ -18,7 +18,7 @@ import { type AnyModel, type AnyModelOptions, openModel } from "./open-model.js"
  * ```
  */
 export function createBatchedModel<Input, Output>(
-  source: ModelSource,
+  source: ModelSource | SourceByProvider,
   options: HandlerModelOptions<Input>,
 ): Promise<BatchedModel<Input, Output>>;
 /**
@@ -35,7 +35,10 @@ export function createBatchedModel<Input, Output>(
  * const { outputs, origin } = await hybrid.predictDetailed({ image: pixels });
  * ```
  */
-export function createBatchedModel(source: ModelSource, options: HybridModelOptions): Promise<HybridModel>;
+export function createBatchedModel(
+  source: ModelSource | SourceByProvider,
+  options: HybridModelOptions,
+): Promise<HybridModel>;
 /**
  * Loads an ONNX model into a Web Worker. Resolves when the model can predict. Most of framebatch's code for the page is
  * fetched with the first model.
@@ -54,7 +57,13 @@ export function createBatchedModel(source: ModelSource, options: HybridModelOpti
  * await model.dispose();
  * ```
  */
-export function createBatchedModel(source: ModelSource, options?: ModelOptions): Promise<BatchedModel>;
-export async function createBatchedModel(source: ModelSource, options: AnyModelOptions | undefined): Promise<AnyModel> {
+export function createBatchedModel(
+  source: ModelSource | SourceByProvider,
+  options?: ModelOptions,
+): Promise<BatchedModel>;
+export async function createBatchedModel(
+  source: ModelSource | SourceByProvider,
+  options: AnyModelOptions | undefined,
+): Promise<AnyModel> {
   return openModel(() => import("./all-providers.js"), source, options);
 }

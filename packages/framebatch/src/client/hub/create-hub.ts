@@ -2,8 +2,9 @@ import { optionError } from "../../core/tensor/option-errors.js";
 import { resolveBatcherOptions } from "../options/batcher-options.js";
 import { checkNames, isOptionsObject } from "../options/option-checks.js";
 import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
+import { checkFilesOf } from "../options/files-by-provider.js";
 import { keepOptions } from "../options/kept-options.js";
-import { keepSource, type ModelSource } from "../options/model-source.js";
+import { keepModel, type ModelSource, sourceAgain, type SourceByProvider } from "../options/model-source.js";
 import { haveHandlers } from "../options/handler-options.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import { Hub } from "./hub.js";
@@ -12,7 +13,7 @@ import type { ModelHub, ModelHubOptions } from "./model-hub.js";
 
 /** Creates a model as `createBatchedModel` of this build does. @param onUse called at each request */
 export type CreateModel = (
-  source: ModelSource,
+  source: ModelSource | SourceByProvider,
   options: ModelOptions | HandlerModelOptions<unknown>,
   onUse: () => void,
 ) => Promise<ReloadableModel>;
@@ -28,17 +29,17 @@ export function createHub(create: CreateModel, options: ModelHubOptions): ModelH
 }
 
 function openerOf(create: CreateModel) {
-  return (source: ModelSource, options: ModelOptions | HandlerModelOptions<unknown>) => {
-    const kept = keepSource(source);
-    const own = "url" in kept ? kept.url : kept.blob;
+  return (source: ModelSource | SourceByProvider, options: ModelOptions | HandlerModelOptions<unknown>) => {
+    const kept = keepModel(source);
     checkNoServer(options.remote);
     resolveBatcherOptions(options);
     if (!haveHandlers(options)) checkModelOptions(options);
     else checkHandlerOptions(options);
+    checkFilesOf(kept, options);
     const settings = keepOptions(options);
     return (onUse: () => void, signal: AbortSignal) => {
       const either = settings.signal === undefined ? signal : AbortSignal.any([settings.signal, signal]);
-      return create(own, { ...settings, signal: either }, onUse);
+      return create(sourceAgain(kept), { ...settings, signal: either }, onUse);
     };
   };
 }

@@ -3,7 +3,7 @@ import { OpenSet } from "../../core/open-set.js";
 import { quoteNames } from "../../core/tensor/names.js";
 import { optionError } from "../../core/tensor/option-errors.js";
 import type { BatchedModel, Item, Outputs } from "../options/model.js";
-import type { ModelSource } from "../options/model-source.js";
+import type { ModelSource, SourceByProvider } from "../options/model-source.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import { asyncDispose } from "../page/async-dispose.js";
 import { HubEntry, type OpenModel } from "./hub-entry.js";
@@ -13,7 +13,10 @@ import type { HubHealth, HubModel, HubStats, ModelHub } from "./model-hub.js";
 export interface HubHost {
   readonly now: () => number;
   /** Checks the source and the options of a model, and returns what loads it. @throws INVALID_OPTION */
-  readonly opener: (source: ModelSource, options: ModelOptions | HandlerModelOptions<unknown>) => OpenModel;
+  readonly opener: (
+    source: ModelSource | SourceByProvider,
+    options: ModelOptions | HandlerModelOptions<unknown>,
+  ) => OpenModel;
 }
 
 /** Loads and unloads models one at a time, so that the memory of each is known before the next. */
@@ -37,7 +40,11 @@ export class Hub implements ModelHub {
     this.#budgetBytes = budgetBytes;
   }
 
-  register(name: string, source: ModelSource, options: ModelOptions | HandlerModelOptions<unknown> = {}): void {
+  register(
+    name: string,
+    source: ModelSource | SourceByProvider,
+    options: ModelOptions | HandlerModelOptions<unknown> = {},
+  ): void {
     this.#ended.signal.throwIfAborted();
     if (typeof name !== "string" || name === "")
       throw optionError("name", "a string of at least one character", name, 'write register("digits", url)');

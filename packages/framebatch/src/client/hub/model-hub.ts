@@ -1,5 +1,5 @@
 import type { Disposing } from "../page/disposing.js";
-import type { ModelSource } from "../options/model-source.js";
+import type { ModelSource, SourceByProvider } from "../options/model-source.js";
 import type { BatchedModel, Item, ModelStats, Outputs } from "../options/model.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 
@@ -70,14 +70,14 @@ export interface ModelHub extends Disposing {
    * @throws INVALID_OPTION when the name is taken, or when a source or an option is not valid.
    * @example hub.register("digits", "/models/digits.onnx", { maxBatchSize: 32 });
    */
-  register(name: string, source: ModelSource, options?: ModelOptions): void;
+  register(name: string, source: ModelSource | SourceByProvider, options?: ModelOptions): void;
   /**
    * Adds a model whose worker has handlers, without loading it.
    * @param name how `get` finds the model: a string of at least one character
    * @throws INVALID_OPTION when the name is taken, or when a source or an option is not valid.
    * @example hub.register("reader", "/models/reader.onnx", { worker: startWorker });
    */
-  register<Input>(name: string, source: ModelSource, options: HandlerModelOptions<Input>): void;
+  register<Input>(name: string, source: ModelSource | SourceByProvider, options: HandlerModelOptions<Input>): void;
   /**
    * Returns a model. Loads it if it is not in memory. All calls return the same model until somebody disposes of it, or
    * until its file no longer exists: neither the cache nor the server has the bytes of its first load. Requests to the

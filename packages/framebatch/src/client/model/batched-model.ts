@@ -53,7 +53,7 @@ export class WorkerBackedModel<Input, Row, Output>
       modelBytes: model.modelBytes,
       fromCache: model.fromCache,
       memoryBytes: this.memoryBytes,
-      instances: this.#pool.used,
+      instances: this.#pool.slots.length,
       shared: this.#sharing?.stats() ?? { isShared: false, reason: null, tabs: 1 },
       batchCheck,
       isRebatched: model.isRebatched && batchCheck.outcome !== "failed",

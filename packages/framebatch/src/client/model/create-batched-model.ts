@@ -2,9 +2,8 @@ import { ModelEngine } from "../engine/model-engine.js";
 import { sizeLimits } from "./batch-memory.js";
 import { WorkerBackedModel } from "./batched-model.js";
 import { LearnedCosts, costDataFrom, withVolumes } from "./learned-costs.js";
-import { type LoadWays, planLoad, providersOf, type TensorSites, type WorkerSites } from "./load-plan.js";
+import { type LoadWays, planLoad, type TensorSites, type WorkerSites } from "./load-plan.js";
 import { type ItemKind, watched } from "./item-kind.js";
-import { mayTrySecondWorker, SecondWorker } from "./second-worker.js";
 import { ModelEventTarget, asModelError } from "./model-events.js";
 import { tensorItems } from "./tensor-items.js";
 import { Timeline } from "./timeline.js";
@@ -15,10 +14,10 @@ import { WorkerFindings } from "./worker-findings.js";
 import { resolveBatcherOptions } from "../options/batcher-options.js";
 import type { Item, Outputs } from "../options/model.js";
 import { checkModelOptions } from "../options/model-options.js";
-import type { KeptSource } from "../options/model-source.js";
+import { checkFilesOf, providersOf } from "../options/files-by-provider.js";
+import type { KeptModel } from "../options/model-source.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
 import { callUser } from "../page/call-user.js";
-import { deviceSize } from "../page/host.js";
 import { createFrameClock } from "../page/frame-clock.js";
 import type { LoadPlan } from "../workers/model-session.js";
 import { type PoolListener, WorkerPool } from "../workers/worker-pool.js";
@@ -39,7 +38,7 @@ const HANDOVER_MS = 2;
  */
 export async function createModelAt(
   sites: TensorSites,
-  source: KeptSource,
+  source: KeptModel,
   options: ModelOptions = {},
   onUse?: () => void,
 ): Promise<WorkerBackedModel<Item, PreparedItem, Outputs>> {
@@ -52,11 +51,12 @@ export async function createModelAt(
 /** Creates a model. @param kindOf returns what the model takes and returns, once its workers are ready */
 export async function createWith<Input, Row, Output, Reply extends { readonly inferenceMs: number }>(
   sites: WorkerSites,
-  source: KeptSource,
+  source: KeptModel,
   options: LoadOptions,
   kindOf: (pool: WorkerPool) => ItemKind<Input, Row, Output, Reply>,
 ): Promise<WorkerBackedModel<Input, Row, Output>> {
   const batching = resolveBatcherOptions(options);
+  checkFilesOf(source, options);
   const signal = options.signal ?? new AbortController().signal;
   const warnings = new Warnings();
   const largest = batching.release === "off" ? 1 : batching.maxBatchSize;
@@ -66,7 +66,7 @@ export async function createWith<Input, Row, Output, Reply extends { readonly in
     onTimed: (run) => findings.onTimed(run),
   });
   const startedAtMs = performance.now();
-  const pool = await WorkerPool.start(plan, providersOf(options), instancesOf(options), signal);
+  const pool = await WorkerPool.start(plan, providersOf(options, source), options.instances ?? 1, signal);
   const timeline = new Timeline();
   timeline.loaded(startedAtMs, performance.now());
   try {
@@ -105,7 +105,6 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
   const { admit, prepare, volumes, onLoss, onRetiring, ...hooks } = kind;
   const events = new ModelEventTarget();
   const frames = createFrameClock();
-  const second = mayTrySecondWorker(options, pool, deviceSize()) ? new SecondWorker(pool, clock) : null;
   const learned = new LearnedCosts(
     () => withVolumes(batcher.costData(), 1 / (volumes.factor ?? 1)),
     (data) => pool.session.client.learn({ costs: data }),
@@ -130,14 +129,11 @@ function assemble<Input, Row, Output, Reply extends { readonly inferenceMs: numb
       () => timeline.markEnded(),
       ways,
     ),
-    get engines() {
-      return pool.used;
-    },
+    engines: pool.slots.length,
     handoverMs: HANDOVER_MS,
     onBatch: (batch) => {
       timeline.ended(batch);
       if (isKept) learned.onBatch();
-      second?.ran(batch);
       ways?.computed(batch);
       events.dispatch("batch", batch);
     },
@@ -184,11 +180,6 @@ function poolListener(
  */
 function hasOtherWays({ session: { model } }: WorkerPool, { request, sharing }: LoadPlan): boolean {
   return model.otherWays.length > 0 && !request.hasHandlers && !model.isRebatched && sharing === null;
-}
-
-/** Number of workers at the start. `"auto"` starts with one. */
-function instancesOf({ instances = 1 }: LoadOptions): number {
-  return instances === "auto" ? 1 : instances;
 }
 
 function readyProgress(pool: WorkerPool) {

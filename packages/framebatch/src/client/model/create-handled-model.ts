@@ -1,6 +1,6 @@
 import { handledItems } from "../handlers/handled-items.js";
 import { checkHandlerOptions } from "../options/model-options.js";
-import type { KeptSource } from "../options/model-source.js";
+import type { KeptModel } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";
 import type { PageItem } from "../handlers/page-items.js";
 import { siteOfWorker } from "../workers/user-worker-site.js";
@@ -20,14 +20,14 @@ type HandledModel<Input, Output> = WorkerBackedModel<Input, PageItem, Output>;
  */
 export async function createHandledModelAt<Input, Output>(
   site: BuiltInSite,
-  source: KeptSource,
+  source: KeptModel,
   options: HandlerModelOptions<Input>,
   served?: WorkerSite,
   onUse?: () => void,
 ): Promise<HandledModel<Input, Output>>;
 export async function createHandledModelAt(
   site: BuiltInSite,
-  source: KeptSource,
+  source: KeptModel,
   options: HandlerModelOptions<unknown>,
   served: WorkerSite = siteOfWorker(options.worker),
   onUse?: () => void,

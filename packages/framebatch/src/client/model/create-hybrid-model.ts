@@ -4,7 +4,7 @@ import { hostTimer } from "../../time/host-timer.js";
 import { bothFailed } from "../hybrid/two-failures.js";
 import { resolveBatcherOptions } from "../options/batcher-options.js";
 import { checkHybridOptions, type HybridModelOptions, remoteModelOptions } from "../options/hybrid-options.js";
-import type { KeptSource } from "../options/model-source.js";
+import type { KeptModel } from "../options/model-source.js";
 import type { RemoteModelOptions } from "../options/remote-options.js";
 import { type RemoteHost, RemoteServer } from "../remote/remote-server.js";
 import { createWith } from "./create-batched-model.js";
@@ -24,7 +24,7 @@ const PAGE: RemoteHost = { timer: hostTimer, random: Math.random };
  */
 export async function createHybridModelAt(
   sites: TensorSites,
-  source: KeptSource,
+  source: KeptModel,
   options: HybridModelOptions,
   host: RemoteHost = PAGE,
 ): Promise<RoutedModel> {
@@ -36,7 +36,7 @@ export async function createHybridModelAt(
 /** Loads the model on both sides. The model is ready with the preferred side, or with the other one if that fails. */
 class HybridLoad {
   readonly #sites: TensorSites;
-  readonly #source: KeptSource;
+  readonly #source: KeptModel;
   readonly #options: HybridModelOptions;
   readonly #remoteOptions: RemoteModelOptions;
   readonly #host: RemoteHost;
@@ -48,7 +48,7 @@ class HybridLoad {
   /** The load of the device in progress; `null` if there is none. */
   #deviceLoad: Promise<void> | null = null;
 
-  constructor(sites: TensorSites, source: KeptSource, options: HybridModelOptions, host: RemoteHost) {
+  constructor(sites: TensorSites, source: KeptModel, options: HybridModelOptions, host: RemoteHost) {
     const assembly = new HybridAssembly(options, host);
     this.#sites = sites;
     this.#source = source;

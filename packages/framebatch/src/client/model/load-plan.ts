@@ -1,7 +1,9 @@
-import type { ExecutionProvider } from "../../core/providers.js";
+import { type ExecutionProvider, isProvider } from "../../core/providers.js";
 import type { ProgressNotice } from "../../transport/protocol.js";
 import { callUser } from "../page/call-user.js";
-import { absoluteUrl, keepSource, type KeptSource } from "../options/model-source.js";
+import { valueFor } from "../options/files-by-provider.js";
+import { FilesByProvider } from "../workers/files-by-provider.js";
+import { absoluteUrl, keepSource, type KeptModel, type KeptSource } from "../options/model-source.js";
 import type { LoadPlan, Sharing } from "../workers/model-session.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
 import { PinnedFiles } from "../workers/pinned-files.js";
@@ -9,8 +11,6 @@ import { createSteadyClock } from "../workers/steady-clock.js";
 import { type RuntimeSite, withWasmPaths } from "../workers/runtime-files.js";
 import { type BuiltInSite, siteAt, type WorkerSite } from "../workers/worker-site.js";
 
-/** What `"auto"` tries, in this order. */
-const AUTOMATIC: readonly ExecutionProvider[] = ["webgpu", "wasm"];
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 /** 2 GiB: a larger model does not fit into 32-bit WebAssembly memory together with other data. */
 const DEFAULT_MAX_MODEL_BYTES = 2 ** 31;
@@ -36,14 +36,9 @@ export type TensorSites = Omit<WorkerSites, "served">;
 /** Returns what shares the sessions of one model. @param runTimeoutMs the option, in milliseconds; `null` for the default */
 export type ShareSessions = (site: BuiltInSite, runTimeoutMs: number | null) => Sharing;
 
-/** Returns the providers to try, in order. */
-export function providersOf({ executionProviders = "auto" }: Pick<LoadOptions, "executionProviders">) {
-  return executionProviders === "auto" ? AUTOMATIC : executionProviders;
-}
-
 /** Returns the load plan that all workers of a model share: the options with defaults and absolute addresses. */
 export function planLoad(
-  source: KeptSource,
+  model: KeptModel,
   options: LoadOptions,
   maxBatchSize: number,
   { site: builtIn, served, share }: WorkerSites,
@@ -52,14 +47,7 @@ export function planLoad(
   const { workerUrl } = options;
   const site = workerUrl === undefined ? builtIn : siteOf(workerUrl);
   return {
-    files: new PinnedFiles(
-      source,
-      (options.externalData ?? []).map((file) => ({
-        path: file.path,
-        source: keepSource(file.source),
-        integrity: file.integrity ?? null,
-      })),
-    ),
+    files: filesOf(model, options),
     site: served ?? site,
     sharing: share?.(site, options.runTimeoutMs ?? null) ?? null,
     runTimeoutMs: options.runTimeoutMs ?? null,
@@ -72,13 +60,16 @@ export function planLoad(
       batchAxis: options.batchAxis ?? {},
       padding: options.padding ?? {},
       cache: options.cache ?? true,
-      integrity: options.integrity ?? null,
+      integrity: valueFor(options.integrity, null) ?? null,
+      signature: null,
+      agreement: { relative: options.agreement?.relative ?? null, absolute: options.agreement?.absolute ?? 0 },
       warmup: options.warmup ?? true,
       found: [],
       samples: options.samples ?? [],
       maxBatchSize,
       allowedBatchSizes: options.allowedBatchSizes ?? [],
       sessionOptions: options.sessionOptions ?? {},
+      providerOptions: options.providerOptions ?? {},
       runtimes: runtimesOf(site, options.wasmPaths),
       numThreads: options.numThreads ?? (mayChooseThreads(options) ? null : 1),
       hasHandlers: served !== null,
@@ -88,6 +79,32 @@ export function planLoad(
       callUser(options.onProgress, { phase, loadedBytes, totalBytes, ...(runtime && { runtime }) }),
     ...listener,
   };
+}
+
+function filesOf(model: KeptModel, options: LoadOptions): PinnedFiles | FilesByProvider {
+  if (!("byProvider" in model)) return pinnedFiles(model, options, null);
+  const own = Object.entries(model.byProvider).flatMap(([provider, source]) => {
+    if (!isProvider(provider)) return [];
+    const integrity = valueFor(options.integrity, provider) ?? null;
+    return [{ provider, integrity, files: pinnedFiles(source, options, provider) }];
+  });
+  return new FilesByProvider(own);
+}
+
+function pinnedFiles(
+  source: KeptSource,
+  { externalData }: LoadOptions,
+  provider: ExecutionProvider | null,
+): PinnedFiles {
+  const external = valueFor(externalData, provider) ?? [];
+  return new PinnedFiles(
+    source,
+    external.map((file) => ({
+      path: file.path,
+      source: keepSource(file.source),
+      integrity: file.integrity ?? null,
+    })),
+  );
 }
 
 /** A shared worker cannot start threads, and with several workers each has one. */

@@ -1,5 +1,5 @@
 import { asError } from "../../core/errors.js";
-import { disagreement } from "../../core/tensor/agreement.js";
+import { type Agreement, disagreement } from "../../core/tensor/agreement.js";
 import { isSameWay, type Way } from "../../core/providers.js";
 import type { CompletedBatch } from "../../core/queue/request.js";
 import { after, type Timer } from "../../time/host-timer.js";
@@ -38,6 +38,7 @@ export interface WayComparisonConfig {
   readonly worthAfterMs: (way: Way) => number;
   /** Returns whether a trial may take time now. */
   readonly mayMeasure: () => boolean;
+  readonly agreement: Agreement;
   /** Starts a worker. @throws why the way does not work here */
   readonly open: (way: Way) => Promise<OtherWorker>;
   /** Holds all batches back until `resume`. */
@@ -170,7 +171,10 @@ export class WayComparison implements Comparison {
       const result = await runOn(worker.client, run);
       if (!result.ok) return end(trial.failed(asError(result.error).message));
       const { inferenceMs, outputs } = result.reply;
-      const differs = own.outputs === undefined || outputs === undefined ? null : disagreement(own.outputs, outputs);
+      const differs =
+        own.outputs === undefined || outputs === undefined
+          ? null
+          : disagreement(own.outputs, outputs, this.#config.agreement);
       this.#ownMsPerItem.set(rows, own.inferenceMs / rows);
       const pair = { rows, ownMs: own.inferenceMs, otherMs: inferenceMs, disagreement: differs };
       end(trial.add(pair, own.inferenceMs + timer.now() - startMs, timer.now()));

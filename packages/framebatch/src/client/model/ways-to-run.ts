@@ -1,7 +1,8 @@
 import type { Batcher } from "../../core/batcher/batcher.js";
 import { type ExecutionProvider, traitsOf, type Way } from "../../core/providers.js";
 import { hostTimer } from "../../time/host-timer.js";
-import { connection, deviceSize, isHidden } from "../page/host.js";
+import { connection, isHidden, memoryGiB } from "../page/host.js";
+import { FilesByProvider } from "../workers/files-by-provider.js";
 import { type LoadPlan, openSession } from "../workers/model-session.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import { type OtherWorker, WayComparison } from "./way-comparison.js";
@@ -27,16 +28,19 @@ export function compareWays(
   loadMs: number,
   batcher: Pick<Batcher<unknown, unknown>, "pause" | "resume">,
 ): WayComparison {
-  const { provider, numThreads, otherWays, ways } = pool.session.model;
+  const { provider, numThreads, otherWays, ways, modelBytes, signature } = pool.session.model;
+  // The file of another provider is as large as the own one, as far as is known.
+  const otherBytes = plan.files instanceof FilesByProvider ? modelBytes : 0;
   return new WayComparison({
     own: { provider, numThreads },
     others: otherWays,
     known: ways,
     worthAfterMs: (way) => {
-      return (loadMs + downloadMs(way.provider, provider)) / LEAST_SAVING;
+      return (loadMs + downloadMs(way.provider, provider, otherBytes)) / LEAST_SAVING;
     },
     mayMeasure,
-    open: (way) => openOn(plan, way),
+    open: (way) => openOn({ ...plan, request: { ...plan.request, signature } }, way),
+    agreement: plan.request.agreement,
     pause: () => batcher.pause(),
     // While a worker is being replaced, the pool holds the batches back.
     resume: () => pool.state === "ready" && batcher.resume(),
@@ -47,15 +51,18 @@ export function compareWays(
 
 /** Returns false while a trial would disturb: in a hidden tab, or where data or memory are short. */
 function mayMeasure(): boolean {
-  const { memoryGiB } = deviceSize();
-  return !isHidden() && !connection().savesData && (memoryGiB === null || memoryGiB >= MIN_MEMORY_GIB);
+  return !isHidden() && !connection().savesData && (memoryGiB() ?? Infinity) >= MIN_MEMORY_GIB;
 }
 
-/** Returns how long the files of another build take to arrive, in milliseconds. The browser has those of the own one. */
-function downloadMs(other: ExecutionProvider, own: ExecutionProvider): number {
+/**
+ * Returns how long the files of another provider take to arrive, in milliseconds: its build, if the browser does not have
+ * it, and its own model.
+ */
+function downloadMs(other: ExecutionProvider, own: ExecutionProvider, modelBytes: number): number {
   const { build } = traitsOf(other);
-  if (build === traitsOf(own).build) return 0;
-  return BUILD_BYTES[build] / (connection().bytesPerMs ?? USUAL_BYTES_PER_MS);
+  const buildBytes = build === traitsOf(own).build ? 0 : BUILD_BYTES[build];
+  const bytes = buildBytes + (other === own ? 0 : modelBytes);
+  return bytes / (connection().bytesPerMs ?? USUAL_BYTES_PER_MS);
 }
 
 /** Starts a worker that runs the model in another way. It makes no check, and reports nothing. */

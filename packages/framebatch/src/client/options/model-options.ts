@@ -3,6 +3,7 @@ import { isProvider, PROVIDERS } from "../../core/providers.js";
 import { PADDING_OPTION_NAMES } from "../../core/padding/options.js";
 import { RANGE_NAMES } from "../../core/collate/input-range.js";
 import { BATCHER_OPTION_NAMES } from "./batcher-options.js";
+import { checkProviderOptions, checkSessionOptionNames } from "./provider-options.js";
 import { check, checkNames, integerFrom, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
 import { optionError } from "../../core/tensor/option-errors.js";
 import type { BatcherOptions, HandlerModelOptions, LoadOptions, ModelOptions } from "./options.js";
@@ -25,6 +26,7 @@ const WORKER_EXAMPLE = '() => new Worker(new URL("./reader.worker.ts", import.me
 
 const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   executionProviders: checkProviders,
+  providerOptions: checkProviderOptions,
   batchAxis: check(
     isOptionsObject,
     "an object of axes by tensor name",
@@ -36,18 +38,19 @@ const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   verify: checkVerify,
   samples: checkSamples,
   validate: checkValidate,
-  externalData: checkFiles,
+  agreement: checkAgreement,
+  externalData: forEachProvider(checkFiles),
   maxModelBytes: integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 2147483648"),
   runTimeoutMs: integerFrom(100, 3_600_000, "leave it out for a limit by measured run times"),
   cache: check(isBoolean, "true or false", "leave it out for true"),
-  integrity: checkIntegrity,
+  integrity: forEachProvider(checkIntegrity),
   sessionOptions: checkSessionOptions,
   wasmPaths: check(isWasmPaths, 'a URL that ends with "/", or an object of URLs by file name', 'write "/ort/"'),
   workerUrl: check(isAddress, "a URL", "give the address of framebatch.worker.js"),
   worker: check(isFunction, "a function that starts a worker", `write ${WORKER_EXAMPLE}`),
   shapeOf: check(isFunction, "a function", 'write (image) => ({ group: "", extents: [image.width] })'),
   numThreads: integerFrom(1, 64, "leave it out for 1"),
-  instances: checkInstances,
+  instances: integerFrom(1, 16, "leave it out for 1"),
   shared: check(isBoolean, "true or false", "leave it out for false"),
   stallTimeoutMs: integerFrom(100, 3_600_000, "leave it out for 30000"),
   onProgress: check(isFunction, "a function", "write ({ phase, loadedBytes }) => {}"),
@@ -121,6 +124,24 @@ function checkProviders(value: unknown, name: string): void {
   }
 }
 
+/** Returns a check that accepts one value, or an object with one for each provider. */
+function forEachProvider(checkOne: OptionCheck): OptionCheck {
+  return (value, name) => {
+    if (!isOptionsObject(value)) return checkOne(value, name);
+    for (const [provider, own] of Object.entries(value)) if (own !== undefined) checkOne(own, `${name}.${provider}`);
+  };
+}
+
+function checkAgreement(value: unknown, name: string): void {
+  const fix = "write { relative: 0.05 }";
+  if (!isOptionsObject(value)) throw optionError(name, "{ relative, absolute }", value, fix);
+  checkNames(value, ["relative", "absolute"], `${name}.`);
+  for (const [part, amount] of Object.entries(value)) {
+    const isRight = amount === undefined || (typeof amount === "number" && amount >= 0);
+    if (!isRight) throw optionError(`${name}.${part}`, "a number from 0", amount, fix);
+  }
+}
+
 function isIntegrity(value: unknown): boolean {
   return (
     typeof value === "string" &&
@@ -155,11 +176,6 @@ function checkEntries(options: object, name: string, known: readonly string[], f
     if (!isOptionsObject(entry)) throw optionError(path, "an object", entry, fix);
     checkNames(entry, known, `${path}.`);
   }
-}
-
-function checkInstances(value: unknown, name: string): void {
-  if (value === "auto" || (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 16)) return;
-  throw optionError(name, 'a whole number from 1 to 16, or "auto"', value, "leave it out for 1");
 }
 
 function checkVerify(value: unknown, name: string): void {
@@ -218,6 +234,7 @@ function checkSamples(value: unknown, name: string): void {
 
 function checkSessionOptions(value: unknown, name: string): void {
   if (!isOptionsObject(value)) throw optionError(name, "an object", value, "see ONNX Runtime's SessionOptions");
+  checkSessionOptionNames(value, name);
   checkData(value, name);
 }
 

@@ -1,7 +1,9 @@
 import { FramebatchError } from "../../core/errors.js";
+import { type ExecutionProvider, isProvider, PROVIDERS } from "../../core/providers.js";
 import { describeValue } from "../../core/tensor/description.js";
 import { baseUrl } from "../page/host.js";
 import { isByteView } from "./model-bytes.js";
+import { checkNames, isOptionsObject } from "./option-checks.js";
 
 /**
  * The source of a model or of an external file: its address, or its bytes. An address is resolved against the page (in
@@ -10,21 +12,60 @@ import { isByteView } from "./model-bytes.js";
  */
 export type ModelSource = string | URL | ArrayBuffer | ArrayBufferView | Blob;
 
+/**
+ * One file of the same model for each execution provider, such as `{ webgpu: "/model.fp16.onnx", wasm:
+ * "/model.int8.onnx" }`. All must have the same inputs and outputs: names, types and sizes.
+ */
+export type SourceByProvider = Readonly<Partial<Record<ExecutionProvider, ModelSource>>>;
+
 /** A source that can be read more than once, because every new worker reads it again. */
 export type KeptSource = { readonly url: string } | { readonly blob: Blob };
 
+/** A model whose sources can be read again: one file, or one for each provider. */
+export type KeptModel = KeptSource | KeptByProvider;
+export interface KeptByProvider {
+  readonly byProvider: Readonly<Partial<Record<ExecutionProvider, KeptSource>>>;
+}
+
+/**
+ * Turns a source, or one for each provider, into one that can be read again. Copies bytes.
+ * @throws INVALID_OPTION as `keepSource`, and when a provider does not exist
+ */
+export function keepModel(source: ModelSource | SourceByProvider): KeptModel {
+  if (!isByProvider(source)) return keepSource(source);
+  checkNames(source, Object.keys(PROVIDERS), "source.");
+  const given = Object.entries(source).filter(([, own]) => own !== undefined);
+  return { byProvider: Object.fromEntries(given.map(([name, own]) => [name, keepSource(own, `source.${name}`)])) };
+}
+
+/** Returns what `keepModel` takes, without the caller's own bytes. */
+export function sourceAgain(kept: KeptModel): ModelSource | SourceByProvider {
+  if ("url" in kept) return kept.url;
+  if ("blob" in kept) return kept.blob;
+  return Object.fromEntries(
+    Object.entries(kept.byProvider).map(([name, own]) => [name, "url" in own ? own.url : own.blob]),
+  );
+}
+
+/** Any other object is rejected as a source. */
+function isByProvider(source: ModelSource | SourceByProvider): source is SourceByProvider {
+  const names: readonly string[] = isOptionsObject(source) ? Object.keys(source) : [];
+  return names.some(isProvider);
+}
+
 /**
  * Turns a source into one that can be read again. Copies bytes.
+ * @param name name of the source, for the error message
  * @throws INVALID_OPTION when the source is of no supported type, or its address cannot be fetched.
  */
-export function keepSource(source: ModelSource): KeptSource {
+export function keepSource(source: ModelSource, name = "source"): KeptSource {
   if (typeof source === "string" || source instanceof URL) return { url: modelUrl(source) };
   if (source instanceof Blob) return { blob: source };
   if (source instanceof ArrayBuffer) return { blob: new Blob([source]) };
   if (isByteView(source)) return { blob: new Blob([source]) };
   throw new FramebatchError(
     "INVALID_OPTION",
-    `source: expected a URL, an ArrayBuffer, a typed array or a Blob, got ${describeValue(source)}; give the address of an .onnx file`,
+    `${name}: expected a URL, an ArrayBuffer, a typed array or a Blob, got ${describeValue(source)}; give the address of an .onnx file`,
   );
 }
 

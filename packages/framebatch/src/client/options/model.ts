@@ -83,7 +83,7 @@ export interface ModelStats extends BatcherStats {
    * Does not include the memory of a GPU. If the session is shared, every tab reports the whole.
    */
   readonly memoryBytes: number;
-  /** Number of workers that run batches: the option `instances`, or with `"auto"` 1 or 2. */
+  /** Number of workers that run batches: the option `instances`. */
   readonly instances: number;
   /** Whether the session is shared with other tabs, and why not. */
   readonly shared: SharingStats;

@@ -1,3 +1,4 @@
+import type { ProviderOptions } from "./provider-options.js";
 import type { ExecutionProvider } from "../../core/providers.js";
 import type { Priority } from "../../core/queue/priority.js";
 import type { ItemShape } from "../../core/shape.js";
@@ -217,6 +218,25 @@ export interface LoadProgress {
   };
 }
 
+/** How far the answers of two ways to run a model may be apart, see `ModelOptions.agreement`. */
+export interface AgreementOptions {
+  /**
+   * Maximum difference as a share of the element, or of the mean magnitude of its output: a number from 0.
+   * @default 0.001; 0.02 for half precision
+   * @example await createBatchedModel(url, { agreement: { relative: 0.05 } });
+   */
+  readonly relative?: number;
+  /**
+   * Maximum difference, whatever the element: a number from 0.
+   * @default 0
+   * @example await createBatchedModel(url, { agreement: { absolute: 0.01 } });
+   */
+  readonly absolute?: number;
+}
+
+/** One value for each execution provider, for a model that has a file for each. */
+export type ByProvider<Value> = Readonly<Partial<Record<ExecutionProvider, Value>>>;
+
 /** Options of `createBatchedModel` for a model of tensors. */
 export interface ModelOptions extends BatcherOptions {
   /**
@@ -228,6 +248,25 @@ export interface ModelOptions extends BatcherOptions {
    * @example await createBatchedModel(url, { executionProviders: ["wasm"] });
    */
   readonly executionProviders?: "auto" | readonly ExecutionProvider[];
+  /**
+   * Options of ONNX Runtime by execution provider. Those of a provider that is not tried have no effect.
+   * @default {}
+   * @example await createBatchedModel(url, { providerOptions: { webgpu: { storageBufferCacheMode: "simple" } } });
+   */
+  readonly providerOptions?: ProviderOptions;
+  /**
+   * How far the answers of two ways to run the model may be apart, when `executionProviders: "auto"` compares them. An
+   * element of an output may differ by `relative` times itself or the mean magnitude of the output, or by `absolute`,
+   * whichever is most. Both are numbers from 0. Outputs that are not floating-point must be equal. A way whose answers
+   * differ by more is not used.
+   * @default { relative: 0.001, absolute: 0 }; 0.02 for half precision
+   * @example
+   * ```ts
+   * const source = { webgpu: "/model.fp16.onnx", wasm: "/model.int8.onnx" };
+   * const model = await createBatchedModel(source, { agreement: { relative: 0.05 } });
+   * ```
+   */
+  readonly agreement?: AgreementOptions;
   /**
    * Batch axis by input or output name: an axis counted from 0, or `null`. An input with `null` is shared by the whole
    * batch; every item gets the whole of an output with `null`.
@@ -288,13 +327,13 @@ export interface ModelOptions extends BatcherOptions {
    */
   readonly validate?: "finite" | Readonly<Record<string, InputRange>>;
   /**
-   * Files of weights that belong to the model. Each one is fetched, checked and cached like the model. No other file is
-   * fetched. A browser with JavaScript Promise Integration reads them piece by piece; any other holds them whole in
+   * Files of weights that belong to the model; of a model with a file for each provider, also one list for each. Each
+   * file is fetched, checked and cached like the model. No other file is fetched. A browser with JavaScript Promise Integration reads them piece by piece; any other holds them whole in
    * memory while the model loads, and therefore refuses a file above 2 GiB with `MODEL_TOO_LARGE`.
    * @default none
    * @example await createBatchedModel(url, { externalData: [{ path: "model.data", source: "/model.data" }] });
    */
-  readonly externalData?: readonly ExternalDataFile[];
+  readonly externalData?: readonly ExternalDataFile[] | ByProvider<readonly ExternalDataFile[]>;
   /**
    * Maximum size of the model's file, and of each external file, in bytes after decompression: an integer from 1. A
    * larger file rejects the load with `MODEL_TOO_LARGE`.
@@ -318,14 +357,15 @@ export interface ModelOptions extends BatcherOptions {
   readonly cache?: boolean;
   /**
    * Digest that the model's bytes must have, as in HTML: `sha256-…`, `sha384-…` or `sha512-…` in base64. Other bytes
-   * reject the load with `MODEL_INTEGRITY`. Also what `listCachedModels` returns.
+   * reject the load with `MODEL_INTEGRITY`. Also what `listCachedModels` returns. For a model with a file for each
+   * provider, an object with the digest of each.
    * @default none
    * @example await createBatchedModel(url, { integrity: `sha384-${digest}` });
    */
-  readonly integrity?: string;
+  readonly integrity?: string | ByProvider<string>;
   /**
-   * Options for ONNX Runtime's `InferenceSession.create`: plain data that structured cloning can copy. Its
-   * `executionProviders` is ignored.
+   * Options for ONNX Runtime's `InferenceSession.create`: plain data that structured cloning can copy. Not among them
+   * are `executionProviders`, which are options of their own, `enableGraphCapture` and `preferredOutputLocation`.
    * @default {}
    * @example await createBatchedModel(url, { sessionOptions: { graphOptimizationLevel: "basic" } });
    */
@@ -360,13 +400,10 @@ export interface ModelOptions extends BatcherOptions {
   readonly numThreads?: number;
   /**
    * Number of workers that run batches in parallel: an integer from 1 to 16. Each one holds its own copy of the model.
-   * `"auto"` starts a second worker once one has computed for three quarters of 3 s, and keeps it if both together answer
-   * at least a fifth more requests per second than one. It tries this once, only on WASM with one thread, and only if the
-   * device has at least 2 processors and, where the browser tells, 4 GiB of memory.
    * @default 1
-   * @example await createBatchedModel(url, { instances: "auto" });
+   * @example await createBatchedModel(url, { instances: 2 });
    */
-  readonly instances?: number | "auto";
+  readonly instances?: number;
   /**
    * Shares one session between all tabs of the origin that create the same model with the same options: one download,
    * one copy in memory, one queue for the device. The session is in a `SharedWorker`. Where that is not possible, the

@@ -123,19 +123,10 @@ export function lockReleased(lock: string, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The size of the device, as far as the browser tells. */
-export interface DeviceSize {
-  /** Number of logical processors. */
-  readonly processors: number;
-  /** Memory in GiB, rounded by the browser; `null` outside Chromium. */
-  readonly memoryGiB: number | null;
-}
-
-/** Returns the size of the device; one processor in environments that do not tell. */
-export function deviceSize(): DeviceSize {
-  if (typeof navigator === "undefined") return { processors: 1, memoryGiB: null };
-  const memoryGiB: unknown = Reflect.get(navigator, "deviceMemory");
-  return { processors: navigator.hardwareConcurrency, memoryGiB: typeof memoryGiB === "number" ? memoryGiB : null };
+/** Returns the memory of the device in GiB, rounded by the browser; `null` outside Chromium. */
+export function memoryGiB(): number | null {
+  const found: unknown = typeof navigator === "undefined" ? null : Reflect.get(navigator, "deviceMemory");
+  return typeof found === "number" ? found : null;
 }
 
 /** The network connection, as far as the browser tells. */

@@ -17,7 +17,14 @@ export async function sessionKey(
   const externalData = request.externalData.map((file) => ({ ...file, location: addressOf(file.location) }));
   // The first page to load decides about the warm-up and knows verdicts of earlier sessions. The bytes are compared
   // when a page joins.
-  const decisive = { ...request, location: addressOf(request.location), externalData, warmup: true, found: [] };
+  const decisive = {
+    ...request,
+    location: addressOf(request.location),
+    externalData,
+    warmup: true,
+    found: [],
+    signature: null,
+  };
   const text = JSON.stringify([decisive, script, runTimeoutMs], asText);
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   const hash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");

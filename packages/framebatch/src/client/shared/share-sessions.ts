@@ -139,7 +139,11 @@ function reasonIn(outcome: Exclude<JoinOutcome, Seat>): string | null {
 }
 
 /** Returns why a session cannot be shared; `null` if it may be. */
-function obstacleTo({ location, externalData, numThreads }: LoadRequest, { script }: BuiltInSite): string | null {
+function obstacleTo(
+  { location, externalData, variants, numThreads }: LoadRequest,
+  { script }: BuiltInSite,
+): string | null {
+  if (variants.length > 0) return "the model has a file for each provider, of which tabs may use different ones";
   const files = [location, ...externalData.map((file) => file.location)];
   if (files.some((file) => addressOf(file) === null))
     return "a file of the model has no address that other tabs can load";

@@ -13,6 +13,7 @@ import type {
 } from "../../transport/protocol.js";
 import { startTimeoutFor } from "../../time/hang-watchdog.js";
 import type { SteadyClock } from "./steady-clock.js";
+import type { FilesByProvider } from "./files-by-provider.js";
 import type { FileLocations, PinnedFiles } from "./pinned-files.js";
 import type { SharingStats } from "../options/model.js";
 import { WorkerClient } from "./worker-client.js";
@@ -20,11 +21,11 @@ import type { WorkerSite } from "./worker-site.js";
 
 /** Everything that loading a model needs. Reused each time a worker is replaced. */
 export interface LoadPlan {
-  readonly files: PinnedFiles;
+  readonly files: PinnedFiles | FilesByProvider;
   readonly site: WorkerSite;
   /** Shares the session with other tabs; `null` if the model does not ask for it. */
   readonly sharing: Sharing | null;
-  readonly request: Omit<LoadRequest, "location" | "externalData" | "providers">;
+  readonly request: Omit<LoadRequest, "location" | "externalData" | "variants" | "providers">;
   /** The option `runTimeoutMs`, in milliseconds; `null` to derive timeouts from predicted run times. */
   readonly runTimeoutMs: number | null;
   /** Timers of this clock stay on time in a hidden tab. */
@@ -52,6 +53,14 @@ export interface ModelSession {
   readonly batchCheck: () => BatchCheck;
   /** Every provider that was tried, in all workers of this load, in order. */
   readonly trials: readonly Trial[];
+}
+
+/**
+ * Returns the plan for sessions after the first one, for whose signature requests are prepared. `onProgress` reports only
+ * the first load, so that progress never goes backwards, and ends.
+ */
+export function planAfter({ model: { signature } }: Pick<ModelSession, "model">, plan: LoadPlan): LoadPlan {
+  return { ...plan, request: { ...plan.request, signature }, onProgress: () => undefined };
 }
 
 /** Receives the events of a session. */
@@ -113,9 +122,9 @@ export async function openSession(
   /** Whether the first worker found the model in the cache. The first worker passes the bytes on to later ones. */
   let fromCache: boolean | null = null;
   for (;;) {
-    const { location, externalData }: FileLocations = known ?? (await plan.files.locate());
+    const { location, externalData, variants }: FileLocations = known ?? (await plan.files.locate());
     const maxBatchSize = known?.maxRows ?? asked.maxBatchSize;
-    const request = { ...asked, found: verdicts, maxBatchSize, location, externalData, providers: left };
+    const request = { ...asked, found: verdicts, maxBatchSize, location, externalData, variants, providers: left };
     const attempt = await tryWorker(trials.length === 0 ? plan : withoutRuntime(plan), request, signal, listener);
     if (attempt.outcome === "died" && attempt.isShared && !attempt.isCheckFatal && lossesLeft > 0) {
       lossesLeft -= 1;
@@ -135,7 +144,8 @@ export async function openSession(
     if (attempt.outcome === "failed" && isOver) throw withTrials(decodeError(attempt.error), trials);
     if (left.length === 0) throw withTrials(attempt.outcome === "died" ? attempt.error : null, trials);
     known = attempt.outcome === "spent" ? attempt : null;
-    fromCache ??= known?.fromCache ?? null;
+    const isOtherFile = known !== null && known.variants.length > 0 && left[0] !== tried;
+    fromCache = isOtherFile ? null : (fromCache ?? known?.fromCache ?? null);
   }
 }
 
@@ -169,7 +179,7 @@ async function tryWorker(
       trying = progress.provider;
       plan.onProgress(progress);
     },
-    onObtained: (files) => plan.files.pin(files),
+    onObtained: (files, provider) => plan.files.pin(files, provider),
     onTimed: plan.onTimed,
     onChecked: (check) => {
       checked = check;

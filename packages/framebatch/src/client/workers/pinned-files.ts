@@ -1,4 +1,4 @@
-import type { ExternalFile, ModelLocation, ObtainedFile } from "../../transport/protocol.js";
+import type { ExternalFile, ModelLocation, ObtainedFile, ProviderFiles } from "../../transport/protocol.js";
 import { FramebatchError } from "../../core/errors.js";
 import type { KeptSource } from "../options/model-source.js";
 
@@ -13,6 +13,7 @@ export interface KeptFile {
 export interface FileLocations {
   readonly location: ModelLocation;
   readonly externalData: readonly ExternalFile[];
+  readonly variants: readonly ProviderFiles[];
 }
 
 /**
@@ -48,7 +49,7 @@ export class PinnedFiles {
         this.#external.map(async ({ path, integrity, file }) => ({ path, integrity, location: await file.locate() })),
       ),
     ]);
-    return { location, externalData };
+    return { location, externalData, variants: [] };
   }
 
   /**

@@ -1,5 +1,6 @@
 import { connect } from "../../transport/comlink.js";
 import type { Transport } from "../../transport/transport.js";
+import type { ExecutionProvider } from "../../core/providers.js";
 import { decodeError } from "../../core/error-data.js";
 import type { FramebatchError } from "../../core/errors.js";
 import { shownAddress } from "../../core/shown-address.js";
@@ -38,7 +39,7 @@ import { startWorker, type WorkerSite } from "./worker-site.js";
 export interface WorkerListener {
   onProgress(progress: ProgressNotice): void;
   /** The worker has obtained the files of the model. Called before the first provider is tried. */
-  onObtained(files: readonly ObtainedFile[]): void;
+  onObtained(files: readonly ObtainedFile[], provider: ExecutionProvider | null): void;
   /** A background run of the warm-up, after the model is ready, has been timed. */
   onTimed(run: TimedRun): void;
   /** A check that was pending when the model became ready has completed. */
@@ -297,7 +298,7 @@ export class WorkerClient {
         if (notice.provider !== null) this.#stall?.restart(this.#startTimeoutMs);
         return this.#listener.onProgress(notice);
       case "obtained":
-        return this.#listener.onObtained(notice.files);
+        return this.#listener.onObtained(notice.files, notice.provider ?? null);
       case "timed":
         return this.#listener.onTimed(notice.run);
       case "memory":

@@ -26,8 +26,6 @@ export class WorkerPool implements SlotListener {
   readonly #plan: LoadPlan;
   readonly #providers: readonly ExecutionProvider[];
   readonly #slots: WorkerSlot[] = [];
-  readonly #ended = new AbortController();
-  #used = 0;
   #listener: PoolListener | null = null;
   #state: ModelState = "ready";
   /** Set from the call of `unload` until the next `restart`. Settles when the workers have ended. */
@@ -58,7 +56,6 @@ export class WorkerPool implements SlotListener {
         if (other.status === "fulfilled") pool.#slots.push(other.value);
       }
       await Promise.all(starts);
-      pool.#used = instances;
       plan.files.release();
       return pool;
     } catch (error) {
@@ -72,40 +69,12 @@ export class WorkerPool implements SlotListener {
     const worked = this.#providers.slice(this.#providers.indexOf(model.provider));
     const found = [{ provider: model.provider, batchCheck: batchCheck() }];
     // Only the first load reports progress, so that it never goes backwards. The others reuse its verdict on batches.
-    const plan = { ...this.#plan, request: { ...this.#plan.request, found }, onProgress: () => undefined };
+    const plan = {
+      ...this.#plan,
+      request: { ...this.#plan.request, found, signature: model.signature },
+      onProgress: () => undefined,
+    };
     return WorkerSlot.start(plan, worked, signal, this);
-  }
-
-  /**
-   * Starts one more worker. It runs no batch until `use` includes it.
-   * @throws as `WorkerSlot.start`; the error of `dispose` if the pool is disposed meanwhile
-   */
-  async grow(): Promise<void> {
-    const [first] = this.#slots;
-    if (first === undefined) return;
-    const { signal } = this.#ended;
-    const other = await this.#startAfter(first, signal);
-    if (signal.aborted) other.dispose(signal.reason);
-    signal.throwIfAborted();
-    this.#slots.push(other);
-    this.#listener?.onVerdict();
-  }
-
-  /** Ends the last worker once its batches are answered. The first one always stays. */
-  async shrink(): Promise<void> {
-    const last = this.#slots.length > 1 ? this.#slots.pop() : undefined;
-    this.use(Math.min(this.#used, this.#slots.length));
-    await last?.unload();
-  }
-
-  /** Sets the number of workers that run batches: the first ones of `slots`. */
-  use(count: number): void {
-    this.#used = count;
-  }
-
-  /** Number of workers that run batches. */
-  get used(): number {
-    return this.#used;
   }
 
   get slots(): readonly WorkerSlot[] {
@@ -144,9 +113,8 @@ export class WorkerPool implements SlotListener {
     }
   }
 
-  /** Returns a worker in use. If all of these have failed, returns another one. */
   #leastBurdened(): WorkerSlot {
-    const burdens = this.#slots.map((slot, index) => burdenOf(slot) + (index < this.#used ? 0 : UNUSED_BURDEN));
+    const burdens = this.#slots.map(burdenOf);
     const slot = this.#slots[burdens.indexOf(Math.min(...burdens))];
     if (slot === undefined) throw new RangeError("expected a pool with a worker, got none");
     return slot;
@@ -210,7 +178,6 @@ export class WorkerPool implements SlotListener {
   /** Ends every worker. Open and later runs reject with `error`. */
   dispose(error: unknown): void {
     this.#listener = null;
-    this.#ended.abort(error);
     for (const slot of this.#slots) slot.dispose(error);
     this.#plan.clock.close();
   }
@@ -235,4 +202,3 @@ function burdenOf({ hasFailed, isReady, pendingBatches }: WorkerSlot): number {
 }
 
 const RESTART_BURDEN = 1e6;
-const UNUSED_BURDEN = 1e9;

@@ -3,7 +3,7 @@ import { type ErrorCode, FramebatchError } from "../../core/errors.js";
 import type { BatchCheck, Verdict } from "../../transport/protocol.js";
 import { CrashHistory, type CrashVerdict, recoveryFailure } from "./crash-history.js";
 import { runTimeoutFor, startTimeoutFor } from "../../time/hang-watchdog.js";
-import { openSession, type LoadPlan, type ModelSession, type SessionListener } from "./model-session.js";
+import { openSession, planAfter, type LoadPlan, type ModelSession, type SessionListener } from "./model-session.js";
 import { ProviderProbation } from "./provider-probation.js";
 import type { PendingRun } from "./pending-runs.js";
 import type { FailedRun, RunResult, WorkerClient } from "./worker-client.js";
@@ -64,8 +64,7 @@ export class WorkerSlot {
     listener: SlotListener,
     session: ModelSession,
   ) {
-    // `onProgress` reports only the first load, so that progress never goes backwards, and ends.
-    this.#plan = { ...plan, onProgress: () => undefined };
+    this.#plan = planAfter(session, plan);
     this.#providers = providers;
     this.#listener = listener;
     this.#session = session;

@@ -82,7 +82,7 @@ export class BatchRunner<Item, Result> {
     this.#tracker = tracker;
     this.#guard = guard;
     this.#listener = listener;
-    this.#inFlight = new InFlight(() => config.engines ?? 1);
+    this.#inFlight = new InFlight(config.engines ?? 1);
   }
 
   /** Number of batches in flight. */

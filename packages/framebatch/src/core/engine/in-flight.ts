@@ -23,13 +23,13 @@ export type EngineLoad = Pick<InFlight, "freeAtMs" | "overdueAtMs" | "background
  * in parallel.
  */
 export class InFlight {
-  readonly #engines: () => number;
+  readonly #engines: number;
   #backgroundMs = 0;
   /** In the order of dispatch. */
   readonly #batches = new OpenSet<InFlightBatch>();
 
-  /** @param engines returns the number of batches that run in parallel now */
-  constructor(engines: () => number) {
+  /** @param engines number of batches that run in parallel */
+  constructor(engines: number) {
     this.#engines = engines;
   }
 
@@ -38,7 +38,7 @@ export class InFlight {
   }
 
   dispatched(nowMs: number, predictedMs: number, backgroundMs = 0): InFlightBatch {
-    const startedAtMs = this.size < this.#engines() ? nowMs : null;
+    const startedAtMs = this.size < this.#engines ? nowMs : null;
     const flight: InFlightBatch = { dispatchedAtMs: nowMs, predictedMs, backgroundMs, startedAtMs };
     this.#batches.add(flight);
     this.#backgroundMs += backgroundMs;
@@ -85,7 +85,7 @@ export class InFlight {
 
   /** When the first engine would be free if each batch in flight counted only for a part of its time. */
   #freeAtMs(nowMs: number, part: (flight: InFlightBatch) => number): number {
-    if (this.size < this.#engines()) return nowMs;
+    if (this.size < this.#engines) return nowMs;
     const ends: number[] = [];
     for (const flight of this.#batches) {
       const { predictedMs, startedAtMs } = flight;

@@ -5,39 +5,48 @@ import type { Tensor } from "./tensor.js";
 type Answers = Readonly<Record<string, Tensor>>;
 
 /** The default difference between two ways to run a model, as a share; half-precision numbers may differ by more. */
-export const AGREEMENT = 1e-3;
-const HALF_AGREEMENT = 2e-2;
+const SHARE = 1e-3;
+const HALF_SHARE = 2e-2;
+
+/** How far two answers may be apart. `relative`: `null` for the default of each type. */
+export interface Agreement {
+  readonly relative: number | null;
+  readonly absolute: number;
+}
+
+const USUAL: Agreement = { relative: null, absolute: 0 };
 
 /**
  * Returns the first output in which two runs of the same batch disagree; `null` if they agree. A floating-point element
- * may differ by `share` of itself or, if that is more, of the mean magnitude of its output: kernels sum in different
- * orders. Elements of other types must be equal.
+ * may differ by the relative tolerance times itself or, if that is more, times the mean magnitude of its output: kernels
+ * sum in different orders. It may differ by the absolute tolerance in any case. Elements of other types must be equal.
  */
-export function disagreement(expected: Answers, got: Answers, share = AGREEMENT): string | null {
+export function disagreement(expected: Answers, got: Answers, agreement = USUAL): string | null {
   for (const [name, tensor] of Object.entries(expected)) {
     const other = got[name];
-    if (other === undefined || !tensorsAgree(tensor, other, share)) return name;
+    if (other === undefined || !tensorsAgree(tensor, other, agreement)) return name;
   }
   return null;
 }
 
-function tensorsAgree(expected: Tensor, got: Tensor, share: number): boolean {
+function tensorsAgree(expected: Tensor, got: Tensor, agreement: Agreement): boolean {
   if (expected.type !== got.type || expected.dims.join() !== got.dims.join()) return false;
   const [right, actual] = [elementsOf(expected), elementsOf(got)];
-  const tolerance = toleranceOf(expected, share);
-  const scale = tolerance === 0 ? 0 : meanMagnitude(right);
+  const { share, absolute } = toleranceOf(expected, agreement);
+  const scale = share === 0 ? 0 : meanMagnitude(right);
   for (let index = 0; index < right.length; index++) {
     const [one, other] = [right[index], actual[index]];
     if (Object.is(one, other) || one === other) continue;
     const apart = Math.abs(Number(one) - Number(other));
-    if (!(apart < Infinity && apart <= tolerance * Math.max(Math.abs(Number(one)), scale))) return false;
+    if (!(apart < Infinity && apart <= Math.max(absolute, share * Math.max(Math.abs(Number(one)), scale))))
+      return false;
   }
   return true;
 }
 
-function toleranceOf({ type }: Tensor, share: number): number {
-  if (type === "float16") return Math.max(share, HALF_AGREEMENT);
-  return type === "float32" || type === "float64" ? share : 0;
+function toleranceOf({ type }: Tensor, { relative, absolute }: Agreement): { share: number; absolute: number } {
+  if (type !== "float16" && type !== "float32" && type !== "float64") return { share: 0, absolute: 0 };
+  return { share: relative ?? (type === "float16" ? HALF_SHARE : SHARE), absolute };
 }
 
 /** Returns the mean absolute value of the finite elements; 0 if there are none. */

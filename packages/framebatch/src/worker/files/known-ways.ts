@@ -1,10 +1,11 @@
 import type { LoadRequest, WayRecord } from "../../transport/protocol.js";
 import { ModelCache } from "../../store/model-cache.js";
 import type { ModelDatabase } from "../../store/model-database.js";
-import { ModelFacts } from "../../store/model-facts.js";
+import { type FactsKey, ModelFacts } from "../../store/model-facts.js";
 import { Deadline } from "../../time/deadline.js";
 import { hostTimer } from "../../time/host-timer.js";
-import { factsKeyOf } from "./model-profile.js";
+import type { ModelFiles } from "./model-files.js";
+import { contextOf, factsKeyOf, type PlacedFacts } from "./model-profile.js";
 
 /** How long a load waits for what is known of its ways, in milliseconds. */
 const TIMEOUT_MS = 500;
@@ -12,17 +13,26 @@ const TIMEOUT_MS = 500;
 /** The version of this package, from its package.json. The build inserts it. */
 declare const FRAMEBATCH_VERSION: string;
 
-/** Returns the context of facts about the ways to run: what decides which one is best, besides the model. */
-export function waysContext(adapter: string | null): string {
-  const { userAgent, hardwareConcurrency } = navigator;
-  return JSON.stringify([
-    "ways",
-    FRAMEBATCH_VERSION,
-    userAgent,
-    hardwareConcurrency,
-    globalThis.crossOriginIsolated,
-    adapter,
-  ]);
+/** Returns what stores what is known of the ways to run a model; `null` without a cache. */
+export async function keptWays(
+  request: LoadRequest,
+  adapter: string | null,
+  { facts }: ModelFiles,
+  database: ModelDatabase | null,
+): Promise<Pick<PlacedFacts, "write"> | null> {
+  // Without a cache, the page may not be allowed to compute digests.
+  if (database === null) return null;
+  const context = await waysContext(request, adapter);
+  if (request.variants.length === 0) return facts.in(context);
+  // What is best depends on the files of all providers. The cache holds those of a way that was compared.
+  return {
+    write: async (change) => {
+      await facts.kept;
+      const deadline = new Deadline(TIMEOUT_MS, hostTimer);
+      const key = await keyOf(request, context, database, deadline).catch(() => null);
+      if (key !== null) await new ModelFacts(database).write(key, change, deadline).catch(() => undefined);
+    },
+  };
 }
 
 /**
@@ -30,20 +40,41 @@ export function waysContext(adapter: string | null): string {
  * that the server has now: the digest is that of the cached copy.
  */
 export async function readKnownWays(
-  { location, externalData }: LoadRequest,
+  request: LoadRequest,
   adapter: string | null,
   database: ModelDatabase | null,
 ): Promise<WayRecord | null> {
   if (database === null) return null;
-  const cache = new ModelCache(database);
   const deadline = new Deadline(TIMEOUT_MS, hostTimer);
-  const digestOf = async (place: LoadRequest["location"]) =>
-    "url" in place ? ((await cache.find(place.url, deadline))?.sha256 ?? null) : place.sha256;
   try {
-    const digests = await Promise.all([location, ...externalData.map((file) => file.location)].map(digestOf));
-    const key = factsKeyOf(waysContext(adapter), digests);
+    const key = await keyOf(request, await waysContext(request, adapter), database, deadline);
     return key === null ? null : (await new ModelFacts(database).read(key, deadline)).ways;
   } catch {
     return null;
   }
+}
+
+/** Returns the context of facts about the ways to run: what decides which one is best, besides the model. */
+export function waysContext(request: LoadRequest, adapter: string | null): Promise<string> {
+  const { userAgent, hardwareConcurrency } = navigator;
+  const device = [userAgent, hardwareConcurrency, globalThis.crossOriginIsolated, adapter];
+  const { sessionOptions, providerOptions, agreement } = request;
+  const files = request.variants.map(({ provider, externalData }) => [provider, externalData.length]);
+  return contextOf(["ways", FRAMEBATCH_VERSION, device, sessionOptions, providerOptions, agreement, files]);
+}
+
+/** Returns the key by the digests of all files, of every provider; `null` if the cache does not hold all of them. */
+async function keyOf(
+  request: LoadRequest,
+  context: string,
+  database: ModelDatabase,
+  deadline: Deadline,
+): Promise<FactsKey | null> {
+  const cache = new ModelCache(database);
+  const sets = request.variants.length > 0 ? request.variants : [request];
+  const places = sets.flatMap(({ location, externalData }) => [location, ...externalData.map((file) => file.location)]);
+  const digests = places.map(async (place) =>
+    "url" in place ? ((await cache.find(place.url, deadline))?.sha256 ?? null) : place.sha256,
+  );
+  return factsKeyOf(context, await Promise.all(digests));
 }

@@ -1,5 +1,6 @@
 import { encodeError } from "../../core/error-data.js";
-import type { ExternalFile, LoadRequest, ModelLocation, ObtainedFile, WorkerNotice } from "../../transport/protocol.js";
+import type { ExecutionProvider } from "../../core/providers.js";
+import type { LoadRequest, ModelLocation, ObtainedFile, WorkerNotice } from "../../transport/protocol.js";
 import { hostTimer } from "../../time/host-timer.js";
 import { BYTES_PER_MS, ModelCache } from "../../store/model-cache.js";
 import type { ModelDatabase } from "../../store/model-database.js";
@@ -32,6 +33,7 @@ export class ModelFiles {
   readonly externalData: readonly ExternalWeights[];
   readonly facts: ModelProfileStore;
   readonly #files: readonly StoredFile[];
+  readonly #request: LoadRequest;
   /**
    * Digests under which the cache holds the files; `null` for a file that it does not hold. Empty before `keep` ends.
    */
@@ -46,6 +48,7 @@ export class ModelFiles {
     this.bytes = bytes;
     this.externalData = request.externalData.map(({ path }, index) => ({ path, data: files[index + 1]!.blob }));
     this.#files = files;
+    this.#request = request;
     const known = files.map(({ sha256 }) => sha256);
     // `facts` outlives the load and must not keep the bytes alive.
     const kept = new Promise<readonly (string | null)[]>((resolve) => (this.#tellKept = resolve));
@@ -77,8 +80,13 @@ export class ModelFiles {
     await deadline.wait(() => this.keep(), this.totalBytes / BYTES_PER_MS).catch(() => undefined);
   }
 
+  /** The provider whose own files these are; `null` if one file is for all. */
+  get provider(): ExecutionProvider | null {
+    return this.#request.variants.length === 0 ? null : (this.#request.providers[0] ?? null);
+  }
+
   /** Returns the files for another worker. */
-  handOver(): { readonly location: ModelLocation; readonly externalData: readonly ExternalFile[] } {
+  handOver(): Pick<LoadRequest, "externalData" | "variants"> & { readonly location: ModelLocation } {
     const [location, ...others] = this.#files.map(({ blob }, index): ModelLocation => ({
       blob,
       sha256: this.#keptAs[index] ?? null,
@@ -89,7 +97,11 @@ export class ModelFiles {
       // Checked on arrival.
       integrity: null,
     }));
-    return { location: location!, externalData };
+    const own = { location: location!, externalData };
+    const variants = this.#request.variants.map((variant) =>
+      variant.provider === this.provider ? { ...variant, ...own, integrity: null } : variant,
+    );
+    return { ...own, variants };
   }
 }
 
@@ -119,7 +131,8 @@ export async function obtainFiles(
   );
   const bytes = await found[0]!.blob.arrayBuffer();
   const files = new ModelFiles(request, bytes, found, database && new ModelFacts(database));
-  say({ notice: "obtained", files: files.identity });
+  const { provider, identity } = files;
+  say({ notice: "obtained", files: identity, ...(provider !== null && { provider }) });
   return files;
 }
 

@@ -38,7 +38,8 @@ export class ModelProfileStore {
   readonly #options: readonly unknown[];
   readonly #timer: Timer;
   readonly #known: readonly (string | null)[];
-  readonly #kept: Promise<readonly (string | null)[]>;
+  /** See the constructor. */
+  readonly kept: Promise<readonly (string | null)[]>;
 
   /**
    * @param facts `null` if there is no cache
@@ -52,12 +53,13 @@ export class ModelProfileStore {
     known: readonly (string | null)[],
     kept: Promise<readonly (string | null)[]>,
   ) {
-    const { batchAxis, padding, rebatch, sessionOptions, maxBatchSize, allowedBatchSizes } = request;
+    const { batchAxis, padding, rebatch, sessionOptions, providerOptions, maxBatchSize, allowedBatchSizes } = request;
+    const runs = [maxBatchSize, allowedBatchSizes];
     this.#facts = facts;
-    this.#options = [batchAxis, padding, rebatch, sessionOptions, maxBatchSize, allowedBatchSizes];
+    this.#options = [batchAxis, padding, rebatch, sessionOptions, providerOptions, ...runs];
     this.#timer = timer;
     this.#known = known;
-    this.#kept = kept;
+    this.kept = kept;
   }
 
   /** @param items the user's items that a check compares; empty if it compares generated ones */
@@ -83,7 +85,7 @@ export class ModelProfileStore {
   }
 
   async #write(context: string, change: Partial<Facts>): Promise<void> {
-    const key = factsKeyOf(context, await this.#kept);
+    const key = factsKeyOf(context, await this.kept);
     if (key !== null) await this.#facts?.write(key, change, this.#deadline()).catch(() => undefined);
   }
 
@@ -99,7 +101,7 @@ export function factsKeyOf(context: string, [sha256, ...others]: readonly (strin
 }
 
 /** Returns the digest of what facts depend on. Options and items may hold whole files, so their bytes are digested. */
-async function contextOf(value: unknown): Promise<string> {
+export async function contextOf(value: unknown): Promise<string> {
   const bytes: Uint8Array<ArrayBuffer>[] = [];
   const text = JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === "bigint") return String(part);

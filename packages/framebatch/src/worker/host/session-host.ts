@@ -28,13 +28,14 @@ import type { Finding } from "../verify/batch-check.js";
 import { subjectFor } from "../session/checked-session.js";
 import { runBackgroundWarmUp } from "../session/background-warm-up.js";
 import { rowsIn } from "../samples/items.js";
-import { waysContext } from "../files/known-ways.js";
+import { keptWays } from "../files/known-ways.js";
 import type { ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
 import { describeModel, failedReply, isFinal, okay } from "./replies.js";
 import { RunLock } from "./run-lock.js";
 import { LargeBatches } from "./large-batches.js";
 import { nextTask } from "../ort/next-task.js";
+import { noneWorks, providersHere } from "../session/own-files.js";
 import { notRewritten } from "../session/rebatched-session.js";
 import type { Tensors } from "../verify/row-runs.js";
 import { HandledBatches } from "../handlers/handled-batches.js";
@@ -80,11 +81,12 @@ export class SessionHost implements ServedApi {
   async load(asked: LoadRequest): Promise<Sent<LoadReply>> {
     const trials: Trial[] = [];
     try {
-      const { way, means, ...started } = await startLoad(asked, this.#openDatabase(asked), this.#say);
+      const database = this.#openDatabase(asked);
+      const { way, means, ...started } = await startLoad(asked, database, trials, this.#say);
       const { request } = way;
       const handlers = request.hasHandlers ? await this.#registration.inTime() : null;
       const files = await started.files;
-      if (way.offered.length > 1) this.#ways = files.facts.in(waysContext(way.adapter));
+      if (way.offered.length > 1) this.#ways = await keptWays(asked, way.adapter, files, database);
       const reply = await this.#lock.run(() => this.#choose(files, way, handlers, means, trials));
       if (handlers !== null && this.#backend !== null) {
         const serve = (feeds: Tensors) => this.serve(feeds);
@@ -227,7 +229,7 @@ export class SessionHost implements ServedApi {
     trials: Trial[],
   ): Promise<LoadReply> {
     const [{ request }, { totalBytes, fromCache }] = [way, files];
-    for (const provider of request.providers) {
+    for (const provider of providersHere(request)) {
       const result = await tryProvider(provider, files, request, means, {
         onPhase: (phase) => {
           this.#say({ notice: "progress", provider, phase, loadedBytes: totalBytes, totalBytes });
@@ -249,15 +251,14 @@ export class SessionHost implements ServedApi {
         return { outcome: "ready", trials, model: describeModel(this.#adopt(result.backend), way, files) };
       }
       if (result.kind === "failed") {
-        const { maxRows } = result;
-        const isLast = provider === request.providers.at(-1) && maxRows === null;
+        const isLast = provider === request.providers.at(-1) && result.maxRows === null;
         if (result.error.code !== "MODEL_INVALID") await files.keepInTime();
         if (isLast || isFinal(result.error)) throw result.error;
-        return { outcome: "spent", trials, ...files.handOver(), fromCache, maxRows };
+        return { outcome: "spent", trials, ...files.handOver(), fromCache, maxRows: result.maxRows };
       }
     }
-    const last = trials.at(-1);
-    throw new FramebatchError("UNSUPPORTED", `no execution provider works here: ${last?.provider}: ${last?.reason}`);
+    if (trials.at(-1)?.provider === request.providers.at(-1)) throw noneWorks(trials);
+    return { outcome: "spent", trials, ...files.handOver(), fromCache, maxRows: null };
   }
 
   #adopt(backend: Backend): Backend {

@@ -1,7 +1,7 @@
 import type { ExecutionProvider } from "../../core/providers.js";
 import type { ByteProgress, LoadRequest } from "../../transport/protocol.js";
 import type { DeviceFinder } from "./device.js";
-import { chooseBuild, loadRuntime } from "./runtime.js";
+import { chooseBuild, entryOf, loadRuntime } from "./runtime.js";
 import type { ReportRuntimeBytes, Runtime } from "./runtime-handover.js";
 
 /** An ONNX model that returns its only input, one number: `y = Identity(x)`, IR version 8, opset 13. */
@@ -66,7 +66,7 @@ export class EarlyRuntime {
         this.#report(bytes);
       });
       const bytes = Uint8Array.from(atob(MINIMAL_MODEL), (character) => character.charCodeAt(0));
-      await runtime.InferenceSession.create(bytes, { executionProviders: [provider] });
+      await runtime.InferenceSession.create(bytes, { executionProviders: [entryOf(provider, this.#request)] });
       return { provider, runtime };
     }
     return null;

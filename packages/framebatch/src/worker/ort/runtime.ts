@@ -18,6 +18,14 @@ export function chooseBuild(provider: ExecutionProvider, { externalData }: LoadR
 }
 
 /**
+ * Returns the provider as ONNX Runtime takes it. Those of its options that concern the GPU device hold for all sessions of
+ * a worker, as the first one sets them.
+ */
+export function entryOf(provider: ExecutionProvider, { providerOptions }: Pick<LoadRequest, "providerOptions">) {
+  return { name: provider, ...providerOptions[provider] };
+}
+
+/**
  * Loads and configures a build. ONNX Runtime keeps its state in its script, and a failed start cannot be repeated, so
  * each worker loads one build once.
  * @throws RUNTIME_LOAD_FAILED when the script cannot be loaded

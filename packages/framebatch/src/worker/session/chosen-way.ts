@@ -33,7 +33,8 @@ export async function chooseWay(
   const adapter = "missing" in device ? null : device.name;
   const threads = numThreads === null ? [...new Set([1, mostThreads()])] : [numThreads];
   const onGpu = "missing" in device ? [] : [{ provider: "webgpu" as const, numThreads: threads[0] ?? 1 }];
-  const offered = [...onGpu, ...threads.map((count) => ({ provider: "wasm" as const, numThreads: count }))];
+  const onWasm = threads.map((count) => ({ provider: "wasm" as const, numThreads: count }));
+  const offered = [...onGpu, ...onWasm].filter((way) => providers.includes(way.provider));
   const known = await readKnownWays(request, adapter, database);
   const best = offered.find((way) => known !== null && isSameWay(known.best, way)) ?? null;
   return {

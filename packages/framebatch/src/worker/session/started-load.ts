@@ -1,10 +1,11 @@
 import type { ModelDatabase } from "../../store/model-database.js";
-import type { LoadRequest, WorkerNotice } from "../../transport/protocol.js";
+import type { LoadRequest, Trial, WorkerNotice } from "../../transport/protocol.js";
 import { obtainFiles, type ModelFiles } from "../files/model-files.js";
 import { deviceFinder } from "../ort/device.js";
 import { EarlyRuntime } from "../ort/early-runtime.js";
 import { canStream } from "../ort/runtime.js";
 import { chooseWay, type ChosenWay } from "./chosen-way.js";
+import { withOwnFiles } from "./own-files.js";
 import type { TrialMeans } from "./trial.js";
 
 /** A load whose slow parts are on their way. */
@@ -16,19 +17,28 @@ export interface StartedLoad {
 }
 
 /**
- * Starts the download of the model, then that of ONNX Runtime, once it is known how to run. Neither waits for the other.
+ * Starts the download of the model, then that of ONNX Runtime, once it is known how to run. Neither waits for the other,
+ * unless each provider has a file of its own.
  *
  * @param database `null` to store nothing
+ * @param trials receives those of providers that this browser lacks, where each has a file of its own
+ * @throws the errors of `withOwnFiles`
  */
 export async function startLoad(
   asked: LoadRequest,
   database: ModelDatabase | null,
+  trials: Trial[],
   say: (notice: WorkerNotice) => void,
 ): Promise<StartedLoad> {
-  const files = obtainFiles(asked, database, canStream(), say);
-  // Whoever waits for the files later gets the error.
-  files.catch(() => undefined);
+  const obtain = (request: LoadRequest) => {
+    const files = obtainFiles(request, database, canStream(), say);
+    // Whoever waits for the files later gets the error.
+    files.catch(() => undefined);
+    return files;
+  };
+  const files = asked.variants.length === 0 ? obtain(asked) : null;
   const findDevice = deviceFinder(!asked.isAutomatic);
-  const way = await chooseWay(asked, findDevice, database);
-  return { way, means: { findDevice, early: new EarlyRuntime(way.request, findDevice) }, files };
+  const way = await withOwnFiles(await chooseWay(asked, findDevice, database), findDevice, trials);
+  const early = new EarlyRuntime(way.request, findDevice);
+  return { way, means: { findDevice, early }, files: files ?? obtain(way.request) };
 }

@@ -1,6 +1,7 @@
 import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
 import { FramebatchError } from "../../core/errors.js";
+import { checkSameSignature } from "../../core/model/same-signature.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import type { BatchCheck, ByteProgress, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
@@ -9,10 +10,11 @@ import type { DecidedRequest, EarlyRuntime } from "../ort/early-runtime.js";
 import type { GeneratedItem } from "../samples/generated-items.js";
 import type { DeviceFinder } from "../ort/device.js";
 import type { ModelFiles } from "../files/model-files.js";
+import type { ExecutionTarget } from "../files/model-profile.js";
 import { nextTask } from "../ort/next-task.js";
 import { rebatchSession } from "./rebatched-session.js";
 import { creationError, RetryWithFewerRows } from "../ort/runtime-error.js";
-import { chooseBuild } from "../ort/runtime.js";
+import { chooseBuild, entryOf } from "../ort/runtime.js";
 import type { Runtime } from "../ort/runtime-handover.js";
 import { DeviceWatch } from "../ort/watch-device.js";
 
@@ -72,8 +74,7 @@ export async function tryProvider(
   const build = chooseBuild(provider, request);
   try {
     const runtime = await early.for(provider);
-    const { numThreads } = request;
-    const place = { provider, adapter: adapter.name, runtime: `${build} ${runtime.env.versions.common}`, numThreads };
+    const place = placeOf(provider, adapter.name, runtime, request);
     const factsFor = async (items: readonly GeneratedItem[]) => {
       const facts = await files.facts.at(place, items);
       return { ...facts, read: async () => knownOf(await facts.read(), provider, request) };
@@ -97,6 +98,7 @@ export async function tryProvider(
     const warm = await createWarm(maker, new Uint8Array(files.bytes), () => listener.onPhase("warmup"));
     const { fixedBatch } = warm.signature;
     const checked = fixedBatch === 1 ? await rebatchSession(maker, warm) : await checkSession(maker, warm);
+    if (request.variants.length > 0) checkSameSignature(request.signature, checked.signature);
     const { batchCheck, warmedUp, facts } = checked;
     if (isVerdict(batchCheck) && !batchCheck.fromCache) void facts.write({ batchCheck });
     const isLast = provider === request.providers.at(-1);
@@ -118,6 +120,16 @@ export async function tryProvider(
     const error = thrown instanceof FramebatchError ? thrown : creationError(thrown, request.runtimes[build].wasm);
     return { kind: "failed", error, maxRows: thrown instanceof RetryWithFewerRows ? thrown.maxRows : null };
   }
+}
+
+function placeOf(
+  provider: ExecutionProvider,
+  adapter: string | null,
+  { env }: Runtime,
+  request: DecidedRequest,
+): ExecutionTarget {
+  const runtime = `${chooseBuild(provider, request)} ${env.versions.common}`;
+  return { provider, adapter, runtime, numThreads: request.numThreads };
 }
 
 /** Returns the stored facts. A verdict by another worker of this page replaces the stored one. */
@@ -145,11 +157,11 @@ async function createSession(
   provider: ExecutionProvider,
   bytes: Uint8Array,
   { externalData }: ModelFiles,
-  { sessionOptions }: LoadRequest,
+  request: LoadRequest,
 ): Promise<InferenceSession> {
   return runtime.InferenceSession.create(bytes, {
-    ...sessionOptions,
+    ...request.sessionOptions,
     ...(externalData.length > 0 && { externalData }),
-    executionProviders: [provider],
+    executionProviders: [entryOf(provider, request)],
   });
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHub } from "../../../src/client/hub/create-hub.js";
 import { createHandledModelAt } from "../../../src/client/model/create-handled-model.js";
 import type { BatchedModel } from "../../../src/client/options/model.js";
-import { keepSource } from "../../../src/client/options/model-source.js";
+import { keepModel, keepSource } from "../../../src/client/options/model-source.js";
 import type { HandlerModelOptions } from "../../../src/client/options/options.js";
 import { type ChannelWorker, handledSite } from "../../support/channel-worker.js";
 import { doublingModel } from "../../support/doubling-model.js";
@@ -97,7 +97,7 @@ describe("items that have moved to a worker", () => {
     const { seen, site, options } = reader();
     const hub = createHub((source, settings, onUse) => {
       if (!haveHandlers(settings)) throw new Error("expected a model with handlers");
-      return createHandledModelAt<unknown, unknown>(site, keepSource(source), settings, site, onUse);
+      return createHandledModelAt<unknown, unknown>(site, keepModel(source), settings, site, onUse);
     }, {});
     models.push(hub);
     hub.register("reader", doublingModel(), options);

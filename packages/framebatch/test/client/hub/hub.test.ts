@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHub, type CreateModel } from "../../../src/client/hub/create-hub.js";
 import type { ModelHub, ModelHubOptions } from "../../../src/client/hub/model-hub.js";
 import { createModelAt } from "../../../src/client/model/create-batched-model.js";
-import { keepSource } from "../../../src/client/options/model-source.js";
+import { keepModel } from "../../../src/client/options/model-source.js";
 import type { ModelOptions } from "../../../src/client/options/options.js";
 import { toPrometheusText } from "../../../src/core/stats/prometheus-text.js";
 import { SessionHost } from "../../../src/worker/host/session-host.js";
@@ -29,7 +29,7 @@ function hubWith(options: ModelHubOptions = {}, heapBytes = () => SIZE) {
   const site = channelSite((worker) => new SessionHost((notice) => worker.say(notice), undefined, heapBytes));
   const create: CreateModel = (source, settings, onUse) => {
     if (settings.worker !== undefined) throw new Error("expected a model without handlers");
-    return createModelAt({ site, share: null }, keepSource(source), settings, onUse);
+    return createModelAt({ site, share: null }, keepModel(source), settings, onUse);
   };
   const hub = createHub(create, options);
   hubs.push(hub);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHub, type CreateModel } from "../../../src/client/hub/create-hub.js";
 import type { ModelHub } from "../../../src/client/hub/model-hub.js";
 import { createModelAt } from "../../../src/client/model/create-batched-model.js";
-import { keepSource } from "../../../src/client/options/model-source.js";
+import { keepModel } from "../../../src/client/options/model-source.js";
 import type { ModelOptions } from "../../../src/client/options/options.js";
 import type { BuiltInSite } from "../../../src/client/workers/worker-site.js";
 import { channelSite, hostSite } from "../../support/channel-worker.js";
@@ -31,7 +31,7 @@ afterEach(async () => {
 function hubAt(site: BuiltInSite): ModelHub {
   const create: CreateModel = (source, settings, onUse) => {
     if (settings.worker !== undefined) throw new Error("expected a model without handlers");
-    return createModelAt({ site, share: null }, keepSource(source), settings, onUse);
+    return createModelAt({ site, share: null }, keepModel(source), settings, onUse);
   };
   const hub = createHub(create, {});
   hubs.push(hub);

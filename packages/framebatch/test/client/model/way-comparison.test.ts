@@ -41,6 +41,7 @@ function start(
     own,
     others: behaviours.map(([way]) => way),
     known: null,
+    agreement: { relative: null, absolute: 0 },
     worthAfterMs: () => 100,
     mayMeasure: () => true,
     open: async (way) => {
@@ -123,6 +124,13 @@ describe("the ways to run a model", () => {
     const { kept, compute } = start(ONE, [[GPU, { ms: 0.1, answer: 1.01 }]]);
     await compute(3000);
     expect(kept).toMatchObject([{ best: ONE, trials: [{}, { agrees: false, chosen: false }] }]);
+  });
+
+  it("agree within the tolerance that the page gives", async () => {
+    const agreement = { relative: 0.05, absolute: 0 };
+    const { kept, compute } = start(ONE, [[GPU, { ms: 1, answer: 1.01 }]], { agreement });
+    await compute(3000);
+    expect(kept).toMatchObject([{ best: GPU, trials: [{}, { agrees: true, chosen: true }] }]);
   });
 
   it("are left for WASM if WASM answers differently, whatever its speed", async () => {

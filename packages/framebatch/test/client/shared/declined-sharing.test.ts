@@ -16,6 +16,7 @@ const SPENT: Load = () => ({
   trials: [{ provider: "webgpu", chosen: false, reason: "no f16" }],
   location: { blob: new Blob([new ArrayBuffer(8)]), sha256: null },
   externalData: [],
+  variants: [],
   fromCache: false,
   maxRows: null,
 });

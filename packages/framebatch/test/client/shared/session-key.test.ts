@@ -8,6 +8,7 @@ const REQUEST: LoadRequest = {
   ...LOAD_REQUEST,
   location: { url: MODEL_URL, pinned: null },
   externalData: [{ path: "a.data", location: { url: "https://example.com/a.data", pinned: null }, integrity: null }],
+  variants: [],
   providers: ["webgpu", "wasm"],
   runtimes: runtimesIn("https://example.com/"),
 };
@@ -36,6 +37,7 @@ describe("the key of a session", () => {
     ["external file", { externalData: [] }],
     ["provider", { providers: ["wasm"] }],
     ["option of ONNX Runtime", { sessionOptions: { graphOptimizationLevel: "basic" } }],
+    ["option of a provider", { providerOptions: { webgpu: { preferredLayout: "NCHW" } } }],
     ["batch size", { maxBatchSize: 65 }],
     ["sample", { samples: [{ x: new Float32Array([1]) }] }],
     ["sample of big integers", { samples: [{ x: [1n] }] }],

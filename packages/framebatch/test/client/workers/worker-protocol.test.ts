@@ -28,6 +28,7 @@ function request(bytes: ArrayBuffer, changes: Partial<LoadRequest> = {}): LoadRe
     ...LOAD_REQUEST,
     location: { blob: new Blob([bytes]), sha256: null },
     externalData: [],
+    variants: [],
     providers: ["wasm"],
     ...changes,
   };

@@ -69,6 +69,7 @@ describe("loading", () => {
       trials: [{ provider: "webgpu", chosen: false, reason: "no f16" }],
       location: { blob: new Blob(["model"]), sha256: null },
       externalData: [],
+      variants: [],
       fromCache: true,
       maxRows: null,
     });
@@ -94,6 +95,7 @@ describe("loading", () => {
           trials: [{ provider, chosen: false, reason: "no memory" }],
           location: { blob: new Blob(["1"]), sha256: null },
           externalData: [],
+          variants: [],
           fromCache: maxRows === 4,
           maxRows,
         };
@@ -134,6 +136,7 @@ describe("loading", () => {
       trials: [{ provider: "webgpu", chosen: false, reason: "no f16" }],
       location: { blob: new Blob(["1"]), sha256: null },
       externalData: [],
+      variants: [],
       fromCache: false,
       maxRows: null,
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { InFlight } from "../../../src/core/engine/in-flight.js";
 
 function flights(engines: number, ...predicted: number[]) {
-  const inFlight = new InFlight(() => engines);
+  const inFlight = new InFlight(engines);
   const all = predicted.map((predictedMs, index) => inFlight.dispatched(index, predictedMs));
   return { inFlight, all };
 }

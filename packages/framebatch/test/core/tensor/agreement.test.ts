@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { disagreement } from "../../../src/core/tensor/agreement.js";
+import { type Agreement, disagreement } from "../../../src/core/tensor/agreement.js";
 import type { Tensor } from "../../../src/core/tensor/tensor.js";
 
 const floats = (...values: number[]): Tensor => ({
@@ -13,8 +13,8 @@ const integers = (...values: number[]): Tensor => ({
   data: Int32Array.from(values),
 });
 
-function agree(expected: Tensor, got: Tensor, share?: number): boolean {
-  return disagreement({ y: expected }, { y: got }, share) === null;
+function agree(expected: Tensor, got: Tensor, agreement?: Agreement): boolean {
+  return disagreement({ y: expected }, { y: got }, agreement) === null;
 }
 
 describe("answers of two ways to run", () => {
@@ -28,7 +28,11 @@ describe("answers of two ways to run", () => {
   });
 
   it("agree within another tolerance if one is given", () => {
-    expect(agree(floats(1, 2), floats(1.04, 2.04), 0.05)).toBe(true);
+    const within = (relative: number | null, absolute: number) =>
+      agree(floats(1, 2), floats(1.04, 2.04), { relative, absolute });
+    expect([within(0.05, 0), within(0.02, 0), within(null, 0)]).toEqual([true, false, false]);
+    expect([within(null, 0.05), within(0, 0.05), within(null, 0.03)]).toEqual([true, true, false]);
+    expect(agree(integers(1), integers(2), { relative: 2, absolute: 2 })).toBe(false);
   });
 
   it("agree on NaN and infinities only if both have them", () => {

@@ -93,6 +93,7 @@ describe("the files of a model", () => {
     files.pin([obtained("other"), obtained("others")]);
     expect(await files.locate()).toEqual({
       location: { url: MODEL_URL, pinned: "model" },
+      variants: [],
       externalData: [
         { path: "weights.data", integrity: null, location: { url: weights.source.url, pinned: "weights" } },
       ],

@@ -33,7 +33,14 @@ async function open(name: string, feedsOf: (...values: number[]) => Tensors, cha
   const turns: string[] = [];
   const runs = new MemberRuns(host, (owners, ms) => turns.push(`${owners.size} pages, ${ms} ms`));
   const location = { blob: new Blob([generateModel(name).bytes]), sha256: null };
-  const request = { ...LOAD_REQUEST, location, externalData: [], providers: ["wasm" as const], ...changes };
+  const request = {
+    ...LOAD_REQUEST,
+    location,
+    externalData: [],
+    variants: [],
+    providers: ["wasm" as const],
+    ...changes,
+  };
   const { reply } = await host.load(request);
   if (reply.outcome !== "ready") throw new Error(`expected a model, got ${JSON.stringify(reply)}`);
   runs.loaded(request, reply.model);

@@ -1,0 +1,51 @@
+import type { ExecutionProvider } from "../../core/providers.js";
+import type { ObtainedFile } from "../../transport/protocol.js";
+import type { FileLocations, PinnedFiles } from "./pinned-files.js";
+
+/** The files of one provider. */
+export interface OwnFiles {
+  readonly provider: ExecutionProvider;
+  readonly files: PinnedFiles;
+  readonly integrity: string | null;
+}
+
+/** The files of a model that has its own ones for each provider. */
+export class FilesByProvider {
+  readonly #all: readonly OwnFiles[];
+
+  /** @param all those of at least one provider */
+  constructor(all: readonly OwnFiles[]) {
+    this.#all = all;
+  }
+
+  /** Whether every file of a model has an address, so that the cache may hold all. */
+  get hasAddress(): boolean {
+    return this.#all.every(({ files }) => files.hasAddress);
+  }
+
+  /** See `PinnedFiles`. */
+  async locate(): Promise<FileLocations> {
+    const variants = await Promise.all(
+      this.#all.map(async ({ provider, integrity, files }) => {
+        const { location, externalData } = await files.locate();
+        return { provider, integrity, location, externalData };
+      }),
+    );
+    const [{ location, externalData } = nothing()] = variants;
+    return { location, externalData, variants };
+  }
+
+  /** Pins the files that a worker has obtained for a provider. */
+  pin(obtained: readonly ObtainedFile[], provider: ExecutionProvider | null): void {
+    this.#all.find((own) => own.provider === provider)?.files.pin(obtained);
+  }
+
+  /** See `PinnedFiles`. */
+  release(): void {
+    for (const { files } of this.#all) files.release();
+  }
+}
+
+function nothing(): never {
+  throw new RangeError("expected the files of a provider, got none");
+}
