@@ -122,3 +122,33 @@ console.log(found["logits"].data);
 await createBatchedModel<{ inputs: { image: number }; outputs: { logits: Float32Array } }>(url);
 // @ts-expect-error -- it has no outputs
 await createBatchedModel<{ inputs: { image: Float32Array } }>(url);
+
+// Stages that keep what came with their item.
+interface Photo {
+  readonly name: string;
+  readonly pixels: Float32Array;
+}
+const labels = createPipeline<Photo>()
+  .stage(digits, {
+    toItem: ({ pixels: image }) => ({ image }),
+    toResult: ({ logits: row }, { name }) => ({ name, best: Math.max(...row.data) }),
+  })
+  .stage(({ name, best }) => `${name} ${best}`, { name: "text" });
+const label: string = await labels.run({ name: "one", pixels });
+const rows = createPipeline<Float32Array>().stage(digits, { toResult: ({ logits: row }) => row });
+//    ^? const rows: Pipeline<Float32Array, Tensor<Float32Array>>
+const parts = createPipeline<Photo[]>()
+  .split((photos) => photos)
+  .stage(digits, {
+    toItem: (photo) => photo.pixels,
+    toResult: async (answer, photo) => [photo.name, answer.logits.data] as const,
+  })
+  .collect((entries) => new Map(entries));
+const named: Map<string, Float32Array> = await parts.run([]);
+console.log(label, rows, named);
+// @ts-expect-error -- there is no such input
+createPipeline<Photo>().stage(digits, { toItem: ({ pixels: picture }) => ({ picture }) });
+// @ts-expect-error -- there is no such output
+createPipeline<Photo>().stage(digits, { toItem: (photo) => photo.pixels, toResult: ({ scores }) => scores });
+// @ts-expect-error -- the model takes no photos
+createPipeline<Photo>().stage(digits, { toResult: (answer) => answer });

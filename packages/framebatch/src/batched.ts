@@ -58,8 +58,11 @@ export type {
   ModelHubOptions,
 } from "./client/hub/model-hub.js";
 export type {
+  ContextOptions,
+  ItemOptions,
   Pipeline,
   PipelineStage,
+  ResultOptions,
   SplitPipeline,
   StageCallOptions,
   StageOptions,
