@@ -42,7 +42,7 @@ async function everything(reports) {
     // consumers mostly waits.
     ...(await Promise.all([staticChecks(), unitTests(reports.vitest), consumers(await browsers)])).flat(),
     await browserTests(reports.playwright, await browsers),
-    ...(isComplete ? [await engineTests(), await soakOfTabs()] : []),
+    ...(isComplete ? [await typesOfAllVersions(), await engineTests(), await soakOfTabs()] : []),
   ];
 }
 
@@ -136,6 +136,13 @@ async function browserTests(report, browsers) {
     ? ""
     : "; tests tagged @long, and @slow-gpu on WebGPU, were not run: npm test -- --all runs them";
   return told("browser tests", startedAtMs, atLeastOneFailure(code, countPlaywright(read(report))), leftOut);
+}
+
+/** Compiles an application with every version of TypeScript. The unit tests do with that of this repository. @returns {Promise<Counts>} */
+function typesOfAllVersions() {
+  return check("types in each TypeScript", () =>
+    run(process.execPath, ["scripts/consumers.mjs", "--only", "types"], { quiet: true }),
+  );
 }
 
 /** @returns {Promise<Counts>} */

@@ -39,6 +39,8 @@ declare const createModelHub: Surroundings["createModelHub"];
 declare const digest: string;
 declare const embed: import("framebatch").BatchedFunction<string, Float32Array>;
 declare const hub: ReturnType<Surroundings["createModelHub"]>;
+declare const boxesToImage: typeof import("framebatch/handlers").boxesToImage;
+declare const imageGeometry: typeof import("framebatch/handlers").imageGeometry;
 declare const imageToTensor: typeof import("framebatch/handlers").imageToTensor;
 declare const line: ImageBitmap;
 declare const listCachedModels: Surroundings["listCachedModels"];

@@ -29,7 +29,14 @@ function saidAbout(code: string): string {
   return spawnSync(process.execPath, [TSC, "--project", FOLDER], { encoding: "utf8" }).stdout;
 }
 
-// users.md, messages that mislead
+/** An interface, and a model that it describes. */
+const DIGITS = `
+  import { createBatchedModel, type BatchedModel } from "framebatch";
+  interface Digits { inputs: { image: Float32Array }; outputs: { logits: Float32Array } }
+  declare const pixels: Float32Array;
+  const model = await createBatchedModel<Digits>("/digits.onnx");
+`;
+
 test("the compiler says which options a worker with handlers excludes", () => {
   const said = saidAbout(`
     import { createBatchedModel } from "framebatch";
@@ -37,4 +44,33 @@ test("the compiler says which options a worker with handlers excludes", () => {
   `);
   expect(said).toContain("no dedupe, resultCacheSize, validate or shared");
   expect(said).not.toContain("is not assignable to type 'undefined'");
+});
+
+/** Mistakes with a described model, and what the compiler says about each. */
+const MISTAKES = [
+  ["await model.predict({ picture: pixels })", "'picture' does not exist in type '{ readonly image: "],
+  ["(await model.predict(pixels)).scores", "'scores' does not exist on type '{ readonly logits: "],
+  ["(await model.predict(pixels)).logit", "Did you mean 'logits'?"],
+  [
+    "await model.predict({ image: new Float64Array(784) })",
+    "'Float64Array<ArrayBuffer>' is not assignable to type 'Float32Array<ArrayBufferLike>'",
+  ],
+  [
+    'await createBatchedModel<{ inputs: { image: number }; outputs: {} }>("/digits.onnx")',
+    "Type 'number' is not assignable to type 'TensorData'",
+  ],
+  [
+    'await createBatchedModel<Digits>("/digits.onnx", { worker: () => new Worker("reader.js") })',
+    "its types are <Item, Result>",
+  ],
+] as const;
+
+test("the compiler says which names and arrays a described model has", () => {
+  const lines = MISTAKES.map(([code]) => `${code};`).join("\n");
+  const places = saidAbout(`${DIGITS}${lines}`).split(/^.*mistake\.ts/m);
+  const first = DIGITS.split("\n").length;
+  for (const [index, [code, message]] of MISTAKES.entries()) {
+    const said = places.filter((place) => place.startsWith(`(${first + index},`)).join("");
+    expect.soft(said, code).toContain(message);
+  }
 });

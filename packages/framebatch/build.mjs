@@ -47,6 +47,7 @@ const bundled = new Set();
 
 cleanDist();
 await buildPackaged();
+await buildCommand();
 await buildStandalone();
 await buildCopied();
 checkCopied();
@@ -94,6 +95,17 @@ async function buildPackaged() {
   const files = outputFiles.filter(({ path }) => needed.has(`dist/${basename(path, ".map")}`));
   // An empty line in its place keeps the source map right.
   for (const { path, text } of files) writeFileSync(path, text.replaceAll(emptyImport, "\n"));
+}
+
+/** Builds what the command in `bin` needs of the library. */
+async function buildCommand() {
+  await bundle({
+    ...common,
+    entryPoints: { command: "src/cli/index.ts" },
+    format: "esm",
+    platform: "node",
+    outExtension: { ".js": ".mjs" },
+  });
 }
 
 /** Runs esbuild, and remembers what it has read. */

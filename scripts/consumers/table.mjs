@@ -31,11 +31,16 @@ const WASM = {
 };
 const BATCHED = { ships: [], answer: "page 2 4 6" };
 const NEXT = { folder: "next", output: [".next/static", ".next/server"], start: "next start --port {port}" };
-/** Each version of TypeScript with each kind of module resolution, and with both kinds of decorators. */
+/**
+ * Each version of TypeScript with each kind of module resolution, with both kinds of decorators, and with models that an
+ * interface describes. TypeScript 7 has no interface to ask for hovers.
+ */
 const TYPE_CHECKS = ["5.5", "5.9", "7.0"].flatMap((version) => [
   ...["esnext --moduleResolution bundler", "node16", "nodenext"].map((kind) => tsc(version, `. --module ${kind}`)),
   tsc(version, "tsconfig.disposal.json --module nodenext"),
   tsc(version, "tsconfig.legacy.json --module nodenext"),
+  tsc(version, "tsconfig.models.json --module nodenext"),
+  ...(version === "7.0" ? [] : [`node hovers.mjs typescript-${version}`]),
 ]);
 const WEBPACK_LIKE = { site: ".", configuration: "none" };
 

@@ -61,8 +61,11 @@ export type {
   ModelHubOptions,
 } from "./client/hub/model-hub.js";
 export type {
+  ContextOptions,
+  ItemOptions,
   Pipeline,
   PipelineStage,
+  ResultOptions,
   SplitPipeline,
   StageCallOptions,
   StageOptions,
@@ -75,6 +78,22 @@ export type { Priority } from "./core/queue/priority.js";
 export type { PrometheusOptions } from "./core/stats/prometheus-text.js";
 export type { BatchCheck } from "./transport/protocol.js";
 export type { PipelineStats, StepStats } from "./core/pipeline/pipeline-stats.js";
+export type {
+  InputTensor,
+  ItemOf,
+  ModelTypes,
+  NamedArrays,
+  OutputsOf,
+  UnknownModel,
+} from "./client/options/model-types.js";
 export type { CompletedBatch, Origin } from "./core/queue/request.js";
 export type { BatcherStats, CostPoint, Distribution } from "./core/stats/stats.js";
-export type { Tensor, TensorData, TensorElements, TensorInfo, TensorLike, TensorType } from "./core/tensor/tensor.js";
+export type {
+  Float16Data,
+  Tensor,
+  TensorData,
+  TensorElements,
+  TensorInfo,
+  TensorLike,
+  TensorType,
+} from "./core/tensor/tensor.js";

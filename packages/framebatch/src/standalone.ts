@@ -6,10 +6,12 @@ import { assertSupportedHost } from "./client/page/supported-host.js";
 import { keepModel } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
 import { haveHandlers } from "./client/options/handler-options.js";
+import type { RemoteModel } from "./client/options/model.js";
 import type { ModelOptions } from "./client/options/options.js";
+import type { RemoteModelOptions } from "./client/options/remote-options.js";
+import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "./client/options/model-types.js";
 import { asCreateBatchedModel } from "./client/api/overloads.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
-import type { createRemoteModel } from "./client/api/packaged-remote.js";
 import type { createModelHub } from "./client/api/packaged-hub.js";
 import { shareSessions } from "./client/shared/share-sessions.js";
 import type { TensorSites } from "./client/model/load-plan.js";
@@ -49,7 +51,13 @@ export function createModelHubBeside(scriptUrl: string): typeof createModelHub {
 }
 
 /** `createRemoteModel`, in a build that loads nothing on demand. */
-export const createRemoteModelHere: typeof createRemoteModel = (url, options) => createModelOn(url, options);
+export function createRemoteModelHere<Model extends ModelTypes<Model> = UnknownModel>(
+  url: string | URL,
+  options: RemoteModelOptions,
+): Promise<RemoteModel<ItemOf<Model>, OutputsOf<Model>>>;
+export function createRemoteModelHere(url: string | URL, options: RemoteModelOptions): Promise<RemoteModel> {
+  return createModelOn(url, options);
+}
 
 function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | undefined): TensorSites {
   return { site, share: options?.shared ? shareSessions : null, loadWays: () => Promise.resolve({ compareWays }) };

@@ -1,7 +1,14 @@
 import { checkImageOptions, type CheckedImageOptions, type ImageTensorOptions } from "./image-options.js";
 import { decodeBlob, drawPixels, imageSize, type ImageSource } from "./image-source.js";
-import { pixelsToTensor, type ImageTensor } from "./pixels.js";
+import { geometryOf, type ImageGeometry } from "./geometry.js";
+import { pixelsToTensor, type PixelTensor } from "./pixels.js";
 import { place, tensorSize } from "./placement.js";
+
+/** An image as a tensor without the batch axis. The caller owns `data`. */
+export interface ImageTensor extends PixelTensor {
+  /** Where the image is in the tensor: `boxesToImage` maps boxes back with it. */
+  readonly geometry: ImageGeometry;
+}
 
 /**
  * Converts an image into a tensor without the batch axis: resizes it, fits it, orders its channels and normalizes its
@@ -49,6 +56,7 @@ async function fromBlob(blob: Blob, options: CheckedImageOptions): Promise<Image
 function fromImage(image: ImageSource, options: CheckedImageOptions): ImageTensor {
   const from = imageSize(image);
   const size = tensorSize(from, options);
-  const pixels = drawPixels(image, place(from, size, options.fit), size, options.background);
-  return pixelsToTensor(pixels, size, options);
+  const placement = place(from, size, options.fit);
+  const pixels = drawPixels(image, placement, size, options.background);
+  return { ...pixelsToTensor(pixels, size, options), geometry: geometryOf(placement) };
 }

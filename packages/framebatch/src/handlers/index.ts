@@ -2,10 +2,13 @@
  * Helpers for handlers. They also work on a page, and load nothing of the rest of framebatch.
  * @module framebatch/handlers
  */
+export { boxesToImage, imageGeometry } from "./geometry.js";
 export { imageToTensor } from "./image-to-tensor.js";
 export { softmax } from "./softmax.js";
 export { topK } from "./top-k.js";
 export type { ImageFit, ImageTensorOptions } from "./image-options.js";
 export type { ImageSource } from "./image-source.js";
-export type { ImageTensor } from "./pixels.js";
+export type { Box, ImageGeometry } from "./geometry.js";
+export type { ImageTensor } from "./image-to-tensor.js";
+export type { PixelTensor } from "./pixels.js";
 export type { LabeledScore, RankedScore } from "./top-k.js";

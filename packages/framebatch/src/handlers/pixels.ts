@@ -1,8 +1,8 @@
 import { channelCount, type CheckedImageOptions } from "./image-options.js";
 import type { Size } from "./placement.js";
 
-/** An image as a tensor without the batch axis. The caller owns `data`. */
-export interface ImageTensor {
+/** Pixels as a tensor without the batch axis. The caller owns `data`. */
+export interface PixelTensor {
   /** The element type: that of the option `type`. */
   readonly type: "float32" | "uint8";
   /** [channels, height, width], or [height, width, channels] with `layout: "NHWC"`. */
@@ -24,7 +24,7 @@ interface Channel {
  * Converts opaque pixels into a tensor.
  * @param rgba four values for each pixel, row by row; the fourth is ignored
  */
-export function pixelsToTensor(rgba: Uint8ClampedArray, { width, height }: Size, format: Format): ImageTensor {
+export function pixelsToTensor(rgba: Uint8ClampedArray, { width, height }: Size, format: Format): PixelTensor {
   const pixels = width * height;
   const count = channelCount(format.channels);
   const isPlanar = format.layout === "NCHW";

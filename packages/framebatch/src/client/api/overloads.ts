@@ -1,3 +1,4 @@
+import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/model-types.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
@@ -9,12 +10,18 @@ import type { createBatchedModel } from "./packaged.js";
 export function asCreateBatchedModel(
   open: (source: ModelSource | SourceByProvider, options: AnyModelOptions | undefined) => Promise<AnyModel>,
 ): typeof createBatchedModel {
-  function create(source: ModelSource | SourceByProvider, options?: ModelOptions): Promise<BatchedModel>;
   function create<Input, Output>(
     source: ModelSource | SourceByProvider,
     options: HandlerModelOptions<Input>,
   ): Promise<BatchedModel<Input, Output>>;
-  function create(source: ModelSource | SourceByProvider, options: HybridModelOptions): Promise<HybridModel>;
+  function create<Model extends ModelTypes<Model> = UnknownModel>(
+    source: ModelSource | SourceByProvider,
+    options: HybridModelOptions<ItemOf<Model>>,
+  ): Promise<HybridModel<ItemOf<Model>, OutputsOf<Model>>>;
+  function create<Model extends ModelTypes<Model> = UnknownModel>(
+    source: ModelSource | SourceByProvider,
+    options?: ModelOptions<ItemOf<Model>>,
+  ): Promise<BatchedModel<ItemOf<Model>, OutputsOf<Model>>>;
   async function create(
     source: ModelSource | SourceByProvider,
     options: AnyModelOptions | undefined,

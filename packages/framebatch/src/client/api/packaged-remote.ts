@@ -1,3 +1,4 @@
+import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/model-types.js";
 import { keepOptions } from "../options/kept-options.js";
 import type { RemoteModel } from "../options/model.js";
 import type { RemoteModelOptions } from "../options/remote-options.js";
@@ -21,6 +22,10 @@ import { importOnDemand } from "./on-demand.js";
  * const { logits } = await model.predict({ image: pixels });
  * ```
  */
+export function createRemoteModel<Model extends ModelTypes<Model> = UnknownModel>(
+  url: string | URL,
+  options: RemoteModelOptions,
+): Promise<RemoteModel<ItemOf<Model>, OutputsOf<Model>>>;
 export async function createRemoteModel(url: string | URL, options: RemoteModelOptions): Promise<RemoteModel> {
   const address = url instanceof URL ? url.href : url;
   const { remote: kept } = keepOptions({ remote: options });

@@ -1,3 +1,4 @@
+import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/model-types.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
@@ -35,10 +36,10 @@ export function createBatchedModel<Input, Output>(
  * const { outputs, origin } = await hybrid.predictDetailed({ image: pixels });
  * ```
  */
-export function createBatchedModel(
+export function createBatchedModel<Model extends ModelTypes<Model> = UnknownModel>(
   source: ModelSource | SourceByProvider,
-  options: HybridModelOptions,
-): Promise<HybridModel>;
+  options: HybridModelOptions<ItemOf<Model>>,
+): Promise<HybridModel<ItemOf<Model>, OutputsOf<Model>>>;
 /**
  * Loads an ONNX model into a Web Worker. Resolves when the model can predict. Most of framebatch's code for the page is
  * fetched with the first model.
@@ -57,10 +58,10 @@ export function createBatchedModel(
  * await model.dispose();
  * ```
  */
-export function createBatchedModel(
+export function createBatchedModel<Model extends ModelTypes<Model> = UnknownModel>(
   source: ModelSource | SourceByProvider,
-  options?: ModelOptions,
-): Promise<BatchedModel>;
+  options?: ModelOptions<ItemOf<Model>>,
+): Promise<BatchedModel<ItemOf<Model>, OutputsOf<Model>>>;
 export async function createBatchedModel(
   source: ModelSource | SourceByProvider,
   options: AnyModelOptions | undefined,

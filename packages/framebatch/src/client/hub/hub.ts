@@ -1,8 +1,9 @@
 import { FramebatchError } from "../../core/errors.js";
 import { OpenSet } from "../../core/open-set.js";
 import { quoteNames } from "../../core/tensor/names.js";
+import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/model-types.js";
 import { optionError } from "../../core/tensor/option-errors.js";
-import type { BatchedModel, Item, Outputs } from "../options/model.js";
+import type { BatchedModel } from "../options/model.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import { asyncDispose } from "../page/async-dispose.js";
@@ -52,7 +53,10 @@ export class Hub implements ModelHub {
     this.#entries.set(name, new HubEntry(name, this.#host.opener(source, options), this.#host.now));
   }
 
-  get<Input = Item, Output = Outputs>(name: string): Promise<BatchedModel<Input, Output>>;
+  get<Model extends ModelTypes<Model> = UnknownModel>(
+    name: string,
+  ): Promise<BatchedModel<ItemOf<Model>, OutputsOf<Model>>>;
+  get<Input, Output>(name: string): Promise<BatchedModel<Input, Output>>;
   async get(name: string): Promise<BatchedModel<unknown, unknown>> {
     const entry = this.#entryOf(name);
     for (;;) {

@@ -1,6 +1,7 @@
+import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/model-types.js";
 import type { Disposing } from "../page/disposing.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
-import type { BatchedModel, Item, ModelStats, Outputs } from "../options/model.js";
+import type { BatchedModel, ModelStats } from "../options/model.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 
 /** Options of `createModelHub`. */
@@ -86,7 +87,15 @@ export interface ModelHub extends Disposing {
    * `createBatchedModel`. A later call tries again.
    * @example const digits = await hub.get("digits");
    */
-  get<Input = Item, Output = Outputs>(name: string): Promise<BatchedModel<Input, Output>>;
+  get<Model extends ModelTypes<Model> = UnknownModel>(
+    name: string,
+  ): Promise<BatchedModel<ItemOf<Model>, OutputsOf<Model>>>;
+  /**
+   * Returns a model whose worker has handlers. The type parameters are those of `serve` in the worker's module.
+   * @throws as for a model of tensors
+   * @example const reader = await hub.get<ImageBitmap, string>("reader");
+   */
+  get<Input, Output>(name: string): Promise<BatchedModel<Input, Output>>;
   /**
    * Frees the memory of a model when its batches in flight are answered. Does nothing if it is not in memory.
    * @throws INVALID_OPTION for a name that is not registered; DISPOSED.

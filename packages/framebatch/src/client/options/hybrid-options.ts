@@ -1,6 +1,6 @@
 import { optionError } from "../../core/tensor/option-errors.js";
 import { checkModelOptions } from "./model-options.js";
-import type { RemoteMode } from "./model.js";
+import type { Item, RemoteMode } from "./model.js";
 import { check, checkNames, integerFrom, isOptionsObject, type OptionCheck } from "./option-checks.js";
 import type { ModelOptions } from "./options.js";
 import { REMOTE_CHECKS, type RemoteModelOptions, type RemoteOptions } from "./remote-options.js";
@@ -43,7 +43,7 @@ export interface RemoteSideOptions extends RemoteOptions, Pick<RemoteModelOption
 }
 
 /** Options of `createBatchedModel` for a model that runs on the device and on a server. */
-export interface HybridModelOptions extends Omit<ModelOptions, "remote"> {
+export interface HybridModelOptions<Input = Item> extends Omit<ModelOptions<Input>, "remote"> {
   /**
    * The server, and when to ask it. It must serve the same model: its metadata must have the same names, types and dims.
    * @example await createBatchedModel("/digits.onnx", { remote: { url: "https://inference.example", model: "digits" } });

@@ -243,7 +243,7 @@ export interface HybridModelStats {
 }
 
 /** A model that runs on the device and on a server. `createBatchedModel` makes it if it has the option `remote`. */
-export interface HybridModel extends Omit<PredictingModel, "stats"> {
+export interface HybridModel<Input = Item, Output = Outputs> extends Omit<PredictingModel<Input, Output>, "stats"> {
   /** The execution provider of the device; `null` while only the server has the model. */
   readonly executionProvider: ExecutionProvider | null;
   /** Returns a snapshot of the statistics since the model was created, or since the last `resetStats`. */
@@ -261,7 +261,7 @@ export interface RemoteModelStats extends BatcherStats {
 }
 
 /** A model on a server that is ready to predict. `createRemoteModel` makes it. */
-export interface RemoteModel extends PredictingModel {
+export interface RemoteModel<Input = Item, Output = Outputs> extends PredictingModel<Input, Output> {
   /** Returns a snapshot of the statistics since the model was created, or since the last `resetStats`. */
   stats(): RemoteModelStats;
 }

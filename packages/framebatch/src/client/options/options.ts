@@ -238,7 +238,7 @@ export interface AgreementOptions {
 export type ByProvider<Value> = Readonly<Partial<Record<ExecutionProvider, Value>>>;
 
 /** Options of `createBatchedModel` for a model of tensors. */
-export interface ModelOptions extends BatcherOptions {
+export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
   /**
    * How to run: `"auto"`, or the execution providers to try, in order: at least one of `"webgpu"`, `"webnn"` and
    * `"wasm"`, each at most once. A trial run decides whether a provider works. `"auto"` tries WebGPU if the browser
@@ -318,7 +318,7 @@ export interface ModelOptions extends BatcherOptions {
    * @default none: sizes are guessed and contents are generated
    * @example await createBatchedModel(url, { samples: [{ audio: { data: speech, dims: [1, 16000] } }] });
    */
-  readonly samples?: readonly ModelItem[];
+  readonly samples?: readonly Input[];
   /**
    * Ranges of valid elements by input name; `"finite"` rejects NaN and infinities in every floating-point input. An
    * item with another element rejects with `INVALID_INPUT` at the call.
@@ -389,7 +389,7 @@ export interface ModelOptions extends BatcherOptions {
    * Only for a worker with handlers, see `HandlerModelOptions`. No value is allowed here: the type is a text, which
    * TypeScript quotes if `worker` is set beside options that it excludes.
    */
-  readonly worker?: "a worker with handlers takes HandlerModelOptions: no dedupe, resultCacheSize, validate or shared";
+  readonly worker?: "a worker with handlers takes HandlerModelOptions: no dedupe, resultCacheSize, validate or shared; its types are <Item, Result>";
   /** Only for a model that is also on a server, see `HybridModelOptions`. */
   readonly remote?: undefined;
   /**

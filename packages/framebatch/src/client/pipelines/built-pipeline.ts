@@ -1,11 +1,13 @@
 import { predictStream } from "../../core/batcher/predict-stream.js";
 import { FramebatchError } from "../../core/errors.js";
 import { splitPath } from "../../core/pipeline/open-split.js";
+import { inOrder } from "../../core/pipeline/in-order.js";
 import { emptyPath, joinPaths, type Path } from "../../core/pipeline/path.js";
 import { PipelineEntrance } from "../../core/pipeline/pipeline-entrance.js";
 import { PipelineRuns } from "../../core/pipeline/pipeline-runs.js";
 import type { PipelineStats } from "../../core/pipeline/pipeline-stats.js";
 import type { StepInfo } from "../../core/pipeline/step-info.js";
+import { PartInContext } from "../../core/pipeline/stage-context.js";
 import { stagePath } from "../../core/pipeline/visit.js";
 import type { Source } from "../../core/source-reader.js";
 import type { PredictOptions } from "../options/options.js";
@@ -14,10 +16,11 @@ import { asyncDispose } from "../page/async-dispose.js";
 import { enqueueAbortable } from "../requests/abortable.js";
 import { PromiseSink } from "../requests/sinks.js";
 import { StreamRequests } from "../requests/stream-requests.js";
-import type { Stage } from "../../core/pipeline/stage.js";
+import { forParts, type Stage } from "../../core/pipeline/stage.js";
 import { CalledStage } from "./called-stage.js";
 import type {
   AtLevel,
+  ContextOptions,
   Level,
   PartLevel,
   Pipeline,
@@ -60,8 +63,16 @@ export class BuiltPipeline<In, Out> implements Pipeline<In, Out> {
     return isDirect ? stage.#runs : new CalledStage(stage, options);
   }
 
-  stage<Next>(stage: PipelineStage<Out, Next>, options: StageOptions = {}): Pipeline<In, Next> {
-    const { steps, path } = withStage(this.#steps, stage, options);
+  stage<Next>(stage: PipelineStage<Out, Next>, options?: StageOptions): Pipeline<In, Next>;
+  stage<Item, Result, Next>(
+    stage: PipelineStage<Item, Result>,
+    options: ContextOptions<Out, Item, Result, Next>,
+  ): Pipeline<In, Next>;
+  stage(
+    stage: PipelineStage<unknown, unknown>,
+    options: ContextOptions<Out, unknown, unknown, unknown> = {},
+  ): Pipeline<In, unknown> {
+    const { steps, path } = withStage(this.#steps, BuiltPipeline.stageOf(stage, options), stage, options);
     return this.#resume(steps, path);
   }
 
@@ -82,7 +93,7 @@ export class BuiltPipeline<In, Out> implements Pipeline<In, Out> {
     options: Omit<PredictOptions, "key"> = {},
   ): AsyncGenerator<Out, void, undefined> {
     const settings = { admit: (item: In) => item, options, checkOptions: checkPredictOptions };
-    return predictStream(source, new StreamRequests(this.#entrance, settings));
+    return predictStream(source, new StreamRequests(this.#entrance.ofStream(), settings));
   }
 
   stats(): PipelineStats {
@@ -105,7 +116,8 @@ export class BuiltPipeline<In, Out> implements Pipeline<In, Out> {
   }
 
   #resume<Next>(steps: readonly StepInfo[], path: Path<Out, Next>): Pipeline<In, Next> {
-    return new BuiltPipeline(this.#host, steps, joinPaths(this.#path, path));
+    const before = this.#steps.length === 0 ? this.#path : inOrder(this.#path);
+    return new BuiltPipeline(this.#host, steps, joinPaths(before, path));
   }
 }
 
@@ -131,8 +143,17 @@ class BuiltBranch<Item, First, Part, Outer extends Level> implements SplitPipeli
     this.#branch = branch;
   }
 
-  stage<Next>(stage: PipelineStage<Part, Next>, options: StageOptions = {}): SplitPipeline<Next, Outer> {
-    const { steps, path } = withStage(this.#branch.steps, stage, options);
+  stage<Next>(stage: PipelineStage<Part, Next>, options?: StageOptions): SplitPipeline<Next, Outer>;
+  stage<Item, Result, Next>(
+    stage: PipelineStage<Item, Result>,
+    options: ContextOptions<Part, Item, Result, Next>,
+  ): SplitPipeline<Next, Outer>;
+  stage(
+    stage: PipelineStage<unknown, unknown>,
+    options: ContextOptions<Part, unknown, unknown, unknown> = {},
+  ): SplitPipeline<unknown, Outer> {
+    const called = forParts(BuiltPipeline.stageOf(stage, options));
+    const { steps, path } = withStage(this.#branch.steps, called, stage, options);
     return this.#resume(steps, path);
   }
 
@@ -169,12 +190,24 @@ function startSplit<Item, Part, Outer extends Level>(
   return new BuiltBranch({ steps: all, splitIndex, split, path: emptyPath<Part>, outer });
 }
 
-function withStage<Item, Result>(
+/** @param called the stage as it takes parts @param stage the stage as the caller has given it */
+function withStage<Value>(
   steps: readonly StepInfo[],
-  stage: PipelineStage<Item, Result>,
-  options: StageOptions,
+  called: Stage<unknown, unknown>,
+  stage: unknown,
+  options: ContextOptions<Value, unknown, unknown, unknown>,
 ) {
   const index = steps.length;
   const info = { ...describeStep("stage", index, options), targetSize: () => targetSizeOf(stage) };
-  return { steps: [...steps, info], path: stagePath(index, BuiltPipeline.stageOf(stage, options)) };
+  const context = contextOf(options);
+  const forPart = (): Stage<Value, unknown> => (context === null ? called : new PartInContext(called, context));
+  return { steps: [...steps, info], path: stagePath(index, forPart) };
+}
+
+/** Returns what a stage takes of its values and makes of its results; `null` if both are as they are. */
+function contextOf<Value>({ toItem, toResult }: ContextOptions<Value, unknown, unknown, unknown>) {
+  if (toItem !== undefined) checkFunction("toItem", toItem, "(value) => item");
+  if (toResult !== undefined) checkFunction("toResult", toResult, "(result, value) => next");
+  if (toItem === undefined && toResult === undefined) return null;
+  return { toItem: toItem ?? ((value: Value) => value), toResult: toResult ?? ((result: unknown) => result) };
 }

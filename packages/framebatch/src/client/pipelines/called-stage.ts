@@ -22,7 +22,7 @@ export class CalledStage<In, Out> implements Stage<In, Out> {
     this.#call = transfer ? movingCallOf(stage) : callOf(stage);
   }
 
-  enqueue(item: In, sink: StageSink<Out>, { priority, timeoutMs, isOfStream }: PartOptions): Ticket {
+  enqueue(item: In, sink: StageSink<Out>, { priority, timeoutMs, stream }: PartOptions): Ticket {
     const tasks = createPriorityController(priority ?? "user-visible");
     const controller = tasks ?? new AbortController();
     if (tasks !== null) SignalRequests.of(tasks.signal).isOfStage = true;
@@ -30,7 +30,7 @@ export class CalledStage<In, Out> implements Stage<In, Out> {
       signal: controller.signal,
       ...(priority !== undefined && { priority }),
       ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(isOfStream && { [STAYS]: true }),
+      ...(stream !== undefined && { [STAYS]: true }),
     };
     void this.#settle(item, sink, options);
     return {

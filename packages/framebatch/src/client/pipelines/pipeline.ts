@@ -42,6 +42,45 @@ export interface StageOptions extends StepOptions {
   readonly transfer?: boolean;
 }
 
+/** Options of a stage whose model takes only a part of each value, and whose result keeps the rest. */
+export interface ContextOptions<Value, Item, Result, Next> extends StageOptions {
+  /**
+   * Returns what the stage takes of a value. Called once for each value, when the stage has room for it; what it throws
+   * fails the value's item. Not async, so that it delays nothing: make what takes time in a stage of its own.
+   * @default the value itself
+   * @example const found = createPipeline<{ bitmap: ImageBitmap }>().stage(detector, { toItem: ({ bitmap }) => bitmap });
+   */
+  readonly toItem?: (value: Value) => Item;
+  /**
+   * Returns what the next step gets, from the stage's result and the value that came, or a promise of it. With
+   * `transfer: true`, the buffers and bitmaps that the stage has taken are detached in the value. What it throws fails
+   * the value's item.
+   * @default the stage's result
+   * @example
+   * ```ts
+   * const found = createPipeline<{ name: string; bitmap: ImageBitmap }>().stage(detector, {
+   *   toItem: ({ bitmap }) => bitmap,
+   *   toResult: (boxes, { name }) => ({ name, boxes }),
+   * });
+   * ```
+   */
+  readonly toResult?: (result: Result, value: Value) => Next | PromiseLike<Next>;
+}
+
+/** `ContextOptions` with what the stage takes of a value. */
+export interface ItemOptions<Value, Item, Result, Next> extends ContextOptions<Value, Item, Result, Next> {
+  /** See `ContextOptions.toItem`. */
+  readonly toItem: (value: Value) => Item;
+}
+
+/** `ContextOptions` of a stage that takes the values themselves. */
+export interface ResultOptions<Value, Result, Next> extends ContextOptions<Value, Value, Result, Next> {
+  /** Not set: the stage takes the value itself. */
+  readonly toItem?: never;
+  /** See `ContextOptions.toResult`. */
+  readonly toResult: (result: Result, value: Value) => Next | PromiseLike<Next>;
+}
+
 /** The pipeline that `collect` returns to, as a function from the type of its items to its own type. */
 export interface Level {
   readonly item: unknown;
@@ -66,6 +105,31 @@ export interface PartLevel<Outer extends Level> extends Level {
  * each method returns a new one, so the start of a path can be shared. Each pipeline has its own runs and statistics.
  */
 export interface Pipeline<In, Out> extends Disposing {
+  /**
+   * Adds a stage that takes only a part of each value: `toItem` returns what the stage gets, and `toResult` puts the
+   * stage's result together with what came.
+   * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value.
+   * @example
+   * ```ts
+   * const found = createPipeline<{ name: string; bitmap: ImageBitmap }>().stage(detector, {
+   *   toItem: ({ bitmap }) => bitmap,
+   *   toResult: (boxes, { name }) => ({ name, boxes }),
+   * });
+   * ```
+   */
+  stage<Item, Result, Next = Result>(
+    stage: PipelineStage<Item, Result>,
+    options: ItemOptions<Out, NoInfer<Item>, NoInfer<Result>, Next>,
+  ): Pipeline<In, Next>;
+  /**
+   * Adds a stage, and puts its result together with what came.
+   * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value.
+   * @example const scored = createPipeline<string>().stage(embed, { toResult: (vector, text) => ({ text, vector }) });
+   */
+  stage<Result, Next>(
+    stage: PipelineStage<Out, Result>,
+    options: ResultOptions<Out, NoInfer<Result>, Next>,
+  ): Pipeline<In, Next>;
   /**
    * Adds a stage. Its calls share batches with those of other items, and of anything else that uses the stage.
    * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value.
@@ -118,6 +182,16 @@ export interface Pipeline<In, Out> extends Disposing {
 
 /** A pipeline after `split`, until `collect`. Its methods work as those of `Pipeline`, on the parts. */
 export interface SplitPipeline<Part, Outer extends Level> {
+  /** Adds a stage that takes only a part of each value. @throws as `Pipeline.stage`. */
+  stage<Item, Result, Next = Result>(
+    stage: PipelineStage<Item, Result>,
+    options: ItemOptions<Part, NoInfer<Item>, NoInfer<Result>, Next>,
+  ): SplitPipeline<Next, Outer>;
+  /** Adds a stage, and puts its result together with what came. @throws as `Pipeline.stage`. */
+  stage<Result, Next>(
+    stage: PipelineStage<Part, Result>,
+    options: ResultOptions<Part, NoInfer<Result>, Next>,
+  ): SplitPipeline<Next, Outer>;
   /** Adds a stage for each part. @throws as `Pipeline.stage`. */
   stage<Next>(stage: PipelineStage<Part, Next>, options?: StageOptions): SplitPipeline<Next, Outer>;
   /** Turns each part into parts of its own. @throws as `Pipeline.split`. */

@@ -10,14 +10,14 @@ import type { StepOptions } from "./pipeline.js";
  */
 export function describeStep(kind: StepKind, index: number, options: StepOptions): StepInfo {
   if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for the defaults");
-  checkNames(options, kind === "stage" ? ["name", "transfer"] : ["name"]);
+  checkNames(options, kind === "stage" ? ["name", "transfer", "toItem", "toResult"] : ["name"]);
   const { name = `${kind} ${index}` } = options;
   if (typeof name !== "string" || name === "")
     throw optionError("name", "a string of at least one character", name, `leave it out for "${kind} ${index}"`);
   return { kind, name };
 }
 
-/** Checks the function of a split or a collect. @throws INVALID_OPTION when it is not a function. */
-export function checkFunction(kind: StepKind, value: unknown, example: string): void {
-  if (typeof value !== "function") throw optionError(kind, "a function", value, `write ${example}`);
+/** Checks a function of the caller. @throws INVALID_OPTION when it is not a function. */
+export function checkFunction(name: string, value: unknown, example: string): void {
+  if (typeof value !== "function") throw optionError(name, "a function", value, `write ${example}`);
 }

@@ -78,9 +78,14 @@ export class OpenRun implements Ticket {
     return this.#start.sequence;
   }
 
+  /** The stream that the item belongs to; `undefined` for a single run. */
+  get stream(): object | undefined {
+    return this.#start.options.stream;
+  }
+
   /** Whether the parts of the run take slots, and wait while a stage is overloaded. */
   get isLimited(): boolean {
-    return this.#start.options.isOfStream === true;
+    return this.stream !== undefined;
   }
 
   /** The time that is left of `timeoutMs`; `Infinity` without one. */
@@ -106,7 +111,7 @@ export class OpenRun implements Ticket {
     return {
       ...(this.#priority !== undefined && { priority: this.#priority }),
       ...(remainingMs !== Infinity && { timeoutMs: remainingMs }),
-      ...(this.isLimited && { isOfStream: true }),
+      ...(this.stream !== undefined && { stream: this.stream }),
     };
   }
 

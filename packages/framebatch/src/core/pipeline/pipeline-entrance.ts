@@ -3,6 +3,18 @@ import type { FramebatchError } from "../errors.js";
 import type { RequestOptions, Sink, Ticket } from "../queue/request.js";
 import { createHold } from "./path.js";
 import type { PipelineRuns } from "./pipeline-runs.js";
+import type { PartOptions } from "./stage.js";
+
+/** What one stream submits its items to. */
+export interface StreamEntrance<In, Out> {
+  enqueue(item: In, sink: Sink<Out>, options?: RequestOptions): Ticket;
+  /** Does nothing: a function gets the caller's item itself. */
+  take(item: In): void;
+  /** Does nothing: an item that is not enqueued remains the caller's. */
+  discard(item: In): void;
+  readonly streamRoom: PipelineEntrance<In, Out>;
+  readonly disposedWith: FramebatchError | null;
+}
 
 /**
  * Where the items of streams enter a pipeline. At most one item of each stream is at the entrance, until the first stage
@@ -17,28 +29,19 @@ export class PipelineEntrance<In, Out> {
     this.#runs = runs;
   }
 
-  enqueue(item: In, sink: Sink<Out>, options: RequestOptions = {}): Ticket {
-    this.#entering += 1;
-    const entrance = createHold(() => {
-      this.#entering -= 1;
-      this.changed();
-    });
-    return this.#runs.enqueue(item, sink, { ...options, isOfStream: true }, entrance);
-  }
-
-  /** Does nothing: a function gets the caller's item itself. */
-  take(_item: In): void {}
-
-  /** Does nothing: an item that is not enqueued remains the caller's. */
-  discard(_item: In): void {}
-
-  /** The entrance itself says whether it has room. */
-  get streamRoom(): this {
-    return this;
-  }
-
-  get disposedWith(): FramebatchError | null {
-    return this.#runs.disposedWith;
+  /** Returns the entrance of one stream, whose items keep their order. */
+  ofStream(): StreamEntrance<In, Out> {
+    const stream = {};
+    const runs = this.#runs;
+    return {
+      enqueue: (item, sink, options) => this.#enqueue(item, sink, { ...options, stream }),
+      take: () => undefined,
+      discard: () => undefined,
+      streamRoom: this,
+      get disposedWith() {
+        return runs.disposedWith;
+      },
+    };
   }
 
   /** Returns whether an item may enter now: none is at the entrance. Streams that look at the same time may all enter. */
@@ -62,5 +65,14 @@ export class PipelineEntrance<In, Out> {
 
   changed(): void {
     for (const callback of this.#listeners) callback();
+  }
+
+  #enqueue(item: In, sink: Sink<Out>, options: PartOptions): Ticket {
+    this.#entering += 1;
+    const entrance = createHold(() => {
+      this.#entering -= 1;
+      this.changed();
+    });
+    return this.#runs.enqueue(item, sink, options, entrance);
   }
 }

@@ -8,8 +8,20 @@ export interface StageSink<Result> {
 
 /** Options of one part. */
 export interface PartOptions extends RequestOptions {
-  /** Whether the part belongs to a stream, so that a pipeline lets it wait rather than fail. @default false */
-  readonly isOfStream?: boolean;
+  /**
+   * The stream that the part belongs to, so that a pipeline lets it wait rather than fail, and its items keep their order.
+   * Equal for parts whose order counts.
+   * @default none
+   */
+  readonly stream?: object;
+}
+
+/** Returns the stage for the parts of a split: they do not wait for each other. */
+export function forParts<Item, Result>(stage: Stage<Item, Result>): Stage<Item, Result> {
+  return {
+    enqueue: (item, sink, options) =>
+      stage.enqueue(item, sink, options.stream === undefined ? options : { ...options, stream: {} }),
+  };
 }
 
 /** What works on the parts of a pipeline, one at a time. A `Batcher` has this form, and so has a pipeline. */

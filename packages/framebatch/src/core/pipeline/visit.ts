@@ -9,10 +9,14 @@ import type { Stage, StageSink } from "./stage.js";
 import type { Step } from "./step.js";
 import type { StepEnding } from "./step-statistics.js";
 
-/** Returns the path through one stage. @param index the stage's place among the steps of the pipeline */
-export function stagePath<Item, Result>(index: number, stage: Stage<Item, Result>): Path<Item, Result> {
+/**
+ * Returns the path through one stage.
+ * @param index the stage's place among the steps of the pipeline
+ * @param stageForPart returns what works on one part
+ */
+export function stagePath<Item, Result>(index: number, stageForPart: () => Stage<Item, Result>): Path<Item, Result> {
   return (item, hold, run, next) => {
-    new Visit({ index, stage, item, hold, run, next }).arrive();
+    new Visit({ index, stage: stageForPart(), item, hold, run, next }).arrive();
   };
 }
 

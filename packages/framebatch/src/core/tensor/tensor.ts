@@ -25,6 +25,9 @@ export interface Float16Elements extends ArrayBufferView {
   subarray(start?: number, end?: number): Float16Elements;
 }
 
+/** The array of a `float16` tensor: a `Float16Array` if the engine supports it, otherwise a `Uint16Array` of raw bits. */
+export type Float16Data = Float16Elements | Uint16Array;
+
 /**
  * Elements in row-major order. `float16` is a `Float16Array` if the engine supports it, otherwise a `Uint16Array` of
  * raw bits. `int64` and `uint64` are BigInt arrays, `bool` is a `Uint8Array` of 0 and 1, and `string` is an array of
@@ -45,20 +48,22 @@ export type TensorData =
   | readonly string[];
 
 /** A tensor that framebatch returns. It owns `data`: no other tensor shares its buffer. */
-export interface Tensor {
+export interface Tensor<Data extends TensorData = TensorData> {
   /** The element type. */
   readonly type: TensorType;
   /** Sizes of the item, without the batch axis. */
   readonly dims: readonly number[];
   /** The elements in row-major order; as many as the product of `dims`. */
-  readonly data: TensorData;
+  readonly data: Data;
 }
 
 /**
  * The outputs of one item by name: its own row of the batch, with padding removed. Each tensor owns its memory, so the
  * caller may change or transfer it.
  */
-export type Outputs = Readonly<Record<string, Tensor>>;
+export interface Outputs {
+  readonly [name: string]: Tensor;
+}
 
 /**
  * Elements that a caller may pass. Plain numbers are converted to the model's type. Values that do not fit are

@@ -14,9 +14,9 @@ const INTEGER_ATTRIBUTE = 2;
 const TENSOR_ATTRIBUTE = 4;
 export const VALUE = { name: 1, type: 2 } as const;
 export const TYPE = { tensor: 1 } as const;
-export const TENSOR_TYPE = { shape: 2 } as const;
+export const TENSOR_TYPE = { element: 1, shape: 2 } as const;
 export const SHAPE = { dim: 1 } as const;
-export const DIMENSION = { symbol: 2 } as const;
+export const DIMENSION = { size: 1, symbol: 2 } as const;
 /** Maximum length of a constant that is read as a list. Shapes and axes are short; longer constants are weights. */
 const LONGEST_LIST = 16;
 

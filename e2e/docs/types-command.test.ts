@@ -1,0 +1,85 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { beforeAll, expect, test } from "vitest";
+import { ROOT } from "./snippets.js";
+
+const FOLDER = path.join(ROOT, "e2e/dist/types-command");
+const COMMAND = path.join(ROOT, "packages/framebatch/bin/framebatch.mjs");
+const TSC = path.join(ROOT, "node_modules/typescript/bin/tsc");
+const DIGITS = path.join(ROOT, "models/digits/digits.onnx");
+
+const CONFIG = {
+  compilerOptions: {
+    target: "ES2023",
+    module: "NodeNext",
+    types: [],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+  },
+  include: ["*.ts"],
+};
+
+beforeAll(() => {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+});
+
+function run(script: string, ...args: readonly string[]) {
+  return spawnSync(process.execPath, [script, ...args], { cwd: FOLDER, encoding: "utf8" });
+}
+
+/** Models with names that are no identifiers, of half precision, and of text. */
+const GENERATED = ["names-of-markup", "affine-float16", "identity-string"];
+
+test("framebatch types writes interfaces that createBatchedModel takes", () => {
+  for (const file of [DIGITS, ...GENERATED.map((model) => path.join(ROOT, `models/dist/${model}.onnx`))]) {
+    const model = path.basename(file, ".onnx");
+    const { status, stdout, stderr } = run(COMMAND, "types", file, "--out", `${model}.ts`, "--name", "Model");
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
+    writeFileSync(
+      path.join(FOLDER, `use-${model}.ts`),
+      `import { createBatchedModel } from "framebatch";
+       import type { Model } from "./${model}.js";
+       const model = await createBatchedModel<Model>("/model.onnx");
+       for (const tensor of Object.values(await model.predict([]))) console.log(tensor.data.length);`,
+    );
+  }
+  writeFileSync(path.join(FOLDER, "package.json"), '{ "type": "module" }');
+  writeFileSync(path.join(FOLDER, "tsconfig.json"), JSON.stringify(CONFIG));
+  expect(run(TSC, "--project", FOLDER).stdout).toBe("");
+});
+
+test("framebatch types prints the interface, named after the file", () => {
+  const { status, stdout, stderr } = run(COMMAND, "types", DIGITS);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toContain("export interface Digits {\n  inputs: {\n");
+});
+
+test("framebatch types says what is wrong", () => {
+  writeFileSync(path.join(FOLDER, "page.onnx"), "<!doctype html>");
+  writeFileSync(path.join(FOLDER, "weights.onnx"), "");
+  truncateSync(path.join(FOLDER, "weights.onnx"), 2 ** 31 + 1);
+  const mistakes = [
+    [["nowhere.onnx"], "nowhere.onnx: expected a file that can be read; give the path of an .onnx file (ENOENT"],
+    [["page.onnx"], "page.onnx: expected an ONNX model, got 15 bytes that are none"],
+    [["weights.onnx"], "weights.onnx: expected an ONNX model, which has at most 2147483648 bytes, got 2147483649"],
+    [[FOLDER], "expected a file that can be read"],
+    [[DIGITS, "--name", "digits"], '--name: expected a name that begins with a capital letter, got "digits"'],
+    [[DIGITS, "--out", DIGITS], "--out: expected a file that ends with .ts"],
+    [[DIGITS, "--out", "nowhere/digits.ts"], '--out: expected a file that can be written, got "nowhere/digits.ts"'],
+    [[DIGITS, "--outt", "digits.ts"], "Usage: npx framebatch types <model.onnx>"],
+    [[], "Usage: npx framebatch types <model.onnx>"],
+  ] as const;
+  for (const [args, message] of mistakes) {
+    const { status, stdout, stderr } = run(COMMAND, "types", ...args);
+    expect.soft({ status, stdout }, String(args)).toEqual({ status: 1, stdout: "" });
+    expect.soft(stderr, String(args)).toContain(message);
+    expect.soft(stderr, String(args)).not.toContain("    at ");
+  }
+  rmSync(path.join(FOLDER, "weights.onnx"));
+  expect(readFileSync(DIGITS).length).toBeGreaterThan(1000);
+});

@@ -1,0 +1,31 @@
+import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Mistake } from "./mistake.mjs";
+
+export const COPY_USAGE = `Usage: npx framebatch copy <folder> [wasm]
+Copies the worker and ONNX Runtime into a folder of your site, for a bundler that does not copy them (esbuild, Rollup,
+Angular) or a page without a bundler. Run it again after each update of framebatch.
+With wasm, it copies only what the entry framebatch/wasm needs.`;
+
+/** The files of all entries, and those that `framebatch/wasm` needs. */
+const FILES = {
+  all: /^(framebatch|ort-wasm)[^/]*\.(js|wasm|bin)$/,
+  wasm: /^(framebatch\.worker\.js|framebatch\.ort\.wasm\.js|ort-wasm-simd-threaded\.wasm)$/,
+};
+
+/**
+ * Copies the files that framebatch loads by their address.
+ *
+ * @param {readonly string[]} args
+ */
+export function copy([folder, only = "all", ...others]) {
+  if (folder === undefined || (only !== "all" && only !== "wasm") || others.length > 0) throw new Mistake(COPY_USAGE);
+  const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+  const files = readdirSync(dist).filter((file) => FILES[only].test(file));
+  mkdirSync(folder, { recursive: true });
+  for (const file of files) copyFileSync(join(dist, file), join(folder, file));
+  console.log(`framebatch: copied ${files.length} files to ${folder}.
+A bundle of ES modules in that folder finds them. Otherwise name the worker by its address on your site:
+  createBatchedModel(model, { workerUrl: "/framebatch/framebatch.worker.js" })`);
+}

@@ -1,0 +1,2 @@
+/** A mistake in how the command was called. Its message is shown without a stack. */
+export class Mistake extends Error {}

@@ -1,0 +1,122 @@
+import { FramebatchError } from "../core/errors.js";
+import { resolveSignature } from "../core/model/batch-axis.js";
+import type { TensorMetadata } from "../core/model/signature.js";
+import type { TensorInfo, TensorType } from "../core/tensor/tensor.js";
+import { declaredTensors, type DeclaredTensors } from "../worker/graph/declared-tensors.js";
+
+/** The array of each tensor type, as `TensorData` describes it. */
+const ARRAYS: Readonly<Record<TensorType, string>> = {
+  float32: "Float32Array",
+  float64: "Float64Array",
+  float16: "Float16Data",
+  int8: "Int8Array",
+  int16: "Int16Array",
+  int32: "Int32Array",
+  int64: "BigInt64Array",
+  uint8: "Uint8Array",
+  uint16: "Uint16Array",
+  uint32: "Uint32Array",
+  uint64: "BigUint64Array",
+  bool: "Uint8Array",
+  string: "readonly string[]",
+};
+
+/** The interface that describes a model, as a file of TypeScript. */
+export interface ModelInterface {
+  readonly code: string;
+  /** Why the batch axis of the tensors is unknown; `null` if it is known. */
+  readonly unknownBatch: string | null;
+}
+
+/** The batch axis of a tensor: its index; `null` for one that the batch shares. */
+type AxisOf = (name: string, kind: "input" | "output") => number | null;
+
+/**
+ * Writes the interface for a model.
+ * @param file the name of its file, for the comment
+ * @param name the name of the interface
+ * @throws MODEL_INVALID for bytes that are not an ONNX model; UNSUPPORTED for a type that has no array in JavaScript
+ */
+export function modelInterface(model: Uint8Array, file: string, name: string): ModelInterface {
+  const declared = declaredIn(model, file);
+  const { axisOf, unknownBatch } = batchOf(declared);
+  const members = (["inputs", "outputs"] as const).flatMap((side) => [
+    `  ${side}: {`,
+    ...declared[side].flatMap((tensor) => memberOf(tensor, side === "inputs" ? "input" : "output", axisOf)),
+    "  };",
+  ]);
+  const hasHalves = members.some((line) => line.endsWith(": Float16Data;"));
+  const remark =
+    unknownBatch === null ? "" : ` The file does not tell which axis is the batch: set the option \`batchAxis\`.`;
+  const lines = [
+    ...(hasHalves ? ['import type { Float16Data } from "framebatch";', ""] : []),
+    `/** The inputs and outputs of ${commentOf(file)}, as \`npx framebatch types\` has read them.${remark} */`,
+    `export interface ${name} {`,
+    ...members,
+    "}",
+  ];
+  return { code: `${lines.join("\n")}\n`, unknownBatch };
+}
+
+function declaredIn(model: Uint8Array, file: string): DeclaredTensors {
+  try {
+    const declared = declaredTensors(model);
+    if (declared.outputs.length > 0) return declared;
+  } catch {
+    // Bytes that are not fields of a protobuf message. Others may be read as one by chance, but have no outputs.
+  }
+  throw new FramebatchError(
+    "MODEL_INVALID",
+    `${file}: expected an ONNX model, got ${model.length} bytes that are none; give the path of an .onnx file`,
+  );
+}
+
+/** Finds the batch axis of each tensor, as a model does that is loaded. */
+function batchOf({ inputs, outputs }: DeclaredTensors): {
+  readonly axisOf: AxisOf | null;
+  unknownBatch: string | null;
+} {
+  try {
+    const signature = resolveSignature(inputs, outputs);
+    const axisIn = (tensors: readonly TensorInfo[], name: string) =>
+      tensors.find((tensor) => tensor.name === name)?.batchAxis ?? null;
+    return {
+      axisOf: (name, kind) => axisIn(kind === "input" ? signature.inputs : signature.outputs, name),
+      unknownBatch: null,
+    };
+  } catch (error) {
+    if (!(error instanceof FramebatchError) || error.code !== "INVALID_OPTION") throw error;
+    return { axisOf: null, unknownBatch: error.message };
+  }
+}
+
+function memberOf(tensor: TensorMetadata, kind: "input" | "output", axisOf: AxisOf | null): string[] {
+  const { name, type = "" } = tensor;
+  const axis = axisOf === null ? "" : describeAxis(tensor, kind, axisOf(name, kind));
+  const property = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : JSON.stringify(name);
+  return [
+    `    /** ${commentOf(`${type} ${describeShape(sizesOf(tensor))}${axis}`)} */`,
+    `    ${property}: ${Reflect.get(ARRAYS, type)};`,
+  ];
+}
+
+function describeAxis(tensor: TensorMetadata, kind: "input" | "output", axis: number | null): string {
+  if (axis !== null) {
+    const item = sizesOf(tensor).toSpliced(axis, 1);
+    return `; axis ${axis} is the batch, so an item has dims ${describeShape(item)}`;
+  }
+  return kind === "input" ? "; the whole batch shares it" : "; each item gets the whole of it";
+}
+
+function sizesOf({ shape = [] }: TensorMetadata): (string | number)[] {
+  return shape.map((size) => (typeof size === "number" && size < 0 ? "?" : size));
+}
+
+function describeShape(sizes: readonly (string | number)[]): string {
+  return `[${sizes.join(", ")}]`;
+}
+
+/** Returns a text as a comment can contain it. */
+function commentOf(text: string): string {
+  return text.replaceAll("*/", "*\\/").replaceAll(/\s+/g, " ");
+}

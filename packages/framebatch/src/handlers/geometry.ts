@@ -1,0 +1,77 @@
+import { checkImageOptions, type ImageTensorOptions } from "./image-options.js";
+import { imageSize, type ImageSource } from "./image-source.js";
+import { place, tensorSize, type Placement } from "./placement.js";
+
+/**
+ * Where an image is in its tensor. A point (x, y) of the image, in pixels, is at
+ * (x · scaleX + offsetX, y · scaleY + offsetY) of the tensor.
+ */
+export interface ImageGeometry {
+  /** Pixels of the tensor for one pixel of the image, across. */
+  readonly scaleX: number;
+  /** Pixels of the tensor for one pixel of the image, down. */
+  readonly scaleY: number;
+  /** Where the left edge of the image is in the tensor, in pixels; negative if `cover` cuts it off. */
+  readonly offsetX: number;
+  /** Where the top edge of the image is in the tensor, in pixels; negative if `cover` cuts it off. */
+  readonly offsetY: number;
+}
+
+/** A rectangle, in pixels. */
+export interface Box {
+  /** The left edge. */
+  readonly x: number;
+  /** The top edge. */
+  readonly y: number;
+  /** The width. */
+  readonly width: number;
+  /** The height. */
+  readonly height: number;
+}
+
+export function geometryOf({ from, to }: Placement): ImageGeometry {
+  const [fromX, fromY, fromWidth, fromHeight] = from;
+  const [toX, toY, toWidth, toHeight] = to;
+  const [scaleX, scaleY] = [toWidth / fromWidth, toHeight / fromHeight];
+  return { scaleX, scaleY, offsetX: toX - fromX * scaleX, offsetY: toY - fromY * scaleY };
+}
+
+/**
+ * Returns where an image is in the tensor that `imageToTensor` makes of it, without making it: for `postprocess`, which
+ * gets the image, but not the tensor.
+ *
+ * @param image an image that is not closed
+ * @param options those of `imageToTensor`
+ * @throws INVALID_OPTION when an option is unknown or its value is invalid
+ * @throws INVALID_INPUT when `image` is no image, is empty or closed
+ * @example const geometry = imageGeometry(bitmap, { width: 640, height: 640, fit: "contain" });
+ */
+export function imageGeometry(image: ImageSource, options: ImageTensorOptions = {}): ImageGeometry {
+  const checked = checkImageOptions(options);
+  const from = imageSize(image);
+  return geometryOf(place(from, tensorSize(from, checked), checked.fit));
+}
+
+/**
+ * Maps boxes from the tensor back to the image. Other properties of a box stay as they are. Boxes are not clipped to the
+ * image.
+ *
+ * @param boxes in pixels of the tensor
+ * @param geometry that of the tensor
+ * @returns new boxes, in pixels of the image
+ * @example
+ * ```ts
+ * const geometry = imageGeometry(bitmap, { width: 640, height: 640, fit: "contain" });
+ * const [box] = boxesToImage([{ x: 320, y: 320, width: 64, height: 64 }], geometry);
+ * ```
+ */
+export function boxesToImage<Some extends Box>(boxes: readonly Some[], geometry: ImageGeometry): Some[] {
+  const { scaleX, scaleY, offsetX, offsetY } = geometry;
+  return boxes.map((box) => ({
+    ...box,
+    x: (box.x - offsetX) / scaleX,
+    y: (box.y - offsetY) / scaleY,
+    width: box.width / scaleX,
+    height: box.height / scaleY,
+  }));
+}
