@@ -67,7 +67,7 @@ async function decide(driver, traffic) {
     traffic.look(car, views.subarray(car * VIEW_SIZE, (car + 1) * VIEW_SIZE));
   }
   const { controls } = await driver.run({ view: new ort.Tensor("float32", views, [traffic.count, VIEW_SIZE]) });
-  traffic.controls.set(/** @type {Float32Array} */ (controls.data));
+  traffic.controls.set(Float32Array.from(controls.data, Number));
 }
 
 /** @param {readonly string[]} cells */

@@ -77,7 +77,7 @@ async function scoresOf(drivers, generation) {
   for (let step = 0; step < STEPS; step++) {
     const views = new ort.Tensor("float32", look(traffics), [drivers.length, CARS, VIEW_SIZE]);
     const { controls } = await session.run({ views, ...weights });
-    const answers = /** @type {Float32Array} */ (controls.data);
+    const answers = Float32Array.from(controls.data, Number);
     traffics.forEach((own, driver) => {
       faults[driver] += drive(own, answers, driver * CARS * CONTROLS);
     });

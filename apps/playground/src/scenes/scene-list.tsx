@@ -17,8 +17,8 @@ export const SCENES = {
     title: "framebatch runs ONNX models in the browser, and turns hundreds of single calls into one batch.",
     lead: (
       <>
-        Below, each car asks a small neural network how to steer: one <code>model.predict()</code> per car and frame.
-        Same cars, same network, with batching and without.
+        Each car asks a small neural network how to steer: one <code>model.predict()</code> per car and frame. Same
+        cars, same network.
       </>
     ),
     load: async () => (await import("./cars/cars-scene.js")).openCars,

@@ -1,6 +1,9 @@
 import { HALF_WIDTH, WORLD, type Traffic, type Track } from "@framebatch/models/drivers";
 import type { WorldColours } from "./protocol.js";
 
+/** Height of the part of the world that has the road, in units. */
+const VIEW_HEIGHT = 280;
+
 /** A car, in units: from its middle to its nose, and half its width. */
 const NOSE = 5;
 const SIDE = 2.4;
@@ -24,7 +27,7 @@ export class Painter {
     const isSame = width === this.#canvas.width && JSON.stringify(colours) === JSON.stringify(this.#colours);
     if (isSame && this.#road !== null) return;
     this.#canvas.width = width;
-    this.#canvas.height = Math.round((width * WORLD.height) / WORLD.width);
+    this.#canvas.height = Math.round((width * VIEW_HEIGHT) / WORLD.width);
     this.#colours = colours;
     this.#road = drawRoad(this.#canvas, this.#track, colours);
   }
