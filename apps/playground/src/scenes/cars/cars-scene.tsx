@@ -62,8 +62,8 @@ function Backend({ cars }: { cars: Cars }) {
   });
   return (
     <p class="cars-note">
-      <span data-testid="backend">{words}</span> Each side has a thread and a model of its own, so that neither slows
-      the other. A frame is ready when every car has its answer.
+      <span data-testid="backend">{words}</span> Each side has a thread and a model of its own; they share the
+      processor. A frame is ready when every car has its answer.
     </p>
   );
 }
