@@ -133,6 +133,11 @@ async function modelIsReady(page) {
 
 /** @param {import("@playwright/test").Page} page */
 async function useAtRest(page) {
+  // The cars run from the start; the other controls are those of the digits.
+  for (const key of ["ArrowRight", "ArrowLeft"]) await page.getByTestId("car-count").press(key);
+  await page.getByTestId("trained-switch").click();
+  await page.getByTestId("scene-digits").click();
+  await modelIsReady(page);
   for (const digit of [3, 5, 8]) await page.getByTestId(`sample-${digit}`).click();
   await page.getByTestId("clear").click();
   for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft"]) await page.getByTestId("tile-count").press(key);

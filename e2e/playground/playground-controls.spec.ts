@@ -74,7 +74,7 @@ const BROKEN = [
 test("a model that cannot be loaded shows an error message in plain language", async ({ page, playground }) => {
   for (const { what, path, says } of BROKEN) {
     await test.step(`it ${what}`, async () => {
-      await page.goto(`${playground.url}/?model=${encodeURIComponent(path)}`);
+      await page.goto(`${playground.url}/?scene=digits&model=${encodeURIComponent(path)}`);
       const error = page.getByTestId("error");
       await expect(error).toBeVisible();
       await expect(error).toContainText(says);

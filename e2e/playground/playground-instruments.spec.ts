@@ -130,7 +130,7 @@ function throughputs(page: Page) {
 
 test("the page shows content before the model is loaded", async ({ page, playground }) => {
   await page.route("**/*.onnx", () => {});
-  await page.goto(`${playground.url}/`);
+  await page.goto(`${playground.url}/?scene=digits`);
   await expect(page.getByTestId("pad")).toBeVisible();
   await expect(page.getByTestId("backend")).toContainText("No backend yet");
   expect(await page.evaluate(() => performance.getEntriesByName("first-contentful-paint").length)).toBe(1);

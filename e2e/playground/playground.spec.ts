@@ -105,7 +105,7 @@ test(
       await expect(card).toHaveAttribute("data-outdated", "false");
       await page.getByTestId("tile-count").fill("9");
       await expect(card).toHaveAttribute("data-outdated", "true");
-      await expect(page.getByTestId("conditions")).toContainText("compare again");
+      await expect(page.getByTestId("conditions")).toContainText("measure again");
       expect(await axeViolations(page)).toEqual([]);
       await page.getByTestId("tile-count").fill("8");
       await expect(card).toHaveAttribute("data-outdated", "false");

@@ -1,3 +1,4 @@
+import { untrainedDrivers } from "../drivers/driver.mjs";
 import { axisModels } from "./axes.mjs";
 import { cnnModels } from "./cnn.mjs";
 import { elementTypeModels } from "./element-types.mjs";
@@ -14,6 +15,7 @@ const generators = new Map(
     mlpModels,
     cnnModels,
     textEncoderModels,
+    untrainedDrivers,
     elementTypeModels,
     axisModels,
     fixedModels,

@@ -33,9 +33,10 @@ export function App({ playground }: { playground: Playground }) {
           framebatch <span>playground</span>
         </p>
         <SceneTabs settings={playground.settings} />
-        <a class="masthead-link" href={LINKS.repository}>
-          GitHub
-        </a>
+        <nav class="masthead-links" aria-label="About framebatch">
+          <a href="./docs/">Docs</a>
+          <a href={LINKS.repository}>GitHub</a>
+        </nav>
         <ThemeToggle choice={playground.theme} />
       </header>
       <DropAnywhere playground={playground} />
@@ -88,7 +89,7 @@ function OpenedScene({ playground, scene }: { playground: Playground; scene: Sce
       <Stage />
       <PolicyBar playground={playground} caller={scene.callers.one} />
       <SweepCard run={sweep} />
-      <Instruments playground={playground} />
+      {scene.hasOwnWorkers === true ? null : <Instruments playground={playground} />}
       <Evidence run={run} />
     </>
   );

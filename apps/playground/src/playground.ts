@@ -12,6 +12,8 @@ import type { ThemeChoice } from "./theme.js";
 export class Playground {
   readonly settings: Settings;
   readonly theme: ThemeChoice;
+  /** Models start to load after this resolves. */
+  readonly mayLoad: Promise<void>;
   /** The current scene; `null` until its code is loaded. */
   readonly scene = signal<Scene | null>(null);
   /** True while a comparison runs, which has exclusive use of the models, and while its race replays. */
@@ -25,13 +27,11 @@ export class Playground {
   readonly #attempts = signal(0);
   /** Files for the next scene. */
   #dropped: readonly File[] = [];
-  readonly #mayLoad: Promise<void>;
 
-  /** @param mayLoad models start to load after this resolves */
   constructor(settings: Settings, theme: ThemeChoice, mayLoad: Promise<void>) {
     this.settings = settings;
     this.theme = theme;
-    this.#mayLoad = mayLoad;
+    this.mayLoad = mayLoad;
     effect(() => {
       void this.#attempts.value;
       return this.#open(settings.scene.value);
@@ -40,7 +40,9 @@ export class Playground {
       const lanes = this.lanes.value;
       return () => lanes?.dispose();
     });
-    effect(() => this.#start(this.lane.value));
+    effect(() => {
+      if (this.scene.value?.hasOwnWorkers !== true) this.#start(this.lane.value);
+    });
     effect(() => this.#watch());
     effect(() => {
       const workMs = settings.pressureMs.value;
@@ -113,13 +115,13 @@ export class Playground {
     if (lane === null) return;
     this.failure.value = null;
     // The lane's state reports a failure, so it is ignored here.
-    void this.#mayLoad.then(() => lane.load()).catch(() => {});
+    void this.mayLoad.then(() => lane.load()).catch(() => {});
   }
 
   /** Restarts the statistics for each model and number of callers, since figures of different loads must not mix. */
   #watch(): (() => void) | undefined {
     const model = this.model.value;
-    void this.settings.tiles.value;
+    void this.settings.callers.value;
     this.activity.value = null;
     if (model === null || this.comparing.value) return undefined;
     const stopLog = this.requests.watch(model);

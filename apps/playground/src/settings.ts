@@ -1,10 +1,14 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { ReleaseMode } from "framebatch";
 import { SCENE_NAMES, type SceneName } from "./scenes/scene-list.js";
+import { CAR_COUNTS, MAX_CARS, stopOf } from "./scenes/cars/car-counts.js";
 import type { LaneOptions } from "./scenes/scene.js";
 
 export const MAX_TILES = 256;
 const DEFAULT_TILES = 64;
+const DEFAULT_CARS = 256;
+/** The most callers in any scene. */
+export const MAX_CALLERS = MAX_CARS;
 /** framebatch's default, and the maximum that the page offers. */
 export const MAX_BATCH = 256;
 /** Longer than most frame periods: the page then drops every other frame. */
@@ -49,9 +53,15 @@ export function toModelOptions({ backend, release, maxBatch }: ModelSettings): L
 
 /** The visitor's settings. All of them are in the page's URL, so that they can be shared. */
 export class Settings {
-  readonly scene = signal<SceneName>("digits");
+  readonly scene = signal<SceneName>("cars");
   /** Number of callers: the tiles of a wall, the rows of a table or the callers of a load. */
   readonly tiles = signal(DEFAULT_TILES);
+  /** Number of cars, which are the callers of their scene. */
+  readonly cars = signal(DEFAULT_CARS);
+  /** Whether trained networks drive the cars, or those from before the training. */
+  readonly trained = signal(true);
+  /** Number of callers in the current scene. */
+  readonly callers = computed(() => (this.scene.value === "cars" ? this.cars.value : this.tiles.value));
   readonly batching = signal(true);
   readonly backend = signal<Backend>("auto");
   readonly release = signal<ReleaseMode>("frame");
@@ -111,7 +121,7 @@ export class Settings {
 
   /** The page's URL with another scene. */
   addressOf(scene: SceneName): string {
-    return toAddress({ ...this.#toQuery(), scene: scene === "digits" ? null : scene, model: null, result: null });
+    return toAddress({ ...this.#toQuery(), scene: unless(scene, "cars"), model: null, result: null });
   }
 
   #read(search: string): void {
@@ -121,6 +131,8 @@ export class Settings {
       this.model.value = query.get("model");
       this.result.value = query.get("result");
       this.tiles.value = readNumber(query.get("tiles"), DEFAULT_TILES, 1, MAX_TILES);
+      this.cars.value = CAR_COUNTS[stopOf(readNumber(query.get("cars"), DEFAULT_CARS, 1, MAX_CARS))] ?? DEFAULT_CARS;
+      this.trained.value = query.get("drivers") !== "untrained";
       this.batching.value = query.get("batching") !== "off";
       this.backend.value = readWord(query.get("backend"), BACKENDS);
       this.release.value = readWord(query.get("release"), RELEASES);
@@ -143,9 +155,11 @@ export class Settings {
   /** The query parameters; `null` for a default, which is omitted. */
   #toQuery(): Record<string, string | null> {
     return {
-      scene: unless(this.scene.value, "digits"),
+      scene: unless(this.scene.value, "cars"),
       model: this.model.value,
       tiles: unless(this.tiles.value, DEFAULT_TILES),
+      cars: unless(this.cars.value, DEFAULT_CARS),
+      drivers: this.trained.value ? null : "untrained",
       batching: this.batching.value ? null : "off",
       backend: unless(this.backend.value, "auto"),
       release: unless(this.release.value, "frame"),

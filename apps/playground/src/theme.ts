@@ -11,6 +11,7 @@ export interface CanvasColours {
   readonly ink: Colour;
   readonly muted: Colour;
   readonly line: Colour;
+  readonly edge: Colour;
   readonly accent: Colour;
   readonly differs: Colour;
 }
@@ -40,9 +41,17 @@ export class ThemeChoice {
   }
 }
 
-function toCssColours({ ink, muted, line, accent, differs }: CanvasColours): CssColours {
+function toCssColours(colours: CanvasColours): CssColours {
   const css = (colour: Colour): string => `rgb(${colour.join(" ")})`;
-  return { ink: css(ink), muted: css(muted), line: css(line), accent: css(accent), differs: css(differs) };
+  const { ink, muted, line, edge, accent, differs } = colours;
+  return {
+    ink: css(ink),
+    muted: css(muted),
+    line: css(line),
+    edge: css(edge),
+    accent: css(accent),
+    differs: css(differs),
+  };
 }
 
 function apply(theme: Theme): void {
@@ -71,6 +80,7 @@ function readColours(): CanvasColours {
     ink: read("--ink"),
     muted: read("--muted"),
     line: read("--line"),
+    edge: read("--edge"),
     accent: read("--accent"),
     differs: read("--differs"),
   };

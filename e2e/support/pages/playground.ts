@@ -3,12 +3,14 @@ import path from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { expect } from "../test.js";
 
-export const SCENES = ["digits", "languages", "model"] as const;
+export const SCENES = ["cars", "digits", "languages", "model"] as const;
 export type SceneName = (typeof SCENES)[number];
 
-/** Opens the playground, in its first scene unless the query selects another, and waits for its model. */
+/** Opens the playground, in the scene "digits" unless the query selects another, and waits for its model. */
 export async function openPlayground(page: Page, url: string, query = ""): Promise<void> {
-  await page.goto(`${url}/${query}`);
+  await page.goto(
+    `${url}/?${new URLSearchParams({ scene: "digits", ...Object.fromEntries(new URLSearchParams(query)) })}`,
+  );
   await modelIsReady(page);
 }
 

@@ -2,7 +2,7 @@ import type { ExecutionProvider } from "framebatch";
 import type { BatchCost } from "../measure/batch-cost.js";
 import { MEASURES, type Gain, type Gains, type LaneFigure, type Measure } from "../measure/gain.js";
 import type { Outcome } from "../measure/outcome.js";
-import { MAX_BATCH, MAX_PRESSURE_MS, MAX_TILES, PACES, RELEASES } from "../settings.js";
+import { MAX_BATCH, MAX_CALLERS, MAX_PRESSURE_MS, PACES, RELEASES } from "../settings.js";
 import { PROVIDERS } from "../shell/provider-names.js";
 import type { Conditions } from "./conditions.js";
 
@@ -58,7 +58,7 @@ function readResult(fields: Fields): SharedResult {
   fields.oneOf([VERSION]);
   const day = fields.day();
   const model = fields.words();
-  const callers = fields.integer(1, MAX_TILES);
+  const callers = fields.integer(1, MAX_CALLERS);
   const pace = fields.oneOf(PACES);
   const maxBatch = fields.integer(1, MAX_BATCH);
   const release = fields.oneOf(RELEASES);

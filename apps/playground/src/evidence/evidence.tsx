@@ -89,7 +89,7 @@ function Lanes({ run }: { run: ComparisonRun }) {
           key={lane}
           lane={lane}
           wall={run.walls[lane]}
-          tiles={playground.settings.tiles.value}
+          tiles={playground.settings.callers.value}
           theme={playground.theme}
           slices={slicesOf(state)}
           isRunning={running === lane}

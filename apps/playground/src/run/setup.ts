@@ -13,11 +13,11 @@ export interface Setup {
 
 /** The current setup. Subscribes to everything that it consists of. */
 export function currentSetup({ settings }: Playground, scene: Scene): Setup {
-  const { tiles, pace, pressureMs, modelOptions } = settings;
+  const { callers, pace, pressureMs, modelOptions } = settings;
   return {
     model: scene.model.value,
     items: scene.items?.value ?? null,
-    settings: JSON.stringify([tiles.value, pace.value, pressureMs.value, modelOptions.value]),
+    settings: JSON.stringify([callers.value, pace.value, pressureMs.value, modelOptions.value]),
   };
 }
 

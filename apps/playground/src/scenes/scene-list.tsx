@@ -12,6 +12,17 @@ interface SceneEntry {
 
 /** The scenes by their name in the URL, in the order of the tabs. The page shows their texts before their code loads. */
 export const SCENES = {
+  cars: {
+    label: "Cars",
+    title: "framebatch runs ONNX models in the browser, and turns hundreds of single calls into one batch.",
+    lead: (
+      <>
+        Each car asks a small neural network how to steer: one <code>model.predict()</code> per car and frame. Same
+        cars, same network.
+      </>
+    ),
+    load: async () => (await import("./cars/cars-scene.js")).openCars,
+  },
   digits: {
     label: "Digits",
     title: "Draw a digit. Every tile calls the model on its own.",
@@ -46,4 +57,4 @@ export const SCENES = {
 export type SceneName = keyof typeof SCENES;
 
 /** A separate list, since `Object.keys` returns `string[]`. */
-export const SCENE_NAMES: readonly SceneName[] = ["digits", "languages", "page", "model"];
+export const SCENE_NAMES: readonly SceneName[] = ["cars", "digits", "languages", "page", "model"];

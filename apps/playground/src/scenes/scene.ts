@@ -49,10 +49,15 @@ export interface Scene {
   /** The items of the load, if the visitor can change them: a new value makes earlier results outdated. */
   readonly items?: ReadonlySignal<readonly Item[]>;
   /**
-   * The interactive part of the scene. It calls `playground.model` through `playground.requests`, pauses while
+   * The interactive part of the scene. Unless it has workers of its own, it calls `playground.model` through `playground.requests`, pauses while
    * `playground.comparing` is true, and contains `LiveFigures`, `BackendCard` and `CallerCount`.
    */
   readonly Stage: FunctionComponent;
+  /**
+   * True if the callers of the stage are in workers that have models of their own. The page then loads its model only
+   * to measure, and shows no activity of it. @default false
+   */
+  readonly hasOwnWorkers?: boolean;
   /**
    * Takes files that are dropped on the page. Returns false if they are not for this scene: then, and without this
    * function, they open the scene for the visitor's own models.

@@ -2,8 +2,10 @@ import { formatNumber } from "../format.js";
 import type { ModelLanes } from "../model-lanes.js";
 import type { Playground } from "../playground.js";
 import type { Scene } from "../scenes/scene.js";
+import type { Settings } from "../settings.js";
 import { CopyButton } from "../shell/copy-button.js";
 import { LoadProgressBar } from "../shell/load-progress.js";
+import { SceneLink } from "../shell/scene-link.js";
 import { announce } from "./announcement.js";
 import { Answer } from "./answer.js";
 import { slicesOf, type ComparisonRun, type ComparisonState } from "../comparison/comparison-run.js";
@@ -29,6 +31,7 @@ export function VerdictCard({ run }: { run: ComparisonRun }) {
       <h2 id="verdict-heading">{HEADING}</h2>
       <div class="verdict-actions">
         <RunButton run={run} isOutdated={isOutdated} />
+        {state.phase === "idle" ? <OwnModelLink settings={run.playground.settings} /> : null}
         {state.phase === "done" ? <LinkButton measured={state.result} /> : null}
       </div>
       {state.phase === "done" ? (
@@ -38,8 +41,12 @@ export function VerdictCard({ run }: { run: ComparisonRun }) {
           <div class="verdict-words">
             <Status run={run} state={state} />
           </div>
-          <FactsSoFar slices={slicesOf(state)} />
-          <p class="verdict-conditions">{METHOD}</p>
+          {state.phase === "running" ? (
+            <>
+              <FactsSoFar slices={slicesOf(state)} />
+              <p class="verdict-conditions">{METHOD}</p>
+            </>
+          ) : null}
         </>
       )}
       <p class="visually-hidden" role="status" data-testid="announcement">
@@ -67,8 +74,18 @@ function RunButton({ run, isOutdated }: { run: ComparisonRun; isOutdated: boolea
       disabled={run.playground.lanes.value === null || run.playground.comparing.value}
       onClick={() => void run.start()}
     >
-      {isRepeated ? "Compare again" : "Compare"}
+      {isRepeated ? "Measure again" : "Measure it properly"}
     </button>
+  );
+}
+
+/** The way from the scenes of the page to the visitor's own model. */
+function OwnModelLink({ settings }: { settings: Settings }) {
+  if (settings.scene.value === "model") return null;
+  return (
+    <SceneLink settings={settings} name="model" class="button" testId="own-model">
+      Drop your model
+    </SceneLink>
   );
 }
 
@@ -107,7 +124,7 @@ function Loading({ lanes }: { lanes: ModelLanes | null }) {
 
 function describePlan({ lanes, settings }: Playground, { callers }: Scene): string {
   if (lanes.value === null) return "Choose a model below. The answer then takes about ten seconds.";
-  const load = settings.tiles.value === 1 ? `1 ${callers.one}` : `${settings.tiles.value} ${callers.many}`;
+  const load = settings.callers.value === 1 ? `1 ${callers.one}` : `${settings.callers.value} ${callers.many}`;
   return `Compares ${load} with and without batching, on this device, in about ten seconds.`;
 }
 
@@ -134,7 +151,7 @@ function Result({ measured: { comparison, conditions, verdict }, isOutdated }: R
       </div>
       <VerdictFacts outcome={comparison} verdict={verdict} />
       <p class="verdict-conditions" data-testid="conditions">
-        {isOutdated ? <strong>The settings have changed: compare again. </strong> : null}
+        {isOutdated ? <strong>The settings have changed: measure again. </strong> : null}
         Measured with {describeConditions(conditions, comparison)}{" "}
         <a class="link" href="#evidence">
           Details and code

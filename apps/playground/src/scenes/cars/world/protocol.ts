@@ -1,0 +1,45 @@
+import type { ErrorCode, ExecutionProvider, ModelOptions } from "framebatch";
+
+/** The model of a world's drivers. */
+export interface DriverModel {
+  /** An absolute URL. */
+  readonly url: string;
+  readonly options: Pick<ModelOptions, "executionProviders" | "batching" | "maxBatchSize">;
+}
+
+export interface WorldSettings {
+  readonly cars: number;
+  readonly isMoving: boolean;
+  /** Width of the canvas in its own pixels. */
+  readonly width: number;
+  readonly colours: WorldColours;
+}
+
+/** CSS colours. */
+export interface WorldColours {
+  readonly road: string;
+  readonly edge: string;
+  readonly car: string;
+  readonly crashed: string;
+}
+
+/** What happened in a world in a short time. */
+export interface WorldFigures {
+  readonly elapsedMs: number;
+  readonly cars: number;
+  readonly frames: number;
+  readonly answers: number;
+  /** Time from the start of a frame to the last answer in it, over all frames. */
+  readonly busyMs: number;
+  readonly crashes: number;
+}
+
+export type ToWorld =
+  | { readonly type: "open"; readonly canvas: OffscreenCanvas; readonly settings: WorldSettings }
+  | { readonly type: "change"; readonly settings: WorldSettings }
+  | { readonly type: "drivers"; readonly model: DriverModel };
+
+export type FromWorld =
+  | { readonly type: "ready"; readonly provider: ExecutionProvider }
+  | { readonly type: "figures"; readonly figures: WorldFigures }
+  | { readonly type: "failed"; readonly code: ErrorCode | null; readonly message: string };

@@ -1,0 +1,89 @@
+import type { Page } from "@playwright/test";
+import { axeViolations } from "../support/pages/axe.js";
+import { compare } from "../support/pages/playground.js";
+import { expect, test } from "../support/test.js";
+
+const LANES = ["batched", "single"] as const;
+type Lane = (typeof LANES)[number];
+
+test("both worlds drive by the answers of their models before any click, and pass axe", async ({
+  page,
+  playground,
+}) => {
+  await page.goto(`${playground.url}/?cars=32`);
+  for (const lane of LANES) {
+    await expect.poll(() => figure(page, "answers", lane), lane).toBeGreaterThan(0);
+    const before = await picture(page, lane);
+    await expect.poll(() => picture(page, lane), lane).not.toEqual(before);
+  }
+  await expect(page.getByTestId("backend")).toContainText("WASM");
+  await expect(page.getByTestId("car-limits")).toContainText("frames a second, batching");
+  await test.step("the cars crash more often with the untrained network", async () => {
+    const trained = page.getByTestId("trained-switch");
+    await expect.poll(() => figure(page, "crashes", "batched")).toBeLessThan(700);
+    await trained.focus();
+    await page.keyboard.press("Space");
+    await expect(trained).not.toBeChecked();
+    await expect(page).toHaveURL(/drivers=untrained/);
+    await expect.poll(() => figure(page, "crashes", "batched")).toBeGreaterThan(700);
+  });
+  await test.step("the worlds can be stopped", async () => {
+    await page.getByTestId("moving-switch").click();
+    await expect(page.getByTestId("moving-switch")).not.toBeChecked();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});
+
+test("the slider sets the number of cars by keyboard, in the address too", async ({ page, playground }) => {
+  await page.goto(`${playground.url}/?moving=off`);
+  const slider = page.getByTestId("car-count");
+  await expect(slider).toHaveAttribute("aria-valuetext", "256 cars");
+  await slider.press("End");
+  await expect(slider).toHaveAttribute("aria-valuetext", "1024 cars");
+  await slider.press("Home");
+  await expect(slider).toHaveAttribute("aria-valuetext", "16 cars");
+  await expect(page).toHaveURL(/cars=16/);
+});
+
+test("nothing moves and no model loads for users who prefer reduced motion, until they ask", async ({
+  page,
+  playground,
+}) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const models: string[] = [];
+  page.on("request", (request) => request.url().endsWith(".onnx") && models.push(request.url()));
+  await page.goto(`${playground.url}/?cars=16`);
+  await expect(page.getByTestId("moving-switch")).not.toBeChecked();
+  await expect(page.getByTestId("backend")).toContainText("No backend yet");
+  expect(models).toEqual([]);
+  await page.getByTestId("moving-switch").click();
+  await expect.poll(() => figure(page, "answers", "single")).toBeGreaterThan(0);
+});
+
+test("the load of the scene can be measured, with one caller for each car", async ({ page, playground }) => {
+  await page.goto(`${playground.url}/?cars=16&moving=off`);
+  await expect(page.getByTestId("own-model")).toBeVisible();
+  await compare(page);
+  await expect(page.getByTestId("conditions")).toContainText("drivers.onnx, 16 callers");
+});
+
+test("Docs and GitHub are in the masthead on every screen size", async ({ page, playground }) => {
+  await page.goto(`${playground.url}/?moving=off`);
+  const links = page.getByRole("navigation", { name: "About framebatch" });
+  for (const width of [1440, 820, 390, 320]) {
+    await page.setViewportSize({ width, height: 844 });
+    await expect(links.getByRole("link", { name: "Docs" }), `${width} px`).toBeInViewport();
+    await expect(links.getByRole("link", { name: "GitHub" }), `${width} px`).toBeInViewport();
+  }
+});
+
+/** Returns a figure of a side; `NaN` before the first one. */
+async function figure(page: Page, name: string, lane: Lane): Promise<number> {
+  const text = await page.getByTestId(`cars-${name}-${lane}`).textContent();
+  return Number.parseFloat((text ?? "").replaceAll(",", ""));
+}
+
+/** Returns what a world looks like. */
+async function picture(page: Page, lane: Lane): Promise<string> {
+  return (await page.getByTestId(`cars-world-${lane}`).screenshot()).toString("base64");
+}
