@@ -135,7 +135,11 @@ test("the default way to run is compared with the ways by hand on both visits", 
     flags: flagsFor("wasm"),
     say: () => {},
   });
-  await cell.run().finally(() => site.close());
+  try {
+    await cell.run();
+  } finally {
+    await site.close();
+  }
   const machine = { cpu: "", cores: 1, memoryGb: 1, os: "", node: "" };
   const report = reportOf([cell], { date: "", command: "", seed: 1, machine, browser: "", problems: [] });
   expect(report.gaps).toEqual([]);
