@@ -1,7 +1,12 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Page } from "@playwright/test";
+import process from "node:process";
+import { chromium, type Page } from "@playwright/test";
+import { flagsFor } from "../../apps/bench/runner/browser.js";
 import { poolPages, type Pooled } from "../../apps/bench/runner/pool.js";
+import { MeasuredCell } from "../../apps/bench/runner/ways/measure-cell.js";
+import { FEW_MODELS } from "../../apps/bench/runner/ways/plan.js";
+import { reportOf } from "../../apps/bench/runner/ways/report.js";
 import type { BenchPage } from "../../apps/bench/src/main.js";
 import type { PageReport } from "../../apps/bench/src/results.js";
 import type { RunSpec } from "../../apps/bench/src/spec.js";
@@ -118,6 +123,41 @@ for (const load of ["typing", "pointer", "scroll"]) {
     ]);
   });
 }
+
+test("the default way to run is compared with the ways by hand on both visits", { tag: LONG }, async () => {
+  const site = await serve({ folders: { "/": FOLDER }, headers: {} });
+  const cell = new MeasuredCell({
+    cell: { model: "mlp-tiny", backend: "wasm", site: "ordinary" },
+    plan: { ...FEW_MODELS, pages: 1, rounds: 1, answers: 1 },
+    urls: { ordinary: site.url, isolated: site.url },
+    seed: 1,
+    executablePath: process.env["FRAMEBATCH_CHROMIUM"] ?? chromium.executablePath(),
+    flags: flagsFor("wasm"),
+    say: () => {},
+  });
+  try {
+    await cell.run();
+  } finally {
+    await site.close();
+  }
+  const machine = { cpu: "", cores: 1, memoryGb: 1, os: "", node: "" };
+  const report = reportOf([cell], { date: "", command: "", seed: 1, machine, browser: "", problems: [] });
+  expect(report.gaps).toEqual([]);
+  expect(report.trainings).toMatchObject([{ ways: 0, missing: expect.stringContaining("one way"), trials: [] }]);
+  expect(report.ranOn.map(({ visit, ways }) => [visit, ways])).toEqual([
+    ["first", ["wasm-1"]],
+    ["second", ["wasm-1"]],
+  ]);
+  const judged = report.standings.map(({ load, lane, what, peer }) => `${load} ${lane}: ${what} against ${peer}`);
+  expect(judged.toSorted()).toEqual([
+    "closed-1 default-again: second visit against wasm-1",
+    "closed-1 default: first visit against wasm-1",
+    "closed-8 default-again: second visit against wasm-1",
+    "closed-8 default: first visit against wasm-1",
+    "first-answer default: first answer against wasm-1",
+    "first-answer-again default-again: first answer against wasm-1",
+  ]);
+});
 
 test("the benchmark page finds no GPU if the browser offers none", async ({ page }) => {
   const site = await serve({ folders: { "/": FOLDER }, headers: ISOLATION_HEADERS });

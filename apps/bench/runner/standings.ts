@@ -18,6 +18,9 @@ const PEERS: readonly string[] = [
   "pacer",
 ];
 
+/** The fewest rounds of which an interval tells anything: that of a single one is its value. */
+const LEAST_ROUNDS = 3;
+
 interface Felt {
   readonly of: (slice: Slice) => number;
   readonly least: number;
@@ -154,7 +157,7 @@ function standingOf(cell: Cell, promise: Promised, slicesByLane: SlicesByLane, r
   const [ours, theirs] = [slicesByLane.get(cell.lane) ?? [], slicesByLane.get(peer ?? "") ?? []];
   const ratio = estimateRatio(figuresOf(ours, of), figuresOf(theirs, of), random);
   if (peer === undefined || ratio === null) return [];
-  const byInterval = outcomeOf(goal, ratio);
+  const byInterval = ours.flat().length < LEAST_ROUNDS ? "cannot tell" : outcomeOf(goal, ratio);
   const difference = estimateDifference(figuresOf(ours, felt.of), figuresOf(theirs, felt.of), random);
   const outcome = byInterval === "cannot tell" && isBelow(difference, felt.least) ? "cannot feel" : byInterval;
   return [{ ...cell, what, peer, ratio, goal, outcome, isMet: misses(goal, ratio.value) <= 1 }];

@@ -3,7 +3,8 @@ import { timeFirstPrediction, type FirstPredictionSpec } from "./measure/first-p
 import type { PageReport } from "./results.js";
 import { BenchRun } from "./run/bench-run.js";
 import type { RunSpec } from "./spec.js";
-import { answerFirst, FIRST_ANSWER_HASH, type FirstAnswer } from "./ways/first-answer.js";
+import { answerFirst } from "./ways/first-answer.js";
+import { FIRST_ANSWER_HASH, type FirstAnswer } from "./ways/first-answer-protocol.js";
 import { train, type Training, type TrainingSpec } from "./ways/training.js";
 
 declare global {

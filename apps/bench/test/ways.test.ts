@@ -18,8 +18,9 @@ function slices(figures: Partial<Slice>): readonly (readonly Slice[])[] {
   return [[slice, slice, slice]];
 }
 
-function outcomes(load: string, lanes: Readonly<Record<string, Partial<Slice>>>): string[] {
-  const byLane = new Map(Object.entries(lanes).map(([lane, figures]) => [lane, slices(figures)]));
+function outcomes(load: string, lanes: Readonly<Record<string, Partial<Slice>>>, rounds = 3): string[] {
+  const cut = (pages: ReturnType<typeof slices>) => pages.map((page) => page.slice(0, rounds));
+  const byLane = new Map(Object.entries(lanes).map(([lane, figures]) => [lane, cut(slices(figures))]));
   return standingsOf({ ...CELL, load }, byLane, seededRandom(1)).map(
     ({ lane, what, peer, outcome }) => `${lane}: ${what} against ${peer}: ${outcome}`,
   );
@@ -112,6 +113,14 @@ describe("the promises of the default way to run", () => {
       `${frames}: won`,
     ]);
     expect(outcomes("trial-8", lanes(5))).toContain(`${frames}: lost`);
+  });
+
+  it("cannot be told from a single round", () => {
+    const lanes = { default: { p99Ms: 90, droppedFramesPerSec: 9 }, "wasm-1": { p99Ms: 10, droppedFramesPerSec: 0 } };
+    expect(outcomes("trial-8", lanes, 1)).toEqual([
+      "default: p99 while ways are measured against wasm-1: cannot tell",
+      "default: dropped frames while ways are measured against wasm-1: cannot tell",
+    ]);
   });
 
   it("are counted by outcome", () => {

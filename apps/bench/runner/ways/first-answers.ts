@@ -1,4 +1,4 @@
-import type { FirstAnswer } from "../../src/ways/first-answer.js";
+import type { FirstAnswer } from "../../src/ways/first-answer-protocol.js";
 import { drivenSlice, type Slice } from "../../src/run/slice.js";
 import { shuffled, type Random } from "../../src/statistics/random.js";
 import { mayBeSoonest } from "./race.js";

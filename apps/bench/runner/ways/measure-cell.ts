@@ -2,7 +2,7 @@ import type { BrowserContext } from "@playwright/test";
 import type { Cell, Gap, MeasuredGroup, Site } from "../../src/results.js";
 import { groupKey } from "../../src/run/plan.js";
 import { seededRandom, type Random } from "../../src/statistics/random.js";
-import type { FirstAnswer } from "../../src/ways/first-answer.js";
+import type { FirstAnswer } from "../../src/ways/first-answer-protocol.js";
 import type { Training } from "../../src/ways/training.js";
 import { measure } from "../browser.js";
 import type { MeasuredPage } from "../pool.js";

@@ -27,14 +27,14 @@ const COMMON: Omit<WaysPlan, "models" | "answers" | "rounds" | "trained" | "trai
   sliceMs: 100,
   longestSliceMs: 600,
   answerLimitMs: 20_000,
-  pageLimitMs: 30_000,
+  pageLimitMs: 60_000,
 };
 
 /** A model of every kind, in about ten minutes on an idle machine. */
 export const FEW_MODELS: WaysPlan = {
   ...COMMON,
   models: ["mlp-tiny", "cnn-28", "digits", "text-encoder", "ocr-recogniser"],
-  answers: 2,
+  answers: 3,
   rounds: 4,
   trained: [8],
   trainingMs: 30_000,

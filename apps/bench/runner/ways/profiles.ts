@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium, type Browser, type BrowserContext, type Page } from "@playwright/test";
-import { FIRST_ANSWER_HASH, type FirstAnswer } from "../../src/ways/first-answer.js";
+import { FIRST_ANSWER_HASH, type FirstAnswer } from "../../src/ways/first-answer-protocol.js";
 import type { FirstPredictionSpec } from "../../src/measure/first-prediction.js";
 import type { Training, TrainingSpec } from "../../src/ways/training.js";
 import { exposeTaskDuration, within } from "../browser.js";

@@ -1,4 +1,4 @@
-import type { FirstAnswer } from "../../src/ways/first-answer.js";
+import type { FirstAnswer } from "../../src/ways/first-answer-protocol.js";
 
 /** A lane that is this many times as late as the soonest one is not asked for a first answer again. */
 const FAR_LATER = 3;

@@ -4,19 +4,7 @@ import type { LaneWays } from "../lanes/lane.js";
 import type { FirstPredictionSpec } from "../measure/first-prediction.js";
 import { modelNamed } from "../real-models.js";
 import { seededRandom } from "../statistics/random.js";
-
-/** A page whose address ends with this and a spec as JSON answers once, as soon as its script runs. */
-export const FIRST_ANSWER_HASH = "#first-answer=";
-
-/** What a page that only asks for one answer can tell. */
-export interface FirstAnswer {
-  /** From the navigation to the answer, in ms. */
-  readonly firstMs: number;
-  /** The faster of two further calls, in ms. */
-  readonly callMs: number;
-  /** The way that the lane runs on: its provider and threads; `null` if the lane does not tell. */
-  readonly runsOn: string | null;
-}
+import type { FirstAnswer } from "./first-answer-protocol.js";
 
 /** Opens a lane and asks once. It must be the first thing that the page does: its clock starts with the navigation. */
 export async function answerFirst({ backend, model, lane }: FirstPredictionSpec): Promise<FirstAnswer> {

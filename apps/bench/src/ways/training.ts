@@ -43,7 +43,7 @@ export interface Training {
  * The slices of the lane that may measure are longer: it has a trial's pairs at most once in a hundred runs by the clock,
  * which also runs while the other lane is measured.
  */
-const SLICE_MS = { measuring: 3000, listed: 750 } as const;
+const SLICE_MS = { measuring: 1000, listed: 250 } as const;
 
 /** A limit lets the callers complete at least this many slices of the lane that may measure. */
 const LEAST_SLICES = 10;
@@ -126,7 +126,9 @@ class TrainingVisit {
     return this.#measuring.ways?.().trials.slice(this.#loadTrials) ?? [];
   }
 
-  /** Drives the model until `ways` are measured. The other model gets slices once a way has started. */
+  /**
+   * Drives the model until `ways` are measured. The other model gets slices once a way has started.
+   */
   async run(ways: number, started: () => boolean): Promise<Times> {
     const startMs = performance.now();
     const sinceStart = (): number => performance.now() - startMs;
