@@ -99,7 +99,7 @@ test("a cached batch check is used only for the batch sizes and the samples that
   };
   const few = { maxBatchSize: 2 };
   const samplesFrom = (least: number) => ({
-    samples: [0, 1, 2, 3].map((more) => Array.from({ length: 8 }, () => least + more)),
+    samples: [0, 1, 2, 3].map((more) => Array.from({ length: 8 }, (_, index) => least + more * index)),
   });
   for (const [name, shown, asked, outcome] of [
     ["mixing-marked-from-four-rows-on", few, {}, "failed"],
