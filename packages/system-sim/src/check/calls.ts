@@ -1,0 +1,22 @@
+import type { Play } from "../program/play.js";
+import type { Scenario } from "../program/scenario.js";
+import type { Scene } from "../program/stagehand.js";
+import { checkAborts } from "./aborts.js";
+import { checkAnswers } from "./answers.js";
+import { checkErrors } from "./errors.js";
+import { checkSettles } from "./settles.js";
+import type { Violation } from "./violation.js";
+
+/** Checks what came of every call. */
+export function checkCalls(scenario: Scenario, scene: Scene, { ledger, lives }: Play): Violation[] {
+  const { failedAlone } = scene.origin.fates;
+  return [...ledger.entries.values()].flatMap((entry) => {
+    const life = lives[entry.subject]!;
+    return [
+      ...checkSettles(entry, life),
+      ...checkAnswers(entry, life),
+      ...checkAborts(entry, life),
+      ...checkErrors({ entry, life, scenario, ledger, failedAlone }),
+    ];
+  });
+}

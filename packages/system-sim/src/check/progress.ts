@@ -1,0 +1,77 @@
+import { FRAME_MS } from "../browser/frames.js";
+import type { Play, Life } from "../program/play.js";
+import type { PlainOptions } from "../program/scenario.js";
+import type { Scene } from "../program/stagehand.js";
+import type { Violation } from "./violation.js";
+
+/** Time that messages, timers and tasks of the world take at most between two steps of ours, in milliseconds. */
+const SLACK_MS = 20;
+
+/**
+ * While an engine is free and healthy, no request waits longer than its release rule allows: `max(frame, maxQueueDelayMs)`, and,
+ * if a run is in progress on one of two slots, the time of the longest run so far, for which a scheduler may plan.
+ */
+export class ProgressCheck {
+  readonly violations: Violation[] = [];
+  readonly #play: Play;
+  readonly #scene: Scene;
+  readonly #since = new Map<number, number>();
+
+  constructor(play: Play, scene: Scene) {
+    this.#play = play;
+    this.#scene = scene;
+  }
+
+  /** Looks after each task. */
+  look(): void {
+    const { nowMs } = this.#scene.world;
+    for (const life of this.#play.lives) {
+      const waiting = this.#waiting(life);
+      if (waiting === null) this.#since.delete(life.index);
+      else this.#measure(life, waiting, nowMs);
+    }
+  }
+
+  #measure(life: Life, waiting: string, nowMs: number): void {
+    const since = this.#since.get(life.index) ?? nowMs;
+    this.#since.set(life.index, since);
+    const boundMs = boundOf(life) + SLACK_MS;
+    if (nowMs - since <= boundMs) return;
+    this.#since.set(life.index, Infinity);
+    if (since === Infinity) return;
+    this.violations.push({
+      rule: "progress",
+      what: `${waiting} waits for more than ${boundMs.toFixed(1)} ms while the engine is free, since ${since.toFixed(1)}`,
+    });
+  }
+
+  /** Returns what waits while a slot is free; `null` if nothing does. */
+  #waiting(life: Life): string | null {
+    const { page, callable, runs, index } = life;
+    if (callable === null || page.isEnded || page.isFrozen || page.isHidden || life.disposedAtMs !== null) return null;
+    if (page.busyUntilMs > this.#scene.world.nowMs) return null;
+    const open = [...(this.#play.ledger.open.get(index) ?? [])];
+    const isReady = life.isFunction ? runs.running < 2 : this.#isModelFree(life);
+    if (!isReady) return null;
+    const found = open.find(({ items, abortedAtMs }) => abortedAtMs === null && items.some(({ id }) => !runs.begun.has(id)));
+    return found === undefined ? null : `call ${found.call}`;
+  }
+
+  #isModelFree({ callable, page }: Life): boolean {
+    if (callable?.state !== "ready") return false;
+    const { fates, threads } = this.#scene.origin;
+    if (fates.running > 0) return false;
+    const workers = threads.runningWorkers.filter(({ name }) => name.startsWith(page.name));
+    return workers.length > 0 && workers.every(({ busyUntilMs, hasStarted }) => hasStarted && busyUntilMs < Infinity);
+  }
+}
+
+function boundOf({ options, runs }: Life): number {
+  const delayMs = delayOf(options);
+  const runMs = runs.running > 0 ? 2 * runs.longestMs : 0;
+  return Math.max(FRAME_MS, delayMs) + runMs;
+}
+
+function delayOf({ maxQueueDelayMs }: PlainOptions): number {
+  return typeof maxQueueDelayMs === "number" ? maxQueueDelayMs : 0;
+}

@@ -1,0 +1,21 @@
+import type { Entry } from "../program/ledger.js";
+import type { Life } from "../program/play.js";
+import type { Violation } from "./violation.js";
+
+/**
+ * Every call settles exactly once. The exceptions: its page has ended or is frozen for ever; an item of it is in a run of a
+ * function that never ends, and nobody has aborted it.
+ */
+export function checkSettles(entry: Entry, life: Life): Violation[] {
+  const { settlements, call } = entry;
+  if (settlements === 1) return [];
+  if (settlements > 1) return [{ rule: "settles", what: `call ${call} settled ${settlements} times` }];
+  if (life.page.isEnded || life.page.isFrozen || life.wasLost) return [];
+  if (mayWaitForEver(entry, life)) return [];
+  return [{ rule: "settles", what: `call ${call} never settled` }];
+}
+
+/** A stream or a list behind an item that hangs waits with it. */
+function mayWaitForEver({ items, abortedAtMs }: Entry, { runs, disposedAtMs }: Life): boolean {
+  return abortedAtMs === null && disposedAtMs === null && items.some(({ id }) => runs.stuck.has(id));
+}

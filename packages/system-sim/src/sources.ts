@@ -1,0 +1,34 @@
+import { compileFunction } from "node:vm";
+import type { Code } from "./browser/scope.js";
+
+/** A half of framebatch as a function. Each call makes a module graph of its own, whose global names are the parameters. */
+export interface Half {
+  readonly names: readonly string[];
+  readonly code: Code;
+}
+
+/** The scripts that a commit of framebatch is built into. */
+export interface Sources {
+  readonly page: Half;
+  readonly worker: Half;
+}
+
+/** The names that the bundles take from their realm. */
+const COMMON = [
+  ...["globalThis", "self", "origin", "isSecureContext", "crossOriginIsolated", "performance", "setTimeout", "clearTimeout"],
+  ...["addEventListener", "removeEventListener", "reportError", "fetch", "crypto", "indexedDB", "Blob", "Response"],
+  ...["MessageChannel", "MessagePort", "MessageEvent", "Event", "BroadcastChannel", "Date", "URL", "Math", "console"],
+  ...["FinalizationRegistry", "navigator", "location", "setInterval", "clearInterval", "setImmediate", "process"],
+];
+const PAGE = [...COMMON, "window", "document", "Worker", "SharedWorker", "moduleUrl"];
+const WORKER = [...COMMON, "postMessage", "importScript", "WebAssembly"];
+
+/** Compiles the bundles of `build.mjs`. */
+export function compileSources({ page, worker }: { readonly page: string; readonly worker: string }): Sources {
+  return { page: compile(page, PAGE, "page.js"), worker: compile(worker, WORKER, "worker.js") };
+}
+
+function compile(text: string, names: readonly string[], filename: string): Half {
+  const code = compileFunction(`${text}\nreturn exported;`, [...names], { filename });
+  return { names, code: code as Code };
+}
