@@ -28,10 +28,13 @@ export function cloneMessage(message: unknown, transfer: readonly unknown[], rec
   // What cannot be cloned must be found before anything moves.
   copy(message, new Map(Array.from(seen.keys(), (item) => [item, item])));
   for (const item of transfer) {
-    if (item instanceof ArrayBuffer) seen.set(item, structuredClone(item, { transfer: [item] }));
+    if (item instanceof ArrayBuffer) seen.set(item, item.slice(0));
     else if (isMovable(item)) seen.set(item, item.moveTo(receiver));
   }
-  return copy(message, seen);
+  const sent = copy(message, seen);
+  // Views of a buffer lose their length when it is detached, so that comes last.
+  for (const item of transfer) if (item instanceof ArrayBuffer) structuredClone(item, { transfer: [item] });
+  return sent;
 }
 
 /** Copies what is kept, or what nothing moves out of. @throws DataCloneError */

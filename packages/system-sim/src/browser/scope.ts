@@ -52,7 +52,6 @@ export function commonScope(realm: Realm, timers: Timers): Record<string, unknow
     URL: SimUrl,
     Math: Object.create(Math, { random: { value: () => realm.world.draw() } }),
     console: { warn: () => undefined, log: () => undefined, error: () => undefined, info: () => undefined },
-    FinalizationRegistry: undefined,
   };
 }
 

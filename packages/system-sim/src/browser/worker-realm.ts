@@ -1,7 +1,9 @@
 import { Realm } from "../kernel/realm.js";
+import type { World } from "../kernel/world.js";
 import type { Sources } from "../sources.js";
 import { simRuntime } from "../runtime/ort.js";
 import { eventWith, type SimMessageEvent } from "./events.js";
+import type { Origin } from "./origin.js";
 import { commonScope, navigatorOf, ORIGIN, valuesFor } from "./scope.js";
 import { Timers } from "./timers.js";
 
@@ -46,6 +48,11 @@ export class WorkerRealm extends Realm {
       WebAssembly: { Memory: class {}, RuntimeError: WebAssembly.RuntimeError },
     });
     this.#scope = Object.assign(scope, { globalThis: scope, self: scope });
+  }
+
+  override begin(world: World, origin: Origin, name: string): void {
+    super.begin(world, origin, name);
+    this.hasStarted = false;
   }
 
   /** Runs the script. */

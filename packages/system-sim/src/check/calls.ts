@@ -20,3 +20,12 @@ export function checkCalls(scenario: Scenario, scene: Scene, { ledger, lives }: 
     ];
   });
 }
+
+/** A model opens, unless its page has ended or its start was disturbed. */
+export function checkOpening({ lives }: Play, { faults }: Scenario): Violation[] {
+  const pending = lives.filter(({ opening, page }) => opening === "pending" && !page.isEnded && !page.isFrozen);
+  const hanging = pending.map(({ index }) => ({ rule: "opening", what: `subject ${index} never opened` }));
+  const failed = lives.filter(({ opening }) => opening === "failed");
+  if (faults.length > 0 || hanging.length > 0) return hanging;
+  return failed.map(({ index, error }) => ({ rule: "opening", what: `subject ${index} did not open: ${String(error)}` }));
+}

@@ -32,16 +32,18 @@ const ALLOWED: Readonly<Record<string, (about: Case) => boolean>> = {
     return "maxQueueSize" in options || "maxLatencyMs" in options;
   },
   DISPOSED: ({ entry, life }) => life.disposedAtMs !== null && life.disposedAtMs <= (entry.settledAtMs ?? 0),
-  INFERENCE_FAILED: ({ entry, failedAlone }) => entry.items.some(({ id }) => failedAlone.has(id)),
+  // An item that a search has left as the only suspect fails without a run of its own.
+  INFERENCE_FAILED: ({ entry, failedAlone }) =>
+    entry.items.some(({ id, poison }) => poison === "fail" || failedAlone.has(id)),
   OUT_OF_MEMORY: ({ entry, failedAlone }) => entry.items.some(({ id }) => failedAlone.has(id)),
   WORKER_CRASHED: isCulprit,
   WORKER_HUNG: isCulprit,
-  // After too many crashes, new workers are not started: every call gets the error of the last one.
 };
 
-function isCulprit({ entry, life }: Case): boolean {
+/** A model whose new workers fail too has failed; otherwise the item was alone in a run that ended its worker. */
+function isCulprit({ entry, life, failedAlone }: Case): boolean {
   if (life.states.includes("failed")) return true;
-  return entry.items.some(({ poison }) => poison === "trap" || poison === "hang");
+  return entry.items.some(({ id, poison }) => poison === "trap" || poison === "hang" || failedAlone.has(id));
 }
 
 /** Nobody gets an error that is not the outcome of what happened to that call. */
@@ -56,7 +58,9 @@ export function checkErrors(about: Case): Violation[] {
   }
   const cause = rootOf(error);
   if (cause === reason && abortedAtMs !== null) return [];
-  if (cause instanceof PoisonError && entry.items.some(({ id }) => life.runs.failedAlone.has(id))) return [];
+  const { stuck, failedAlone } = life.runs;
+  const mayFail = entry.items.some(({ id, poison }) => poison !== undefined || failedAlone.has(id) || stuck.has(id));
+  if (cause instanceof PoisonError && mayFail) return [];
   const code = codeOf(cause) ?? codeOf(error);
   if (code !== null && ALLOWED[code]?.(about)) return [];
   return [{ rule: "errors", what: `call ${call} got ${code ?? ""} ${String(error)}, which is not its own` }];

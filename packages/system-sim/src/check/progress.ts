@@ -8,7 +8,7 @@ import type { Violation } from "./violation.js";
 const SLACK_MS = 20;
 
 /**
- * While an engine is free and healthy, no request waits longer than its release rule allows: `max(frame, maxQueueDelayMs)`, and,
+ * While an engine is free and healthy, and neither begins nor ends a run, no request waits longer than its release rule allows: `max(frame, maxQueueDelayMs)`, and,
  * if a run is in progress on one of two slots, the time of the longest run so far, for which a scheduler may plan.
  */
 export class ProgressCheck {
@@ -16,6 +16,8 @@ export class ProgressCheck {
   readonly #play: Play;
   readonly #scene: Scene;
   readonly #since = new Map<number, number>();
+  /** Number of runs that had begun or ended when the wait began. */
+  readonly #events = new Map<number, number>();
 
   constructor(play: Play, scene: Scene) {
     this.#play = play;
@@ -27,7 +29,10 @@ export class ProgressCheck {
     const { nowMs } = this.#scene.world;
     for (const life of this.#play.lives) {
       const waiting = this.#waiting(life);
-      if (waiting === null) this.#since.delete(life.index);
+      const events = life.isFunction ? life.runs.events : this.#scene.origin.fates.runs;
+      const isMoving = this.#events.get(life.index) !== events;
+      this.#events.set(life.index, events);
+      if (waiting === null || isMoving) this.#since.delete(life.index);
       else this.#measure(life, waiting, nowMs);
     }
   }
@@ -57,8 +62,9 @@ export class ProgressCheck {
     return found === undefined ? null : `call ${found.call}`;
   }
 
-  #isModelFree({ callable, page }: Life): boolean {
-    if (callable?.state !== "ready") return false;
+  /** A model of several workers stays ready while one of them starts again: only one that has a single worker is judged. */
+  #isModelFree({ callable, page, options }: Life): boolean {
+    if (callable?.state !== "ready" || "instances" in options) return false;
     const { fates, threads } = this.#scene.origin;
     if (fates.running > 0) return false;
     const workers = threads.runningWorkers.filter(({ name }) => name.startsWith(page.name));

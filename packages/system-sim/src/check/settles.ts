@@ -15,7 +15,11 @@ export function checkSettles(entry: Entry, life: Life): Violation[] {
   return [{ rule: "settles", what: `call ${call} never settled` }];
 }
 
-/** A stream or a list behind an item that hangs waits with it. */
+/** Number of runs that a function has at a time. */
+const SLOTS = 2;
+
+/** A stream or a list behind an item that hangs waits with it, and so does everything if runs hang in all slots. */
 function mayWaitForEver({ items, abortedAtMs }: Entry, { runs, disposedAtMs }: Life): boolean {
-  return abortedAtMs === null && disposedAtMs === null && items.some(({ id }) => runs.stuck.has(id));
+  if (abortedAtMs !== null || disposedAtMs !== null) return false;
+  return runs.hanging >= SLOTS || items.some(({ id }) => runs.stuck.has(id));
 }

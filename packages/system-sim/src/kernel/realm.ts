@@ -1,4 +1,4 @@
-import type { World } from "./world.js";
+import type { Lane, World } from "./world.js";
 import type { Origin } from "../browser/origin.js";
 import { Target } from "../browser/events.js";
 
@@ -31,6 +31,7 @@ export class Realm extends Target {
   readonly ends = new Set<() => void>();
   #held: (() => void)[] = [];
   #waiting: (() => void)[] = [];
+  #lane: Lane = { atMs: 0, order: 0 };
 
   begin(world: World, origin: Origin, name: string): void {
     this.clearListeners();
@@ -43,6 +44,7 @@ export class Realm extends Target {
     this.busyUntilMs = 0;
     this.originMs = world.nowMs;
     this.ends.clear();
+    this.#lane = { atMs: 0, order: 0 };
     this.#held = [];
     this.#waiting = [];
   }
@@ -105,8 +107,6 @@ export class Realm extends Target {
       for (const task of waiting) this.#later(0, task);
     });
   }
-
-  readonly #lane = { atMs: 0, order: 0 };
 
   #later(delayMs: number, task: () => void): void {
     const { life } = this;

@@ -12,6 +12,10 @@ export class FunctionRuns {
   readonly #fates: Fates;
   /** Runs in progress, those that hang included. */
   running = 0;
+  /** Number of times that a run has begun or ended. */
+  events = 0;
+  /** Runs that hang for ever. */
+  hanging = 0;
   /** Items that are in a run that hangs for ever. */
   readonly stuck = new Set<number>();
   /** Items that were alone in a run that failed. */
@@ -32,14 +36,17 @@ export class FunctionRuns {
     const poisons = items.map(({ poison }) => poison);
     world.note(`call ${items.map(({ id }) => id).join()} ${fate}`);
     this.running += 1;
+    this.events += 1;
     for (const { id } of items) this.begun.add(id);
     if (poisons.includes("hang") || fate === "hang") {
+      this.hanging += 1;
       for (const { id } of items) this.stuck.add(id);
       return new Promise(() => undefined);
     }
     const ms = (this.#fates.baseMs + this.#fates.rowMs * items.length) * (fate === "slow" ? 20 : 1);
     await new Promise<void>((resolve) => void world.reply(this.#realm, ms, "answered", resolve));
     this.running -= 1;
+    this.events += 1;
     this.longestMs = Math.max(this.longestMs, ms);
     if (poisons.some((poison) => poison !== undefined) || ["trap", "fail", "oom", "exit"].includes(fate)) {
       for (const { id } of items.length === 1 ? items : []) this.failedAlone.add(id);

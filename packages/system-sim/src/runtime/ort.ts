@@ -67,6 +67,7 @@ async function runModel(realm: Realm, model: SimModel, version: number, provider
   const fate = fates.next();
   const ms = fates.baseMs + fates.rowMs * (x.dims[0] ?? 1);
   realm.world.note(`run ${x.dims.join("x")} ${fate} ${poisons.join()}`);
+  if (fate !== "well" || poisons.length > 0) recordAlone(x, fates.failedAlone);
   if (fate === "exit") realm.end();
   if (fate === "hang" || poisons.includes("hang")) realm.occupy(Infinity);
   if (realm.isEnded || realm.busyUntilMs === Infinity) return new Promise<never>(() => undefined);
@@ -76,7 +77,6 @@ async function runModel(realm: Realm, model: SimModel, version: number, provider
   await (provider === "wasm" ? computing(realm, fate === "slow" ? ms * 20 : ms) : pausing(realm, ms));
   realm.ends.delete(over);
   over();
-  if (fate !== "well" || poisons.length > 0) recordAlone(x, fates.failedAlone);
   if (fate === "trap" || poisons.includes("trap")) throw new WebAssembly.RuntimeError("unreachable");
   if (fate === "oom") throw new Error("std::bad_alloc");
   if (fate === "fail" || poisons.includes("fail")) throw new Error("ERROR_CODE: 1, Non-zero status code returned");
