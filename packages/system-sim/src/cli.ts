@@ -14,6 +14,7 @@ const HELP = `npm run sim:system -- [options]
   --seconds N     run for so long instead
   --seed N        first seed (default 1); with --only, the only one, with its log
   --only
+  --count         go on after a counterexample, and say how many scenarios break which rule
   --halves FILE   the bundled halves of framebatch (the script passes it)`;
 
 const args = process.argv.slice(2);
@@ -27,7 +28,9 @@ else process.exitCode = await main();
 
 async function main(): Promise<number> {
   catchUncaught();
-  const halves: { page: string; worker: string } = JSON.parse(readFileSync(args[args.indexOf("--halves") + 1]!, "utf8"));
+  const halves: { page: string; worker: string } = JSON.parse(
+    readFileSync(args[args.indexOf("--halves") + 1]!, "utf8"),
+  );
   const threads = new Threads(compileSources(halves));
   const first = numberOf("--seed", 1);
   if (args.includes("--only")) return showOne(first, threads);
@@ -39,21 +42,35 @@ async function main(): Promise<number> {
 
 async function search(first: number, count: number, until: number, threads: Threads): Promise<number> {
   const startedAt = performance.now();
+  const isCounting = args.includes("--count");
+  const found = new Map<string, number[]>();
   const sum = { scenarios: 0, calls: 0, answered: 0, tasks: 0, codes: {} as Record<string, number> };
   for (let seed = first; sum.scenarios < count && performance.now() < until; seed++) {
     const report = await examine(drawScenario(seed), threads);
     add(sum, report);
     if (report.violations.length === 0) continue;
-    await explain(seed, report, threads);
-    return 1;
+    if (!isCounting) {
+      await explain(seed, report, threads);
+      return 1;
+    }
+    for (const rule of new Set(report.violations.map((violation) => violation.rule)))
+      found.set(rule, [...(found.get(rule) ?? []), seed]);
   }
+  for (const [rule, seeds] of found)
+    console.log(`${rule}: ${seeds.length} scenarios, as ${seeds.slice(0, 8).join(", ")}`);
   const seconds = (performance.now() - startedAt) / 1000;
   const { user, system } = process.cpuUsage();
   console.log(
-    `${sum.scenarios} scenarios from seed ${first}, no counterexample: ${sum.calls} calls, ${sum.answered} answered, ${sum.tasks} tasks in ${seconds.toFixed(1)} s; ${Math.round(sum.scenarios / seconds)} scenarios/s, ${Math.round(sum.scenarios / ((user + system) / 1e6))} per second of processor time`,
+    `${sum.scenarios} scenarios from seed ${first}, ${found.size === 0 ? "no counterexample" : "counterexamples above"}: ${sum.calls} calls, ${sum.answered} answered, ${sum.tasks} tasks in ${seconds.toFixed(1)} s; ${Math.round(sum.scenarios / seconds)} scenarios/s, ${Math.round(sum.scenarios / ((user + system) / 1e6))} per second of processor time`,
   );
-  console.log(`errors: ${Object.entries(sum.codes).map(([code, times]) => `${code} ${times}`).join(", ") || "none"}`);
-  return 0;
+  console.log(
+    `errors: ${
+      Object.entries(sum.codes)
+        .map(([code, times]) => `${code} ${times}`)
+        .join(", ") || "none"
+    }`,
+  );
+  return found.size > 0 ? 1 : 0;
 }
 
 function add(

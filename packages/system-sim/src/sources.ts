@@ -15,7 +15,16 @@ export interface Sources {
 
 /** The names that the bundles take from their realm. */
 const COMMON = [
-  ...["globalThis", "self", "origin", "isSecureContext", "crossOriginIsolated", "performance", "setTimeout", "clearTimeout"],
+  ...[
+    "globalThis",
+    "self",
+    "origin",
+    "isSecureContext",
+    "crossOriginIsolated",
+    "performance",
+    "setTimeout",
+    "clearTimeout",
+  ],
   ...["addEventListener", "removeEventListener", "reportError", "fetch", "crypto", "indexedDB", "Blob", "Response"],
   ...["MessageChannel", "MessagePort", "MessageEvent", "Event", "BroadcastChannel", "Date", "URL", "Math", "console"],
   ...["FinalizationRegistry", "navigator", "location", "setInterval", "clearInterval", "setImmediate", "process"],

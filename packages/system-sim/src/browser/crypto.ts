@@ -5,7 +5,10 @@ import { realmNow, worldNow } from "../kernel/stage.js";
 export const simCrypto = {
   randomUUID(): string {
     const world = worldNow();
-    const part = () => Math.floor(world.draw() * 2 ** 32).toString(16).padStart(8, "0");
+    const part = () =>
+      Math.floor(world.draw() * 2 ** 32)
+        .toString(16)
+        .padStart(8, "0");
     return `${part()}-${part()}`;
   },
   subtle: {

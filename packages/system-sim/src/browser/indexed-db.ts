@@ -163,7 +163,9 @@ class Connection extends Target {
   }
 
   upgradeElsewhere(): void {
-    this.#realm.world.post(this.#realm, 0, "idb versionchange", () => this.dispatchEvent(new SimEvent("versionchange")));
+    this.#realm.world.post(this.#realm, 0, "idb versionchange", () =>
+      this.dispatchEvent(new SimEvent("versionchange")),
+    );
   }
 
   transaction(names: string | readonly string[], mode: string): Transaction {

@@ -54,7 +54,12 @@ export class Network {
       };
       realm.ends.add(settle);
       signal?.addEventListener("abort", () => fail(signal.reason), { once: true });
-      const request = { url, method: init.method ?? "GET", headers: new Headers(init.headers), body: bodyOf(init.body) };
+      const request = {
+        url,
+        method: init.method ?? "GET",
+        headers: new Headers(init.headers),
+        body: bodyOf(init.body),
+      };
       const { world } = realm;
       world.post(null, world.latency(2), `request ${url}`, () => {
         const reply = this.isOnline ? this.#serverOf(url)(request) : null;

@@ -77,5 +77,9 @@ export function hiddenFrame(page: Page): object {
       closes.push(close);
     }
   }
-  return { hidden: false, contentWindow: { SharedWorker: SimSharedWorker }, remove: () => closes.forEach((close) => close()) };
+  return {
+    hidden: false,
+    contentWindow: { SharedWorker: SimSharedWorker },
+    remove: () => closes.forEach((close) => close()),
+  };
 }

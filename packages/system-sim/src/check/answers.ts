@@ -28,5 +28,7 @@ function compare(item: ItemSpec | undefined, value: unknown, call: number, { ver
   const expected = item === undefined ? [] : expectedOf(item, version);
   const isRight = numbers?.length === expected.length && expected.every((number, at) => Object.is(number, numbers[at]));
   if (isRight) return [];
-  return [{ rule: "answers", what: `call ${call}: expected ${expected.join()}, got ${numbers?.join() ?? String(value)}` }];
+  return [
+    { rule: "answers", what: `call ${call}: expected ${expected.join()}, got ${numbers?.join() ?? String(value)}` },
+  ];
 }

@@ -27,5 +27,8 @@ export function checkOpening({ lives }: Play, { faults }: Scenario): Violation[]
   const hanging = pending.map(({ index }) => ({ rule: "opening", what: `subject ${index} never opened` }));
   const failed = lives.filter(({ opening }) => opening === "failed");
   if (faults.length > 0 || hanging.length > 0) return hanging;
-  return failed.map(({ index, error }) => ({ rule: "opening", what: `subject ${index} did not open: ${String(error)}` }));
+  return failed.map(({ index, error }) => ({
+    rule: "opening",
+    what: `subject ${index} did not open: ${String(error)}`,
+  }));
 }

@@ -58,7 +58,9 @@ export class ProgressCheck {
     const open = [...(this.#play.ledger.open.get(index) ?? [])];
     const isReady = life.isFunction ? runs.running < 2 : this.#isModelFree(life);
     if (!isReady) return null;
-    const found = open.find(({ items, abortedAtMs }) => abortedAtMs === null && items.some(({ id }) => !runs.begun.has(id)));
+    const found = open.find(
+      ({ items, abortedAtMs }) => abortedAtMs === null && items.some(({ id }) => !runs.begun.has(id)),
+    );
     return found === undefined ? null : `call ${found.call}`;
   }
 

@@ -55,11 +55,13 @@ class Draw {
   #steps(subject: number): Step[] {
     const startMs = this.#pick([20, 100]);
     const calls = this.#list(1, 10, () => this.#call(subject, startMs));
-    const aborts = calls.filter(() => this.#chance(0.15)).map((call): Step => ({
-      atMs: call.atMs + this.#pick([0, 0.5, 5, 20]),
-      do: "abort",
-      call: call.call,
-    }));
+    const aborts = calls
+      .filter(() => this.#chance(0.15))
+      .map((call): Step => ({
+        atMs: call.atMs + this.#pick([0, 0.5, 5, 20]),
+        do: "abort",
+        call: call.call,
+      }));
     const others = this.#chance(0.3) ? this.#list(1, 2, () => this.#other(subject, startMs)) : [];
     return [...calls, ...aborts, ...others];
   }

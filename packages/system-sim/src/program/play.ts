@@ -39,7 +39,14 @@ export class Play {
     this.lives = scenario.subjects.map((subject, index) => {
       const page = scene.pages[subject.page]!;
       const runs = new FunctionRuns(page, scene.origin.fates);
-      const facts = { index, page, runs, options: subject.options, isFunction: subject.kind === "function", version: 1 };
+      const facts = {
+        index,
+        page,
+        runs,
+        options: subject.options,
+        isFunction: subject.kind === "function",
+        version: 1,
+      };
       const now = { opening: "not yet", callable: null, error: null, disposedAtMs: null, wasLost: false } as const;
       return { ...facts, ...now, states: [] };
     });

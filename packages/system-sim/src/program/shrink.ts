@@ -11,7 +11,7 @@ export async function shrink(scenario: Scenario, fails: Fails): Promise<Scenario
   let trials = 0;
   const tryOne: Fails = async (smaller) => (trials += 1) <= MAX_TRIALS && fails(smaller);
   let best = scenario;
-  for (let before = ""; before !== JSON.stringify(best) && trials <= MAX_TRIALS; ) {
+  for (let before = ""; before !== JSON.stringify(best) && trials <= MAX_TRIALS;) {
     before = JSON.stringify(best);
     best = await shrinkList(best, (one) => one.steps, withSteps, tryOne);
     best = await shrinkList(best, (one) => one.faults, withFaults, tryOne);
@@ -32,7 +32,7 @@ async function shrinkList<T>(
 ): Promise<Scenario> {
   let best = scenario;
   for (let size = Math.ceil(read(best).length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let from = 0; from < read(best).length; ) {
+    for (let from = 0; from < read(best).length;) {
       const list = read(best);
       const smaller = write(best, [...list.slice(0, from), ...list.slice(from + size)]);
       if (await fails(smaller)) best = smaller;
@@ -56,13 +56,25 @@ type Edit = (scenario: Scenario) => Scenario | null;
 
 function editsOf({ subjects, steps }: Scenario): Edit[] {
   const ofSubjects = subjects.flatMap(({ options }, index) =>
-    Object.keys(options).map((name): Edit => (scenario) => withoutOption(scenario, index, name)),
+    Object.keys(options).map(
+      (name): Edit =>
+        (scenario) =>
+          withoutOption(scenario, index, name),
+    ),
   );
   const ofSteps = steps.flatMap((step): Edit[] => {
     if (!("items" in step)) return [];
     const names = Object.keys(step.options);
-    const options = names.map((name): Edit => (scenario) => editCall(scenario, step.call, { options: without(step.options, name) }));
-    const items = step.items.map((_, at): Edit => (scenario) => dropItem(scenario, step.call, at));
+    const options = names.map(
+      (name): Edit =>
+        (scenario) =>
+          editCall(scenario, step.call, { options: without(step.options, name) }),
+    );
+    const items = step.items.map(
+      (_, at): Edit =>
+        (scenario) =>
+          dropItem(scenario, step.call, at),
+    );
     return step.do === "predict" ? options : [...options, ...items.reverse()];
   });
   return [...ofSubjects, ...ofSteps];

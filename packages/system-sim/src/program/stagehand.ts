@@ -46,5 +46,10 @@ export function buildScene(scenario: Scenario, threads: Threads): Scene {
 
 function serveModel({ url }: { readonly url: string }) {
   const name = /models\/(\w+)\.onnx/.exec(url)?.[1] as ModelName;
-  return { status: 200, headers: { etag: "v1", "content-type": "application/octet-stream" }, body: modelFile(name, 1), pieces: 2 };
+  return {
+    status: 200,
+    headers: { etag: "v1", "content-type": "application/octet-stream" },
+    body: modelFile(name, 1),
+    pieces: 2,
+  };
 }

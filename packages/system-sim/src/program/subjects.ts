@@ -33,8 +33,16 @@ export async function openSubject(
   model.addEventListener("statechange", ({ detail }) => onState(detail.state));
   return {
     predict: (item, terms) => model.predict({ x: elementsOf(item) }, terms),
-    many: (items, terms) => model.predictMany(items.map((item) => ({ x: elementsOf(item) })), terms),
-    stream: (items, terms) => model.predictStream(items.map((item) => ({ x: elementsOf(item) })), terms),
+    many: (items, terms) =>
+      model.predictMany(
+        items.map((item) => ({ x: elementsOf(item) })),
+        terms,
+      ),
+    stream: (items, terms) =>
+      model.predictStream(
+        items.map((item) => ({ x: elementsOf(item) })),
+        terms,
+      ),
     flush: () => model.flush(),
     restart: () => model.restart(),
     dispose: () => model.dispose(),

@@ -83,11 +83,11 @@ async function runModel(realm: Realm, model: SimModel, version: number, provider
   return { y: new SimTensor("float32", compute(model, version, x), x.dims) };
 }
 
-/** Records the item of a run with a single one. Its number is that of its second element; rows of zeros pad. */
+/** Records the item of a run with a single one. Its number is that of its second element; rows that pad are zeros or its copies. */
 function recordAlone({ data, dims }: SimTensor, failedAlone: Set<number>): void {
   const length = data.length / (dims[0] ?? 1);
   const ids = Array.from({ length: dims[0] ?? 1 }, (_, row) => Math.floor(data[row * length + 1] ?? 0));
-  const [only, ...others] = ids.filter((id) => id !== 0);
+  const [only, ...others] = new Set(ids.filter((id) => id !== 0));
   if (only !== undefined && others.length === 0) failedAlone.add(only);
 }
 
@@ -107,10 +107,21 @@ function compute({ mixesFrom }: SimModel, version: number, { data, dims: [size =
   return data.map((x, index) => answer(x, version) + (isMixed ? (data[(index + length) % data.length] ?? 0) : 0));
 }
 
-/** Computes on the thread of the realm, which does nothing else meanwhile. */
+/** Time after a run in which its code goes on before the next message is handled, in milliseconds. */
+const RETURN_MS = 1e-3;
+
+/** Computes on the thread of the realm, which does nothing else meanwhile: the code that waits goes on before any message. */
 function computing(realm: Realm, ms: number): Promise<void> {
-  realm.occupy(realm.world.nowMs + ms);
-  return pausing(realm, ms);
+  const { world, life } = realm;
+  realm.occupy(world.nowMs + ms + RETURN_MS);
+  return new Promise((resolve) => {
+    const goOn = () => {
+      if (realm.life !== life) return;
+      world.current = realm;
+      resolve();
+    };
+    world.post(null, ms, `computed ${realm.name}`, goOn);
+  });
 }
 
 function pausing(realm: Realm, ms: number): Promise<void> {
