@@ -14,23 +14,12 @@ export interface Sources {
 }
 
 /** The names that the bundles take from their realm. */
-const COMMON = [
-  ...[
-    "globalThis",
-    "self",
-    "origin",
-    "isSecureContext",
-    "crossOriginIsolated",
-    "performance",
-    "setTimeout",
-    "clearTimeout",
-  ],
-  ...["addEventListener", "removeEventListener", "reportError", "fetch", "crypto", "indexedDB", "Blob", "Response"],
-  ...["MessageChannel", "MessagePort", "MessageEvent", "Event", "BroadcastChannel", "Date", "URL", "Math", "console"],
-  ...["FinalizationRegistry", "navigator", "location", "setInterval", "clearInterval", "setImmediate", "process"],
-];
-const PAGE = [...COMMON, "window", "document", "Worker", "SharedWorker", "moduleUrl"];
-const WORKER = [...COMMON, "postMessage", "importScript", "WebAssembly"];
+const COMMON =
+  "globalThis self origin isSecureContext crossOriginIsolated performance setTimeout clearTimeout setInterval clearInterval " +
+  "addEventListener removeEventListener reportError fetch crypto indexedDB Blob Response MessageChannel MessagePort " +
+  "MessageEvent Event BroadcastChannel Date URL Math console FinalizationRegistry navigator location setImmediate process";
+const PAGE = `${COMMON} window document Worker SharedWorker moduleUrl`.split(" ");
+const WORKER = `${COMMON} postMessage importScript WebAssembly`.split(" ");
 
 /** Compiles the bundles of `build.mjs`. */
 export function compileSources({ page, worker }: { readonly page: string; readonly worker: string }): Sources {
@@ -38,6 +27,6 @@ export function compileSources({ page, worker }: { readonly page: string; readon
 }
 
 function compile(text: string, names: readonly string[], filename: string): Half {
-  const code = compileFunction(`${text}\nreturn exported;`, [...names], { filename });
-  return { names, code: code as Code };
+  const compiled = compileFunction(`${text}\nreturn exported;`, [...names], { filename });
+  return { names, code: (...values) => Reflect.apply(compiled, undefined, values) };
 }

@@ -2,7 +2,7 @@ import { realmNow } from "../kernel/stage.js";
 import type { Realm } from "../kernel/realm.js";
 import type { Lane } from "../kernel/world.js";
 import { SimBlob } from "./blob.js";
-import { cloneValue } from "./clone.js";
+import { Store } from "./idb-store.js";
 import { SimEvent, Target } from "./events.js";
 
 /** Usual time of a request to the database, in milliseconds. */
@@ -28,7 +28,7 @@ export class Databases {
   /** Number of transactions in progress. */
   transactions = 0;
   readonly lane: Lane = { atMs: 0, order: 0 };
-  #tail: (() => void)[] = [];
+  readonly #tail: (() => void)[] = [];
   #isBusy = false;
 
   get usedBytes(): number {
@@ -185,7 +185,7 @@ class Transaction extends Target {
   readonly #stores: Map<string, Records>;
   readonly #changes: (() => void)[] = [];
   readonly #queue: (() => void)[] = [];
-  #copies = new Map<string, Records>();
+  readonly #copies = new Map<string, Records>();
   #isBegun = false;
   #isOver = false;
 
@@ -204,7 +204,7 @@ class Transaction extends Target {
     });
   }
 
-  objectStore(name: string): Store {
+  objectStore(name: string): Store<DbRequest> {
     return new Store(this, name);
   }
 
@@ -213,7 +213,7 @@ class Transaction extends Target {
   }
 
   /** Runs a request of this transaction. */
-  ask<T>(run: () => T): DbRequest {
+  ask(run: () => unknown): DbRequest {
     if (this.#isOver) throw new DOMException("the transaction has finished", "TransactionInactiveError");
     const request = new DbRequest(this.#realm);
     this.#queue.push(() => {
@@ -271,40 +271,5 @@ class Transaction extends Target {
 
   protected override report(error: unknown): void {
     this.#realm.reportError(error);
-  }
-}
-
-class Store {
-  readonly transaction: Transaction;
-  readonly #name: string;
-
-  constructor(transaction: Transaction, name: string) {
-    this.transaction = transaction;
-    this.#name = name;
-  }
-
-  get(key: string): DbRequest {
-    return this.transaction.ask(() => cloneValue(this.transaction.records(this.#name).get(key)));
-  }
-
-  getKey(key: string): DbRequest {
-    return this.transaction.ask(() => (this.transaction.records(this.#name).has(key) ? key : undefined));
-  }
-
-  getAllKeys(): DbRequest {
-    return this.transaction.ask(() => [...this.transaction.records(this.#name).keys()]);
-  }
-
-  put(value: unknown, key: string): DbRequest {
-    const stored = cloneValue(value);
-    return this.transaction.change(this.#name, (records) => void records.set(key, stored));
-  }
-
-  delete(key: string): DbRequest {
-    return this.transaction.change(this.#name, (records) => void records.delete(key));
-  }
-
-  clear(): DbRequest {
-    return this.transaction.change(this.#name, (records) => records.clear());
   }
 }

@@ -41,7 +41,7 @@ export class Network {
     this.#servers = Object.entries(servers).map(([prefix, server]) => ({ prefix, server }));
   }
 
-  fetch(realm: Realm, address: string | URL | Request, init: RequestInit = {}): Promise<SimResponse> {
+  fetch(realm: Realm, address: string | URL, init: RequestInit = {}): Promise<SimResponse> {
     const url = new URL(String(address), "https://app.example/").href;
     const { signal } = init;
     return new Promise((resolve, reject) => {
@@ -186,7 +186,7 @@ export class SimResponse {
 }
 
 /** The global `fetch` of every realm. */
-export function simFetch(address: string | URL | Request, init?: RequestInit): Promise<SimResponse> {
+export function simFetch(address: string | URL, init?: RequestInit): Promise<SimResponse> {
   worldNow();
   const realm = realmNow();
   return realm.origin.network.fetch(realm, address, init);

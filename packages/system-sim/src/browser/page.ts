@@ -1,5 +1,5 @@
 import { Realm } from "../kernel/realm.js";
-import { World } from "../kernel/world.js";
+import type { World } from "../kernel/world.js";
 import type { Sources } from "../sources.js";
 import { SimEvent, Target } from "./events.js";
 import { frameStartAt } from "./frames.js";
@@ -24,7 +24,8 @@ export class Page extends Realm {
     super();
     this.timers = new Timers(this, () => this.#isHidden);
     this.scope = this.#makeScope();
-    this.framebatch = page.code(...valuesFor(page.names, this.scope)) as PageHalf;
+    const run: (...values: unknown[]) => PageHalf = Reflect.apply.bind(null, page.code, null);
+    this.framebatch = run(valuesFor(page.names, this.scope));
   }
 
   override begin(world: World, origin: Origin, name: string): void {
@@ -63,7 +64,8 @@ export class Page extends Realm {
   }
 
   #makeDocument(): object {
-    const page = this;
+    const isHidden = () => this.#isHidden;
+    const now = () => this.now();
     const target = this.#document;
     return {
       baseURI: `${ORIGIN}/`,
@@ -71,13 +73,13 @@ export class Page extends Realm {
       documentElement: { append: () => undefined },
       timeline: {
         get currentTime() {
-          return frameStartAt(page.now());
+          return frameStartAt(now());
         },
       },
       get visibilityState() {
-        return page.#isHidden ? "hidden" : "visible";
+        return isHidden() ? "hidden" : "visible";
       },
-      createElement: () => hiddenFrame(page),
+      createElement: () => hiddenFrame(this),
       addEventListener: target.addEventListener.bind(target),
       removeEventListener: target.removeEventListener.bind(target),
     };

@@ -7,11 +7,11 @@ import { SimMessageEvent, Target } from "./events.js";
 /** Usual time of a message between two threads, in milliseconds. */
 export const MESSAGE_MS = 0.1;
 
-type TransferTerms = readonly unknown[] | { readonly transfer?: readonly unknown[] };
+type TransferTerms = Iterable<unknown> | { readonly transfer: readonly unknown[] | undefined };
 
 /** Returns the transfer list of a call of `postMessage`. */
 export function transferOf(terms: TransferTerms = []): readonly unknown[] {
-  return Array.isArray(terms) ? terms : ((terms as { transfer?: readonly unknown[] }).transfer ?? []);
+  return "transfer" in terms ? (terms.transfer ?? []) : [...terms];
 }
 
 /** One end of a channel, wherever it is now. */

@@ -24,7 +24,7 @@ export class SharedWorkers {
 
   connect(page: Page, script: string, name: string): { readonly port: SimPort; readonly close: () => void } {
     const key = `${script} ${name}`;
-    const worker = this.#find(key) ?? this.#start(page, key, script, name);
+    const worker = this.#find(key) ?? this.#start(page, key, name);
     const [port, far] = pairOf(page, worker.realm);
     const { world } = page;
     world.post(worker.realm, world.latency(START_MS), "connect", () => {
@@ -48,7 +48,7 @@ export class SharedWorkers {
     return found !== undefined && found.realm.life === found.life ? found : null;
   }
 
-  #start(page: Page, key: string, script: string, name: string): Running {
+  #start(page: Page, key: string, name: string): Running {
     const { world, origin } = page;
     const realm = origin.threads.worker();
     realm.begin(world, origin, `shared ${name.slice(-4)}`);
@@ -56,7 +56,7 @@ export class SharedWorkers {
       if (kind === "error") realm.dispatchEvent(eventWith("error", { error: thrown }));
     };
     // Pages connect after the script has run.
-    realm.start({ script, sharedName: name, postMessage: () => undefined });
+    realm.start({ sharedName: name, postMessage: () => undefined });
     const running = { realm, life: realm.life, connections: new Set<object>() };
     this.#running.set(key, running);
     return running;

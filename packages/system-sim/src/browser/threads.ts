@@ -1,5 +1,5 @@
-import { Realm } from "../kernel/realm.js";
-import { type Sources } from "../sources.js";
+import type { Realm } from "../kernel/realm.js";
+import type { Sources } from "../sources.js";
 import { Page } from "./page.js";
 import { WorkerRealm } from "./worker-realm.js";
 

@@ -7,23 +7,22 @@ import type { Origin } from "./origin.js";
 import { commonScope, navigatorOf, ORIGIN, valuesFor } from "./scope.js";
 import { Timers } from "./timers.js";
 
+/** Stands for `WebAssembly.Memory`, whose prototype the worker half changes. */
+class Memory {
+  readonly buffer = new ArrayBuffer(0);
+}
+
 /** The global variable through which a script of ONNX Runtime finds its worker. */
 const HANDOVER = "framebatchRuntime";
 
 /** Names that only a part of all workers has. */
 const OWN_NAMES = ["onconnect", HANDOVER];
 
-/** What the worker half exports. */
-export type WorkerHalf = typeof import("../../../framebatch/src/worker/index.js");
-
 export interface WorkerTerms {
-  readonly script: string;
   /** Name of a shared worker; `null` for a dedicated one. */
   readonly sharedName: string | null;
   /** Sends a message to the page. */
   readonly postMessage: (message: unknown, terms?: readonly unknown[]) => void;
-  /** What the user's own module does with the worker half. */
-  readonly setUp?: (half: WorkerHalf) => void;
 }
 
 /** A worker with the worker half of framebatch. */
@@ -45,7 +44,7 @@ export class WorkerRealm extends Realm {
       location: new URL(`${ORIGIN}/framebatch.worker.js`),
       postMessage: (message: unknown, terms?: readonly unknown[]) => this.#terms?.postMessage(message, terms),
       importScript: (address: string) => this.#import(address),
-      WebAssembly: { Memory: class {}, RuntimeError: WebAssembly.RuntimeError },
+      WebAssembly: { Memory, RuntimeError: WebAssembly.RuntimeError },
     });
     this.#scope = Object.assign(scope, { globalThis: scope, self: scope });
   }
@@ -62,8 +61,7 @@ export class WorkerRealm extends Realm {
     this.timers.begin();
     for (const name of OWN_NAMES) Reflect.deleteProperty(this.#scope, name);
     if (terms.sharedName !== null) Object.assign(this.#scope, { onconnect: null, name: terms.sharedName });
-    const half = withOwnPrototypes(() => this.#evaluate());
-    terms.setUp?.(half);
+    withOwnPrototypes(() => this.#evaluate());
   }
 
   override reportRejection(thrown: unknown): void {
@@ -75,18 +73,19 @@ export class WorkerRealm extends Realm {
     this.dispatchEvent(event);
   }
 
-  #evaluate(): WorkerHalf {
+  #evaluate(): void {
     const { worker } = this.#sources;
-    return worker.code(...valuesFor(worker.names, this.#scope)) as WorkerHalf;
+    worker.code(...valuesFor(worker.names, this.#scope));
   }
 
   #import(address: string): Promise<void> {
     const { world, life } = this;
     return new Promise((resolve, reject) => {
       world.reply(this, world.latency(2), `import ${address}`, () => {
-        const handover: { runtime: unknown } | undefined = Reflect.get(this.#scope, HANDOVER);
-        if (handover === undefined || this.life !== life) return reject(new TypeError("failed to import"));
-        handover.runtime ??= simRuntime(this);
+        const handover = this.#scope[HANDOVER];
+        if (typeof handover !== "object" || handover === null || this.life !== life)
+          return reject(new TypeError("failed to import"));
+        if (Reflect.get(handover, "runtime") === null) Reflect.set(handover, "runtime", simRuntime(this));
         resolve();
       });
     });
@@ -94,9 +93,9 @@ export class WorkerRealm extends Realm {
 }
 
 /** The worker half changes two built-in prototypes of its realm, which the simulated realms share. */
-function withOwnPrototypes<T>(run: () => T): T {
+function withOwnPrototypes(run: () => void): void {
   try {
-    return run();
+    run();
   } finally {
     Reflect.deleteProperty(Uint8Array.prototype, "set");
   }

@@ -2,15 +2,12 @@ import { realmNow } from "../kernel/stage.js";
 import type { Realm } from "../kernel/realm.js";
 import type { Lane } from "../kernel/world.js";
 import { cloneMessage } from "./clone.js";
-import { eventWith, SimEvent, SimMessageEvent, Target } from "./events.js";
+import { eventWith, SimMessageEvent, Target } from "./events.js";
 import { MESSAGE_MS, transferOf } from "./ports.js";
-import type { WorkerHalf, WorkerRealm } from "./worker-realm.js";
+import type { WorkerRealm } from "./worker-realm.js";
 
 /** Usual time until a worker's script has run, in milliseconds. */
 const START_MS = 3;
-
-/** What the user's own module does, by the address of its script. */
-export const ownModules = new Map<string, (half: WorkerHalf) => void>();
 
 /** A `Worker`: the page's end. */
 export class DedicatedWorker extends Target {
@@ -21,7 +18,7 @@ export class DedicatedWorker extends Target {
   readonly #toWorker: Lane = { atMs: 0, order: 0 };
   readonly #toPage: Lane = { atMs: 0, order: 0 };
 
-  constructor(address: string | URL) {
+  constructor() {
     super();
     const page = realmNow();
     const { world, origin } = page;
@@ -33,8 +30,7 @@ export class DedicatedWorker extends Target {
     this.#workerLife = worker.life;
     worker.onUncaught = ({ kind, thrown }) => this.#fail(`${kind}: ${String(thrown)}`);
     page.ends.add(() => this.terminate());
-    const script = new URL(String(address), "https://app.example/").href;
-    const start = () => this.#start(script);
+    const start = () => this.#start();
     world.post(worker, world.latency(START_MS), "start", start, this.#toWorker);
   }
 
@@ -50,10 +46,9 @@ export class DedicatedWorker extends Target {
     if (this.#worker.life === this.#workerLife) this.#worker.end();
   }
 
-  #start(script: string): void {
+  #start(): void {
     const postMessage = (message: unknown, terms?: readonly unknown[]) => this.#say(message, terms);
-    const setUp = ownModules.get(script);
-    this.#worker.start({ script, sharedName: null, postMessage, ...(setUp && { setUp }) });
+    this.#worker.start({ sharedName: null, postMessage });
   }
 
   #say(message: unknown, terms?: readonly unknown[]): void {
@@ -67,7 +62,7 @@ export class DedicatedWorker extends Target {
   #fail(message: string): void {
     const { world } = this.#page;
     if (this.#page.life !== this.#life) return;
-    const event: SimEvent = eventWith("error", { message });
+    const event = eventWith("error", { message });
     world.post(this.#page, world.latency(MESSAGE_MS), "worker error", () => this.dispatchEvent(event), this.#toPage);
   }
 

@@ -10,8 +10,13 @@ export function drawScenario(seed: number): Scenario {
 const MODEL_NAMES: readonly ModelName[] = ["affine", "affine", "fixed4", "mixing4"];
 const PRIORITIES = ["user-blocking", "user-visible", "background"] as const;
 
+function thawOf({ atMs, page }: { readonly atMs: number; readonly page: number }, ms: number): Step {
+  return { atMs: atMs + ms, do: "thaw", page };
+}
+
 class Draw {
   readonly #random: Random;
+  #pages = 1;
   #calls = 0;
   #items = 0;
 
@@ -20,26 +25,28 @@ class Draw {
   }
 
   scenario(seed: number): Scenario {
-    const subjects = this.#list(1, 2, () => this.#subject());
+    this.#pages = this.#pick([1, 1, 1, 2, 3]);
+    const subjects = this.#list(1, this.#pages + 1, () => this.#subject());
     const costs = { baseMs: this.#pick([0.2, 1, 8, 30]), rowMs: this.#pick([0.01, 0.5, 3]) };
     const opens = subjects.map((_, subject): Step => ({ atMs: 0, do: "open", subject }));
     const steps = subjects.flatMap((_, subject) => this.#steps(subject));
     const faults = this.#chance(0.4) ? this.#list(1, 3, () => this.#fault()) : [];
-    return { seed, ...costs, pages: 1, subjects, steps: [...opens, ...steps], faults };
+    return { seed, ...costs, pages: this.#pages, subjects, steps: [...opens, ...steps], faults };
   }
 
   #subject(): Subject {
     const options = this.#batcherOptions();
-    if (this.#chance(0.5)) return { kind: "function", page: 0, options };
+    const page = this.#page();
+    if (this.#pages === 1 && this.#chance(0.5)) return { kind: "function", page, options };
     const own: PlainOptions = {
       executionProviders: ["wasm"],
       cache: this.#chance(0.2),
       warmup: this.#chance(0.2),
       ...(this.#chance(0.7) && { verify: false }),
-      ...(this.#chance(0.1) && { instances: 2 }),
+      ...(this.#pages > 1 && this.#chance(0.7) ? { shared: true } : this.#chance(0.1) && { instances: 2 }),
     };
     const model = own["verify"] === false ? "affine" : this.#pick(MODEL_NAMES);
-    return { kind: "model", page: 0, model, options: { ...options, ...own } };
+    return { kind: "model", page, model, options: { ...options, ...own } };
   }
 
   #batcherOptions(): PlainOptions {
@@ -63,7 +70,8 @@ class Draw {
         call: call.call,
       }));
     const others = this.#chance(0.3) ? this.#list(1, 2, () => this.#other(subject, startMs)) : [];
-    return [...calls, ...aborts, ...others];
+    const thaws = others.flatMap((step) => (step.do === "freeze" ? [thawOf(step, this.#pick([5, 500, 70_000]))] : []));
+    return [...calls, ...aborts, ...others, ...thaws];
   }
 
   #call(subject: number, startMs: number): CallStep {
@@ -90,9 +98,14 @@ class Draw {
 
   #other(subject: number, startMs: number): Step {
     const atMs = startMs + Math.floor(this.#random() * 60);
-    const kind = this.#pick(["dispose", "restart", "flush", "hide", "show", "busy"] as const);
-    if (kind === "busy") return { atMs, do: kind, page: 0, ms: this.#pick([5, 60]) };
-    return kind === "hide" || kind === "show" ? { atMs, do: kind, page: 0 } : { atMs, do: kind, subject };
+    const kind = this.#pick(["dispose", "restart", "flush", "hide", "show", "busy", "crash", "freeze"] as const);
+    if (kind === "dispose" || kind === "restart" || kind === "flush") return { atMs, do: kind, subject };
+    if (kind === "busy") return { atMs, do: kind, page: this.#page(), ms: this.#pick([5, 60]) };
+    return { atMs, do: kind, page: this.#page() };
+  }
+
+  #page(): number {
+    return Math.floor(this.#random() * this.#pages);
   }
 
   #fault(): Fault {

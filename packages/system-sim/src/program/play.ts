@@ -1,7 +1,7 @@
 import type { Page } from "../browser/page.js";
 import { FunctionRuns } from "./function-runs.js";
 import { type Entry, Ledger } from "./ledger.js";
-import type { CallStep, PlainOptions, Scenario, Step } from "./scenario.js";
+import type { CallStep, PageStep, PlainOptions, Scenario, Step } from "./scenario.js";
 import type { Scene } from "./stagehand.js";
 import { type Callable, openSubject, type Terms } from "./subjects.js";
 
@@ -75,7 +75,7 @@ export class Play {
 
   #pageOf(step: Step): Page {
     if ("page" in step) return this.#scene.pages[step.page]!;
-    const subject = "subject" in step ? step.subject : this.#subjectOfCall(step.call);
+    const subject = "subject" in step ? step.subject : this.#subjectOfCall("call" in step ? step.call : 0);
     return this.lives[subject]?.page ?? this.#scene.pages[0]!;
   }
 
@@ -86,14 +86,7 @@ export class Play {
 
   #do(step: Step, page: Page): void {
     if (step.do === "abort") return this.#abort(step.call);
-    if (step.do === "hide" || step.do === "show") {
-      this.#scene.world.current = page;
-      return page.setHidden(step.do === "hide");
-    }
-    if (step.do === "freeze") return page.freeze();
-    if (step.do === "thaw") return page.thaw();
-    if (step.do === "crash") return page.end();
-    if (step.do === "busy") return page.occupy(this.#scene.world.nowMs + step.ms);
+    if ("page" in step) return this.#turn(step, page);
     const life = this.lives[step.subject]!;
     if (step.do === "open") return this.#open(life);
     const { callable } = life;
@@ -104,20 +97,24 @@ export class Play {
     callable.restart().catch(() => undefined);
   }
 
+  /** What happens to a page. */
+  #turn(step: PageStep, page: Page): void {
+    if (page.isEnded) return;
+    if (step.do === "freeze") return page.freeze();
+    if (step.do === "thaw") return page.thaw();
+    if (step.do === "crash") return page.end();
+    if (step.do === "busy") return page.occupy(this.#scene.world.nowMs + step.ms);
+    this.#scene.world.current = page;
+    page.setHidden(step.do === "hide");
+  }
+
   #open(life: Life): void {
     if (life.opening !== "not yet") return;
     life.opening = "pending";
     const subject = this.#scenario.subjects[life.index]!;
-    openSubject(subject, life.page, life.runs, (state) => life.states.push(state)).then(
-      (callable) => {
-        life.callable = callable;
-        life.opening = "open";
-      },
-      (error: unknown) => {
-        life.error = error;
-        life.opening = "failed";
-      },
-    );
+    void openSubject(subject, life.page, life.runs, (state) => life.states.push(state))
+      .then((callable) => Object.assign(life, { callable, opening: "open" }))
+      .catch((error: unknown) => Object.assign(life, { error, opening: "failed" }));
   }
 
   #dispose(life: Life): void {
@@ -135,8 +132,18 @@ export class Play {
   #call({ call, do: kind, subject, items, options }: CallStep, callable: Callable): void {
     const { world } = this.#scene;
     const entry: Entry = {
-      ...{ call, kind, subject, items, options, askedAtMs: world.nowMs, reason: new Error(`abort of call ${call}`) },
-      ...{ abortedAtMs: null, settledAtMs: null, settlements: 0, outcome: null, received: [] },
+      call,
+      kind,
+      subject,
+      items,
+      options,
+      askedAtMs: world.nowMs,
+      reason: new Error(`abort of call ${call}`),
+      abortedAtMs: null,
+      settledAtMs: null,
+      settlements: 0,
+      outcome: null,
+      received: [],
     };
     this.ledger.begin(entry);
     const controller = new AbortController();

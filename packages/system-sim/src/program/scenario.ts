@@ -63,8 +63,11 @@ export type Step =
   | CallStep
   | { readonly atMs: number; readonly do: "open" | "dispose" | "restart" | "flush"; readonly subject: number }
   | { readonly atMs: number; readonly do: "abort"; readonly call: number }
-  | { readonly atMs: number; readonly do: "hide" | "show" | "freeze" | "thaw"; readonly page: number }
-  | { readonly atMs: number; readonly do: "crash"; readonly page: number }
+  | PageStep;
+
+/** What happens to a page. */
+export type PageStep =
+  | { readonly atMs: number; readonly do: "hide" | "show" | "freeze" | "thaw" | "crash"; readonly page: number }
   | { readonly atMs: number; readonly do: "busy"; readonly page: number; readonly ms: number };
 
 /** A fault of the world. Runs of ONNX Runtime are counted over all workers. */

@@ -1,4 +1,4 @@
-import type { Fault, Scenario, Step } from "./scenario.js";
+import type { Fault, PlainOptions, Scenario, Step } from "./scenario.js";
 
 /** Whether a scenario still breaks the same rule. */
 export type Fails = (scenario: Scenario) => Promise<boolean>;
@@ -11,13 +11,13 @@ export async function shrink(scenario: Scenario, fails: Fails): Promise<Scenario
   let trials = 0;
   const tryOne: Fails = async (smaller) => (trials += 1) <= MAX_TRIALS && fails(smaller);
   let best = scenario;
-  for (let before = ""; before !== JSON.stringify(best) && trials <= MAX_TRIALS;) {
-    before = JSON.stringify(best);
+  for (;;) {
+    const before = JSON.stringify(best);
     best = await shrinkList(best, (one) => one.steps, withSteps, tryOne);
     best = await shrinkList(best, (one) => one.faults, withFaults, tryOne);
     best = await shrinkEach(best, tryOne);
+    if (JSON.stringify(best) === before) return best;
   }
-  return best;
 }
 
 const withSteps = (scenario: Scenario, steps: readonly Step[]): Scenario => ({ ...scenario, steps });
@@ -98,6 +98,6 @@ function editCall(scenario: Scenario, call: number, change: object): Scenario {
   return { ...scenario, steps };
 }
 
-function without<T extends object>(record: T, name: string): T {
-  return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name)) as T;
+function without(record: object, name: string): PlainOptions {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
 }

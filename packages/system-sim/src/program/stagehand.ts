@@ -10,7 +10,7 @@ import type { Uncaught } from "../kernel/realm.js";
 import { stage } from "../kernel/stage.js";
 import { World } from "../kernel/world.js";
 import { Fates } from "../runtime/fates.js";
-import { modelFile, type ModelName } from "../runtime/models.js";
+import { MODEL_NAMES, modelFile } from "../runtime/models.js";
 import type { Scenario } from "./scenario.js";
 
 /** The world of one scenario: a browser with its pages, and the servers. */
@@ -45,7 +45,8 @@ export function buildScene(scenario: Scenario, threads: Threads): Scene {
 }
 
 function serveModel({ url }: { readonly url: string }) {
-  const name = /models\/(\w+)\.onnx/.exec(url)?.[1] as ModelName;
+  const name = MODEL_NAMES.find((model) => url.endsWith(`/${model}.onnx`));
+  if (name === undefined) return { status: 404 };
   return {
     status: 200,
     headers: { etag: "v1", "content-type": "application/octet-stream" },

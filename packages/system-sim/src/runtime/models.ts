@@ -52,6 +52,9 @@ export const MODELS: Readonly<Record<ModelName, SimModel>> = {
   mixing4: { name: "mixing4", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: 4 },
 };
 
+/** The names of all models. */
+export const MODEL_NAMES: readonly ModelName[] = ["affine", "ragged", "fixed4", "mixing", "mixing4"];
+
 /** The answer of a model for one element. */
 export function answer(x: number, version: number): number {
   return Math.fround(2 * x + version);
