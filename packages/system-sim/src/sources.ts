@@ -1,16 +1,17 @@
 import { compileFunction } from "node:vm";
+import type { PageHalf } from "./browser/page.js";
 import type { Code } from "./browser/scope.js";
 
 /** A half of framebatch as a function. Each call makes a module graph of its own, whose global names are the parameters. */
-export interface Half {
+export interface Half<Exports> {
   readonly names: readonly string[];
-  readonly code: Code;
+  readonly code: Code<Exports>;
 }
 
 /** The scripts that a commit of framebatch is built into. */
 export interface Sources {
-  readonly page: Half;
-  readonly worker: Half;
+  readonly page: Half<PageHalf>;
+  readonly worker: Half<object>;
 }
 
 /** The names that the bundles take from their realm. */
@@ -26,7 +27,7 @@ export function compileSources({ page, worker }: { readonly page: string; readon
   return { page: compile(page, PAGE, "page.js"), worker: compile(worker, WORKER, "worker.js") };
 }
 
-function compile(text: string, names: readonly string[], filename: string): Half {
+function compile<Exports>(text: string, names: readonly string[], filename: string): Half<Exports> {
   const compiled = compileFunction(`${text}\nreturn exported;`, [...names], { filename });
-  return { names, code: (...values) => Reflect.apply(compiled, undefined, values) };
+  return { names, code: (values) => Reflect.apply(compiled, undefined, values) };
 }

@@ -24,8 +24,7 @@ export class Page extends Realm {
     super();
     this.timers = new Timers(this, () => this.#isHidden);
     this.scope = this.#makeScope();
-    const run: (...values: unknown[]) => PageHalf = Reflect.apply.bind(null, page.code, null);
-    this.framebatch = run(valuesFor(page.names, this.scope));
+    this.framebatch = page.code(valuesFor(page.names, this.scope));
   }
 
   override begin(world: World, origin: Origin, name: string): void {

@@ -72,7 +72,7 @@ export function navigatorOf(realm: Realm): object {
 }
 
 /** A thread that runs code with global names of its own. */
-export type Code = (...values: unknown[]) => unknown;
+export type Code<Exports> = (values: readonly unknown[]) => Exports;
 
 /** Returns the values of the parameters of compiled code. */
 export function valuesFor(names: readonly string[], scope: Readonly<Record<string, unknown>>): unknown[] {

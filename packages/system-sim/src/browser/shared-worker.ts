@@ -1,8 +1,9 @@
 import { realmNow } from "../kernel/stage.js";
 import { eventWith, SimMessageEvent, Target } from "./events.js";
 import type { Origin } from "./origin.js";
+import type { Lane } from "../kernel/world.js";
 import type { Page } from "./page.js";
-import { pairOf, type SimPort } from "./ports.js";
+import { MESSAGE_MS, pairOf, type SimPort } from "./ports.js";
 import type { WorkerRealm } from "./worker-realm.js";
 
 /** Usual time until the script of a shared worker has run, in milliseconds. */
@@ -12,6 +13,8 @@ interface Running {
   readonly realm: WorkerRealm;
   readonly life: number;
   readonly connections: Set<object>;
+  /** The script runs before pages connect. */
+  readonly lane: Lane;
 }
 
 /** The shared workers of an origin, by address and name. */
@@ -27,9 +30,15 @@ export class SharedWorkers {
     const worker = this.#find(key) ?? this.#start(page, key, name);
     const [port, far] = pairOf(page, worker.realm);
     const { world } = page;
-    world.post(worker.realm, world.latency(START_MS), "connect", () => {
-      worker.realm.dispatchEvent(new SimMessageEvent("connect", { ports: [far] }));
-    });
+    world.post(
+      worker.realm,
+      world.latency(MESSAGE_MS),
+      "connect",
+      () => {
+        worker.realm.dispatchEvent(new SimMessageEvent("connect", { ports: [far] }));
+      },
+      worker.lane,
+    );
     worker.connections.add(port);
     let isOpen = true;
     const close = () => {
@@ -55,9 +64,9 @@ export class SharedWorkers {
     realm.onUncaught = ({ kind, thrown }) => {
       if (kind === "error") realm.dispatchEvent(eventWith("error", { error: thrown }));
     };
-    // Pages connect after the script has run.
-    realm.start({ sharedName: name, postMessage: () => undefined });
-    const running = { realm, life: realm.life, connections: new Set<object>() };
+    const running = { realm, life: realm.life, connections: new Set<object>(), lane: { atMs: 0, order: 0 } };
+    const start = () => realm.start({ sharedName: name, postMessage: () => undefined });
+    world.post(realm, world.latency(START_MS), "start", start, running.lane);
     this.#running.set(key, running);
     return running;
   }

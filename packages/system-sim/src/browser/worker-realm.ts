@@ -75,7 +75,7 @@ export class WorkerRealm extends Realm {
 
   #evaluate(): void {
     const { worker } = this.#sources;
-    worker.code(...valuesFor(worker.names, this.#scope));
+    worker.code(valuesFor(worker.names, this.#scope));
   }
 
   #import(address: string): Promise<void> {

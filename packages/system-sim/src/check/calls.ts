@@ -25,7 +25,7 @@ export function checkCalls(scenario: Scenario, scene: Scene, { ledger, lives }: 
 export function checkOpening({ lives }: Play, { faults }: Scenario): Violation[] {
   const pending = lives.filter(({ opening, page }) => opening === "pending" && !page.isEnded && !page.isFrozen);
   const hanging = pending.map(({ index }) => ({ rule: "opening", what: `subject ${index} never opened` }));
-  const failed = lives.filter(({ opening }) => opening === "failed");
+  const failed = lives.filter(({ opening, page }) => opening === "failed" && !page.isEnded);
   if (faults.length > 0 || hanging.length > 0) return hanging;
   return failed.map(({ index, error }) => ({
     rule: "opening",

@@ -64,9 +64,11 @@ export class ProgressCheck {
     return found === undefined ? null : `call ${found.call}`;
   }
 
-  /** A model of several workers stays ready while one of them starts again: only one that has a single worker is judged. */
+  /** Judges only a model whose workers are known: it has one of its own, and is the only model of its page. */
   #isModelFree({ callable, page, options }: Life): boolean {
-    if (callable?.state !== "ready" || "instances" in options) return false;
+    if (callable?.state !== "ready" || "instances" in options || "shared" in options) return false;
+    if (this.#play.lives.some((other) => other.callable !== callable && other.page === page && !other.isFunction))
+      return false;
     const { fates, threads } = this.#scene.origin;
     if (fates.running > 0) return false;
     const workers = threads.runningWorkers.filter(({ name }) => name.startsWith(page.name));

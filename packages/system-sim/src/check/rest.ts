@@ -8,7 +8,7 @@ export function checkRest({ origin, pages, uncaught }: Scene): Violation[] {
     timers: alive.reduce((sum, { timers }) => sum + timers.size, 0),
     listeners: alive.reduce((sum, { listeners }) => sum + listeners, 0),
     workers: origin.threads.runningWorkers.length,
-    "held locks": origin.locks.heldNames.length,
+    [`held locks (${origin.locks.heldNames.join()})`]: origin.locks.heldNames.length,
     "waiting locks": origin.locks.waitingNames.length,
     "broadcast channels": origin.broadcasts.size,
     transactions: origin.databases.transactions,
