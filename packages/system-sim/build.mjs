@@ -1,5 +1,6 @@
 // Bundles the two halves of framebatch for the simulation, and the simulation itself.
 import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -10,9 +11,11 @@ const ROOT = path.join(here, "..", "..");
  * Bundles both halves of framebatch, with all dynamic imports inside.
  *
  * @param {string} [root] the checkout of framebatch
- * @param {import("esbuild").Plugin[]} [plugins]
+ * @param {import("./build.d.mts").Change} [change] a planted bug
  */
-export async function bundleHalves(root = ROOT, plugins = []) {
+export async function bundleHalves(root = ROOT, change = undefined) {
+  const plugins =
+    change === undefined ? [] : [plant(path.join(root, "packages", "framebatch", "src", change.file), change)];
   const [page, worker] = await Promise.all([
     bundle(root, "src/index.ts", plugins),
     bundle(root, "src/worker/index.ts", plugins),
@@ -39,6 +42,26 @@ async function bundle(root, entry, plugins) {
     plugins,
   });
   return outputFiles[0].text;
+}
+
+/**
+ * Replaces text in one file, which must hold it once. Does not change the file on disk.
+ *
+ * @param {string} target
+ * @param {import("./build.d.mts").Change} change
+ * @returns {import("esbuild").Plugin}
+ */
+function plant(target, { from, to }) {
+  const source = readFileSync(target, "utf8");
+  if (source.split(from).length !== 2) throw new Error(`expected this text once in ${target}: ${from}`);
+  return {
+    name: "planted-bug",
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, ({ path: loaded }) =>
+        loaded === target ? { contents: source.replace(from, () => to), loader: "ts" } : undefined,
+      );
+    },
+  };
 }
 
 /** Bundles the simulation into a file for Node. @param {string} outfile */

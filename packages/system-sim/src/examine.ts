@@ -1,5 +1,5 @@
 import type { Threads } from "./browser/threads.js";
-import { checkCalls, checkOpening } from "./check/calls.js";
+import { checkCalls, checkEndurance, checkOpening } from "./check/calls.js";
 import { ProgressCheck } from "./check/progress.js";
 import { checkRest } from "./check/rest.js";
 import type { Violation } from "./check/violation.js";
@@ -34,7 +34,11 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
   play.plan();
   const lastMs = Math.max(0, ...scenario.steps.map(({ atMs }) => atMs));
   await world.run(lastMs + SETTLE_MS);
-  const settled = [...checkOpening(play, scenario), ...checkCalls(scenario, scene, play)];
+  const settled = [
+    ...checkOpening(play, scenario),
+    ...checkCalls(scenario, scene, play),
+    ...checkEndurance(play, scene),
+  ];
   world.afterTask = null;
   play.disposeAll();
   await world.run(world.nowMs + END_MS);

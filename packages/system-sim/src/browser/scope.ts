@@ -55,7 +55,7 @@ export function commonScope(realm: Realm, timers: Timers): Record<string, unknow
   };
 }
 
-/** The part of `navigator` that framebatch uses. @param isChromium whether `userAgentData` shows it */
+/** The part of `navigator` that framebatch uses: that of Chromium on a device with a GPU. */
 export function navigatorOf(realm: Realm): object {
   return {
     get locks() {
@@ -64,6 +64,7 @@ export function navigatorOf(realm: Realm): object {
     get onLine() {
       return realm.origin.network.isOnline;
     },
+    gpu: { requestAdapter: async () => ({ info: { description: "simulated GPU", isFallbackAdapter: false } }) },
     userAgentData: {},
     hardwareConcurrency: 4,
     deviceMemory: 8,

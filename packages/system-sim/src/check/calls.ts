@@ -21,6 +21,19 @@ export function checkCalls(scenario: Scenario, scene: Scene, { ledger, lives }: 
   });
 }
 
+/** Crashes in a row that a model survives: `MAX_CRASHES` in `crash-history.ts`. */
+const SURVIVED = 8;
+
+/** A model gives up only after that many lost workers. */
+export function checkEndurance({ lives }: Play, { origin }: Scene): Violation[] {
+  if (origin.fates.fatal > SURVIVED) return [];
+  const failed = lives.filter(({ states, page }) => states.includes("failed") && !page.isEnded);
+  return failed.map(({ index }) => ({
+    rule: "endurance",
+    what: `subject ${index} failed after ${origin.fates.fatal} lost workers; it survives ${SURVIVED}`,
+  }));
+}
+
 /** A model opens, unless its page has ended or its start was disturbed. */
 export function checkOpening({ lives }: Play, { faults }: Scenario): Violation[] {
   const pending = lives.filter(({ opening, page }) => opening === "pending" && !page.isEnded && !page.isFrozen);

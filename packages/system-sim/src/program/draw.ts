@@ -39,7 +39,7 @@ class Draw {
     const page = this.#page();
     if (this.#pages === 1 && this.#chance(0.5)) return { kind: "function", page, options };
     const own: PlainOptions = {
-      executionProviders: ["wasm"],
+      executionProviders: this.#pick([["wasm"], ["webgpu", "wasm"]]),
       cache: this.#chance(0.2),
       warmup: this.#chance(0.2),
       ...(this.#chance(0.7) && { verify: false }),
@@ -92,7 +92,7 @@ class Draw {
 
   #item(): ItemSpec {
     const id = (this.#items += 1);
-    if (!this.#chance(0.05)) return { id };
+    if (!this.#chance(0.07)) return { id };
     return { id, poison: this.#pick<Poison>(["fail", "trap", "hang"]) };
   }
 

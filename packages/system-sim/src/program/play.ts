@@ -166,6 +166,7 @@ export class Play {
   #killOne(): void {
     const { world, origin } = this.#scene;
     const workers = origin.threads.runningWorkers;
+    origin.fates.fatal += 1;
     workers[world.below(workers.length)]?.end();
   }
 }

@@ -8,6 +8,8 @@ export class Fates {
   readonly #byRun = new Map<number, RunFate>();
   /** Number of runs so far. */
   runs = 0;
+  /** How often a worker has ended, or can no longer be used, because of a fault or an item. */
+  fatal = 0;
   /** Runs that have begun and not ended, except those that hang for ever. */
   running = 0;
   /** Times that runs take, in milliseconds. */

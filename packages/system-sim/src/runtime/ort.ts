@@ -15,6 +15,9 @@ class SimTensor {
   }
 }
 
+/** What a worker does not survive. Memory that has run out may end it too. */
+const FATAL: readonly string[] = ["trap", "hang", "exit", "oom"];
+
 type Tensors = Readonly<Record<string, SimTensor>>;
 
 /** Returns ONNX Runtime as a worker gets it: sessions that compute rows, and that fail as their fate says. */
@@ -68,6 +71,7 @@ async function runModel(realm: Realm, model: SimModel, version: number, provider
   const ms = fates.baseMs + fates.rowMs * (x.dims[0] ?? 1);
   realm.world.note(`run ${x.dims.join("x")} ${fate} ${poisons.join()}`);
   if (fate !== "well" || poisons.length > 0) recordAlone(x, fates.failedAlone);
+  if (FATAL.some((kind) => kind === fate || poisons.includes(kind))) fates.fatal += 1;
   if (fate === "exit") realm.end();
   if (fate === "hang" || poisons.includes("hang")) realm.occupy(Infinity);
   if (realm.isEnded || realm.busyUntilMs === Infinity) return new Promise<never>(() => undefined);
