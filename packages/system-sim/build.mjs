@@ -13,7 +13,7 @@ const ROOT = path.join(here, "..", "..");
  * @param {string} [root] the checkout of framebatch
  * @param {import("./build.d.mts").Change} [change] a planted bug
  */
-export async function bundleHalves(root = ROOT, change = undefined) {
+export async function bundleHalves(root = ROOT, change) {
   const plugins =
     change === undefined ? [] : [plant(path.join(root, "packages", "framebatch", "src", change.file), change)];
   const [page, worker] = await Promise.all([

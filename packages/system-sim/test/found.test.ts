@@ -8,7 +8,10 @@ const threads = await threadsOf();
 
 test("seed 500: a worker that ends while its frozen page loads a model leaves no listeners", async () => {
   const scenario: Scenario = {
-    ...{ seed: 500, baseMs: 30, rowMs: 0.01, pages: 1 },
+    seed: 500,
+    baseMs: 30,
+    rowMs: 0.01,
+    pages: 1,
     subjects: [{ kind: "model", page: 0, model: "fixed4", options: {} }],
     steps: [
       { atMs: 0, do: "open", subject: 0 },

@@ -19,6 +19,8 @@ export class Realm extends Target {
   life = 0;
   isEnded = true;
   isFrozen = false;
+  /** It has been frozen in this life: what ran meanwhile seems to have taken that long. */
+  wasFrozen = false;
   /** The thread computes until then. */
   busyUntilMs = 0;
   /** The time at which the life began: the origin of its clock. */
@@ -41,6 +43,7 @@ export class Realm extends Target {
     this.life += 1;
     this.isEnded = false;
     this.isFrozen = false;
+    this.wasFrozen = false;
     this.busyUntilMs = 0;
     this.originMs = world.nowMs;
     this.ends.clear();
@@ -70,6 +73,7 @@ export class Realm extends Target {
 
   freeze(): void {
     this.isFrozen = true;
+    this.wasFrozen = true;
   }
 
   thaw(): void {

@@ -16,7 +16,7 @@ export class FunctionRuns {
   events = 0;
   /** Runs that hang for ever. */
   hanging = 0;
-  /** Items that are in a run that hangs for ever. */
+  /** Items that are in a run that hangs for ever, or in a batch whose parts run one after the other, behind such a run. */
   readonly stuck = new Set<number>();
   /** Items that were alone in a run that failed. */
   readonly failedAlone = new Set<number>();
@@ -24,6 +24,8 @@ export class FunctionRuns {
   longestMs = 0;
   /** Items that a run has begun with. */
   readonly begun = new Set<number>();
+
+  readonly #failed: (readonly ItemSpec[])[] = [];
 
   constructor(realm: Realm, fates: Fates) {
     this.#realm = realm;
@@ -40,7 +42,7 @@ export class FunctionRuns {
     for (const { id } of items) this.begun.add(id);
     if (poisons.includes("hang") || fate === "hang") {
       this.hanging += 1;
-      for (const { id } of items) this.stuck.add(id);
+      this.#stick(items);
       return new Promise(() => undefined);
     }
     const ms = (this.#fates.baseMs + this.#fates.rowMs * items.length) * (fate === "slow" ? 20 : 1);
@@ -50,8 +52,14 @@ export class FunctionRuns {
     this.longestMs = Math.max(this.longestMs, ms);
     if (poisons.some((poison) => poison !== undefined) || ["trap", "fail", "oom", "exit"].includes(fate)) {
       for (const { id } of items.length === 1 ? items : []) this.failedAlone.add(id);
+      this.#failed.push(items);
       throw new PoisonError(`a run of ${items.length} failed`);
     }
     return items.map((item) => expectedOf(item, 1));
+  }
+
+  #stick(items: readonly ItemSpec[]): void {
+    const behind = this.#failed.filter((group) => group.some(({ id }) => items.some((item) => item.id === id)));
+    for (const { id } of [...items, ...behind.flat()]) this.stuck.add(id);
   }
 }

@@ -7,7 +7,7 @@ export function printScenario(scenario: Scenario, name: string, rule: string): s
   return [
     `test("${name}: ${rule}", async () => {`,
     `  const scenario: Scenario = {`,
-    `    ...${literal(numbers)},`,
+    ...Object.entries(numbers).map(([key, value]) => `    ${key}: ${literal(value)},`),
     `    subjects: [\n${lines(subjects)}\n    ],`,
     `    steps: [\n${lines(steps)}\n    ],`,
     `    faults: [${faults.map(literal).join(", ")}],`,

@@ -77,9 +77,13 @@ async function runModel(realm: Realm, model: SimModel, version: number, provider
   if (realm.isEnded || realm.busyUntilMs === Infinity) return new Promise<never>(() => undefined);
   fates.running += 1;
   const over = () => (fates.running -= 1);
-  realm.ends.add(over);
+  const lost = () => {
+    over();
+    recordAlone(x, fates.failedAlone);
+  };
+  realm.ends.add(lost);
   await (provider === "wasm" ? computing(realm, fate === "slow" ? ms * 20 : ms) : pausing(realm, ms));
-  realm.ends.delete(over);
+  realm.ends.delete(lost);
   over();
   if (fate === "trap" || poisons.includes("trap")) throw new WebAssembly.RuntimeError("unreachable");
   if (fate === "oom") throw new Error("std::bad_alloc");
