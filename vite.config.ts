@@ -6,6 +6,7 @@ export default defineConfig({
     include: [
       "packages/framebatch/test/**/*.test.ts",
       "packages/framebatch/sim/**/*.test.ts",
+      "packages/system-sim/test/**/*.test.ts",
       "apps/*/test/**/*.test.ts",
       "models/test/**/*.test.{ts,mjs}",
       "e2e/docs/*.test.ts",

@@ -56,12 +56,15 @@ class Waker {
   #worker: Transport | null = null;
   #stopListening: Cancel | null = null;
   #isLeft = false;
+  #isEnded = false;
 
   constructor(site: WorkerSite) {
     this.#site = site;
   }
 
   add(timer: SteadyTimer): void {
+    // The end of a worker may set a timer after the clock has been closed. It needs no help: nobody waits for it.
+    if (this.#isEnded) return;
     this.#timers.add(timer);
     if (this.#stopListening === null) this.#listen();
     if (this.#isNeeded) this.#askFor(timer);
@@ -72,6 +75,7 @@ class Waker {
   }
 
   end(): void {
+    this.#isEnded = true;
     this.#stopListening?.();
     this.#stopListening = null;
     this.#dismiss();

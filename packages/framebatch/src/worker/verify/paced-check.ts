@@ -33,12 +33,17 @@ export class PacedCheck {
     this.#paths = paths;
     this.#untilMs = performance.now() + budgetMs;
     const stopped = new Promise<null>((resolve) => (this.#stop = () => resolve(null)));
-    this.#finding ??= this.#check({
+    // A check begins its first run at once. If there is no time for it, that run waits for the next call, not for this one.
+    if (this.#finding === null) this.#finding = this.#begin();
+    else this.#resume();
+    return Promise.race([this.#finding, stopped]);
+  }
+
+  #begin(): Promise<Finding> {
+    return this.#check({
       alone: (feeds) => this.#run("alone", feeds),
       batch: (feeds) => this.#run("batch", feeds),
     });
-    this.#resume();
-    return Promise.race([this.#finding, stopped]);
   }
 
   async #run(path: keyof RunPaths, feeds: Tensors): Promise<Tensors> {

@@ -1,0 +1,18 @@
+import type { Broadcasts } from "./broadcast.js";
+import type { Databases } from "./indexed-db.js";
+import type { Locks } from "./locks.js";
+import type { Network } from "./network.js";
+import type { Fates } from "../runtime/fates.js";
+import type { SharedWorkers } from "./shared-worker.js";
+import type { Threads } from "./threads.js";
+
+/** What all realms of an origin share in one scenario. */
+export interface Origin {
+  readonly locks: Locks;
+  readonly broadcasts: Broadcasts;
+  readonly databases: Databases;
+  readonly network: Network;
+  readonly fates: Fates;
+  readonly sharedWorkers: SharedWorkers;
+  readonly threads: Threads;
+}

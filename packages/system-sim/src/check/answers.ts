@@ -1,0 +1,34 @@
+import type { Entry } from "../program/ledger.js";
+import type { Life } from "../program/play.js";
+import type { ItemSpec } from "../program/scenario.js";
+import { expectedOf, numbersIn } from "../program/subjects.js";
+import type { Violation } from "./violation.js";
+
+/** Every answer is that of the call's own item, computed by the version that was deployed when the model was opened. */
+export function checkAnswers(entry: Entry, life: Life): Violation[] {
+  const { kind, items, outcome, received, call } = entry;
+  if (outcome === null) return [];
+  if (kind === "stream") {
+    const isShort = "value" in outcome && received.length !== items.length;
+    const lost: Violation[] = isShort
+      ? [{ rule: "answers", what: `stream ${call}: ${received.length} results for ${items.length} items` }]
+      : [];
+    return [...lost, ...received.flatMap((value, index) => compare(items[index], value, call, life))];
+  }
+  if (!("value" in outcome)) return [];
+  if (kind === "predict") return compare(items[0], outcome.value, call, life);
+  const values: readonly unknown[] = Array.isArray(outcome.value) ? outcome.value : [];
+  if (values.length !== items.length)
+    return [{ rule: "answers", what: `list ${call}: ${values.length} results for ${items.length} items` }];
+  return values.flatMap((value, index) => compare(items[index], value, call, life));
+}
+
+function compare(item: ItemSpec | undefined, value: unknown, call: number, { version }: Life): Violation[] {
+  const numbers = numbersIn(value);
+  const expected = item === undefined ? [] : expectedOf(item, version);
+  const isRight = numbers?.length === expected.length && expected.every((number, at) => Object.is(number, numbers[at]));
+  if (isRight) return [];
+  return [
+    { rule: "answers", what: `call ${call}: expected ${expected.join()}, got ${numbers?.join() ?? String(value)}` },
+  ];
+}

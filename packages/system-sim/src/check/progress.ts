@@ -1,0 +1,87 @@
+import { FRAME_MS } from "../browser/frames.js";
+import type { Play, Life } from "../program/play.js";
+import type { PlainOptions } from "../program/scenario.js";
+import type { Scene } from "../program/stagehand.js";
+import type { Violation } from "./violation.js";
+
+/** Time that messages, timers and tasks of the world take at most between two steps of ours, in milliseconds. */
+const SLACK_MS = 20;
+
+/**
+ * While an engine is free and healthy, and neither begins nor ends a run, no request waits longer than its release rule allows: `max(frame, maxQueueDelayMs)`, and,
+ * if a run is in progress on one of two slots, the time of the longest run so far, for which a scheduler may plan.
+ */
+export class ProgressCheck {
+  readonly violations: Violation[] = [];
+  readonly #play: Play;
+  readonly #scene: Scene;
+  readonly #since = new Map<number, number>();
+  /** Number of runs that had begun or ended when the wait began. */
+  readonly #events = new Map<number, number>();
+
+  constructor(play: Play, scene: Scene) {
+    this.#play = play;
+    this.#scene = scene;
+  }
+
+  /** Looks after each task. */
+  look(): void {
+    const { nowMs } = this.#scene.world;
+    for (const life of this.#play.lives) {
+      const waiting = this.#waiting(life);
+      const events = life.isFunction ? life.runs.events : this.#scene.origin.fates.runs;
+      const isMoving = this.#events.get(life.index) !== events;
+      this.#events.set(life.index, events);
+      if (waiting === null || isMoving) this.#since.delete(life.index);
+      else this.#measure(life, waiting, nowMs);
+    }
+  }
+
+  #measure(life: Life, waiting: string, nowMs: number): void {
+    const since = this.#since.get(life.index) ?? nowMs;
+    this.#since.set(life.index, since);
+    const boundMs = boundOf(life) + SLACK_MS;
+    if (nowMs - since <= boundMs) return;
+    this.#since.set(life.index, Infinity);
+    if (since === Infinity) return;
+    this.violations.push({
+      rule: "progress",
+      what: `${waiting} waits for more than ${boundMs.toFixed(1)} ms while the engine is free, since ${since.toFixed(1)}`,
+    });
+  }
+
+  /** Returns what waits while a slot is free; `null` if nothing does. */
+  #waiting(life: Life): string | null {
+    const { page, callable, runs, index } = life;
+    if (callable === null || page.isEnded || page.wasFrozen || page.isHidden || life.disposedAtMs !== null) return null;
+    if (page.busyUntilMs > this.#scene.world.nowMs) return null;
+    const open = [...(this.#play.ledger.open.get(index) ?? [])];
+    const isReady = life.isFunction ? runs.running < 2 : this.#isModelFree(life);
+    if (!isReady) return null;
+    const found = open.find(
+      ({ items, abortedAtMs }) => abortedAtMs === null && items.some(({ id }) => !runs.begun.has(id)),
+    );
+    return found === undefined ? null : `call ${found.call}`;
+  }
+
+  /** Judges only a model whose workers are known: it has one of its own, and is the only model of its page. */
+  #isModelFree({ callable, page, options }: Life): boolean {
+    if (callable?.state !== "ready" || "instances" in options || "shared" in options) return false;
+    if (this.#play.lives.some((other) => other.callable !== callable && other.page === page && !other.isFunction))
+      return false;
+    const { fates, threads } = this.#scene.origin;
+    if (fates.running > 0) return false;
+    const workers = threads.runningWorkers.filter(({ name }) => name.startsWith(page.name));
+    return workers.length > 0 && workers.every(({ busyUntilMs, hasStarted }) => hasStarted && busyUntilMs < Infinity);
+  }
+}
+
+function boundOf({ options, runs }: Life): number {
+  const delayMs = delayOf(options);
+  const runMs = runs.running > 0 ? 2 * runs.longestMs : 0;
+  return Math.max(FRAME_MS, delayMs) + runMs;
+}
+
+function delayOf({ maxQueueDelayMs }: PlainOptions): number {
+  return typeof maxQueueDelayMs === "number" ? maxQueueDelayMs : 0;
+}

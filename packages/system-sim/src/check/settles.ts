@@ -1,0 +1,25 @@
+import type { Entry } from "../program/ledger.js";
+import type { Life } from "../program/play.js";
+import type { Violation } from "./violation.js";
+
+/**
+ * Every call settles exactly once. The exceptions: its page has ended or is frozen for ever; an item of it is in a run of a
+ * function that never ends, and nobody has aborted it.
+ */
+export function checkSettles(entry: Entry, life: Life): Violation[] {
+  const { settlements, call } = entry;
+  if (settlements === 1) return [];
+  if (settlements > 1) return [{ rule: "settles", what: `call ${call} settled ${settlements} times` }];
+  if (life.page.isEnded || life.page.isFrozen || life.wasLost) return [];
+  if (mayWaitForEver(entry, life)) return [];
+  return [{ rule: "settles", what: `call ${call} never settled` }];
+}
+
+/** Number of runs that a function has at a time. */
+const SLOTS = 2;
+
+/** A stream or a list behind an item that hangs waits with it, and so does everything if runs hang in all slots. */
+function mayWaitForEver({ items, abortedAtMs }: Entry, { runs, disposedAtMs }: Life): boolean {
+  if (abortedAtMs !== null || disposedAtMs !== null) return false;
+  return runs.hanging >= SLOTS || items.some(({ id }) => runs.stuck.has(id));
+}

@@ -1,0 +1,105 @@
+import process from "node:process";
+import { readFileSync } from "node:fs";
+import { Threads } from "./browser/threads.js";
+import { examine, type Report } from "./examine.js";
+import { catchUncaught } from "./kernel/uncaught.js";
+import { drawScenario } from "./program/draw.js";
+import { printScenario } from "./program/print.js";
+import { shrink } from "./program/shrink.js";
+import { compileSources } from "./sources.js";
+
+const HELP = `npm run sim:system -- [options]
+  --scenarios N   number of scenarios (default 1000)
+  --hours N       run for so long instead
+  --seconds N     run for so long instead
+  --seed N        first seed (default 1); with --only, the only one, with its log
+  --only
+  --count         go on after a counterexample, and say how many scenarios break which rule
+  --halves FILE   the bundled halves of framebatch (the script passes it)`;
+
+const args = process.argv.slice(2);
+const numberOf = (name: string, otherwise: number) => {
+  const at = args.indexOf(name);
+  return at < 0 ? otherwise : Number(args[at + 1]);
+};
+
+if (args.includes("--help")) console.log(HELP);
+else process.exitCode = await main();
+
+async function main(): Promise<number> {
+  catchUncaught();
+  const halves: { page: string; worker: string } = JSON.parse(
+    readFileSync(args[args.indexOf("--halves") + 1]!, "utf8"),
+  );
+  const threads = new Threads(compileSources(halves));
+  const first = numberOf("--seed", 1);
+  if (args.includes("--only")) return showOne(first, threads);
+  const seconds = numberOf("--seconds", numberOf("--hours", 0) * 3600);
+  const until = seconds > 0 ? performance.now() + seconds * 1000 : Infinity;
+  const count = seconds > 0 ? Infinity : numberOf("--scenarios", 1000);
+  return search(first, count, until, threads);
+}
+
+async function search(first: number, count: number, until: number, threads: Threads): Promise<number> {
+  const startedAt = performance.now();
+  const isCounting = args.includes("--count");
+  const found = new Map<string, number[]>();
+  const sum = { scenarios: 0, calls: 0, answered: 0, tasks: 0, codes: {} as Record<string, number> };
+  for (let seed = first; sum.scenarios < count && performance.now() < until; seed++) {
+    const report = await examine(drawScenario(seed), threads);
+    add(sum, report);
+    if (report.violations.length === 0) continue;
+    if (!isCounting) {
+      await explain(seed, report, threads);
+      return 1;
+    }
+    for (const rule of new Set(report.violations.map((violation) => violation.rule)))
+      found.set(rule, [...(found.get(rule) ?? []), seed]);
+  }
+  for (const [rule, seeds] of found)
+    console.log(`${rule}: ${seeds.length} scenarios, as ${seeds.slice(0, 8).join(", ")}`);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const { user, system } = process.cpuUsage();
+  console.log(
+    `${sum.scenarios} scenarios from seed ${first}, ${found.size === 0 ? "no counterexample" : "counterexamples above"}: ${sum.calls} calls, ${sum.answered} answered, ${sum.tasks} tasks in ${seconds.toFixed(1)} s; ${Math.round(sum.scenarios / seconds)} scenarios/s, ${Math.round(sum.scenarios / ((user + system) / 1e6))} per second of processor time`,
+  );
+  console.log(
+    `errors: ${
+      Object.entries(sum.codes)
+        .map(([code, times]) => `${code} ${times}`)
+        .join(", ") || "none"
+    }`,
+  );
+  return found.size > 0 ? 1 : 0;
+}
+
+function add(
+  sum: { scenarios: number; calls: number; answered: number; tasks: number; codes: Record<string, number> },
+  { calls, answered, tasks, codes }: Report,
+): void {
+  sum.scenarios += 1;
+  sum.calls += calls;
+  sum.answered += answered;
+  sum.tasks += tasks;
+  for (const [code, times] of Object.entries(codes)) sum.codes[code] = (sum.codes[code] ?? 0) + times;
+}
+
+async function explain(seed: number, report: Report, threads: Threads): Promise<void> {
+  const scenario = drawScenario(seed);
+  console.log(`seed ${seed}:`);
+  for (const { rule, what } of report.violations) console.log(`  ${rule}: ${what}`);
+  const rule = report.violations[0]!.rule;
+  const small = await shrink(scenario, async (smaller) => {
+    const { violations } = await examine(smaller, threads);
+    return violations.some((violation) => violation.rule === rule);
+  });
+  const { violations } = await examine(small, threads);
+  console.log(`shrunk: ${violations.map((violation) => `${violation.rule}: ${violation.what}`).join("\n        ")}\n`);
+  console.log(printScenario(small, `seed ${seed}`, violations[0]?.rule ?? rule));
+}
+
+async function showOne(seed: number, threads: Threads): Promise<number> {
+  const report = await examine(drawScenario(seed), threads, (line) => console.log(line));
+  console.log(printScenario(drawScenario(seed), `seed ${seed}`, "nothing"), report);
+  return report.violations.length > 0 ? 1 : 0;
+}

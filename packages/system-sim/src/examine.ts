@@ -1,0 +1,48 @@
+import type { Threads } from "./browser/threads.js";
+import { checkCalls, checkEndurance, checkOpening } from "./check/calls.js";
+import { ProgressCheck } from "./check/progress.js";
+import { checkRest } from "./check/rest.js";
+import type { Violation } from "./check/violation.js";
+import { Play } from "./program/play.js";
+import type { Scenario } from "./program/scenario.js";
+import { buildScene } from "./program/stagehand.js";
+
+/** Time after the last step within which everything must have settled: the longest timeouts of framebatch, several times. */
+const SETTLE_MS = 20 * 60_000;
+/** Time in which everything must have ended after it was disposed of. */
+const END_MS = 10 * 60_000;
+
+/** What a scenario has shown. */
+export interface Report {
+  readonly violations: readonly Violation[];
+  readonly calls: number;
+  readonly answered: number;
+  readonly tasks: number;
+  /** Equal for two runs that did the same. */
+  readonly digest: number;
+  readonly codes: Readonly<Record<string, number>>;
+}
+
+/** Runs a scenario and checks every invariant. */
+export async function examine(scenario: Scenario, threads: Threads, log?: (line: string) => void): Promise<Report> {
+  const scene = buildScene(scenario, threads);
+  const { world } = scene;
+  world.log = log ?? null;
+  const play = new Play(scenario, scene);
+  const progress = new ProgressCheck(play, scene);
+  world.afterTask = () => progress.look();
+  play.plan();
+  const lastMs = Math.max(0, ...scenario.steps.map(({ atMs }) => atMs));
+  await world.run(lastMs + SETTLE_MS);
+  const settled = [
+    ...checkOpening(play, scenario),
+    ...checkCalls(scenario, scene, play),
+    ...checkEndurance(play, scene),
+  ];
+  world.afterTask = null;
+  play.disposeAll();
+  await world.run(world.nowMs + END_MS);
+  const violations = [...progress.violations, ...settled, ...checkRest(scene)];
+  threads.endAll();
+  return { violations, ...play.ledger.summary(), tasks: world.tasks, digest: world.digest };
+}

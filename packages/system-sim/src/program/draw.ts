@@ -1,0 +1,128 @@
+import { createRandom, type Random } from "../../../framebatch/sim/model/random.js";
+import type { ModelName, Poison } from "../runtime/models.js";
+import type { CallOptions, CallStep, Fault, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
+
+/** Draws scenarios. The same seed gives the same one. */
+export function drawScenario(seed: number): Scenario {
+  return new Draw(createRandom(seed)).scenario(seed);
+}
+
+const MODEL_NAMES: readonly ModelName[] = ["affine", "affine", "fixed4", "mixing4"];
+const PRIORITIES = ["user-blocking", "user-visible", "background"] as const;
+
+function thawOf({ atMs, page }: { readonly atMs: number; readonly page: number }, ms: number): Step {
+  return { atMs: atMs + ms, do: "thaw", page };
+}
+
+class Draw {
+  readonly #random: Random;
+  #pages = 1;
+  #calls = 0;
+  #items = 0;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  scenario(seed: number): Scenario {
+    this.#pages = this.#pick([1, 1, 1, 2, 3]);
+    const subjects = this.#list(1, this.#pages + 1, () => this.#subject());
+    const costs = { baseMs: this.#pick([0.2, 1, 8, 30]), rowMs: this.#pick([0.01, 0.5, 3]) };
+    const opens = subjects.map((_, subject): Step => ({ atMs: 0, do: "open", subject }));
+    const steps = subjects.flatMap((_, subject) => this.#steps(subject));
+    const faults = this.#chance(0.4) ? this.#list(1, 3, () => this.#fault()) : [];
+    return { seed, ...costs, pages: this.#pages, subjects, steps: [...opens, ...steps], faults };
+  }
+
+  #subject(): Subject {
+    const options = this.#batcherOptions();
+    const page = this.#page();
+    if (this.#pages === 1 && this.#chance(0.5)) return { kind: "function", page, options };
+    const own: PlainOptions = {
+      executionProviders: this.#pick([["wasm"], ["webgpu", "wasm"]]),
+      cache: this.#chance(0.2),
+      warmup: this.#chance(0.2),
+      ...(this.#chance(0.7) && { verify: false }),
+      ...(this.#pages > 1 && this.#chance(0.7) ? { shared: true } : this.#chance(0.1) && { instances: 2 }),
+    };
+    const model = own["verify"] === false ? "affine" : this.#pick(MODEL_NAMES);
+    return { kind: "model", page, model, options: { ...options, ...own } };
+  }
+
+  #batcherOptions(): PlainOptions {
+    return {
+      ...(this.#chance(0.6) && { batching: this.#pick([false, { release: "idle" }, { release: "window" }, {}]) }),
+      ...(this.#chance(0.4) && { maxBatchSize: this.#pick([1, 2, 4, 8]) }),
+      ...(this.#chance(0.3) && { maxQueueDelayMs: this.#pick([1, 10, 40]) }),
+      ...(this.#chance(0.15) && { maxQueueSize: this.#pick([2, 8]) }),
+      ...(this.#chance(0.1) && { maxLatencyMs: this.#pick([20, 200]) }),
+    };
+  }
+
+  #steps(subject: number): Step[] {
+    const startMs = this.#pick([20, 100]);
+    const calls = this.#list(1, 10, () => this.#call(subject, startMs));
+    const aborts = calls
+      .filter(() => this.#chance(0.15))
+      .map((call): Step => ({
+        atMs: call.atMs + this.#pick([0, 0.5, 5, 20]),
+        do: "abort",
+        call: call.call,
+      }));
+    const others = this.#chance(0.3) ? this.#list(1, 2, () => this.#other(subject, startMs)) : [];
+    const thaws = others.flatMap((step) => (step.do === "freeze" ? [thawOf(step, this.#pick([5, 500, 70_000]))] : []));
+    return [...calls, ...aborts, ...others, ...thaws];
+  }
+
+  #call(subject: number, startMs: number): CallStep {
+    const kind = this.#pick(["predict", "predict", "predict", "predict", "many", "stream"] as const);
+    const items = kind === "predict" ? [this.#item()] : this.#list(0, 5, () => this.#item());
+    const atMs = startMs + Math.floor(this.#random() * this.#pick([2, 30, 100]));
+    return { atMs, do: kind, subject, call: (this.#calls += 1), items, options: this.#options(kind) };
+  }
+
+  #options(kind: CallStep["do"]): CallOptions {
+    return {
+      ...(this.#chance(0.2) && { priority: this.#pick(PRIORITIES) }),
+      ...(this.#chance(0.1) && { timeoutMs: this.#pick([5, 50, 500]) }),
+      ...(kind === "predict" && this.#chance(0.1) && { key: this.#pick(["a", "b"]) }),
+      ...(this.#chance(0.1) && { transfer: true }),
+    };
+  }
+
+  #item(): ItemSpec {
+    const id = (this.#items += 1);
+    if (!this.#chance(0.07)) return { id };
+    return { id, poison: this.#pick<Poison>(["fail", "trap", "hang"]) };
+  }
+
+  #other(subject: number, startMs: number): Step {
+    const atMs = startMs + Math.floor(this.#random() * 60);
+    const kind = this.#pick(["dispose", "restart", "flush", "hide", "show", "busy", "crash", "freeze"] as const);
+    if (kind === "dispose" || kind === "restart" || kind === "flush") return { atMs, do: kind, subject };
+    if (kind === "busy") return { atMs, do: kind, page: this.#page(), ms: this.#pick([5, 60]) };
+    return { atMs, do: kind, page: this.#page() };
+  }
+
+  #page(): number {
+    return Math.floor(this.#random() * this.#pages);
+  }
+
+  #fault(): Fault {
+    if (this.#chance(0.25)) return { on: "time", atMs: Math.floor(this.#random() * 150), does: "kill" };
+    const nth = Math.floor(this.#random() * this.#pick([4, 12]));
+    return { on: "run", nth, does: this.#pick(["trap", "hang", "slow", "oom", "exit", "fail"]) };
+  }
+
+  #list<T>(min: number, max: number, make: () => T): T[] {
+    return Array.from({ length: min + Math.floor(this.#random() * (max - min + 1)) }, make);
+  }
+
+  #pick<const T>(from: readonly T[]): T {
+    return from[Math.floor(this.#random() * from.length)]!;
+  }
+
+  #chance(share: number): boolean {
+    return this.#random() < share;
+  }
+}

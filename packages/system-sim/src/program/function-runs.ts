@@ -1,0 +1,65 @@
+import type { Realm } from "../kernel/realm.js";
+import type { Fates } from "../runtime/fates.js";
+import type { ItemSpec } from "./scenario.js";
+import { expectedOf } from "./subjects.js";
+
+/** What a function throws for an item that makes its run fail. */
+export class PoisonError extends Error {}
+
+/** The runs of a batched function: those of a simulated server or library on the page. */
+export class FunctionRuns {
+  readonly #realm: Realm;
+  readonly #fates: Fates;
+  /** Runs in progress, those that hang included. */
+  running = 0;
+  /** Number of times that a run has begun or ended. */
+  events = 0;
+  /** Runs that hang for ever. */
+  hanging = 0;
+  /** Items that are in a run that hangs for ever, or in a batch whose parts run one after the other, behind such a run. */
+  readonly stuck = new Set<number>();
+  /** Items that were alone in a run that failed. */
+  readonly failedAlone = new Set<number>();
+  /** The longest run so far that has ended, in milliseconds. */
+  longestMs = 0;
+  /** Items that a run has begun with. */
+  readonly begun = new Set<number>();
+
+  readonly #failed: (readonly ItemSpec[])[] = [];
+
+  constructor(realm: Realm, fates: Fates) {
+    this.#realm = realm;
+    this.#fates = fates;
+  }
+
+  async run(items: readonly ItemSpec[]): Promise<unknown[]> {
+    const { world } = this.#realm;
+    const fate = this.#fates.next();
+    const poisons = items.map(({ poison }) => poison);
+    world.note(`call ${items.map(({ id }) => id).join()} ${fate}`);
+    this.running += 1;
+    this.events += 1;
+    for (const { id } of items) this.begun.add(id);
+    if (poisons.includes("hang") || fate === "hang") {
+      this.hanging += 1;
+      this.#stick(items);
+      return new Promise(() => undefined);
+    }
+    const ms = (this.#fates.baseMs + this.#fates.rowMs * items.length) * (fate === "slow" ? 20 : 1);
+    await new Promise<void>((resolve) => void world.reply(this.#realm, ms, "answered", resolve));
+    this.running -= 1;
+    this.events += 1;
+    this.longestMs = Math.max(this.longestMs, ms);
+    if (poisons.some((poison) => poison !== undefined) || ["trap", "fail", "oom", "exit"].includes(fate)) {
+      for (const { id } of items.length === 1 ? items : []) this.failedAlone.add(id);
+      this.#failed.push(items);
+      throw new PoisonError(`a run of ${items.length} failed`);
+    }
+    return items.map((item) => expectedOf(item, 1));
+  }
+
+  #stick(items: readonly ItemSpec[]): void {
+    const behind = this.#failed.filter((group) => group.some(({ id }) => items.some((item) => item.id === id)));
+    for (const { id } of [...items, ...behind.flat()]) this.stuck.add(id);
+  }
+}

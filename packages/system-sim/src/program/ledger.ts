@@ -1,0 +1,60 @@
+import type { CallOptions, ItemSpec } from "./scenario.js";
+
+/** What came of a call or of one item of a stream. */
+export type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/** What the ledger knows of one call. */
+export interface Entry {
+  readonly call: number;
+  readonly kind: "predict" | "many" | "stream";
+  readonly subject: number;
+  readonly items: readonly ItemSpec[];
+  readonly options: CallOptions;
+  readonly askedAtMs: number;
+  /** The reason that its signal aborts with. */
+  readonly reason: object;
+  abortedAtMs: number | null;
+  settledAtMs: number | null;
+  /** How often it settled. */
+  settlements: number;
+  outcome: Outcome | null;
+  /** Results of a stream, in the order in which they came. */
+  readonly received: unknown[];
+}
+
+/** The calls of a scenario, by number. */
+export class Ledger {
+  readonly entries = new Map<number, Entry>();
+  /** Calls that have not settled, for each subject. */
+  readonly open = new Map<number, Set<Entry>>();
+
+  begin(entry: Entry): void {
+    this.entries.set(entry.call, entry);
+    const open = this.open.get(entry.subject) ?? new Set();
+    open.add(entry);
+    this.open.set(entry.subject, open);
+  }
+
+  settle(entry: Entry, outcome: Outcome, nowMs: number): void {
+    entry.settlements += 1;
+    entry.outcome = outcome;
+    entry.settledAtMs = nowMs;
+    this.open.get(entry.subject)?.delete(entry);
+  }
+
+  /** Returns how many calls there were, and what came of them. */
+  summary(): { readonly calls: number; readonly answered: number; readonly codes: Record<string, number> } {
+    const codes: Record<string, number> = {};
+    let answered = 0;
+    for (const { outcome } of this.entries.values()) {
+      if (outcome !== null && "value" in outcome) answered += 1;
+      else if (outcome !== null) codes[nameOf(outcome.error)] = (codes[nameOf(outcome.error)] ?? 0) + 1;
+    }
+    return { calls: this.entries.size, answered, codes };
+  }
+}
+
+function nameOf(error: unknown): string {
+  const code: unknown = typeof error === "object" && error !== null ? Reflect.get(error, "code") : null;
+  return typeof code === "string" ? code : "other";
+}

@@ -1,0 +1,32 @@
+import type { Fault } from "../program/scenario.js";
+
+/** What happens to one run of ONNX Runtime. */
+export type RunFate = Exclude<Fault, { readonly on: "time" }>["does"] | "well";
+
+/** Decides what happens to each run, in the order of the runs of all workers. */
+export class Fates {
+  readonly #byRun = new Map<number, RunFate>();
+  /** Number of runs so far. */
+  runs = 0;
+  /** How often a worker has ended, or can no longer be used, because of a fault or an item. */
+  fatal = 0;
+  /** Runs that have begun and not ended, except those that hang for ever. */
+  running = 0;
+  /** Times that runs take, in milliseconds. */
+  readonly baseMs: number;
+  readonly rowMs: number;
+  /** The numbers of items that were alone in a run that failed. */
+  readonly failedAlone = new Set<number>();
+
+  constructor(faults: readonly Fault[], { baseMs, rowMs }: { readonly baseMs: number; readonly rowMs: number }) {
+    this.baseMs = baseMs;
+    this.rowMs = rowMs;
+    for (const fault of faults) if (fault.on === "run") this.#byRun.set(fault.nth, fault.does);
+  }
+
+  next(): RunFate {
+    const fate = this.#byRun.get(this.runs) ?? "well";
+    this.runs += 1;
+    return fate;
+  }
+}

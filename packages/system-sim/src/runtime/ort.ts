@@ -1,0 +1,137 @@
+import type { Realm } from "../kernel/realm.js";
+import { answer, poisonOf, readModelFile, type SimModel } from "./models.js";
+
+class SimTensor {
+  readonly type: string;
+  readonly data: Float32Array;
+  readonly dims: readonly number[];
+
+  constructor(type: string, data: Float32Array, dims: readonly number[]) {
+    const size = dims.reduce((product, dim) => product * dim, 1);
+    if (data.length !== size) throw new TypeError(`Tensor's size(${size}) does not match data length(${data.length}).`);
+    this.type = type;
+    this.data = data;
+    this.dims = dims;
+  }
+}
+
+/** What a worker does not survive. Memory that has run out may end it too. */
+const FATAL: readonly string[] = ["trap", "hang", "exit", "oom"];
+
+type Tensors = Readonly<Record<string, SimTensor>>;
+
+/** Returns ONNX Runtime as a worker gets it: sessions that compute rows, and that fail as their fate says. */
+export function simRuntime(realm: Realm): object {
+  const device = { lost: new Promise<never>(() => undefined), addEventListener: () => undefined };
+  const create = (bytes: Uint8Array, options: { readonly executionProviders?: readonly string[] }) =>
+    createSession(realm, bytes, options.executionProviders?.[0] ?? "wasm");
+  return {
+    env: { logLevel: "warning", wasm: {}, webgpu: { device }, versions: { common: "1.30.0" } },
+    Tensor: SimTensor,
+    InferenceSession: { create },
+  };
+}
+
+async function createSession(realm: Realm, bytes: Uint8Array, provider: string): Promise<object> {
+  const { world } = realm;
+  await computing(realm, world.latency(1));
+  const found = readModelFile(bytes);
+  if (found === null && bytes.byteLength > 100) throw new Error("ERROR_CODE: 7, protobuf parsing failed");
+  if (found === null) return { release: async () => undefined };
+  const { model, version } = found;
+  let running = 0;
+  return {
+    inputNames: model.inputs.map(({ name }) => name),
+    outputNames: model.outputs.map(({ name }) => name),
+    inputMetadata: model.inputs.map(metadataOf),
+    outputMetadata: model.outputs.map(metadataOf),
+    release: async () => undefined,
+    async run(feeds: Tensors): Promise<Tensors> {
+      if (running > 0) throw new Error("two runs at once");
+      running += 1;
+      try {
+        return await runModel(realm, model, version, provider, feeds);
+      } finally {
+        running -= 1;
+      }
+    },
+  };
+}
+
+function metadataOf({ name, dims }: SimModel["inputs"][number]): object {
+  return { name, isTensor: true, type: "float32", shape: [...dims] };
+}
+
+async function runModel(realm: Realm, model: SimModel, version: number, provider: string, feeds: Tensors) {
+  const x = feeds["x"];
+  if (x === undefined) throw new Error("ERROR_CODE: 2, input 'x' is missing in 'feeds'.");
+  const { fates } = realm.origin;
+  const poisons = poisonsIn(x);
+  const fate = fates.next();
+  const ms = fates.baseMs + fates.rowMs * (x.dims[0] ?? 1);
+  realm.world.note(`run ${x.dims.join("x")} ${fate} ${poisons.join()}`);
+  if (fate !== "well" || poisons.length > 0) recordAlone(x, fates.failedAlone);
+  if (FATAL.some((kind) => kind === fate || poisons.includes(kind))) fates.fatal += 1;
+  if (fate === "exit") realm.end();
+  if (fate === "hang" || poisons.includes("hang")) realm.occupy(Infinity);
+  if (realm.isEnded || realm.busyUntilMs === Infinity) return new Promise<never>(() => undefined);
+  fates.running += 1;
+  const over = () => (fates.running -= 1);
+  const lost = () => {
+    over();
+    recordAlone(x, fates.failedAlone);
+  };
+  realm.ends.add(lost);
+  await (provider === "wasm" ? computing(realm, fate === "slow" ? ms * 20 : ms) : pausing(realm, ms));
+  realm.ends.delete(lost);
+  over();
+  if (fate === "trap" || poisons.includes("trap")) throw new WebAssembly.RuntimeError("unreachable");
+  if (fate === "oom") throw new Error("std::bad_alloc");
+  if (fate === "fail" || poisons.includes("fail")) throw new Error("ERROR_CODE: 1, Non-zero status code returned");
+  return { y: new SimTensor("float32", compute(model, version, x), x.dims) };
+}
+
+/** Records the item of a run with a single one. Its number is that of its second element; rows that pad are zeros or its copies. */
+function recordAlone({ data, dims }: SimTensor, failedAlone: Set<number>): void {
+  const length = data.length / (dims[0] ?? 1);
+  const ids = Array.from({ length: dims[0] ?? 1 }, (_, row) => Math.floor(data[row * length + 1] ?? 0));
+  const [only, ...others] = new Set(ids.filter((id) => id !== 0));
+  if (only !== undefined && others.length === 0) failedAlone.add(only);
+}
+
+function poisonsIn({ data, dims }: SimTensor): string[] {
+  const length = data.length / (dims[0] ?? 1);
+  const found: string[] = [];
+  for (let row = 0; row < data.length; row += length) {
+    const poison = poisonOf(data[row] ?? 0);
+    if (poison !== null) found.push(poison);
+  }
+  return found;
+}
+
+function compute({ mixesFrom }: SimModel, version: number, { data, dims: [size = 1] }: SimTensor): Float32Array {
+  const length = data.length / size;
+  const isMixed = mixesFrom !== null && size >= mixesFrom;
+  return data.map((x, index) => answer(x, version) + (isMixed ? (data[(index + length) % data.length] ?? 0) : 0));
+}
+
+/** Time after a run in which its code goes on before the next message is handled, in milliseconds. */
+const RETURN_MS = 1e-3;
+
+/** Computes on the thread of the realm, which does nothing else meanwhile: the code that waits goes on before any message. */
+function computing(realm: Realm, ms: number): Promise<void> {
+  const { world, life } = realm;
+  realm.occupy(world.nowMs + ms + RETURN_MS);
+  return new Promise((resolve) => {
+    const goOn = () => {
+      if (realm.life !== life) return;
+      world.current = realm;
+      resolve();
+    };
+    world.post(null, ms, `computed ${realm.name}`, goOn);
+  });
+}
+
+function pausing(realm: Realm, ms: number): Promise<void> {
+  return new Promise((resolve) => void realm.world.reply(realm, ms, "computed", resolve));
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import type { Threads } from "../src/browser/threads.js";
+import { examine } from "../src/examine.js";
+import { drawScenario } from "../src/program/draw.js";
+import { threadsOf } from "./threads.js";
+
+const SEEDS = 120;
+
+const threads = await threadsOf();
+
+/** Returns the first seed whose scenario breaks a rule, with the rules; `null` if none does. */
+async function firstBroken(used: Threads, seeds = SEEDS): Promise<{ seed: number; rules: string[] } | null> {
+  for (let seed = 1; seed <= seeds; seed++) {
+    const { violations } = await examine(drawScenario(seed), used);
+    if (violations.length > 0) return { seed, rules: violations.map(({ rule, what }) => `${rule}: ${what}`) };
+  }
+  return null;
+}
+
+test("the working tree keeps every promise in the first scenarios", async () => {
+  expect(await firstBroken(threads)).toBeNull();
+});
+
+test("the same seed does the same, also in threads that other scenarios have used", async () => {
+  const fresh = await threadsOf();
+  for (const seed of [1, 5, 17, 23, 42]) {
+    const [used, unused] = [await examine(drawScenario(seed), threads), await examine(drawScenario(seed), fresh)];
+    expect(used.digest).toBe(unused.digest);
+    expect(used.tasks).toBe(unused.tasks);
+  }
+});
+
+const PLANTED = [
+  {
+    rule: "answers",
+    change: { file: "core/collate/split.ts", from: "row * length, (row + 1) * length) });", to: "0, length) });" },
+  },
+  {
+    rule: "errors",
+    change: {
+      file: "worker/host/run-lock.ts",
+      from: "const result = this.#tail.then(task);",
+      to: "const result = task();",
+    },
+  },
+  {
+    rule: "endurance",
+    change: { file: "client/workers/crash-history.ts", from: "const MAX_CRASHES = 8;", to: "const MAX_CRASHES = 0;" },
+  },
+] as const;
+
+test.each(PLANTED)("a planted bug in $change.file breaks the rule $rule", async ({ rule, change }) => {
+  const found = await firstBroken(await threadsOf(change));
+  expect(found?.rules.join()).toContain(`${rule}: `);
+});

@@ -1,0 +1,23 @@
+// Simulates the whole system: bundles both halves of framebatch and the simulation in packages/system-sim, and runs it.
+// `--plant FILE` plants the bug in a JSON file { file, from, to }. Passes the arguments on; `npm run sim:system -- --help` lists them. `--source FOLDER` simulates another checkout.
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { bundleHalves, bundleSimulation } from "../packages/system-sim/build.mjs";
+import { ensureInstalled, main, root, run, withTemporaryFolder } from "./workspace.mjs";
+
+await main(async () => {
+  await ensureInstalled();
+  await withTemporaryFolder(async (folder) => {
+    const [halves, simulation] = [path.join(folder, "halves.json"), path.join(folder, "system-sim.mjs")];
+    const at = process.argv.indexOf("--source");
+    const source = at < 0 ? root : path.resolve(process.argv[at + 1] ?? "");
+    const planted = process.argv.indexOf("--plant");
+    const change = planted < 0 ? undefined : JSON.parse(readFileSync(process.argv[planted + 1] ?? "", "utf8"));
+    writeFileSync(halves, JSON.stringify(await bundleHalves(source, change)));
+    await bundleSimulation(simulation);
+    const args = ["--max-semi-space-size=64", simulation, "--halves", halves, ...process.argv.slice(2)];
+    const { code } = await run(process.execPath, args, { cwd: process.cwd() });
+    process.exitCode = code;
+  });
+});
