@@ -10,10 +10,21 @@ const PACKAGE = path.join(root, "packages", "framebatch");
  * @param {string} outfile
  * @param {import("esbuild").Plugin[]} [plugins]
  */
-export async function bundleSimulator(outfile, plugins = []) {
+export function bundleSimulator(outfile, plugins = []) {
+  return bundleForNode(path.join(PACKAGE, "sim", "cli.ts"), outfile, plugins);
+}
+
+/**
+ * Bundles a program of TypeScript into a file for Node.
+ *
+ * @param {string} entry
+ * @param {string} outfile
+ * @param {import("esbuild").Plugin[]} [plugins]
+ */
+export async function bundleForNode(entry, outfile, plugins = []) {
   const esbuild = createRequire(path.join(PACKAGE, "package.json"))("esbuild");
   await esbuild.build({
-    entryPoints: [path.join(PACKAGE, "sim", "cli.ts")],
+    entryPoints: [entry],
     bundle: true,
     platform: "node",
     format: "esm",

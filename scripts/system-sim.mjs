@@ -3,8 +3,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { bundleHalves, bundleSimulation } from "../packages/system-sim/build.mjs";
-import { ensureInstalled, main, root, run, withTemporaryFolder } from "./workspace.mjs";
+import { bundleHalves } from "../packages/system-sim/build.mjs";
+import { bundleForNode, runSimulator } from "./simulator.mjs";
+import { ensureInstalled, main, root, withTemporaryFolder } from "./workspace.mjs";
 
 await main(async () => {
   await ensureInstalled();
@@ -15,9 +16,8 @@ await main(async () => {
     const planted = process.argv.indexOf("--plant");
     const change = planted < 0 ? undefined : JSON.parse(readFileSync(process.argv[planted + 1] ?? "", "utf8"));
     writeFileSync(halves, JSON.stringify(await bundleHalves(source, change)));
-    await bundleSimulation(simulation);
-    const args = ["--max-semi-space-size=64", simulation, "--halves", halves, ...process.argv.slice(2)];
-    const { code } = await run(process.execPath, args, { cwd: process.cwd() });
+    await bundleForNode(path.join(root, "packages", "system-sim", "src", "cli.ts"), simulation);
+    const { code } = await runSimulator(simulation, ["--halves", halves, ...process.argv.slice(2)]);
     process.exitCode = code;
   });
 });

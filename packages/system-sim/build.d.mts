@@ -10,6 +10,3 @@ export function bundleHalves(
   root?: string,
   change?: Change,
 ): Promise<{ readonly page: string; readonly worker: string }>;
-
-/** Bundles the simulation into a file for Node. */
-export function bundleSimulation(outfile: string): Promise<void>;

@@ -64,20 +64,6 @@ function plant(target, { from, to }) {
   };
 }
 
-/** Bundles the simulation into a file for Node. @param {string} outfile */
-export async function bundleSimulation(outfile) {
-  await esbuild().build({
-    entryPoints: [path.join(here, "src", "cli.ts")],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    outfile,
-    sourcemap: "inline",
-    logLevel: "warning",
-  });
-}
-
 function esbuild() {
   return createRequire(path.join(ROOT, "packages", "framebatch", "package.json"))("esbuild");
 }

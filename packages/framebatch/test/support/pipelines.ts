@@ -12,3 +12,15 @@ export function pipelineOn<In>(clock = new ManualClock()): Pipeline<In, In> {
 export function outcomeOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.catch((error: unknown) => error);
 }
+
+/** Reads a stream in the background. */
+export function read<Out>(stream: AsyncGenerator<Out>) {
+  const results: Out[] = [];
+  const end = outcomeOf(
+    (async () => {
+      for await (const result of stream) results.push(result);
+      return "ended";
+    })(),
+  );
+  return { results, end };
+}

@@ -5,7 +5,7 @@ import { FramebatchError } from "../../../src/core/errors.js";
 import { heldStage, settled, type HeldCall } from "../../support/held-stage.js";
 import { ManualClock } from "../../support/manual-clock.js";
 import { ManualFrames } from "../../support/manual-frames.js";
-import { outcomeOf, pipelineOn } from "../../support/pipelines.js";
+import { outcomeOf, pipelineOn, read } from "../../support/pipelines.js";
 
 /** The slots of a stage that tells no batch size. */
 const SLOTS = 8;
@@ -21,18 +21,6 @@ function numbers() {
     }
   }
   return { state, source: source() };
-}
-
-/** Reads a stream in the background. */
-function read<Out>(stream: AsyncGenerator<Out>) {
-  const results: Out[] = [];
-  const end = outcomeOf(
-    (async () => {
-      for await (const result of stream) results.push(result);
-      return "ended";
-    })(),
-  );
-  return { results, end };
 }
 
 function answer<In, Out>(calls: readonly HeldCall<In, Out>[], result: (item: In) => Out) {

@@ -1,18 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { heldStage, settled } from "../../support/held-stage.js";
-import { outcomeOf, pipelineOn } from "../../support/pipelines.js";
-
-/** Reads a stream in the background. */
-function read<Out>(stream: AsyncGenerator<Out>) {
-  const results: Out[] = [];
-  const end = outcomeOf(
-    (async () => {
-      for await (const result of stream) results.push(result);
-      return "ended";
-    })(),
-  );
-  return { results, end };
-}
+import { outcomeOf, pipelineOn, read } from "../../support/pipelines.js";
 
 describe("the stages of a stream", () => {
   it("get the items in the order of the source, however the stages before finish", async () => {
