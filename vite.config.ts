@@ -8,6 +8,7 @@ export default defineConfig({
       "packages/framebatch/sim/**/*.test.ts",
       "packages/system-sim/test/**/*.test.ts",
       "apps/*/test/**/*.test.ts",
+      "apps/examples/testing/*.test.ts",
       "models/test/**/*.test.{ts,mjs}",
       "e2e/docs/*.test.ts",
       "e2e/soak/test/**/*.test.ts",

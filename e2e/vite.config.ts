@@ -16,6 +16,7 @@ export default defineConfig({
         "fixtures/soak.html",
         "fixtures/blank.html",
         "fixtures/handlers.html",
+        "fixtures/served.html",
         "fixtures/images.html",
         "fixtures/ocr.html",
         "fixtures/snippets.html",

@@ -17,16 +17,19 @@ const USAGE = `Usage: npm run bench -- [options]
   --peers              compare framebatch with the best alternatives without it, in 25 minutes; WASM unless --backend is set
   --instances          compare one worker with two, in 8 minutes; WASM unless --backend is set
   --ways               compare the default way to run with each way by hand, for five models in about ten minutes
-  --all                with --ways: all models, in more rounds
-  --models LIST        with --ways: these models, by name and separated by commas
-  --only TEXT          run only cells whose model/backend/load/lane contains TEXT
+  --engines            compare transformers.js in createBatchedWorker with transformers.js by hand, in two minutes
+  --page               widgets that call framebatch or a peer while the page animates and is typed in, for one model in
+                       three minutes; WASM unless --backend is set
+  --all                with --ways: all models, in more rounds; with --page: more models, loads and pages, in two hours
+  --models LIST        with --ways and --page: these models, by name and separated by commas
+  --only TEXT          run only cells whose model/backend/load/lane contains TEXT; with --page: whose load does
   --model FILE_OR_URL  measure this model instead of the benchmark's own models
   --backend NAME       wasm or webgpu; default: both
   --require-hardware   reject a WebGPU adapter that runs in software
   --rounds NUMBER      number of slices of each cell and site; the time limit of the run grows with it
   --pages NUMBER       number of pages that measure each cell on each site
   --site NAME          ordinary or isolated (cross-origin); default: both with --full, --every, --peers,
-                       --instances and --ways, otherwise isolated
+                       --instances, --ways and --page, otherwise isolated
   --seed NUMBER        seed of the inputs and of the order of lanes; default: 1
   --json FILE          also write the results as JSON to FILE
   --compare OLD.json   report differences from that run that are larger than noise`;
@@ -38,6 +41,8 @@ const OPTIONS = /** @type {const} */ ({
   peers: { type: "boolean", default: false },
   instances: { type: "boolean", default: false },
   ways: { type: "boolean", default: false },
+  engines: { type: "boolean", default: false },
+  page: { type: "boolean", default: false },
   all: { type: "boolean", default: false },
   models: { type: "string" },
   compare: { type: "string" },
@@ -63,7 +68,7 @@ await main(async () => {
   let servedBytes = 0;
   const siteOf = (/** @type {boolean} */ isIsolated) =>
     serveBench({
-      folders: model.folders,
+      folders: { ...model.folders, "/hub/": path.join(root, "models/dist") },
       isIsolated,
       intercept: (_, response) => {
         response.once("finish", () => (servedBytes += Number(response.getHeader("Content-Length") ?? 0)));
@@ -73,10 +78,8 @@ await main(async () => {
   const [isolated, ordinary] = [await siteOf(true), await siteOf(false)];
   try {
     const urls = { isolated: isolated.url, ordinary: ordinary.url };
-    const isComplete = wanted.ways
-      ? await compareWays(wanted, executablePath, urls)
-      : await runBenchmark(wanted, { ownModel: model.spec, executablePath, urls, servedBytes: () => servedBytes });
-    if (!isComplete) process.exitCode = 1;
+    if (!(await measure(wanted, { ownModel: model.spec, executablePath, urls, servedBytes: () => servedBytes })))
+      process.exitCode = 1;
   } finally {
     await isolated.close();
     await ordinary.close();
@@ -84,8 +87,22 @@ await main(async () => {
 });
 
 /**
+ * @typedef {Pick<import("../apps/bench/runner/main.js").BenchCommand, "ownModel" | "executablePath" | "urls" | "servedBytes">} Place
+ *
+ * Runs the mode that the arguments name. Returns whether everything was measured.
+ *
  * @param {ReturnType<typeof readArguments>} wanted
- * @param {Pick<import("../apps/bench/runner/main.js").BenchCommand, "ownModel" | "executablePath" | "urls" | "servedBytes">} page
+ * @param {Place} page
+ */
+function measure(wanted, page) {
+  if (wanted.engines) return compareEngines(wanted, page.executablePath, page.urls.ordinary);
+  if (wanted.ways) return compareWays(wanted, page);
+  return wanted.page ? measurePage(wanted, page) : runBenchmark(wanted, page);
+}
+
+/**
+ * @param {ReturnType<typeof readArguments>} wanted
+ * @param {Place} page
  */
 async function runBenchmark(wanted, page) {
   /** @type {typeof import("../apps/bench/runner/main.js")} */
@@ -95,22 +112,43 @@ async function runBenchmark(wanted, page) {
 
 /**
  * @param {ReturnType<typeof readArguments>} wanted
- * @param {string} executablePath
- * @param {{ isolated: string, ordinary: string }} urls
+ * @param {Place} page
  */
-async function compareWays(wanted, executablePath, urls) {
+async function compareWays(wanted, page) {
   /** @type {typeof import("../apps/bench/runner/ways/main.js")} */
   const runner = await importRunner("ways/main.ts");
+  return runner.runWays(ofModelsAndSites(wanted, page));
+}
+
+/**
+ * @param {ReturnType<typeof readArguments>} wanted
+ * @param {Place} page
+ */
+async function measurePage(wanted, page) {
+  /** @type {typeof import("../apps/bench/runner/page/main.js")} */
+  const runner = await importRunner("page/main.ts");
+  return runner.runPageSuite(ofModelsAndSites(wanted, page));
+}
+
+/**
+ * @param {ReturnType<typeof readArguments>} wanted
+ * @param {Place} page
+ */
+function ofModelsAndSites(wanted, { executablePath, urls }) {
   const { site, ...shared } = commandFrom(wanted);
   const models = wanted.models?.split(",");
-  return runner.runWays({
-    ...shared,
-    executablePath,
-    urls,
-    isComplete: wanted.all,
-    models,
-    sites: site ? [site] : SITES,
-  });
+  return { ...shared, executablePath, urls, isComplete: wanted.all, models, sites: site ? [site] : SITES };
+}
+
+/**
+ * @param {ReturnType<typeof readArguments>} wanted
+ * @param {string} executablePath
+ * @param {string} url
+ */
+async function compareEngines(wanted, executablePath, url) {
+  /** @type {typeof import("../apps/bench/runner/engines/main.js")} */
+  const runner = await importRunner("engines/main.ts");
+  return runner.runEngines({ ...commandFrom(wanted), executablePath, url });
 }
 
 /**
@@ -136,14 +174,32 @@ function readArguments() {
 
 /**
  * @param {{ backend?: string, site?: string, seed: string, rounds?: string, pages?: string, quick: boolean, full: boolean, every: boolean, peers:
- * boolean, instances: boolean, ways: boolean, all: boolean, models?: string, only: string, model?: string, compare?: string }} values
+ * boolean, instances: boolean, ways: boolean, engines: boolean, page: boolean, all: boolean, models?: string, only: string, model?: string, compare?: string }} values
  */
-function check({ backend, site, seed, rounds, pages, quick, full, every, peers, instances, ways, ...rest }) {
-  if ([quick, full, every, peers, instances, ways].filter(Boolean).length > 1)
+function check({
+  backend,
+  site,
+  seed,
+  rounds,
+  pages,
+  quick,
+  full,
+  every,
+  peers,
+  instances,
+  ways,
+  engines,
+  page,
+  ...rest
+}) {
+  if ([quick, full, every, peers, instances, ways, engines, page].filter(Boolean).length > 1)
     throw new Problem(
-      "--quick, --full, --every, --peers, --instances and --ways exclude one another. Pass only one of them.",
+      "--quick, --full, --every, --peers, --instances, --ways, --engines and --page exclude one another. Pass only one of them.",
     );
-  if (!ways && (rest.all || rest.models !== undefined)) throw new Problem("--all and --models need --ways.");
+  if (!ways && !page && (rest.all || rest.models !== undefined))
+    throw new Problem("--all and --models need --ways or --page.");
+  if (page && (rest.model !== undefined || rest.compare !== undefined || rounds !== undefined))
+    throw new Problem("--page takes --models and --pages, and neither --model, --compare nor --rounds.");
   if (ways && (rest.only !== "" || rest.model !== undefined || rest.compare !== undefined))
     throw new Problem("--ways takes --models, and neither --only, --model nor --compare.");
   if (backend !== undefined && !BACKENDS.includes(backend))
@@ -178,9 +234,9 @@ function commandFrom(values) {
 }
 
 /** @param {ReturnType<typeof readArguments>} values */
-function backendsOf({ backend, peers, instances }) {
+function backendsOf({ backend, peers, instances, page }) {
   if (backend !== undefined) return [backend];
-  return peers || instances ? ["wasm"] : BACKENDS;
+  return peers || instances || page ? ["wasm"] : BACKENDS;
 }
 
 /** @param {{ quick: boolean, full: boolean, every: boolean, peers: boolean, instances: boolean }} values */

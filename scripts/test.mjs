@@ -66,6 +66,7 @@ async function staticChecks() {
     await check("types", () => run(bin("tsc"), ["--build"], { quiet: true })),
     await script("docs", "scripts/what-can-go-wrong.mjs"),
     await script("figures", "scripts/readme-figures.mjs"),
+    await script("publication", "scripts/publication.mjs"),
   ];
 }
 

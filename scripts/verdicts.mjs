@@ -7,8 +7,10 @@ import { findChromium } from "./chromium.mjs";
 import { serve } from "./static-server.mjs";
 import { ensureBuilt, ensureInstalled, main, Problem, root } from "./workspace.mjs";
 
-const USAGE = `Usage: npm run verdicts -- [MODEL …]
-  Compares what the playground says about batching with what the benchmark measures, for these models; default: all.`;
+const USAGE = `Usage: npm run verdicts -- [--runs N] [MODEL …]
+  Compares what the playground says about batching with what the benchmark measures, for these models; default: all.
+  --runs N   measures each model N times on the page alone: how long an answer takes, and whether card, details, link,
+             race, image and report say the same`;
 
 /** The models of the repository, at the addresses in apps/playground/verdicts/checked-models.ts. */
 const MODELS = {
@@ -18,7 +20,7 @@ const MODELS = {
 };
 
 await main(async () => {
-  const only = modelsFromArguments();
+  const { only, runs } = fromArguments();
   await ensureInstalled();
   await ensureBuilt();
   const executablePath = await findChromium();
@@ -35,18 +37,27 @@ await main(async () => {
   const playground = await serve({ folders, headers: ISOLATION_HEADERS, lasting: "/assets/" });
   try {
     const { url: playgroundUrl } = playground;
-    const agree = await module.checkVerdicts({ executablePath, playgroundUrl, benchUrl: bench.url, only });
-    if (!agree) process.exitCode = 1;
+    const command = { executablePath, playgroundUrl, benchUrl: bench.url, only };
+    const isRight = runs === null ? await module.checkVerdicts(command) : await module.checkAnswers(command, runs);
+    if (!isRight) process.exitCode = 1;
   } finally {
     await bench.close();
     await playground.close();
   }
 });
 
-function modelsFromArguments() {
+function fromArguments() {
   try {
-    return parseArgs({ allowPositionals: true }).positionals;
+    const { positionals, values } = parseArgs({ allowPositionals: true, options: { runs: { type: "string" } } });
+    return { only: positionals, runs: values.runs === undefined ? null : toCount(values.runs) };
   } catch (error) {
     throw new Problem(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
   }
+}
+
+/** @param {string} text */
+function toCount(text) {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new RangeError(`--runs: expected a number from 1, got ${text}`);
+  return count;
 }

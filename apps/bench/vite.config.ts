@@ -4,7 +4,13 @@ import { ISOLATION_HEADERS } from "./isolation-headers.mjs";
 export default defineConfig({
   base: "./",
   logLevel: "warn",
-  build: { target: "es2022", assetsInlineLimit: 0, reportCompressedSize: false, chunkSizeWarningLimit: 2000 },
+  build: {
+    rolldownOptions: { input: ["index.html", "engines.html"] },
+    target: "es2022",
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 2000,
+  },
   worker: { format: "es" },
   optimizeDeps: { exclude: ["framebatch", "onnxruntime-web"] },
   server: { headers: ISOLATION_HEADERS },

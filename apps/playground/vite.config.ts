@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { heldOutPieces } from "@framebatch/models/languages/pieces";
 import { pageTexts } from "@framebatch/ocr/texts";
 import { defineConfig, type Plugin } from "vite";
@@ -7,7 +7,7 @@ export default defineConfig({
   // Relative URLs: the built page works in any folder of any server.
   base: "./",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [declarationTexts(), modelLicenses(), listOwnFiles(), reference()],
+  plugins: [declarationTexts(), publication(), modelLicenses(), listOwnFiles()],
   build: {
     target: "es2023",
     assetsInlineLimit: 0,
@@ -43,6 +43,19 @@ function declarationTexts(): Plugin {
   };
 }
 
+/** Provides the switch that a publication turns on, and the addresses that exist from then on. */
+function publication(): Plugin {
+  const content = readFileSync("../../publication.json", "utf8");
+  return {
+    name: "publication",
+    resolveId: (id) => (id === "virtual:publication" ? id : null),
+    load: (id) =>
+      id === "virtual:publication"
+        ? `export const { isPublic, repository, npm } = JSON.parse(${JSON.stringify(content)});`
+        : null,
+  };
+}
+
 /** Puts the licenses of the models of "Read a page" beside the page. */
 function modelLicenses(): Plugin {
   const source = ["../ocr/NOTICE.txt", "../../LICENSE"].map((file) => readFileSync(file, "utf8")).join("");
@@ -67,14 +80,5 @@ function listOwnFiles(): Plugin {
       );
       worker.code = `const OWN_FILES = ${JSON.stringify(files)};\n${worker.code}`;
     },
-  };
-}
-
-/** Puts the reference and the guides into the folder docs. They are read online, so the service worker skips them. */
-function reference(): Plugin {
-  return {
-    name: "reference",
-    apply: "build",
-    closeBundle: () => cpSync("../reference/dist/site", "dist/docs", { recursive: true }),
   };
 }

@@ -1,10 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { ROOT } from "./snippets.js";
+import { docsPages, ROOT } from "./snippets.js";
 
-const GUIDES = readdirSync(path.join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
-const PAGES = ["README.md", "CONTRIBUTING.md", "apps/examples/README.md", ...GUIDES.map((name) => `docs/${name}`)];
+const PAGES = ["README.md", "CONTRIBUTING.md", "apps/examples/README.md", "apps/bench/README.md", ...docsPages()];
 
 test.each(PAGES)("every link of %s leads to a file, and to a heading if it names one", (page) => {
   const text = withoutCode(readFileSync(path.join(ROOT, page), "utf8"));

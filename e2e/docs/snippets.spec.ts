@@ -56,7 +56,7 @@ function withAddresses(text: string): string {
 
 /** The policy that the guide gives for a CDN. The guide's page has its scripts in its text, which a policy must allow. */
 function policyOfCdn(): string {
-  const guide = readFileSync(path.join(ROOT, "docs/recipes.md"), "utf8");
+  const guide = readFileSync(path.join(ROOT, "docs/install.md"), "utf8");
   const policy = /^default-src .*cdn\.example.*$/m.exec(guide)?.[0] ?? "no policy";
   return policy.replace("script-src ", "script-src 'unsafe-inline' ");
 }

@@ -6,6 +6,7 @@ declare const askUser: Surroundings["askUser"];
 declare const batched: Surroundings["batched"];
 declare const controller: Surroundings["controller"];
 declare const createBatchedModel: Surroundings["createBatchedModel"];
+declare const createBatchedWorker: Surroundings["createBatchedWorker"];
 declare const createPipeline: Surroundings["createPipeline"];
 declare const crops: Surroundings["crops"];
 declare const decode: Surroundings["decode"];
@@ -28,6 +29,9 @@ interface Box {
   readonly left: number;
 }
 type ImageTensorOptions = import("framebatch/handlers").ImageTensorOptions;
+interface Label {
+  readonly name: string;
+}
 declare const bitmap: ImageBitmap;
 declare const boxes: import("framebatch").Pipeline<ImageBitmap, Box[]>;
 declare const clearModelCache: Surroundings["clearModelCache"];
@@ -44,6 +48,9 @@ declare const imageGeometry: typeof import("framebatch/handlers").imageGeometry;
 declare const imageToTensor: typeof import("framebatch/handlers").imageToTensor;
 declare const line: ImageBitmap;
 declare const listCachedModels: Surroundings["listCachedModels"];
+declare const pipeline: typeof import("@huggingface/transformers").pipeline;
+declare let pipe: import("@huggingface/transformers").FeatureExtractionPipeline;
+declare const photos: readonly ImageBitmap[];
 declare const outputs: import("framebatch").Outputs;
 declare const reader: import("framebatch").BatchedModel<ImageBitmap, string>;
 declare const signal: AbortSignal;

@@ -1,7 +1,12 @@
+import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { axeViolations } from "../support/pages/axe.js";
 import { compare } from "../support/pages/playground.js";
 import { expect, test } from "../support/test.js";
+
+const publication: { readonly isPublic: boolean } = JSON.parse(
+  readFileSync(new URL("../../publication.json", import.meta.url), "utf8"),
+);
 
 const LANES = ["batched", "single"] as const;
 type Lane = (typeof LANES)[number];
@@ -67,14 +72,19 @@ test("the load of the scene can be measured, with one caller for each car", asyn
   await expect(page.getByTestId("conditions")).toContainText("drivers.onnx, 16 callers");
 });
 
-test("Docs and GitHub are in the masthead on every screen size", async ({ page, playground }) => {
+test("Docs is in the masthead on every screen size, and no link leads to a place that is not public", async ({
+  page,
+  playground,
+}) => {
   await page.goto(`${playground.url}/?moving=off`);
   const links = page.getByRole("navigation", { name: "About framebatch" });
   for (const width of [1440, 820, 390, 320]) {
     await page.setViewportSize({ width, height: 844 });
     await expect(links.getByRole("link", { name: "Docs" }), `${width} px`).toBeInViewport();
-    await expect(links.getByRole("link", { name: "GitHub" }), `${width} px`).toBeInViewport();
+    if (publication.isPublic) await expect(links.getByRole("link", { name: "GitHub" })).toBeInViewport();
   }
+  const away = await page.locator('a[href^="http"]').evaluateAll((found) => found.map((link) => link.textContent));
+  if (!publication.isPublic) expect(away).toEqual([]);
 });
 
 /** Returns a figure of a side; `NaN` before the first one. */

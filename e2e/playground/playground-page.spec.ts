@@ -5,6 +5,19 @@ import { expect, LONG, test } from "../support/test.js";
 
 const LINES = ["All human beings are born", "free and equal"];
 
+test("the page reader opens with its sample, and a dot shows the frames of the page", async ({ page, playground }) => {
+  await page.goto(`${playground.url}/?scene=page&backend=wasm`);
+  await expect(page.getByTestId("page-drop")).toContainText("Sample page");
+  await expect(page.getByTestId("free-page")).toContainText(/\d+ a second, at most/);
+  const dot = page.locator(".free-dot");
+  const before = await dot.getAttribute("style");
+  await expect(dot).not.toHaveAttribute("style", before ?? "");
+  for (const width of [1440, 820, 390, 320]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect.poll(() => overflow(page), `${width} px`).toBeLessThanOrEqual(0);
+  }
+});
+
 test(
   "a pasted picture is read line by line, its text can be selected and copied, and the scene passes axe",
   { tag: LONG },

@@ -1,7 +1,15 @@
 import { expect, test as base, type Page } from "@playwright/test";
 import type { TestedProvider } from "./tested-provider.js";
 import { closeOthers, openFrom, openOpener } from "./pages/shared-context.js";
-import { serveElsewhere, serveExamples, serveHome, serveIsolated, servePlayground, type Site } from "./sites/site.js";
+import {
+  serveDocumentation,
+  serveElsewhere,
+  serveExamples,
+  serveHome,
+  serveIsolated,
+  servePlayground,
+  type Site,
+} from "./sites/site.js";
 
 export interface BrowserOptions {
   /** The backend that the browser of this project offers. */
@@ -13,6 +21,7 @@ interface Shared {
   elsewhere: Site;
   isolated: Site;
   playground: Site;
+  documentation: Site;
   examples: Site;
   /** The page that opens all other pages. */
   opener: Page;
@@ -33,6 +42,7 @@ export const test = base.extend<Pages, BrowserOptions & Shared>({
   elsewhere: [siteFixture(serveElsewhere), { scope: "worker" }],
   isolated: [siteFixture(serveIsolated), { scope: "worker" }],
   playground: [siteFixture(servePlayground), { scope: "worker" }],
+  documentation: [siteFixture(serveDocumentation), { scope: "worker" }],
   examples: [siteFixture(serveExamples), { scope: "worker" }],
   opener: [
     async ({ browser, home, provider }, use) => {

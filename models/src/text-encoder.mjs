@@ -20,16 +20,41 @@ const MASKED_SCORE = -1e9;
  */
 function textEncoder(name) {
   const graph = new GraphBuilder(name);
-  const ids = graph.input("ids", "int64", ["batch", "length"]);
-  const mask = graph.node("Cast", [graph.input("mask", "int64", ["batch", "length"])], { to: 1 });
+  const { value, mask } = tokenVectors(graph, "ids", "mask");
+  graph.output(meanOverTokens(graph, value, mask), "embedding", "float32", ["batch", WIDTH]);
+  return graph.build();
+}
+
+/**
+ * The same transformer with the names of BERT: `input_ids` and `attention_mask` to `last_hidden_state` [batch, length,
+ * 128], a vector for each token.
+ *
+ * @param {string} name
+ */
+export function bertEncoder(name) {
+  const graph = new GraphBuilder(name);
+  const { value } = tokenVectors(graph, "input_ids", "attention_mask");
+  graph.output(value, "last_hidden_state", "float32", ["batch", "length", WIDTH]);
+  return graph.build();
+}
+
+/**
+ * Adds the inputs and all layers. Returns the vectors of the tokens, [batch, length, width], and the mask as float32.
+ *
+ * @param {GraphBuilder} graph
+ * @param {string} idsName
+ * @param {string} maskName
+ */
+function tokenVectors(graph, idsName, maskName) {
+  const ids = graph.input(idsName, "int64", ["batch", "length"]);
+  const mask = graph.node("Cast", [graph.input(maskName, "int64", ["batch", "length"])], { to: 1 });
   const scores = maskScores(graph, mask);
   let value = embed(graph, ids);
   for (let layer = 0; layer < LAYERS; layer++) {
     value = normalized(graph, graph.node("Add", [value, attention(graph, value, scores)]));
     value = normalized(graph, graph.node("Add", [value, feedForward(graph, value)]));
   }
-  graph.output(meanOverTokens(graph, value, mask), "embedding", "float32", ["batch", WIDTH]);
-  return graph.build();
+  return { value, mask };
 }
 
 /**

@@ -80,6 +80,7 @@ async function buildPackaged() {
       pipeline: "src/client/pipelines/create-pipeline.ts",
       hub: "src/client/api/packaged-hub.ts",
       remote: "src/client/api/packaged-remote.ts",
+      "worker-engine": "src/client/api/packaged-worker.ts",
       model: "src/client/api/packaged.ts",
       cache: "src/client/api/cached-model.ts",
       prometheus: "src/core/stats/prometheus-text.ts",
@@ -136,7 +137,7 @@ async function buildCopied() {
   await bundle({
     ...standalone,
     format: "iife",
-    entryPoints: { "framebatch.worker": "src/worker/index.ts" },
+    entryPoints: { "framebatch.worker": "src/worker/script.ts" },
     // Not linked, because bundlers copy the script without its map.
     sourcemap: "external",
   });

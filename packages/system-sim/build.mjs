@@ -14,19 +14,18 @@ const ROOT = path.join(here, "..", "..");
  * @param {import("./build.d.mts").Change} [change] a planted bug
  */
 export async function bundleHalves(root = ROOT, change) {
-  const plugins =
-    change === undefined ? [] : [plant(path.join(root, "packages", "framebatch", "src", change.file), change)];
   const [page, worker] = await Promise.all([
-    bundle(root, "src/index.ts", plugins),
-    bundle(root, "src/worker/index.ts", plugins),
+    bundle(root, "src/index.ts", change),
+    bundle(root, "src/worker/index.ts", change),
   ]);
   // The only import that is left is that of ONNX Runtime, at an address that the page sends.
   return { page, worker: worker.replaceAll(/\bimport\((?=[^)]*address)/g, "importScript(") };
 }
 
-/** @param {string} root @param {string} entry @param {import("esbuild").Plugin[]} plugins */
-async function bundle(root, entry, plugins) {
+/** @param {string} root @param {string} entry @param {import("./build.d.mts").Change} [change] */
+async function bundle(root, entry, change) {
   const framebatch = path.join(root, "packages", "framebatch");
+  const target = change === undefined ? "" : path.join(framebatch, "src", change.file);
   const { outputFiles } = await esbuild().build({
     absWorkingDir: framebatch,
     entryPoints: [entry],
@@ -39,29 +38,64 @@ async function bundle(root, entry, plugins) {
     charset: "utf8",
     logLevel: "warning",
     define: { "import.meta.url": "moduleUrl", FRAMEBATCH_VERSION: '"0.0.0-sim"' },
-    plugins,
+    plugins: [
+      loadSources(path.join(framebatch, "src"), (file, text) => (file === target ? plant(text, change) : text)),
+    ],
   });
   return outputFiles[0].text;
 }
 
 /**
- * Replaces text in one file, which must hold it once. Does not change the file on disk.
+ * Changes the sources of framebatch while they are bundled. The files on disk stay.
  *
- * @param {string} target
- * @param {import("./build.d.mts").Change} change
+ * @param {string} folder
+ * @param {(file: string, text: string) => string} edit
  * @returns {import("esbuild").Plugin}
  */
-function plant(target, { from, to }) {
-  const source = readFileSync(target, "utf8");
-  if (source.split(from).length !== 2) throw new Error(`expected this text once in ${target}: ${from}`);
+function loadSources(folder, edit) {
   return {
-    name: "planted-bug",
+    name: "sources",
     setup(build) {
-      build.onLoad({ filter: /\.ts$/ }, ({ path: loaded }) =>
-        loaded === target ? { contents: source.replace(from, () => to), loader: "ts" } : undefined,
+      build.onLoad({ filter: /\.ts$/ }, ({ path: file }) =>
+        file.startsWith(folder)
+          ? { contents: renewState(edit(file, readFileSync(file, "utf8"))), loader: "ts" }
+          : undefined,
       );
     },
   };
+}
+
+/**
+ * Plants a bug: replaces text that a file must hold once.
+ *
+ * @param {string} source
+ * @param {import("./build.d.mts").Change} change
+ */
+function plant(source, { file, from, to }) {
+  if (source.split(from).length !== 2) throw new Error(`expected this text once in ${file}: ${from}`);
+  return source.replace(from, () => to);
+}
+
+/** A variable of a module, with its first value: a number or `null` if it may change, or an object without content. */
+const STATE =
+  /^(export )?(let|const) (\w+)(: .+)? = (\[\]|\{\}|new \w+(?:<.+>)?\(\)|(?<=let .*)(?:null|true|false|\d+));$/gm;
+/** What a module does when it is loaded. */
+const CALL = /^\w+\(\);$/gm;
+
+/**
+ * Modules are evaluated once, because that takes a millisecond and leaves their code cold. Their variables and what they do at
+ * once begin anew in each life: the realm calls what `onNewLife` gets.
+ *
+ * @param {string} text
+ */
+function renewState(text) {
+  return text
+    .replaceAll(
+      STATE,
+      (_, exported = "", __, name, type = "", value) =>
+        `${exported}let ${name}${type} = ${value}; onNewLife(() => { ${name} = ${value}; });`,
+    )
+    .replaceAll(CALL, (call) => `onNewLife(() => ${call.slice(0, -1)});`);
 }
 
 function esbuild() {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Problem, lastLines, pnpm, root, run } from "../workspace.mjs";
+import { writeGuides } from "./guides.mjs";
 
 /** @typedef {import("./table.mjs").Consumer} Consumer */
 
@@ -17,7 +18,7 @@ const INSTALL_LIMIT_MS = 5 * 60_000;
  * @param {string} parent the folder in which the application's folder is made
  * @returns {Promise<string>} the application's folder
  */
-export async function createApp({ name, folder = name, versions = {}, entry }, parent) {
+export async function createApp({ name, folder = name, versions = {}, entry, hasGuides = false }, parent) {
   const app = path.join(parent, name);
   await cp(path.join(APPS, folder), app, { recursive: true });
   if (entry !== undefined) await importFrom(entry, app);
@@ -25,6 +26,7 @@ export async function createApp({ name, folder = name, versions = {}, entry }, p
   const manifest = JSON.parse(await readFile(file, "utf8"));
   manifest.devDependencies = { ...manifest.devDependencies, ...versions };
   await writeFile(file, JSON.stringify(manifest, null, 2));
+  if (hasGuides) await writeGuides(app, manifest.dependencies);
   return app;
 }
 

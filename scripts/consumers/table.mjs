@@ -9,6 +9,7 @@
  * @property {Readonly<Record<string, string>>} [versions] Versions that replace those of the folder's package.json.
  * @property {string} [entry] The entry that it imports in place of `framebatch`.
  * @property {readonly string[]} [ships] The builds of ONNX Runtime that its build must emit, by file, and no others.
+ * @property {boolean} [hasGuides] Whether it gets the workers of the documentation, as written.
  * @property {string} [answer] What its page shows. Default: the execution provider that the browser offers, and logits.
  * @property {"wasm"} [provider] The provider that it runs on in every browser.
  * @property {string} [prepare] A command that runs once, after the installation.
@@ -89,6 +90,13 @@ export const CONSUMERS = [
     configuration: "none",
   },
   {
+    name: "next-guides",
+    title: "Next 16, the workers of the guides",
+    hasGuides: true,
+    checks: ["next build --turbopack", "next build --webpack"],
+    configuration: "none",
+  },
+  {
     name: "sveltekit",
     title: "SvelteKit 2",
     dev: "vite --port {port} --strictPort",
@@ -124,6 +132,22 @@ export const CONSUMERS = [
     name: "vite-8-batched",
     title: "Vite 8, framebatch/batched",
     folder: "vite-batched",
+    isQuick: true,
+  },
+  {
+    ...VITE,
+    ...BATCHED,
+    name: "vite-5-engine",
+    title: "Vite 5, createBatchedWorker",
+    folder: "vite-engine",
+    versions: { vite: "5.4.21" },
+  },
+  {
+    ...VITE,
+    ...BATCHED,
+    name: "vite-8-engine",
+    title: "Vite 8, createBatchedWorker",
+    folder: "vite-engine",
     isQuick: true,
   },
   {

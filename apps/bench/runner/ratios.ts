@@ -8,10 +8,10 @@ import type { Slice } from "../src/run/slice.js";
 const REFERENCES: readonly string[] = ["off", "limit"];
 
 /** The slices of each lane by page. Slices at the same index of a page are from the same round. */
-export type SlicesByLane = ReadonlyMap<string, ByPage<Slice>>;
+export type SlicesByLane<Measured = Slice> = ReadonlyMap<string, ByPage<Measured>>;
 
 /** Returns a figure of each slice. */
-export function figuresOf(pages: ByPage<Slice>, pick: (slice: Slice) => number): number[][] {
+export function figuresOf<Measured>(pages: ByPage<Measured>, pick: (slice: Measured) => number): number[][] {
   return pages.map((slices) => slices.map(pick));
 }
 

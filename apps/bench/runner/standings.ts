@@ -1,10 +1,9 @@
 import type { Cell, Goal, GroupName, Standing } from "../src/results.js";
 import type { Estimate } from "../src/statistics/bootstrap.js";
-import { median } from "../src/statistics/quantile.js";
 import type { Random } from "../src/statistics/random.js";
-import { estimateDifference, estimateRatio } from "../src/statistics/ratio.js";
-import { figuresOf, type SlicesByLane } from "./ratios.js";
 import type { Slice } from "../src/run/slice.js";
+import { differenceOf, ratioOf, valueOf, type Figure } from "./compared-figure.js";
+import type { SlicesByLane } from "./ratios.js";
 
 /** The alternatives to framebatch that a page could use, with and without batching. */
 const PEERS: readonly string[] = [
@@ -21,20 +20,20 @@ const PEERS: readonly string[] = [
 /** The fewest rounds of which an interval tells anything: that of a single one is its value. */
 const LEAST_ROUNDS = 3;
 
-interface Felt {
-  readonly of: (slice: Slice) => number;
+interface Felt<Measured extends Slice> {
+  readonly of: Figure<Measured>;
   readonly least: number;
 }
 
-interface Promised {
+/** A promise in the cells of some loads and lanes. */
+export interface Promised<Measured extends Slice = Slice> {
   readonly lanes: readonly string[];
   readonly loads: RegExp;
   readonly what: string;
-  /** Returns the figure of a slice; `NaN` if unknown. */
-  readonly of: (slice: Slice) => number;
+  readonly of: Figure<Measured>;
   readonly goal: Goal;
   /** What a page feels of a difference in it, and the least difference that it feels. */
-  readonly felt: Felt;
+  readonly felt: Felt<Measured>;
   /** The lanes to compare with. Default: the peers. */
   readonly rivals?: readonly string[];
   /**
@@ -58,11 +57,11 @@ const TRIALS = /^trial-/;
 const FRAME_MS = 1000 / 60;
 
 /** Half a millisecond of the time to an answer. Of a higher rate, callers feel that each answer comes sooner. */
-const inTime = (of: (slice: Slice) => number): Felt => ({ of, least: 0.5 });
-const MEAN = inTime(({ meanMs }) => meanMs);
+export const inTime = <Measured extends Slice>(of: Figure<Measured>): Felt<Measured> => ({ of, least: 0.5 });
+export const MEAN = inTime<Slice>(({ meanMs }) => meanMs);
 
 const p50 = (slice: Slice): number => (slice.latencyIsLowerBound ? Number.NaN : slice.p50Ms);
-const p99 = (slice: Slice): number => (slice.latencyIsLowerBound ? Number.NaN : slice.p99Ms);
+export const p99 = (slice: Slice): number => (slice.latencyIsLowerBound ? Number.NaN : slice.p99Ms);
 
 const PROMISES: readonly Promised[] = [
   {
@@ -146,46 +145,64 @@ const PROMISES: readonly Promised[] = [
 
 /** Compares what framebatch promises under this load with the best measured peer. */
 export function standingsOf(group: GroupName, slicesByLane: SlicesByLane, random: Random): Standing[] {
-  return PROMISES.filter(({ loads }) => loads.test(group.load)).flatMap((promise) =>
-    promise.lanes.flatMap((lane) => standingOf({ ...group, lane }, promise, slicesByLane, random)),
-  );
+  return judge(PROMISES, group, slicesByLane, random);
 }
 
-function standingOf(cell: Cell, promise: Promised, slicesByLane: SlicesByLane, random: Random): Standing[] {
+/** Compares promises that hold under this load with the best measured peer. */
+export function judge<Measured extends Slice>(
+  promises: readonly Promised<Measured>[],
+  group: GroupName,
+  slicesByLane: SlicesByLane<Measured>,
+  random: Random,
+): Standing[] {
+  return promises
+    .filter(({ loads }) => loads.test(group.load))
+    .flatMap((promise) =>
+      promise.lanes.flatMap((lane) => standingOf({ ...group, lane }, promise, slicesByLane, random)),
+    );
+}
+
+function standingOf<Measured extends Slice>(
+  cell: Cell,
+  promise: Promised<Measured>,
+  slicesByLane: SlicesByLane<Measured>,
+  random: Random,
+): Standing[] {
   const { what, of, goal, felt } = promise;
   const peer = bestOf(promise, slicesByLane);
   const [ours, theirs] = [slicesByLane.get(cell.lane) ?? [], slicesByLane.get(peer ?? "") ?? []];
-  const ratio = estimateRatio(figuresOf(ours, of), figuresOf(theirs, of), random);
+  const ratio = ratioOf(of, ours, theirs, random);
   if (peer === undefined || ratio === null) return [];
   const byInterval = ours.flat().length < LEAST_ROUNDS ? "cannot tell" : outcomeOf(goal, ratio);
-  const difference = estimateDifference(figuresOf(ours, felt.of), figuresOf(theirs, felt.of), random);
+  const difference = differenceOf(felt.of, ours, theirs, random);
   const outcome = byInterval === "cannot tell" && isBelow(difference, felt.least) ? "cannot feel" : byInterval;
   return [{ ...cell, what, peer, ratio, goal, outcome, isMet: misses(goal, ratio.value) <= 1 }];
 }
 
 /**
- * Returns the best lane by the median of its slices. Ratios use this lane only, since the best lane of each round would
- * depend on chance.
+ * Returns the best lane by its figure. Ratios use this lane only, since the best lane of each round would depend on
+ * chance.
  */
-function bestOf(
-  { of, goal, rivals = PEERS, maxMean = Infinity }: Promised,
-  slicesByLane: SlicesByLane,
+function bestOf<Measured extends Slice>(
+  { of, goal, rivals = PEERS, maxMean = Infinity }: Promised<Measured>,
+  slicesByLane: SlicesByLane<Measured>,
 ): string | undefined {
-  const means = mediansOf(slicesByLane, ({ meanMs }) => meanMs);
+  const means = valuesOf(slicesByLane, ({ meanMs }) => meanMs);
   const longestMs = maxMean * Math.min(...means.values());
-  const medians = [...mediansOf(slicesByLane, of)].filter(
+  const values = [...valuesOf(slicesByLane, of)].filter(
     ([lane, value]) => rivals.includes(lane) && value > 0 && !((means.get(lane) ?? 0) > longestMs),
   );
-  const [best] = medians.toSorted(([, a], [, b]) => ("atMost" in goal ? a - b : b - a));
+  const [best] = values.toSorted(([, a], [, b]) => ("atMost" in goal ? a - b : b - a));
   return best?.[0];
 }
 
-/** Returns the median of a figure for each lane that has it. */
-function mediansOf(slicesByLane: SlicesByLane, of: (slice: Slice) => number): Map<string, number> {
-  const medians = [...slicesByLane].map(
-    ([lane, pages]) => [lane, median(figuresOf(pages, of).flat().filter(Number.isFinite))] as const,
-  );
-  return new Map(medians.filter(([, value]) => !Number.isNaN(value)));
+/** Returns a figure of each lane that has it. */
+function valuesOf<Measured extends Slice>(
+  slicesByLane: SlicesByLane<Measured>,
+  figure: Figure<Measured>,
+): Map<string, number> {
+  const values = [...slicesByLane].map(([lane, pages]) => [lane, valueOf(figure, pages)] as const);
+  return new Map(values.filter(([, value]) => !Number.isNaN(value)));
 }
 
 /** Returns the factor by which the goal is missed; up to 1, it is met. */

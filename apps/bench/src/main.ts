@@ -1,5 +1,6 @@
 import { findAdapter, type AdapterFacts } from "./measure/adapter.js";
 import { timeFirstPrediction, type FirstPredictionSpec } from "./measure/first-prediction.js";
+import { PageVisit, type LoadSpec, type OpenedVisit, type VisitSlice, type VisitSpec } from "./page/page-visit.js";
 import type { PageReport } from "./results.js";
 import { BenchRun } from "./run/bench-run.js";
 import type { RunSpec } from "./spec.js";
@@ -16,6 +17,7 @@ declare global {
 /** The functions that the runner calls on the page. */
 export class BenchPage {
   #run: BenchRun | undefined;
+  #visit: PageVisit | undefined;
   /** The answer of a page whose address asks for it. */
   readonly #firstAnswer: Promise<FirstAnswer> | null;
 
@@ -37,6 +39,22 @@ export class BenchPage {
     return train(spec);
   }
 
+  /** Opens a lane on a page with widgets. */
+  async openVisit(spec: VisitSpec): Promise<OpenedVisit> {
+    this.#visit = await PageVisit.open(spec);
+    return this.#visit.opened();
+  }
+
+  /** Measures the opened lane under a load. */
+  measureVisit(spec: LoadSpec): Promise<VisitSlice> {
+    return this.#opened().measure(spec);
+  }
+
+  /** Returns from each of the next `count` keystrokes to the frame that shows it, in ms. */
+  keystrokes(count: number): Promise<readonly number[]> {
+    return this.#opened().keystrokes(count);
+  }
+
   findAdapter(): Promise<AdapterFacts | null> {
     return findAdapter();
   }
@@ -56,6 +74,11 @@ export class BenchPage {
   /** Returns the measurements so far, for a run that hangs; `null` before the first run. */
   soFar(): PageReport | null {
     return this.#run?.report() ?? null;
+  }
+
+  #opened(): PageVisit {
+    if (this.#visit === undefined) throw new Error("Expected an opened visit.");
+    return this.#visit;
   }
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from "preact/hooks";
+import { isPublic, npm, repository } from "virtual:publication";
 import { ComparisonRun } from "./comparison/comparison-run.js";
 import { Evidence } from "./evidence/evidence.js";
 import { SharedCard } from "./verdict/shared-card.js";
@@ -7,7 +8,7 @@ import { PolicyBar } from "./controls/policy-bar.js";
 import { Instruments } from "./instruments/instruments.js";
 import type { Playground } from "./playground.js";
 import { SCENES } from "./scenes/scene-list.js";
-import type { Scene } from "./scenes/scene.js";
+import { Opponents } from "./opponents/opponents.js";
 import { SweepCard } from "./recommend/sweep-card.js";
 import { SweepRun } from "./recommend/sweep-run.js";
 import { DropAnywhere } from "./shell/drop-anywhere.js";
@@ -15,15 +16,7 @@ import { Problem } from "./shell/problem.js";
 import { SceneTabs } from "./shell/scene-tabs.js";
 import { ThemeToggle } from "./shell/theme-toggle.js";
 
-const REPOSITORY = "https://github.com/framebatch/framebatch";
-const LINKS = {
-  repository: REPOSITORY,
-  readme: `${REPOSITORY}#readme`,
-  npm: "https://www.npmjs.com/package/framebatch",
-  license: `${REPOSITORY}/blob/main/LICENSE`,
-} as const;
-
-/** The page: header, the verdict, the scene, the instruments, the evidence, and links. */
+/** The page: header, the verdict, the scene, the evidence, the instruments, and links. */
 export function App({ playground }: { playground: Playground }) {
   return (
     <>
@@ -35,7 +28,7 @@ export function App({ playground }: { playground: Playground }) {
         <SceneTabs settings={playground.settings} />
         <nav class="masthead-links" aria-label="About framebatch">
           <a href="./docs/">Docs</a>
-          <a href={LINKS.repository}>GitHub</a>
+          {isPublic ? <a href={repository}>GitHub</a> : null}
         </nav>
         <ThemeToggle choice={playground.theme} />
       </header>
@@ -45,52 +38,61 @@ export function App({ playground }: { playground: Playground }) {
       </main>
       <footer class="foot">
         <nav aria-label="framebatch">
-          <a href={LINKS.readme}>README</a>
-          <a href={LINKS.repository}>Repository</a>
-          <a href={LINKS.npm}>npm</a>
           <a href="./docs/">Documentation</a>
-          <a href={LINKS.license}>Apache-2.0 license</a>
+          {isPublic ? <PublicLinks /> : null}
         </nav>
       </footer>
     </>
   );
 }
 
-/** The texts of the scene, and the rest when its code has loaded. */
+/** Where the repository and the package are, once they can be reached. */
+function PublicLinks() {
+  return (
+    <>
+      <a href={`${repository}#readme`}>README</a>
+      <a href={repository}>Repository</a>
+      <a href={npm}>npm</a>
+      <a href={`${repository}/blob/main/LICENSE`}>Apache-2.0 license</a>
+    </>
+  );
+}
+
+/** The result of a link above all else, the texts of the scene, and the rest when its code has loaded. */
 function CurrentScene({ playground }: { playground: Playground }) {
   const name = playground.settings.scene.value;
   const scene = playground.scene.value;
+  const run = useMemo(() => (scene === null ? null : new ComparisonRun(playground, scene)), [playground, scene]);
+  useEffect(() => () => run?.dispose(), [run]);
   const { title, lead } = SCENES[name];
   useTitle(title);
   return (
     <>
+      <SharedCard settings={playground.settings} run={run} />
       <div class="lead">
         <h1>{title}</h1>
         <p>{lead}</p>
       </div>
       <Problem playground={playground} />
-      {scene === null ? null : <OpenedScene key={name} playground={playground} scene={scene} />}
+      {run === null ? null : <OpenedScene key={name} run={run} />}
     </>
   );
 }
 
-function OpenedScene({ playground, scene }: { playground: Playground; scene: Scene }) {
-  const run = useMemo(() => new ComparisonRun(playground, scene), [playground, scene]);
+function OpenedScene({ run }: { run: ComparisonRun }) {
+  const { playground, scene } = run;
   const sweep = useMemo(() => new SweepRun(playground, scene), [playground, scene]);
-  useEffect(() => () => run.dispose(), [run]);
   useEffect(() => () => sweep.stop(), [sweep]);
   const { Stage } = scene;
   return (
     <>
-      <div class="verdicts">
-        <VerdictCard run={run} />
-        <SharedCard settings={playground.settings} />
-      </div>
+      <VerdictCard run={run} />
       <Stage />
       <PolicyBar playground={playground} caller={scene.callers.one} />
-      <SweepCard run={sweep} />
-      {scene.hasOwnWorkers === true ? null : <Instruments playground={playground} />}
       <Evidence run={run} />
+      <SweepCard run={sweep} />
+      <Opponents />
+      {scene.hasOwnWorkers === true ? null : <Instruments playground={playground} />}
     </>
   );
 }

@@ -34,8 +34,3 @@ export function formatBytes(bytes: number): string {
 export function formatCount(count: number): string {
   return count < 1e5 ? whole.format(count) : longCount.format(count);
 }
-
-/** "6.1 times" · "1.1 times" · "30 times" */
-export function formatTimes(ratio: number): string {
-  return `${twoDigits.format(ratio)}${GAP}times`;
-}

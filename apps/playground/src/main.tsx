@@ -1,6 +1,7 @@
 import { render } from "preact";
 import { App } from "./app.js";
 import { Playground } from "./playground.js";
+import { SCENES } from "./scenes/scene-list.js";
 import { Settings } from "./settings.js";
 import { ThemeChoice } from "./theme.js";
 import { workOffline } from "./work-offline.js";
@@ -10,6 +11,7 @@ const playground = new Playground(
   new Settings(location.search, prefersReducedMotion),
   new ThemeChoice(),
   workOffline(),
+  (name) => SCENES[name].load(),
 );
 const root = document.querySelector("#app");
 if (root !== null) render(<App playground={playground} />, root);

@@ -1,6 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { createBatchedModel, type BatchedModel, type LoadProgress } from "framebatch";
-import type { LaneOptions, SceneModel } from "./scenes/scene.js";
+import type { LaneOptions } from "./lane-options.js";
+import type { SceneModel } from "./scenes/scene.js";
 
 export type LaneState =
   | { readonly phase: "absent" }

@@ -1,12 +1,19 @@
 import { computed, effect, signal } from "@preact/signals";
+import type { BatchedModel } from "framebatch";
 import { workEachFrame } from "./controls/frame-work.js";
 import { ActivityLog } from "./instruments/activity-log.js";
 import { LiveStatistics, type Activity } from "./instruments/live-statistics.js";
 import { ModelLanes, type ModelLane } from "./model-lanes.js";
-import { SCENES, type SceneName } from "./scenes/scene-list.js";
+import type { SceneName } from "./scenes/scene-names.js";
 import type { Scene } from "./scenes/scene.js";
 import type { Settings } from "./settings.js";
 import type { ThemeChoice } from "./theme.js";
+
+/** Opens a scene. Each module of a scene exports such a function. */
+export type OpenScene = (playground: Playground) => Scene;
+
+/** Loads the code of a scene. */
+export type LoadScene = (name: SceneName) => Promise<OpenScene>;
 
 /** The state that the scenes and the instruments share. */
 export class Playground {
@@ -24,11 +31,15 @@ export class Playground {
   readonly requests = new ActivityLog();
   /** The recent activity of the current model; `null` if unknown. */
   readonly activity = signal<Activity | null>(null);
+  readonly #load: LoadScene;
   readonly #attempts = signal(0);
+  /** What the activity belongs to. */
+  #watched: { readonly model: BatchedModel | null; readonly callers: number } = { model: null, callers: 0 };
   /** Files for the next scene. */
   #dropped: readonly File[] = [];
 
-  constructor(settings: Settings, theme: ThemeChoice, mayLoad: Promise<void>) {
+  constructor(settings: Settings, theme: ThemeChoice, mayLoad: Promise<void>, load: LoadScene) {
+    this.#load = load;
     this.settings = settings;
     this.theme = theme;
     this.mayLoad = mayLoad;
@@ -68,6 +79,9 @@ export class Playground {
     return this.lane.value?.model.value ?? other?.model.value ?? null;
   });
 
+  /** True if the model cannot be used: it failed to load, or its predictions fail. */
+  readonly hasFailed = computed(() => this.lane.value?.state.value.phase === "failed" || this.failure.value !== null);
+
   /** Retries what failed: the scene's code or the selected lane. */
   retry(): void {
     if (this.scene.peek() === null) this.#attempts.value++;
@@ -101,7 +115,7 @@ export class Playground {
 
   async #enter(name: SceneName, closed: AbortSignal): Promise<void> {
     try {
-      const open = await SCENES[name].load();
+      const open = await this.#load(name);
       if (closed.aborted) return;
       this.scene.value = open(this);
       if (this.#dropped.length > 0) this.scene.value.takeFiles?.(this.#dropped);
@@ -118,11 +132,15 @@ export class Playground {
     void this.mayLoad.then(() => lane.load()).catch(() => {});
   }
 
-  /** Restarts the statistics for each model and number of callers, since figures of different loads must not mix. */
+  /**
+   * Restarts the statistics for each model and number of callers, since figures of different loads must not mix. While
+   * a comparison runs, and until the first figures after it, those from before stay.
+   */
   #watch(): (() => void) | undefined {
     const model = this.model.value;
-    void this.settings.callers.value;
-    this.activity.value = null;
+    const callers = this.settings.callers.value;
+    if (model !== this.#watched.model || callers !== this.#watched.callers) this.activity.value = null;
+    this.#watched = { model, callers };
     if (model === null || this.comparing.value) return undefined;
     const stopLog = this.requests.watch(model);
     const statistics = new LiveStatistics(model, this.requests, (activity) => (this.activity.value = activity));

@@ -1,8 +1,8 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { ReleaseMode } from "framebatch";
-import { SCENE_NAMES, type SceneName } from "./scenes/scene-list.js";
+import { SCENE_NAMES, type SceneName } from "./scenes/scene-names.js";
 import { CAR_COUNTS, MAX_CARS, stopOf } from "./scenes/cars/car-counts.js";
-import type { LaneOptions } from "./scenes/scene.js";
+import type { LaneOptions } from "./lane-options.js";
 
 export const MAX_TILES = 256;
 const DEFAULT_TILES = 64;
@@ -101,6 +101,12 @@ export class Settings {
       this.release.value = release;
       this.maxBatch.value = maxBatch;
     });
+  }
+
+  /** Sets the number of callers of the current scene, of the cars to the nearest one that their slider offers. */
+  changeCallers(callers: number): void {
+    if (this.scene.peek() === "cars") this.cars.value = CAR_COUNTS[stopOf(callers)] ?? DEFAULT_CARS;
+    else this.tiles.value = Math.min(MAX_TILES, callers);
   }
 
   /** Switches to another scene: adds an entry to the browser's history and clears a model and a result from the URL. */

@@ -28,3 +28,14 @@ it("notes inputs that the whole batch shares, and the outcome of the check", () 
     "Batches gave the same outputs as single items on an earlier visit.",
   ]);
 });
+
+it("says once that a check has not ended", () => {
+  const batchCheck = {
+    outcome: "inconclusive",
+    reason: "not checked yet: no generated item runs",
+    fromCache: false,
+  } as const;
+  expect(batchNotes([input(null)], { batchCheck, isRebatched: false })).toEqual([
+    "Batches are not verified yet: no generated item runs.",
+  ]);
+});

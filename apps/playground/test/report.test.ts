@@ -17,7 +17,7 @@ test("a report is plain data with a verdict and without individual latencies", (
   } as const;
   const report = JSON.parse(JSON.stringify(comparisonReport(measured, "a browser")));
   expect(report).toMatchObject({
-    version: 2,
+    version: 3,
     conditions: { model: "m.onnx" },
     verdict: { answer: "yes", batching: true, sentence: expect.stringContaining("Batching serves") },
     load: { callers: 64, pace: "continuous" },

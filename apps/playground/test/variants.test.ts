@@ -33,6 +33,6 @@ test("the best variant has the highest throughput and is worse in nothing", () =
   const fastest = tried("fastest", { rates: [200, 201, 199] });
   const costly = tried("costly", { rates: [300, 301, 299], firstsMs: [90, 90, 90] });
   const broken = { variant: { name: "broken", change: {} }, gains: null };
-  expect(bestOf([faster, fastest, costly, broken])?.name).toBe("fastest");
-  expect(bestOf([costly, broken])).toBeNull();
+  expect(bestOf([faster, fastest, costly, broken], 64)?.name).toBe("fastest");
+  expect(bestOf([costly, broken], 64)).toBeNull();
 });

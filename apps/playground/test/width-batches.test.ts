@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batchesByWidth } from "../src/scenes/read-page/width-batches.js";
+import { batchesByWidth, equalBatches } from "../src/scenes/read-page/width-batches.js";
 
 test("lines are counted by width and batch, narrow lines first", () => {
   const lines = [
@@ -13,4 +13,12 @@ test("lines are counted by width and batch, narrow lines first", () => {
     { width: 512, sizes: [2, 1] },
   ]);
   expect(batchesByWidth([])).toEqual([]);
+});
+
+test("batches of the same size are one entry, however many there are", () => {
+  expect(equalBatches({ width: 320, sizes: [1, 2, 1, 1, 2, 4] })).toEqual([
+    { size: 4, count: 1 },
+    { size: 2, count: 2 },
+    { size: 1, count: 3 },
+  ]);
 });

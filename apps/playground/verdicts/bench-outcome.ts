@@ -59,6 +59,8 @@ export function toOutcome(callers: number, closed: Measured, isolated: Measured)
     pace: "continuous",
     maxBatch: 256,
     cost: null,
+    batchSize: rowIn(closed, LANE).meanBatchSize,
+    noise: null,
     keepsUp: false,
     gains: {
       throughput: {

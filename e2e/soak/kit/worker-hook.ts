@@ -10,7 +10,7 @@ const HOOK = `
   self.soakFaults = { mute: 0, shorten: 0 };
   self.soakDevices = [];
   addEventListener("message", (event) => {
-    const ids = event.data?.argumentList?.[0]?.value?.feeds?.id?.data;
+    const ids = event.data?.argumentList?.[0]?.value?.rows?.columns?.[0];
     if (!(ids instanceof BigInt64Array)) return;
     if (ids.includes(${KILLERS.close}n)) { event.stopImmediatePropagation(); self.close(); }
     while (ids.includes(${KILLERS.hang}n));

@@ -29,8 +29,8 @@ const HARMS: Readonly<Record<Harm, string>> = {
  */
 export function harmedByPoison(harm: Harm): string {
   return `self.addEventListener("message", (event) => {
-    const feeds = event.data?.argumentList?.[0]?.value?.feeds;
-    if (feeds && Object.values(feeds).some(({ data }) => data.includes(${POISON}))) { ${HARMS[harm]} }
+    const columns = event.data?.argumentList?.[0]?.value?.rows?.columns ?? [];
+    if (columns.some((column) => column.includes(${POISON}))) { ${HARMS[harm]} }
   });`;
 }
 

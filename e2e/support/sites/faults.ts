@@ -113,9 +113,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 export class FaultyServer {
   readonly #right = new Map<string, number>();
   readonly #asked = new Map<string, number>();
-  readonly #paused = new Map<string, () => void>();
-  /** How many times `resume` was called for a load before it paused. */
-  readonly #allowed = new Map<string, number>();
+  readonly #paused = new Map<string, PausedModel>();
 
   /** Serves the correct model to a load from now on, after `wrongFirst` more faulty responses. */
   repair(key: string, wrongFirst = 0): void {
@@ -126,11 +124,19 @@ export class FaultyServer {
     this.#right.delete(key);
   }
 
-  /** Sends the next quarter of a `paused-model`, now or as soon as it pauses. The first part is half of the model. */
-  resume(key: string): void {
+  /** Sends the next piece of a `paused-model` that has paused at its half, but for the last byte. */
+  sendMore(key: string): void {
     const paused = this.#paused.get(key);
-    if (paused === undefined) this.#allowed.set(key, (this.#allowed.get(key) ?? 0) + 1);
-    else paused();
+    if (paused === undefined) return;
+    const { response, model, sentBytes } = paused;
+    paused.sentBytes = Math.min(model.length - 1, sentBytes + PIECE_BYTES);
+    response.write(model.subarray(sentBytes, paused.sentBytes));
+  }
+
+  /** Sends the rest of a `paused-model`. */
+  finish(key: string): void {
+    const paused = this.#paused.get(key);
+    paused?.response.end(paused.model.subarray(paused.sentBytes));
   }
 
   /** Returns the number of GET requests of a load, with faulty and correct responses. */
@@ -152,23 +158,23 @@ export class FaultyServer {
     return true;
   }
 
-  /** Serves the correct model. Sends the second half in two quarters, each when the test calls `resume`. */
+  /** Serves the first half of the correct model; the test sends the second half. */
   #pauses(key: string): Answer {
     return half(
       (model) => ({ ...lengthOf(model), ETag: '"right"' }),
-      (response, model) => {
-        const third = model.length - (model.length >> 2);
-        this.#paused.set(key, () => {
-          response.write(model.subarray(model.length >> 1, third));
-          this.#paused.set(key, () => response.end(model.subarray(third)));
-        });
-        const allowed = this.#allowed.get(key) ?? 0;
-        this.#allowed.delete(key);
-        for (let count = 0; count < allowed; count += 1) this.resume(key);
-      },
+      (response, model) => void this.#paused.set(key, { response, model, sentBytes: model.length >> 1 }),
     );
   }
 }
+
+interface PausedModel {
+  readonly response: ServerResponse;
+  readonly model: Buffer;
+  sentBytes: number;
+}
+
+/** Small, so that a test can send many pieces of the second half, which has about a megabyte. */
+const PIECE_BYTES = 4096;
 
 function lengthOf(model: Buffer) {
   return { "Content-Length": model.length };

@@ -76,6 +76,12 @@ export function servePlayground(): Promise<Site> {
   return open({ "/": path.join(ROOT, "apps/playground/dist") });
 }
 
+/** Serves the built site on a sub-path, as on a host that many projects share. */
+export async function serveDocumentation(): Promise<Site> {
+  const site = await open({ "/a/project/": path.join(ROOT, "apps/site/dist") });
+  return { ...site, url: `${site.url}/a/project` };
+}
+
 /**
  * Serves the built examples, and beside them what the example without a bundler needs. All of it on a sub-path, as on a
  * host that many projects share.

@@ -26,6 +26,7 @@ export async function checkSizes(dist) {
     inAll: model.size(["all-providers", "packaged-model"]),
     withHandlers: model.size(["all-providers", "packaged-model", "packaged-handled"]),
     withServer: model.size(["all-providers", "packaged-model", "packaged-hybrid"]),
+    engine: (await bundle(dist, "{ createBatchedWorker }")).size(["packaged-handled"]),
     remote: (await bundle(dist, "{ createRemoteModel }")).size(["create-remote-model"]),
     error: (await bundle(dist, "{ FramebatchError }")).size([]),
     batched: (await bundle(dist, "{ batched }")).size([]),
@@ -35,6 +36,7 @@ export async function checkSizes(dist) {
   console.log(`  with the first model: ${figures.inAll} bytes gzipped in total (limit ${SIZE_LIMITS.inAll})`);
   console.log(`  with a worker that has handlers: ${figures.withHandlers} bytes gzipped in total`);
   console.log(`  with the option remote: ${figures.withServer} bytes gzipped in total`);
+  console.log(`import { createBatchedWorker }, with the first engine: ${figures.engine} bytes gzipped in total`);
   console.log(`import { createRemoteModel }, with the first model: ${figures.remote} bytes gzipped in total`);
   console.log(`import { FramebatchError }: ${figures.error} bytes gzipped (limit ${SIZE_LIMITS.error})`);
   console.log(`import { batched }: ${figures.batched} bytes gzipped`);

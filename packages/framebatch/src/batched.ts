@@ -6,6 +6,7 @@
 export { batched } from "./client/functions/batched.js";
 export { clearModelCache, listCachedModels } from "./client/api/cached-model.js";
 export { createRemoteModel } from "./client/api/packaged-remote.js";
+export { createBatchedWorker } from "./client/api/packaged-worker.js";
 export { createPipeline } from "./client/pipelines/create-pipeline.js";
 export { FramebatchError } from "./core/errors.js";
 export { toPrometheusText } from "./core/stats/prometheus-text.js";
@@ -23,10 +24,12 @@ export type {
   HybridModelStats,
   Item,
   ModelEvents,
+  ProviderChange,
   ModelState,
   ModelStats,
   Outputs,
   PredictingModel,
+  Predictor,
   ProviderTrial,
   RemoteMode,
   RemoteModel,
@@ -50,6 +53,7 @@ export type {
   PredictOptions,
   ReleaseMode,
 } from "./client/options/options.js";
+export type { BatchedWorker, BatchedWorkerOptions, BatchedWorkerStats } from "./client/options/batched-worker.js";
 export type { HybridModelOptions, RemoteSideOptions } from "./client/options/hybrid-options.js";
 export type { RemoteModelOptions, RemoteOptions } from "./client/options/remote-options.js";
 export type {

@@ -4,7 +4,12 @@ import { createPipeline } from "./client/pipelines/create-pipeline.js";
 import { currentScriptUrl } from "./client/page/host.js";
 import { FramebatchError } from "./core/errors.js";
 import { toPrometheusText } from "./core/stats/prometheus-text.js";
-import { createBatchedModelBeside, createModelHubBeside, createRemoteModelHere } from "./standalone.js";
+import {
+  createBatchedModelBeside,
+  createBatchedWorkerHere,
+  createModelHubBeside,
+  createRemoteModelHere,
+} from "./standalone.js";
 
 /**
  * The entry of `framebatch.global.js`, for `<script src>` on a page without a bundler. It sets `globalThis.framebatch`
@@ -19,6 +24,7 @@ Object.assign(globalThis, {
     createModelHub: createModelHubBeside(scriptUrl),
     batched,
     createPipeline,
+    createBatchedWorker: createBatchedWorkerHere,
     createRemoteModel: createRemoteModelHere,
     listCachedModels: listModels,
     clearModelCache: clearModels,

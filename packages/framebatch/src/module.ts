@@ -8,7 +8,10 @@ export { batched } from "./client/functions/batched.js";
 export { clearModels as clearModelCache, listModels as listCachedModels } from "./client/api/cached-models.js";
 export { createPipeline } from "./client/pipelines/create-pipeline.js";
 export { FramebatchError } from "./core/errors.js";
-export { createRemoteModelHere as createRemoteModel } from "./standalone.js";
+export {
+  createBatchedWorkerHere as createBatchedWorker,
+  createRemoteModelHere as createRemoteModel,
+} from "./standalone.js";
 export { toPrometheusText } from "./core/stats/prometheus-text.js";
 
 /** `createBatchedModel` of `index.ts`, with the worker and ONNX Runtime's files beside this script. */

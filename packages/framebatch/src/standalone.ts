@@ -1,3 +1,4 @@
+import { createBatchedWorkerAt } from "./client/model/create-batched-worker.js";
 import { createModelAt } from "./client/model/create-batched-model.js";
 import { createHandledModelAt } from "./client/model/create-handled-model.js";
 import { createModelOn } from "./client/model/create-remote-model.js";
@@ -6,6 +7,7 @@ import { assertSupportedHost } from "./client/page/supported-host.js";
 import { keepModel } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
 import { haveHandlers } from "./client/options/handler-options.js";
+import type { BatchedWorker, BatchedWorkerOptions } from "./client/options/batched-worker.js";
 import type { RemoteModel } from "./client/options/model.js";
 import type { ModelOptions } from "./client/options/options.js";
 import type { RemoteModelOptions } from "./client/options/remote-options.js";
@@ -57,6 +59,15 @@ export function createRemoteModelHere<Model extends ModelTypes<Model> = UnknownM
 ): Promise<RemoteModel<ItemOf<Model>, OutputsOf<Model>>>;
 export function createRemoteModelHere(url: string | URL, options: RemoteModelOptions): Promise<RemoteModel> {
   return createModelOn(url, options);
+}
+
+/** `createBatchedWorker`, in a build that loads nothing on demand. */
+export async function createBatchedWorkerHere<Input, Output>(
+  worker: () => Worker,
+  options?: BatchedWorkerOptions<Input>,
+): Promise<BatchedWorker<Input, Output>> {
+  assertSupportedHost();
+  return createBatchedWorkerAt<Input, Output>(worker, options);
 }
 
 function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | undefined): TensorSites {

@@ -15,7 +15,11 @@ const HELP = `npm run sim:system -- [options]
   --seed N        first seed (default 1); with --only, the only one, with its log
   --only
   --count         go on after a counterexample, and say how many scenarios break which rule
-  --halves FILE   the bundled halves of framebatch (the script passes it)`;
+  --plants        plants each bug in packages/system-sim/plants, one after the other, until it is found
+  --named TEXT    with --plants, only those with this text in their name or file
+  --limit N       with --plants, seconds of processor time for each (default 60)
+  --halves FILE   the bundled halves of framebatch (the script passes it)
+  --clean FILE    the same without a planted bug: says as JSON what only the planted one breaks first`;
 
 const args = process.argv.slice(2);
 const numberOf = (name: string, otherwise: number) => {
@@ -33,11 +37,30 @@ async function main(): Promise<number> {
   );
   const threads = new Threads(compileSources(halves));
   const first = numberOf("--seed", 1);
+  if (args.includes("--clean")) return findPlanted(first, numberOf("--limit", 60), threads);
   if (args.includes("--only")) return showOne(first, threads);
   const seconds = numberOf("--seconds", numberOf("--hours", 0) * 3600);
   const until = seconds > 0 ? performance.now() + seconds * 1000 : Infinity;
   const count = seconds > 0 ? Infinity : numberOf("--scenarios", 1000);
   return search(first, count, until, threads);
+}
+
+/** Searches for a scenario that breaks a promise because of a planted bug. Writes one line of JSON. */
+async function findPlanted(first: number, limit: number, threads: Threads): Promise<number> {
+  const clean = new Threads(compileSources(JSON.parse(readFileSync(args[args.indexOf("--clean") + 1]!, "utf8"))));
+  const seconds = () => process.cpuUsage().user / 1e6;
+  const before = seconds();
+  for (let seed = first; seconds() - before < limit; seed++) {
+    const { violations } = await examine(drawScenario(seed), threads);
+    const [found] = violations;
+    if (found === undefined) continue;
+    const { violations: own } = await examine(drawScenario(seed), clean);
+    if (own.length > 0) continue;
+    console.log(JSON.stringify({ ...found, seed, scenarios: seed - first + 1, seconds: seconds() - before }));
+    return 1;
+  }
+  console.log(JSON.stringify({ rule: null }));
+  return 0;
 }
 
 async function search(first: number, count: number, until: number, threads: Threads): Promise<number> {

@@ -1,6 +1,8 @@
 import type { Threads } from "./browser/threads.js";
 import { checkCalls, checkEndurance, checkOpening } from "./check/calls.js";
 import { ProgressCheck } from "./check/progress.js";
+import { checkMemory, RecoveryCheck } from "./check/recovery.js";
+import { checkEnds } from "./check/ends.js";
 import { checkRest } from "./check/rest.js";
 import type { Violation } from "./check/violation.js";
 import { Play } from "./program/play.js";
@@ -30,19 +32,35 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
   world.log = log ?? null;
   const play = new Play(scenario, scene);
   const progress = new ProgressCheck(play, scene);
-  world.afterTask = () => progress.look();
+  const { witness } = scene.origin;
+  const recovery = new RecoveryCheck(play, scene);
+  world.afterTask = () => {
+    progress.look();
+    witness.look();
+    recovery.look();
+  };
   play.plan();
   const lastMs = Math.max(0, ...scenario.steps.map(({ atMs }) => atMs));
   await world.run(lastMs + SETTLE_MS);
   const settled = [
-    ...checkOpening(play, scenario),
+    ...checkOpening(play, scenario, scene),
     ...checkCalls(scenario, scene, play),
     ...checkEndurance(play, scene),
+    ...checkMemory(play, scene),
   ];
   world.afterTask = null;
   play.disposeAll();
   await world.run(world.nowMs + END_MS);
-  const violations = [...progress.violations, ...settled, ...checkRest(scene)];
+  witness.lookAtEnd();
+  const ended = checkEnds(play);
+  const violations = [
+    ...progress.violations,
+    ...recovery.violations,
+    ...settled,
+    ...ended,
+    ...witness.violations,
+    ...checkRest(scene),
+  ];
   threads.endAll();
   return { violations, ...play.ledger.summary(), tasks: world.tasks, digest: world.digest };
 }

@@ -18,7 +18,7 @@ export interface Sources {
 const COMMON =
   "globalThis self origin isSecureContext crossOriginIsolated performance setTimeout clearTimeout setInterval clearInterval " +
   "addEventListener removeEventListener reportError fetch crypto indexedDB Blob Response MessageChannel MessagePort " +
-  "MessageEvent Event BroadcastChannel Date URL Math console FinalizationRegistry navigator location setImmediate process";
+  "MessageEvent Event BroadcastChannel Date URL Math console FinalizationRegistry navigator location setImmediate process onNewLife";
 const PAGE = `${COMMON} window document Worker SharedWorker moduleUrl`.split(" ");
 const WORKER = `${COMMON} postMessage importScript WebAssembly`.split(" ");
 

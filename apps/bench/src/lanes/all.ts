@@ -7,6 +7,7 @@ import { windowed } from "./framebatch-window.js";
 import { limit } from "./limit.js";
 import type { Lane } from "./lane.js";
 import { off } from "./off.js";
+import { ortComlink } from "./ort-comlink.js";
 import { ortMain } from "./ort-main.js";
 import { ortProxy } from "./ort-proxy.js";
 import { pacer } from "./pacer.js";
@@ -21,6 +22,7 @@ export const LANES: readonly Lane[] = [
   off,
   ortMain,
   ortProxy,
+  ortComlink,
   transformersJs,
   dataloader,
   handWritten,

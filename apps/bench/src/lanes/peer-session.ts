@@ -64,6 +64,17 @@ export async function openPeer(
   };
 }
 
+/** Sends each item alone. */
+export function oneByOne(run: RunItems): PeerBatcher {
+  return {
+    ask: async (item) => {
+      const [output] = await run([item]);
+      return output!;
+    },
+    close: () => {},
+  };
+}
+
 /** Runs one batch per shape and resolves after all of them have completed. */
 export function splitByShape(run: RunItems): RunItems {
   return async (items) => {

@@ -1,5 +1,5 @@
 import type { Lane } from "./lane.js";
-import { openPeer, type PeerBatcher, type RunItems } from "./peer-session.js";
+import { oneByOne, openPeer } from "./peer-session.js";
 
 /**
  * transformers.js in a worker behind Comlink, one item per call. It runs calls one after the other and does not combine
@@ -12,14 +12,4 @@ export const transformersJs: Lane = {
 
 function newWorker(): Worker {
   return new Worker(new URL("../ort/transformers-worker.ts", import.meta.url), { type: "module" });
-}
-
-function oneByOne(run: RunItems): PeerBatcher {
-  return {
-    ask: async (item) => {
-      const [output] = await run([item]);
-      return output!;
-    },
-    close: () => {},
-  };
 }

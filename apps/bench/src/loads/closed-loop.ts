@@ -1,15 +1,22 @@
+import type { Random } from "../statistics/random.js";
 import type { Load, LoadOutcome, LoadRun } from "./load.js";
 
+/** What a caller does after an answer. It calls again when the returned promise resolves; at once if there is none. */
+export type AfterAnswer = (caller: number, random: Random) => Promise<void> | undefined;
+
+const NOTHING: AfterAnswer = () => undefined;
+
 /**
- * A closed loop of `callers` independent callers. Each sends its next request as soon as its previous one is answered.
+ * A closed loop of `callers` independent callers. Each sends its next request as soon as its previous one is answered
+ * and `afterAnswer` has ended.
  */
-export function closedLoop(callers: number): Load {
+export function closedLoop(callers: number, name = `closed-${callers}`, afterAnswer = NOTHING): Load {
   return {
-    name: `closed-${callers}`,
+    name,
     callers,
     leastRounds: 3,
     needsCapacity: false,
-    drive: (run) => new ClosedLoop(run, callers).run(),
+    drive: (run) => new ClosedLoop(run, callers, afterAnswer).run(),
   };
 }
 
@@ -22,6 +29,7 @@ const MIN_ROUNDS = 8;
 class ClosedLoop {
   readonly #run: LoadRun;
   readonly #callers: number;
+  readonly #afterAnswer: AfterAnswer;
   readonly #cut: AbortController | undefined;
   readonly #startMs: number;
   #answered = 0;
@@ -30,9 +38,10 @@ class ClosedLoop {
   #endMs: number | undefined;
   readonly #openAgesMs: number[] = [];
 
-  constructor(run: LoadRun, callers: number) {
+  constructor(run: LoadRun, callers: number, afterAnswer: AfterAnswer) {
     this.#run = run;
     this.#callers = callers;
+    this.#afterAnswer = afterAnswer;
     this.#cut = run.times.cutShort ? new AbortController() : undefined;
     this.#startMs = performance.now();
     this.#lastAnswerMs = this.#startMs;
@@ -56,9 +65,9 @@ class ClosedLoop {
     };
   }
 
-  /** Reads the clock once per call: the time of an answer is also the time of the next call. */
+  /** Reads the clock once per call if nothing is between: the time of an answer is also the time of the next call. */
   async #call(caller: number): Promise<void> {
-    const { lane, items } = this.#run;
+    const { lane, items, random } = this.#run;
     const options = this.#cut && { signal: this.#cut.signal };
     let calledMs = performance.now();
     for (let turn = 0; this.#endMs === undefined; turn++) {
@@ -72,7 +81,8 @@ class ClosedLoop {
       const nowMs = performance.now();
       if (this.#endMs === undefined) this.#onAnswer(calledMs, nowMs, turn === 0);
       else this.#onLateAnswer(calledMs, this.#endMs);
-      calledMs = nowMs;
+      const rest = this.#afterAnswer(caller, random);
+      calledMs = rest === undefined ? nowMs : await rest.then(() => performance.now());
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Random } from "../statistics/random.js";
+import { untilNextKeyMs } from "./keystroke-gaps.js";
 import type { Load, LoadOutcome, LoadRun } from "./load.js";
 import { OpenCalls } from "./open-calls.js";
 import { Place } from "./place.js";
@@ -6,9 +6,6 @@ import { everyFrame, everyMillisecond } from "./ticks.js";
 
 /** Number of open calls up to which no lane counts as falling behind. */
 const USUALLY_OPEN = 256;
-
-/** Time between two keystrokes of a fast typist: median in ms, spread of the logarithm, and bounds in ms. */
-const KEY = { medianMs: 120, spread: 0.45, leastMs: 35, mostMs: 600 };
 
 /** A text field. Each keystroke sends a request for the current text and makes earlier requests obsolete. */
 export const typing: Load = {
@@ -73,11 +70,4 @@ function driveScroll(run: LoadRun): Promise<LoadOutcome> {
     rows = Array.from({ length: ROWS }, (_, row) => new Place(`row ${row}`));
     for (const row of rows) calls.ask(nowMs, row);
   });
-}
-
-/** Draws a log-normal delay with the Box–Muller transform, in ms. */
-function untilNextKeyMs(random: Random): number {
-  const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  const delayMs = KEY.medianMs * Math.exp(KEY.spread * normal);
-  return Math.min(KEY.mostMs, Math.max(KEY.leastMs, delayMs));
 }

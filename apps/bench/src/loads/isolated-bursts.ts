@@ -1,7 +1,5 @@
 import type { BurstTimes, Load, LoadOutcome, LoadRun } from "./load.js";
-
-/** Pause before each burst, in ms. Its length is random, so that bursts start at any time within a frame. */
-const PAUSE = { leastMs: 8, mostMs: 24 };
+import { pause } from "./pause.js";
 
 /** Minimum slice length, in ms. A shorter slice would contain too few bursts of a fast model. */
 const MIN_SLICE_MS = 120;
@@ -22,7 +20,7 @@ async function driveBursts(run: LoadRun, size: number): Promise<LoadOutcome> {
   const startMs = performance.now();
   const bursts: BurstTimes[] = [];
   do {
-    await pause(run);
+    await pause(run.random);
     bursts.push(await askAtOnce(run, size, bursts.length * size));
   } while (performance.now() - startMs < run.times.sliceMs);
   run.onEnd();
@@ -50,9 +48,4 @@ async function askAtOnce({ lane, items, samples }: LoadRun, size: number, firstI
   };
   await Promise.all(Array.from({ length: size }, (_, place) => ask(firstItem + place)));
   return { firstMs, lastMs };
-}
-
-function pause({ random }: LoadRun): Promise<void> {
-  const pauseMs = PAUSE.leastMs + (PAUSE.mostMs - PAUSE.leastMs) * random();
-  return new Promise((resolve) => setTimeout(resolve, pauseMs));
 }

@@ -1,18 +1,25 @@
 /** Counts main-thread tasks longer than 50 ms. */
 export class LongTaskCounter {
-  #count = 0;
-  readonly #observer = new PerformanceObserver((list) => {
-    this.#count += list.getEntries().length;
-  });
+  #durationsMs: number[] = [];
+  readonly #observer = new PerformanceObserver((list) => this.#add(list.getEntries()));
+
+  /** The duration of the longest one, in ms; 0 if there was none. */
+  get longestMs(): number {
+    return Math.max(0, ...this.#durationsMs);
+  }
 
   start(): void {
-    this.#count = 0;
+    this.#durationsMs = [];
     this.#observer.observe({ type: "longtask" });
   }
 
   stop(): number {
-    this.#count += this.#observer.takeRecords().length;
+    this.#add(this.#observer.takeRecords());
     this.#observer.disconnect();
-    return this.#count;
+    return this.#durationsMs.length;
+  }
+
+  #add(entries: PerformanceEntryList): void {
+    this.#durationsMs.push(...entries.map(({ duration }) => duration));
   }
 }

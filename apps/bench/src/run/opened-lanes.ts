@@ -60,7 +60,8 @@ export async function openLanes(
   return { open, failures, addedBytes };
 }
 
-function agree(expected: Numbers, answer: Numbers): boolean {
+/** Returns whether two answers are equal but for rounding. */
+export function agree(expected: Numbers, answer: Numbers): boolean {
   if (expected.length !== answer.length) return false;
   return Array.from(expected, Number).every((value, index) => {
     const difference = Math.abs(value - Number(answer[index]));

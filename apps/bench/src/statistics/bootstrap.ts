@@ -1,4 +1,4 @@
-import { median, quantileOfSorted } from "./quantile.js";
+import { quantileOf, quantileOfSorted } from "./quantile.js";
 import type { Random } from "./random.js";
 
 /** A 95 % confidence interval. */
@@ -25,15 +25,36 @@ const RESAMPLES = 1000;
  * little more than their range.
  */
 export function medianWithInterval(pages: ByPage, random: Random): Estimate {
+  return quantileWithInterval(pages, 0.5, random);
+}
+
+/** Computes a quantile of all values with its interval, as `medianWithInterval` does. */
+export function quantileWithInterval(pages: ByPage, share: number, random: Random): Estimate {
   const filled = pages.filter((values) => values.length > 0);
-  const draw = () => median(drawnAgain(filled, random).flatMap((values) => drawnAgain(values, random)));
+  return withInterval(
+    filled,
+    (values) => drawnAgain(values, random),
+    (drawn) => quantileOf(drawn.flat(), share),
+    random,
+  );
+}
+
+/** Computes a statistic of pages with its interval. `redraw` returns a page with values drawn from that page. */
+export function withInterval<Page>(
+  pages: readonly Page[],
+  redraw: (page: Page) => Page,
+  statistic: (pages: readonly Page[]) => number,
+  random: Random,
+): Estimate {
+  const draw = () => statistic(drawnAgain(pages, random).map(redraw));
   const draws = Float64Array.from({ length: RESAMPLES }, draw).sort();
   return {
-    value: median(filled.flat()),
+    value: statistic(pages),
     interval: { low: quantileOfSorted(draws, 0.025), high: quantileOfSorted(draws, 0.975) },
   };
 }
 
-function drawnAgain<Value>(values: readonly Value[], random: Random): Value[] {
+/** Returns as many values as there are, drawn with replacement. */
+export function drawnAgain<Value>(values: readonly Value[], random: Random): Value[] {
   return values.map(() => values[Math.floor(random() * values.length)]!);
 }

@@ -11,8 +11,13 @@ export function quantileOfSorted(sorted: ArrayLike<number>, share: number): numb
   return low + (high - low) * (position - below);
 }
 
+/** Like `quantileOfSorted`, of values in any order. */
+export function quantileOf(values: readonly number[], share: number): number {
+  return quantileOfSorted(Float64Array.from(values).sort(), share);
+}
+
 export function median(values: readonly number[]): number {
-  return quantileOfSorted(Float64Array.from(values).sort(), 0.5);
+  return quantileOf(values, 0.5);
 }
 
 /** Returns the mean; `NaN` if there are no values. */

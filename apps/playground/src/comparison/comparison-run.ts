@@ -1,9 +1,14 @@
-import { compareLanes, type Comparison, type ComparisonProgress } from "../measure/compare.js";
+import type { BatchedModel } from "framebatch";
+import { compareLanes, type Compared, type ComparisonProgress } from "../measure/compare.js";
+import { ANSWER_MS } from "../measure/comparison-plan.js";
 import type { LaneName, RateFigures } from "../measure/gain.js";
 import type { Load } from "../measure/load.js";
+import type { Models } from "../measure/slice-series.js";
 import { MeasurementRun, type RunState } from "../run/measurement-run.js";
+import { knownFromLoad, knownFromModel, type Finding } from "./finding.js";
 import { LaneWall } from "./lane-wall.js";
-import { toMeasured, type Measured } from "./measured.js";
+import { CANNOT } from "./describe-finding.js";
+import { snippetOf, toMeasured, type Measured } from "./measured.js";
 
 type Step =
   /** Missing models are loading. */
@@ -12,12 +17,25 @@ type Step =
   | { readonly step: "trial" }
   | ({ readonly step: "measuring" } & ComparisonProgress);
 
-export type ComparisonState = RunState<Step, Measured>;
+export type ComparisonState = RunState<Step, Finding>;
 
-/** Compares both lanes of a scene. */
-export class ComparisonRun extends MeasurementRun<Step, Measured> {
+/** How long real items may complete the check of batches before a comparison, in ms. */
+const CHECK_MS = 5000;
+/** Number of items that are sent at a time for it. */
+const CHECKED_TOGETHER = 8;
+
+/** Answers whether batching pays in a scene: from what is known, or from a comparison of both lanes. */
+export class ComparisonRun extends MeasurementRun<Step, Finding> {
   /** Shows the answers of each lane. */
   readonly walls: Readonly<Record<LaneName, LaneWall>> = { batched: new LaneWall(), single: new LaneWall() };
+  #isPatient = false;
+
+  /** Compares, however long a slow model takes. */
+  async startPatiently(): Promise<void> {
+    this.#isPatient = true;
+    await this.start();
+    this.#isPatient = false;
+  }
 
   /** Stops the current comparison and releases the walls. */
   dispose(): void {
@@ -25,23 +43,41 @@ export class ComparisonRun extends MeasurementRun<Step, Measured> {
     for (const wall of Object.values(this.walls)) wall.dispose();
   }
 
-  protected async measure(stopping: AbortSignal): Promise<Measured> {
+  protected async measure(stopping: AbortSignal): Promise<Finding> {
+    const endMs = performance.now() + ANSWER_MS;
+    const load = this.scene.createLoad();
+    const fromLoad = knownFromLoad(load, this.playground.settings.maxBatch.peek());
+    if (fromLoad !== null) return { kind: "cannot", cannot: fromLoad, snippet: null };
     this.show({ step: "loading" });
+    const models = await this.#load(stopping);
+    this.show({ step: "trial" });
+    await completeCheck(models.batched, load, stopping);
+    const fromModel = knownFromModel(models.batched);
+    if (fromModel !== null) {
+      const found = { verdict: { batching: false }, headline: CANNOT[fromModel.why] };
+      return { kind: "cannot", cannot: fromModel, snippet: snippetOf(this.playground, this.scene, load, found) };
+    }
+    const compared = await this.#compare(models, load, stopping, endMs);
+    return "slowness" in compared
+      ? { kind: "slow", slowness: compared.slowness, callers: load.callers }
+      : { kind: "measured", measured: toMeasured(this.playground, this.scene, load, compared.comparison) };
+  }
+
+  async #load(stopping: AbortSignal): Promise<Models> {
     const lanes = this.playground.lanes.peek();
     if (lanes === null) throw new Error("There is no model to compare.");
     const [batched, single] = await Promise.all([lanes.batched.load(), lanes.single.load()]);
     stopping.throwIfAborted();
-    this.show({ step: "trial" });
-    const load = this.scene.createLoad();
-    const comparison = await this.#compare({ batched, single }, load, stopping);
-    return toMeasured(this.playground, this.scene, load, comparison);
+    return { batched, single };
   }
 
-  #compare(models: Parameters<typeof compareLanes>[0], load: Load, stopping: AbortSignal): Promise<Comparison> {
+  #compare(models: Models, load: Load, signal: AbortSignal, endMs: number): Promise<Compared> {
     for (const wall of Object.values(this.walls)) wall.begin(load);
     return compareLanes(models, load, {
       maxBatch: this.playground.settings.modelOptions.peek().maxBatchSize,
-      signal: stopping,
+      endMs,
+      isPatient: this.#isPatient,
+      signal,
       onAnswer: {
         batched: (caller, turn, outputs) => this.walls.batched.answer(caller, turn, outputs),
         single: (caller, turn, outputs) => this.walls.single.answer(caller, turn, outputs),
@@ -51,12 +87,27 @@ export class ComparisonRun extends MeasurementRun<Step, Measured> {
   }
 }
 
+/** Lets the items of the load decide whether batches are right, where generated ones could not. */
+async function completeCheck(model: BatchedModel, load: Load, signal: AbortSignal): Promise<void> {
+  const endMs = performance.now() + CHECK_MS;
+  const callers = Math.min(load.callers, CHECKED_TOGETHER);
+  for (let turn = 0; model.stats().batchCheck.outcome === "inconclusive" && performance.now() < endMs; turn++) {
+    const items = Array.from({ length: callers }, (_, caller) => load.item(caller, turn));
+    await Promise.all(items.map((item) => model.predict(item, { signal })));
+  }
+}
+
 /** The progress of the slices; `null` unless they run. */
 export function slicesProgress(state: ComparisonState): ComparisonProgress | null {
   return state.phase === "running" && state.progress.step === "measuring" ? state.progress : null;
 }
 
+/** The measurement that is shown; `null` if there is none. */
+export function measuredIn(state: ComparisonState): Measured | null {
+  return state.phase === "done" && state.result.kind === "measured" ? state.result.measured : null;
+}
+
 /** The slices of the shown or running comparison. */
 export function slicesOf(state: ComparisonState): readonly RateFigures[] {
-  return state.phase === "done" ? state.result.comparison.slices : (slicesProgress(state)?.soFar ?? []);
+  return measuredIn(state)?.comparison.slices ?? slicesProgress(state)?.soFar ?? [];
 }

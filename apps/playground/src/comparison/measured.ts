@@ -1,12 +1,13 @@
 import type { ModelOptions } from "framebatch";
+import { isPublic } from "virtual:publication";
 import type { Comparison } from "../measure/compare.js";
 import type { Load } from "../measure/load.js";
 import { decide, type Verdict } from "../measure/outcome.js";
-import { headlineOf, type Headline } from "../measure/verdict.js";
+import { headlineOf, headlineText } from "../measure/verdict.js";
 import type { Playground } from "../playground.js";
 import type { Scene } from "../scenes/scene.js";
 import { conditionsOf, type Conditions } from "./conditions.js";
-import { optionsSnippet } from "./options-snippet.js";
+import { optionsSnippet, type SnippetParts } from "./options-snippet.js";
 import { encodeResult } from "./shared-result.js";
 
 /** The length of the day at the start of an ISO date. */
@@ -27,8 +28,6 @@ export interface Measured {
 /** Keeps the settings at the end of a comparison, since the visitor may change them afterwards. */
 export function toMeasured(playground: Playground, scene: Scene, load: Load, comparison: Comparison): Measured {
   const verdict = decide(comparison);
-  const model = scene.model.peek();
-  const options = { ...model?.options, ...playground.settings.modelOptions.peek() };
   const conditions = conditionsOf(playground, scene, comparison);
   const atIso = new Date().toISOString();
   const result = encodeResult({ outcome: comparison, conditions, day: atIso.slice(0, DAY_LENGTH) });
@@ -36,21 +35,33 @@ export function toMeasured(playground: Playground, scene: Scene, load: Load, com
     comparison,
     verdict,
     conditions,
-    options,
+    options: optionsOf(playground, scene),
     atIso,
     link: playground.settings.addressWith(result),
-    snippet: optionsSnippet({
-      address: model?.address ?? "",
-      options,
-      ownOptions: model?.ownOptions ?? [],
-      item: load.item(0, 0),
-      verdict,
-      headline: headlineText(headlineOf(comparison, verdict)),
-    }),
+    snippet: snippetOf(playground, scene, load, { verdict, headline: headlineText(headlineOf(comparison, verdict)) }),
   };
 }
 
-/** "Yes 3.9× (2.1–7.3)" */
-export function headlineText({ word, factor, range }: Headline): string {
-  return factor === "" ? word : `${word} ${factor} (${range})`;
+/** The source code for a scene's model as it is set, and for what was found out about it. */
+export function snippetOf(
+  playground: Playground,
+  scene: Scene,
+  load: Load,
+  found: Pick<SnippetParts, "verdict" | "headline">,
+): string {
+  const model = scene.model.peek();
+  return optionsSnippet({
+    address: model?.address ?? "",
+    options: optionsOf(playground, scene),
+    ownOptions: model?.ownOptions ?? [],
+    ownCode: model?.ownCode ?? [],
+    item: load.item(0, 0),
+    callers: load.callers,
+    isPublic,
+    ...found,
+  });
+}
+
+function optionsOf(playground: Playground, scene: Scene): ModelOptions {
+  return { ...scene.model.peek()?.options, ...playground.settings.modelOptions.peek() };
 }

@@ -8,6 +8,12 @@ export interface SnippetParts {
   readonly options: ModelOptions;
   /** Options of the model that are code, one line each. */
   readonly ownOptions: readonly string[];
+  /** Declarations that these options refer to, one line each. */
+  readonly ownCode: readonly string[];
+  /** Number of items that are asked for at the same time. */
+  readonly callers: number;
+  /** Whether framebatch can be installed from npm. */
+  readonly isPublic: boolean;
   /** An item of the load. Only its shape is used. */
   readonly item: Item;
   readonly verdict: Pick<Verdict, "batching">;
@@ -15,17 +21,27 @@ export interface SnippetParts {
   readonly headline: string;
 }
 
-/** Complete source code that follows the verdict: the install line, the model with its options, one prediction. */
-export function optionsSnippet({ address, options, ownOptions, item, verdict, headline }: SnippetParts): string {
-  const source = toSource(chosenOptions(options, verdict), ownOptions);
-  return `// npm install framebatch
-import { createBatchedModel } from "framebatch";
+const FROM_NPM = "// npm install framebatch";
+const FROM_CLONE = `// framebatch is not on npm yet. In a copy of its repository: npm run build, then npm pack ./packages/framebatch
+// In your application: npm install ../framebatch/framebatch-*.tgz`;
 
+/**
+ * Complete source code that follows the verdict: how to install, the model with its options, and as many predictions at
+ * once as there were callers, so that they share batches.
+ */
+export function optionsSnippet(parts: SnippetParts): string {
+  const { address, options, ownOptions, ownCode, item, callers, verdict, headline, isPublic } = parts;
+  const source = toSource(chosenOptions(options, verdict), ownOptions);
+  const declarations = ownCode.map((line) => `${line}\n`).join("");
+  return `${isPublic ? FROM_NPM : FROM_CLONE}
+import { createBatchedModel } from "framebatch";
+${declarations === "" ? "" : `\n${declarations}`}
 // Does batching pay? ${headline}
 const model = await createBatchedModel(${JSON.stringify(address)}${source === "{}" ? "" : `, ${source}`});
 
-// One item. Put your values into it.
-const outputs = await model.predict(${itemSource(item)});
+// Put your values into the items.${verdict.batching === false ? "" : " Calls of the same moment share batches."}
+const items = Array.from({ length: ${callers} }, () => (${itemSource(item)}));
+const outputs = await Promise.all(items.map((item) => model.predict(item)));
 console.log(outputs);
 `;
 }

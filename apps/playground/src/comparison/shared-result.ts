@@ -2,6 +2,7 @@ import type { ExecutionProvider } from "framebatch";
 import type { BatchCost } from "../measure/batch-cost.js";
 import { MEASURES, type Gain, type Gains, type LaneFigure, type Measure } from "../measure/gain.js";
 import type { Outcome } from "../measure/outcome.js";
+import { HIGHEST, LOWEST } from "../measure/rounded.js";
 import { MAX_BATCH, MAX_CALLERS, MAX_PRESSURE_MS, PACES, RELEASES } from "../settings.js";
 import { PROVIDERS } from "../shell/provider-names.js";
 import type { Conditions } from "./conditions.js";
@@ -18,26 +19,26 @@ export interface SharedResult {
  * The format: fields in a fixed order, the version first. The separator occurs in no field, and `URLSearchParams`
  * leaves it as it is.
  */
-const VERSION = "2";
+const VERSION = "3";
 const SEPARATOR = "_";
+/** A field without a number. */
+const UNKNOWN = "x";
 
 const MAX_LENGTH = 600;
 const MAX_WORDS = 60;
 const MAX_CORES = 1024;
-/** Limits of all other numbers. */
-const LOWEST = 1e-6;
-const HIGHEST = 1e9;
 /** By how much a rounded factor may miss its figures, and a rounded interval its factor. */
 const ROUNDING = 1.02;
 
-/** Writes a result as text for a URL. */
+/** Writes a result as text for a URL, with all digits of its figures, which are rounded. */
 export function encodeResult({ outcome, conditions, day }: SharedResult): string {
-  const { callers, pace, maxBatch, cost, keepsUp, gains } = outcome;
+  const { callers, pace, maxBatch, cost, batchSize, noise, keepsUp, gains } = outcome;
   const { model, release, pressureMs, provider, adapter, cores } = conditions;
   const fields = [VERSION, day, plain(model), callers, pace, maxBatch, release, pressureMs, provider];
-  const circumstances = [plain(adapter ?? ""), cores, Number(keepsUp), cost?.size ?? 0, short(cost?.times ?? 0)];
+  const circumstances = [plain(adapter ?? ""), cores, Number(keepsUp), cost?.size ?? 0, cost?.times ?? 0];
+  const quality = [batchSize ?? 0, noise ?? UNKNOWN];
   const figures = MEASURES.flatMap((measure) => encodeGain(gains[measure]));
-  return [...fields, ...circumstances, ...figures].join(SEPARATOR);
+  return [...fields, ...circumstances, ...quality, ...figures].join(SEPARATOR);
 }
 
 /**
@@ -58,9 +59,9 @@ function readResult(fields: Fields): SharedResult {
   fields.oneOf([VERSION]);
   const day = fields.day();
   const model = fields.words();
-  const callers = fields.integer(1, MAX_CALLERS);
+  const callers = fields.integer(2, MAX_CALLERS);
   const pace = fields.oneOf(PACES);
-  const maxBatch = fields.integer(1, MAX_BATCH);
+  const maxBatch = fields.integer(2, MAX_BATCH);
   const release = fields.oneOf(RELEASES);
   const pressureMs = fields.integer(0, MAX_PRESSURE_MS);
   const provider: ExecutionProvider = fields.oneOf(PROVIDERS);
@@ -68,9 +69,11 @@ function readResult(fields: Fields): SharedResult {
   const cores = fields.integer(1, MAX_CORES);
   const keepsUp = fields.integer(0, 1) === 1;
   const cost = readCost(fields);
+  const batchSize = fields.number(0, MAX_BATCH) || null;
+  const noise = fields.optional(HIGHEST);
   const gains = readGains(fields);
   fields.end();
-  const outcome = { callers, pace, maxBatch, gains, cost, keepsUp };
+  const outcome = { callers, pace, maxBatch, gains, cost, batchSize, noise, keepsUp };
   return { outcome, conditions: { model, release, pressureMs, provider, adapter, cores }, day };
 }
 
@@ -90,8 +93,7 @@ function readGains(fields: Fields): Gains {
 
 function encodeGain({ single, batched, factor }: Gain): (string | number)[] {
   const cutOffs = Number(single.isAtLeast) + 2 * Number(batched.isAtLeast);
-  const factors = [factor.value, factor.low, factor.high].map(short);
-  return [short(single.value), short(batched.value), ...factors, cutOffs];
+  return [single.value, batched.value, factor.value, factor.low, factor.high, cutOffs];
 }
 
 function readGain(fields: Fields, measure: Measure): Gain {
@@ -154,6 +156,13 @@ class Fields {
     return number;
   }
 
+  /** A number, or `null` where it is not known. */
+  optional(max: number): number | null {
+    if (this.#fields[this.#next] !== UNKNOWN) return this.number(0, max);
+    this.#next++;
+    return null;
+  }
+
   end(): void {
     if (this.#next !== this.#fields.length) throw new RangeError("There are too many fields.");
   }
@@ -163,12 +172,6 @@ class Fields {
     if (text === undefined) throw new RangeError("A field is missing.");
     return text;
   }
-}
-
-/** Three significant digits, within the limits. */
-function short(number: number): number {
-  if (number === 0) return 0;
-  return Number(Math.min(HIGHEST, Math.max(LOWEST, number)).toPrecision(3));
 }
 
 /** Replaces all other characters, so that a field contains no separator and no markup. */

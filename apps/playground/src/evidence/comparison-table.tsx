@@ -1,9 +1,10 @@
 import { formatNumber, formatShare } from "../format.js";
 import type { Comparison } from "../measure/compare.js";
-import type { LaneName, Measure } from "../measure/gain.js";
+import { MEASURES, type LaneName } from "../measure/gain.js";
 import type { LaneSummary } from "../measure/lane-summary.js";
 import type { Verdict } from "../measure/outcome.js";
 import { formatFigure } from "../measure/verdict.js";
+import { FACT_NAMES } from "../verdict/verdict-facts.js";
 import { LANE_LABELS } from "./lane-labels.js";
 
 interface TableProps {
@@ -11,17 +12,12 @@ interface TableProps {
   readonly effects: Verdict["effects"];
 }
 
-/** The measures with a confidence interval. The better lane is highlighted if the difference is significant. */
-const MEASURE_ROWS: readonly (readonly [measure: Measure, name: string])[] = [
-  ["throughput", "Predictions per second"],
-  ["median", "Latency, p50"],
-  ["p99", "Latency, p99"],
-  ["first", "First answer of a burst"],
-];
-
 /** Figures without an interval. */
 const OTHER_ROWS: readonly (readonly [name: string, show: (lane: LaneSummary) => string])[] = [
-  ["Frames to paint, mean", (lane) => `${lane.cutOffShare > 0 ? "≥ " : ""}${formatNumber(lane.meanFramesToPaint)}`],
+  [
+    "Frames until an answer is painted",
+    (lane) => `${lane.cutOffShare > 0 ? "≥ " : ""}${formatNumber(lane.meanFramesToPaint)}`,
+  ],
   ["Dropped frames", (lane) => formatShare(lane.droppedFrames)],
   ["Mean batch size", (lane) => formatNumber(lane.meanBatchSize)],
 ];
@@ -44,10 +40,10 @@ export function ComparisonTable({ comparison, effects }: TableProps) {
         </tr>
       </thead>
       <tbody>
-        {MEASURE_ROWS.map(([measure, name]) => (
+        {MEASURES.map((measure) => (
           <Row
-            key={name}
-            name={name}
+            key={measure}
+            name={FACT_NAMES[measure]}
             batched={formatFigure(measure, gains[measure].batched)}
             single={formatFigure(measure, gains[measure].single)}
             better={BETTER[effects[measure]] ?? null}

@@ -51,7 +51,10 @@ function chartOptions(colours: CssColours): Omit<uPlot.Options, "width" | "heigh
       curve(LANE_LABELS.single, colours.muted, [6, 4]),
     ],
     cursor: { drag: { x: false, y: false }, points: { size: 8 } },
-    legend: { live: true },
+    legend: {
+      live: true,
+      markers: { width: 2, fill: "transparent", dash: (_, series) => (series === 2 ? "dashed" : "solid") },
+    },
   };
 }
 

@@ -1,27 +1,32 @@
 import { useEffect, useMemo } from "preact/hooks";
-import { formatCount } from "../format.js";
+import { formatCount, formatNumber } from "../format.js";
 import type { LaneName } from "../measure/gain.js";
-import type { Recording } from "../measure/recording.js";
+import type { Race } from "../measure/race-pair.js";
 import type { Playground } from "../playground.js";
 import { LANE_LABELS } from "./lane-labels.js";
 import { RacePlayer } from "./race-player.js";
-import { RACE_MS, replay, type RaceState } from "./race.js";
+import { paceOf, RACE_MS, replay, type RaceState } from "./race.js";
 
 interface RaceViewProps {
-  readonly recordings: Readonly<Record<LaneName, Recording>>;
+  readonly race: Race;
   readonly playground: Playground;
 }
 
 const LANES = ["batched", "single"] as const;
 
-/** Both lanes side by side at their recorded pace, for three seconds. It starts only when the visitor asks for it. */
-export function RaceView({ recordings, playground: { comparing } }: RaceViewProps) {
+/** Both lanes side by side at their recorded pace, for three seconds, as soon as it is shown. */
+export function RaceView({ race, playground: { comparing } }: RaceViewProps) {
   const player = useMemo(() => new RacePlayer(comparing), [comparing]);
-  useEffect(() => () => player.stop(), [player]);
+  useEffect(() => {
+    if (!comparing.peek()) player.start();
+    return () => player.stop();
+  }, [player]);
   const elapsedMs = player.elapsedMs.value;
-  const most = Math.max(1, ...LANES.map((lane) => replay(recordings[lane], RACE_MS).answers));
+  const pace = paceOf(race);
+  const at = (lane: LaneName, shownMs: number): RaceState => replay(race[lane], pace * shownMs);
+  const most = Math.max(1, ...LANES.map((lane) => at(lane, RACE_MS).answers));
   return (
-    <section class="race" aria-labelledby="race-heading" data-testid="race">
+    <section class="race takeaway" aria-labelledby="race-heading" data-testid="race">
       <div class="race-head">
         <h3 id="race-heading">The race</h3>
         <button
@@ -31,20 +36,21 @@ export function RaceView({ recordings, playground: { comparing } }: RaceViewProp
           disabled={comparing.value && !player.isRunning.value}
           onClick={() => player.start()}
         >
-          Watch the race
+          Watch again
         </button>
       </div>
       <p class="race-words">
-        Each way replays its slices one after another, for three seconds, at the recorded pace. The dot moves with each
-        frame that the page painted, so dropped frames make it stutter.
+        The pair of slices that is nearest to the result, over and over for three seconds,{" "}
+        {pace === 1 ? "at the recorded pace" : `${formatNumber(pace)} times as fast as recorded`}. The dot moves with
+        each frame that the page painted, so dropped frames make it stutter.
       </p>
       <div class="race-lanes">
         {LANES.map((lane) => (
-          <RaceLane key={lane} lane={lane} state={replay(recordings[lane], elapsedMs)} most={most} />
+          <RaceLane key={lane} lane={lane} state={at(lane, elapsedMs)} most={most} />
         ))}
       </div>
       <p class="visually-hidden" role="status" data-testid="race-result">
-        {elapsedMs === RACE_MS ? describeRace(recordings) : ""}
+        {elapsedMs === RACE_MS ? describeRace(race) : ""}
       </p>
     </section>
   );
@@ -75,8 +81,9 @@ function RaceLane({ lane, state, most }: RaceLaneProps) {
 }
 
 /** "Batching on: 1,204 answers, 3 dropped frames. Batching off: 310 answers, 0 dropped frames." */
-function describeRace(recordings: RaceViewProps["recordings"]): string {
-  return LANES.map((lane) => `${LANE_LABELS[lane]}: ${describeState(replay(recordings[lane], RACE_MS))}.`).join(" ");
+function describeRace(race: Race): string {
+  const recordedMs = paceOf(race) * RACE_MS;
+  return LANES.map((lane) => `${LANE_LABELS[lane]}: ${describeState(replay(race[lane], recordedMs))}.`).join(" ");
 }
 
 /** "1,204 answers, 3 dropped frames" */

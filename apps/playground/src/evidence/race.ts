@@ -1,4 +1,5 @@
 import { countWithin } from "../measure/latency-statistics.js";
+import type { Race } from "../measure/race-pair.js";
 import type { RecordedFrame, Recording } from "../measure/recording.js";
 
 /** Duration of the race, in ms. */
@@ -15,6 +16,11 @@ export interface RaceState {
   readonly dropped: number;
   /** Position of the mark on its track, 0 to 1. */
   readonly mark: number;
+}
+
+/** By how much a race is faster than its recordings: it shows the longer one whole. At least 1. */
+export function paceOf(race: Race): number {
+  return Math.max(RACE_MS, race.batched.durationMs, race.single.durationMs) / RACE_MS;
 }
 
 /** Replays a recording at its pace. One that is shorter than the race repeats, with its dropped frames. */

@@ -1,15 +1,15 @@
 import type { LaneSummary } from "../measure/lane-summary.js";
 import { MEASURES } from "../measure/gain.js";
-import { describeOutcome } from "../measure/verdict.js";
+import { describeEffect, describeOutcome, headlineOf, headlineText } from "../measure/verdict.js";
 import type { Measured } from "../comparison/measured.js";
 
 /** Converts a comparison to JSON data: all figures of the page, with units in their names. */
 export function comparisonReport({ comparison, ...measured }: Measured, userAgent: string): object {
-  const { callers, pace, maxBatch, gains, slices, batched, single, framePeriodMs } = comparison;
+  const { callers, pace, maxBatch, batchSize, noise, gains, slices, batched, single, framePeriodMs } = comparison;
   const { verdict, conditions, options, atIso, link } = measured;
   return {
     format: "framebatch playground comparison",
-    version: 2,
+    version: 3,
     atIso,
     link,
     userAgent,
@@ -17,7 +17,14 @@ export function comparisonReport({ comparison, ...measured }: Measured, userAgen
     options,
     load: { callers, pace, maxBatch },
     framePeriodMs,
-    verdict: { ...verdict, sentence: describeOutcome(comparison) },
+    verdict: {
+      ...verdict,
+      headline: headlineText(headlineOf(comparison, verdict)),
+      sentence: describeOutcome(comparison),
+      facts: MEASURES.map((measure) => describeEffect(measure, gains[measure], verdict.effects[measure])),
+    },
+    noise,
+    batchSize,
     gains: Object.fromEntries(MEASURES.map((measure) => [measure, gains[measure]])),
     lanes: { batched: toData(batched), single: toData(single) },
     slices,

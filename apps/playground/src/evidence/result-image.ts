@@ -1,5 +1,6 @@
-import { MEASURES } from "../measure/gain.js";
-import { describeEffect, formatFigure, headlineOf } from "../measure/verdict.js";
+import { MEASURES, type Gain, type Measure } from "../measure/gain.js";
+import { describeNoise } from "../measure/noise.js";
+import { describeEffect, formatFigure, headlineOf, headlineText } from "../measure/verdict.js";
 import type { CssColours, ThemeChoice } from "../theme.js";
 import { describeConditions } from "../comparison/conditions.js";
 import type { Measured } from "../comparison/measured.js";
@@ -27,7 +28,7 @@ export function drawResult(measured: Measured, theme: ThemeChoice): string {
   drawVerdict(write, measured, colours);
   drawMeasures(write, measured, colours);
   const small: Style = { size: 24, colour: colours.muted };
-  const words = describeConditions(measured.conditions, measured.comparison);
+  const words = `${describeNoise(measured.comparison.noise)} ${describeConditions(measured.conditions, measured.comparison)}`;
   const lines = wrapText(words, WIDTH - 2 * MARGIN, (line) => {
     context.font = fontOf(small);
     return context.measureText(line).width;
@@ -38,12 +39,34 @@ export function drawResult(measured: Measured, theme: ThemeChoice): string {
   return canvas.toDataURL("image/png");
 }
 
+/** The words of the picture. */
+export function describeImage({ comparison, verdict, conditions }: Measured): string {
+  const measures = MEASURES.map((measure) => {
+    const gain = comparison.gains[measure];
+    return `${FACT_NAMES[measure]}: ${describePair(measure, gain)}, ${describeEffect(measure, gain, verdict.effects[measure])}.`;
+  });
+  return [questionAbout(conditions.model), `${headlineText(headlineOf(comparison, verdict))}.`, ...measures].join(" ");
+}
+
+function questionAbout(model: string): string {
+  return `Does batching pay for ${model}?`;
+}
+
+/** "101 → 364" */
+function describePair(measure: Measure, { single, batched }: Gain): string {
+  return `${formatFigure(measure, single)} → ${formatFigure(measure, batched)}`;
+}
+
 function drawVerdict(write: Write, { comparison, verdict, conditions }: Measured, colours: CssColours): void {
   const { word, factor, range } = headlineOf(comparison, verdict);
   const { ink, accent, differs, muted } = colours;
-  const colour = { yes: accent, no: differs, depends: differs, same: ink, alone: ink, unclear: ink }[verdict.answer];
-  write(`Does batching pay for ${conditions.model}?`, MARGIN, 116, { size: 34, colour: muted });
-  const end = write(`${word} ${factor}`.trim(), MARGIN, 238, { size: 104, weight: 700, colour });
+  const colour = { yes: accent, no: differs, depends: differs, same: ink, unclear: ink }[verdict.answer];
+  write(questionAbout(conditions.model), MARGIN, 116, { size: 34, colour: muted });
+  const end = write(range === "" ? headlineText({ word, factor, range }) : `${word} ${factor}`, MARGIN, 238, {
+    size: 104,
+    weight: 700,
+    colour,
+  });
   if (range !== "") write(`(${range})`, end + 24, 238, { size: 44, colour: muted });
 }
 
@@ -52,9 +75,8 @@ function drawMeasures(write: Write, { comparison, verdict }: Measured, { ink, mu
   for (const [index, measure] of MEASURES.entries()) {
     const gain = comparison.gains[measure];
     const left = MARGIN + index * column;
-    const figures = `${formatFigure(measure, gain.single)} → ${formatFigure(measure, gain.batched)}`;
     write(FACT_NAMES[measure], left, 332, { size: 20, colour: muted });
-    write(figures, left, 370, { size: 22, weight: 600, colour: ink });
+    write(describePair(measure, gain), left, 370, { size: 22, weight: 600, colour: ink });
     write(describeEffect(measure, gain, verdict.effects[measure]), left, 406, { size: 20, colour: muted });
   }
 }

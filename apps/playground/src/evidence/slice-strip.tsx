@@ -16,6 +16,10 @@ export function SliceStrip({ slices, next, total }: SliceStripProps) {
   const missing = total - slices.length - (next === null ? 0 : 1);
   return (
     <figure class="strip">
+      <div class="strip-axis" aria-hidden="true">
+        <span>{slices.length === 0 ? "" : formatNumber(highest)}</span>
+        <span>0</span>
+      </div>
       <ol
         class="strip-slices"
         style={`--slices: ${total}`}

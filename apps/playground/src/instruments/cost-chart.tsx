@@ -17,7 +17,7 @@ const MARGIN = 0.15;
 const MIN_MS = 1e-5;
 
 const LEGEND: readonly (readonly [Mark, string])[] = [
-  ["line", "expected"],
+  ["small dot", "expected"],
   ["dot", "measured"],
   ["ring", "target"],
 ];
@@ -84,7 +84,7 @@ function chartOptions(colours: CssColours): Omit<uPlot.Options, "width" | "heigh
     ],
     series: [
       { label: "Batch size" },
-      { label: "Expected", stroke: colours.muted, width: 1.5, points: { show: false } },
+      { label: "Expected", stroke: colours.muted, width: 0, paths: () => null, points: dots(3, colours.muted) },
       { label: "Measured", stroke: colours.accent, width: 0, paths: () => null, points: dots(5, colours.accent) },
       { label: "Target", stroke: colours.ink, width: 0, paths: () => null, points: dots(12, "transparent") },
     ],

@@ -5,9 +5,20 @@ import type { LoggedRequest } from "./activity-log.js";
 /** Maximum number of caller names in a sentence. */
 const NAMED = 6;
 
+/** The reasons in a word. A batch is full at the size that pays, which is often below the largest one. */
+export const REASON_NAMES: Readonly<Record<ReleaseReason, string>> = {
+  full: "size reached",
+  idle: "worker free",
+  frame: "paint is near",
+  window: "waited enough",
+  flush: "flush()",
+  unbatched: "batching off",
+  retry: "retry",
+};
+
 /** Why a batch was dispatched, as the end of a sentence that begins with "It was dispatched because". */
 export const REASONS: Readonly<Record<ReleaseReason, string>> = {
-  full: "enough requests for a full batch were queued",
+  full: "as many requests were queued as pay in one batch",
   idle: "the worker was free, and there was no reason to wait",
   frame: "waiting longer would have missed the next paint",
   window: "its oldest request reached the maximum delay",

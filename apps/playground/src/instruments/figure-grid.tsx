@@ -15,7 +15,7 @@ const FIGURES: readonly Figure[] = [
   { name: "Latency so far, p95", testId: "p95", show: wait("p95") },
   { name: "Latency so far, p99", testId: "p99", show: wait("p99") },
   {
-    name: "Frames to paint now",
+    name: "Frames until painted",
     testId: "frames",
     show: now(({ framesToPaint }) => known(framesToPaint, formatNumber)),
   },

@@ -1,6 +1,6 @@
 import type { BatcherStats, ReleaseReason } from "framebatch";
 import { formatNumber } from "../format.js";
-import { REASONS } from "./describe-batch.js";
+import { REASON_NAMES, REASONS } from "./describe-batch.js";
 
 /** The number of batches by dispatch reason, as bars. Reasons with no batches are omitted. */
 export function ReasonBars({ batches }: { batches: BatcherStats["batches"] }) {
@@ -12,7 +12,7 @@ export function ReasonBars({ batches }: { batches: BatcherStats["batches"] }) {
       <ul>
         {rows.map(({ reason, count }) => (
           <li key={reason} class="reason" title={`It was dispatched because ${REASONS[reason]}.`}>
-            <span class="reason-name">{reason}</span>
+            <span class="reason-name">{REASON_NAMES[reason]}</span>
             <span class="reason-track">
               <span class="reason-bar" style={`transform: scaleX(${count / most})`} />
             </span>

@@ -21,7 +21,7 @@ export function SizeChart({ sizes, colours }: { sizes: Distribution; colours: Cs
   const label = `Batches by size. ${formatNumber(sizes.count)} batches, ${formatNumber(sizes.mean)} requests each on average.`;
   return (
     <Plot
-      caption="Batches by maximum size"
+      caption="Batches by number of requests"
       label={label}
       height={HEIGHT}
       data={data}

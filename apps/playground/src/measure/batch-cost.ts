@@ -1,4 +1,5 @@
 import type { BatcherStats } from "framebatch";
+import { rounded } from "./rounded.js";
 
 /** Minimum decayed number of runs of a size whose time counts as measured. */
 const MEASURED_WEIGHT = 1;
@@ -19,7 +20,7 @@ export function measuredBatchCost({ cost }: Pick<BatcherStats, "cost">): BatchCo
   const one = measured.find(({ size }) => size === 1);
   const largest = measured.at(-1);
   if (one === undefined || largest === undefined || largest.size < 2 || one.ms <= 0) return null;
-  return { size: largest.size, times: largest.ms / one.ms };
+  return { size: largest.size, times: rounded(largest.ms / one.ms) };
 }
 
 /** True if arithmetic that batching cannot save dominates the run time. */

@@ -11,15 +11,24 @@ export interface ComparisonPlan {
    */
   readonly warmUp: SliceTimes | null;
   readonly slice: SliceTimes;
-  /** How long the bursts of each slice start, in ms. There is at least one. */
-  readonly burstsMs: number;
+  /**
+   * How long the bursts of each slice start, in ms. There is at least one. `null`: the start of a slice is its burst, as
+   * all callers begin together.
+   */
+  readonly burstsMs: number | null;
 }
 
-/** The times of the trial round, in which every caller sends one request. */
-export const trialTimes: SliceTimes = { askingMs: 0, drainMs: 3000 };
+/** From the click to the answer, in ms, at most; the start of the models is part of it. */
+export const ANSWER_MS = 27_000;
+
+/** An interval needs this many pairs. */
+export const LEAST_PAIRS = 3;
 
 /** How many pairs are added at a time while the result is unclear. */
 export const EXTRA_PAIRS = 2;
+
+/** The times of the trial round, in which every caller sends one request. */
+export const trialTimes: SliceTimes = { askingMs: 0, drainMs: 3000 };
 
 const QUICK: ComparisonPlan = {
   pairs: 6,
@@ -31,17 +40,23 @@ const QUICK: ComparisonPlan = {
 
 /** Maximum duration of a round, in ms, for which a quick slice contains enough rounds. */
 const QUICK_ROUND_MS = 250;
+/** Part of the time of a slice in which callers ask. The rest is for missing answers and for batches that still run. */
+const ASKING = 0.45;
+const DRAINING = 0.35;
 const LONGEST_SLICE_MS = 2000;
 
 /**
- * Plans twelve slices in about ten seconds. A slow device gets fewer and longer slices, each with two rounds if
- * possible.
+ * Plans twelve slices in about ten seconds. A slow device gets fewer and longer slices without bursts of their own, each
+ * with two rounds if they fit.
+ * @param leftMs until the answer
  */
-export function planComparison(roundMs: number): ComparisonPlan {
+export function planComparison(roundMs: number, leftMs: number): ComparisonPlan {
   if (roundMs <= QUICK_ROUND_MS) return QUICK;
-  const sliceMs = Math.min(LONGEST_SLICE_MS, Math.max(QUICK.slice.askingMs, 2 * roundMs));
-  const pairs = sliceMs > 1000 ? 3 : 5;
-  return { pairs, maxPairs: 2 * pairs + 1, warmUp: null, slice: { askingMs: sliceMs, drainMs: sliceMs }, burstsMs: 0 };
+  const shareMs = leftMs / (2 * LEAST_PAIRS);
+  const longestMs = Math.max(LONGEST_SLICE_MS, roundMs);
+  const askingMs = Math.min(ASKING * shareMs, longestMs, Math.max(QUICK.slice.askingMs, 2 * roundMs));
+  const slice = { askingMs, drainMs: Math.min(DRAINING * shareMs, Math.max(askingMs, roundMs)) };
+  return { pairs: LEAST_PAIRS, maxPairs: 2 * LEAST_PAIRS + 1, warmUp: null, slice, burstsMs: null };
 }
 
 /** Estimates the duration of a slice and its warm-up, in ms, before any of them has run. */

@@ -1,5 +1,6 @@
 import type { Quantile } from "./latency-statistics.js";
 import { geometricMean, pairedRatio, type Ratio } from "./paired-ratio.js";
+import { rounded } from "./rounded.js";
 
 /**
  * What a comparison measures: predictions per second, and three latencies in ms: the median, the 99th percentile, and
@@ -48,15 +49,18 @@ export type Effect = "better" | "worse" | "same" | "unclear";
 export const NOTICEABLE = 1.1;
 
 /** Factors that may be as large as this, and are probably smaller, count as no difference. */
-const NEGLIGIBLE = 1.25;
+export const NEGLIGIBLE = 1.25;
 
-/** Differences of a latency below this are too short to notice: a quarter of a frame at 60 Hz, in ms. */
-const NOTICEABLE_MS = 4;
+/** Differences of a latency below this decide nothing, because both answers come with the same frame or the next: at 60 Hz. */
+const FELT_LATENCY_MS = 1000 / 60;
 
-/** Such differences must certainly be below this: a frame at 60 Hz, in ms. */
-const FRAME_MS = 1000 / 60;
+/** Differences of a round of all callers below this decide nothing, in ms. */
+const FELT_ROUND_MS = 0.5;
 
-/** Computes all measures from the slices. Each pair of slices has one of each lane. */
+/** How much longer than what is felt a difference may be at the ends of its interval, and still decide nothing. */
+const SLACK = 2;
+
+/** Computes all measures from the slices, rounded. Each pair of slices has one of each lane. */
 export function gainsOf(slices: readonly SliceFigures[]): Gains {
   const batched = slices.filter(({ lane }) => lane === "batched");
   const single = slices.filter(({ lane }) => lane === "single");
@@ -70,9 +74,10 @@ export function gainsOf(slices: readonly SliceFigures[]): Gains {
   };
 }
 
-export function effectOf(measure: Measure, gain: Gain): Effect {
+/** @param callers of the load that was measured */
+export function effectOf(measure: Measure, gain: Gain, callers: number): Effect {
   const { value, low, high } = gain.factor;
-  if (measure !== "throughput" && isTooShort(gain)) return "same";
+  if (isUnfelt(measure, gain, callers)) return "same";
   if (low > 1 && value >= NOTICEABLE) return gain.batched.isAtLeast ? "unclear" : "better";
   if (high < 1 && value <= 1 / NOTICEABLE) return gain.single.isAtLeast ? "unclear" : "worse";
   return !isNoticeable(value) && low > 1 / NEGLIGIBLE && high < NEGLIGIBLE ? "same" : "unclear";
@@ -83,27 +88,35 @@ export function isNoticeable(factor: number): boolean {
   return factor >= NOTICEABLE || factor <= 1 / NOTICEABLE;
 }
 
-/** True if the latencies differ by less than anyone notices, and certainly by less than a frame. */
-function isTooShort({ single, factor }: Gain): boolean {
-  const differenceMs = (ratio: number): number => Math.abs(single.value - single.value / ratio);
-  const isShort = differenceMs(factor.value) < NOTICEABLE_MS;
-  return isShort && differenceMs(factor.low) < FRAME_MS && differenceMs(factor.high) < FRAME_MS;
+/** True if nobody feels the difference: of a latency, or of the time of a round, in which each caller gets one answer. */
+export function isUnfelt(measure: Measure, { single, factor }: Gain, callers: number): boolean {
+  const [offMs, feltMs] =
+    measure === "throughput" ? [(1000 * callers) / single.value, FELT_ROUND_MS] : [single.value, FELT_LATENCY_MS];
+  const differenceMs = (ratio: number): number => Math.abs(offMs - offMs / ratio);
+  const isCertain = Math.max(differenceMs(factor.low), differenceMs(factor.high)) < SLACK * feltMs;
+  return isCertain && differenceMs(factor.value) < feltMs;
 }
 
 function throughputGain(batched: readonly SliceFigures[], single: readonly SliceFigures[]): Gain {
   const rates = (slices: readonly SliceFigures[]): number[] => slices.map(({ throughput }) => throughput);
   const figure = (slices: readonly SliceFigures[]): LaneFigure => ({
-    value: geometricMean(rates(slices)),
+    value: rounded(geometricMean(rates(slices))),
     isAtLeast: false,
   });
-  return { batched: figure(batched), single: figure(single), factor: pairedRatio(rates(batched), rates(single)) };
+  const factor = roundedRatio(pairedRatio(rates(batched), rates(single)));
+  return { batched: figure(batched), single: figure(single), factor };
 }
 
 function latencyGain(batched: readonly Quantile[], single: readonly Quantile[]): Gain {
   const times = (quantiles: readonly Quantile[]): number[] => quantiles.map(({ ms }) => ms);
   const figure = (quantiles: readonly Quantile[]): LaneFigure => ({
-    value: geometricMean(times(quantiles)),
+    value: rounded(geometricMean(times(quantiles))),
     isAtLeast: quantiles.some(({ isAtLeast }) => isAtLeast),
   });
-  return { batched: figure(batched), single: figure(single), factor: pairedRatio(times(single), times(batched)) };
+  const factor = roundedRatio(pairedRatio(times(single), times(batched)));
+  return { batched: figure(batched), single: figure(single), factor };
+}
+
+function roundedRatio({ value, low, high }: Ratio): Ratio {
+  return { value: rounded(value), low: rounded(low), high: rounded(high) };
 }

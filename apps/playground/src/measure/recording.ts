@@ -20,18 +20,3 @@ export interface Recording {
 export function throughputOf({ answersMs, durationMs }: Recording): number {
   return (answersMs.length / durationMs) * 1000;
 }
-
-/** Returns the recordings one after another, as one. */
-export function joinedRecording(recordings: readonly Recording[]): Recording {
-  let startMs = 0;
-  const answersMs: number[] = [];
-  const frames: RecordedFrame[] = [];
-  for (const { durationMs, ...recorded } of recordings) {
-    for (const atMs of recorded.answersMs) answersMs.push(startMs + atMs);
-    for (const { atMs, dropped } of recorded.frames) {
-      if (atMs <= durationMs) frames.push({ atMs: startMs + atMs, dropped });
-    }
-    startMs += durationMs;
-  }
-  return { durationMs: startMs, answersMs, frames };
-}

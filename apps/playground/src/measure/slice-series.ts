@@ -9,6 +9,9 @@ import type { Slice, SliceTimes } from "./slice.js";
 
 const SEED = 20;
 
+/** How long the bursts of a slice take, in ms, about. */
+const EXPECTED_BURSTS_MS = 250;
+
 export type Models = Readonly<Record<LaneName, BatchedModel>>;
 
 /** Runs the parts of a slice of one lane. */
@@ -19,6 +22,15 @@ export interface LaneRuns {
 }
 
 type SlicePlan = Pick<ComparisonPlan, "warmUp" | "slice" | "burstsMs">;
+
+/** Until when pairs may begin. */
+export interface PairLimit {
+  /** Number of pairs in total. */
+  readonly pairs: number;
+  /** No pair begins that would end later, unless there are fewer than `least`; a time of `performance.now()`. */
+  readonly endMs: number;
+  readonly least: number;
+}
 
 /** A finished slice of a lane, without its bursts. */
 export interface LaneSlice {
@@ -55,18 +67,32 @@ export class SliceSeries {
     this.#onSlice = onSlice;
   }
 
-  async extendTo(pairs: number): Promise<void> {
-    while (this.runs.length < 2 * pairs) {
+  async extendTo({ pairs, endMs, least }: PairLimit): Promise<void> {
+    while (this.runs.length < 2 * pairs && (this.runs.length < 2 * least || this.nextEndMs < endMs)) {
       const order: LaneName[] = this.#random() < 0.5 ? ["batched", "single"] : ["single", "batched"];
       for (const lane of order) {
         this.#onSlice(lane, 2 * pairs);
         this.runs.push(await this.#measure(lane));
       }
     }
-    for (const { figures } of this.runs.slice(this.figures.length)) {
-      const first = await this.#run.firstAnswer(figures.lane, this.#plan.burstsMs);
-      this.figures.push({ ...figures, first });
+    for (const run of this.runs.slice(this.figures.length)) {
+      const { figures } = run;
+      this.figures.push({ ...figures, first: await this.#firstAnswer(run) });
     }
+  }
+
+  /** When the next pair would end if it began now, with its bursts. */
+  get nextEndMs(): number {
+    const lastMs = this.runs.slice(-2).reduce((sum, { totalMs }) => sum + totalMs, 0);
+    const bursts = this.#plan.burstsMs === null ? 0 : this.runs.length + 2 - this.figures.length;
+    return performance.now() + lastMs + bursts * EXPECTED_BURSTS_MS;
+  }
+
+  #firstAnswer({ slice, figures }: LaneSlice): Promise<Quantile> | Quantile {
+    const { burstsMs } = this.#plan;
+    if (burstsMs !== null) return this.#run.firstAnswer(figures.lane, burstsMs);
+    const [firstMs] = slice.answersMs;
+    return { ms: firstMs ?? slice.durationMs, isAtLeast: firstMs === undefined };
   }
 
   async #measure(lane: LaneName): Promise<LaneSlice> {

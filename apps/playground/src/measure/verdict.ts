@@ -1,15 +1,15 @@
-import { formatMs, formatNumber, formatShare, formatTimes } from "../format.js";
+import { formatMs, formatNumber, formatShare } from "../format.js";
 import { isComputeBound } from "./batch-cost.js";
-import { isNoticeable, type Effect, type Gain, type LaneFigure, type Measure } from "./gain.js";
-import { decide, type Answer, type Outcome, type Verdict } from "./outcome.js";
+import { isNoticeable, isUnfelt, NOTICEABLE, type Effect, type Gain, type LaneFigure, type Measure } from "./gain.js";
+import { decide, ranSingles, type Answer, type Outcome, type Verdict } from "./outcome.js";
 import type { Ratio } from "./paired-ratio.js";
+import { HIGHEST } from "./rounded.js";
 
 const HEADLINES: Readonly<Record<Answer, string>> = {
   yes: "Yes",
   no: "No",
   depends: "It depends",
-  same: "No difference",
-  alone: "Nobody to batch with",
+  same: "No",
   unclear: "Unclear",
 };
 
@@ -21,40 +21,83 @@ const LATENCIES = [
 
 const list = new Intl.ListFormat("en");
 
-/** The verdict in a word or two, and for `yes` by what factor. */
+/** Non-breaking space. */
+const GAP = "\u00A0";
+
+/** The verdict in a word or two, and the factor that it rests on. */
 export interface Headline {
   readonly word: string;
-  /** "3.9×"; empty if no factor belongs to the verdict. */
+  /** "3.9×", "at most 1.2×"; empty if no factor belongs to the verdict. */
   readonly factor: string;
-  /** "2.1–7.3", the 95 % confidence interval; empty without a factor. */
+  /** "2.1–7.3", the 95 % confidence interval; empty without a factor, and with an upper limit. */
   readonly range: string;
 }
 
-export function headlineOf({ gains }: Outcome, { answer, effects }: Verdict): Headline {
+export function headlineOf(outcome: Outcome, { answer, effects }: Verdict): Headline {
+  const { throughput, median } = outcome.gains;
   const word = HEADLINES[answer];
-  if (answer !== "yes") return { word, factor: "", range: "" };
-  const { factor } = effects.throughput === "better" ? gains.throughput : gains.median;
-  return { word, factor: formatFactor(factor.value), range: formatRange(factor) };
+  const withFactor = ({ factor }: Gain): Headline => ({
+    word,
+    factor: formatFactor(factor.value),
+    range: formatRange(factor),
+  });
+  switch (answer) {
+    case "yes":
+      return withFactor(effects.throughput === "better" ? throughput : median);
+    case "no":
+    case "same":
+      if (effects.throughput === "worse") return withFactor(throughput);
+      return {
+        word,
+        factor: isTooShortToCount(outcome) ? "" : `at most ${formatFactor(upperLimit(throughput))}`,
+        range: "",
+      };
+    case "depends":
+      return { word, factor: "", range: "" };
+    case "unclear":
+      return { word, factor: `${formatRange(throughput.factor)}×`, range: "" };
+  }
+}
+
+/** "Yes 3.9× (2.1–7.3)", "No: at most 1.2×" */
+export function headlineText({ word, factor, range }: Headline): string {
+  if (factor === "") return word;
+  return range === "" ? `${word}: ${factor}` : `${word} ${factor} (${range})`;
+}
+
+/** The gain that the measurement leaves possible. */
+function upperLimit({ factor }: Gain): number {
+  return Math.max(1, factor.high);
+}
+
+/** True if the throughput differs, but by too little to feel. */
+function isTooShortToCount({ gains: { throughput }, callers }: Outcome): boolean {
+  return throughput.factor.value >= NOTICEABLE && isUnfelt("throughput", throughput, callers);
 }
 
 /** The verdict in words about throughput and latency, and what follows from it. */
 export function describeOutcome(outcome: Outcome): string {
   const verdict = decide(outcome);
-  if (verdict.answer === "alone") return adviceOf(outcome, verdict);
   const parts = [describeThroughput(outcome, verdict), describeLatencies(outcome, verdict), adviceOf(outcome, verdict)];
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** "3.9×". It rounds to three digits first, as links do, so that the visitor of a link sees the same number. */
+/** "3.9×" */
 export function formatFactor(factor: number): string {
-  if (!Number.isFinite(factor)) return "∞";
-  const rounded = Number(factor.toPrecision(3));
-  return `${rounded >= 100 ? formatNumber(rounded) : Number(rounded.toPrecision(2))}×`;
+  return `${factorNumber(factor)}×`;
 }
 
 /** "2.1–7.3" */
 export function formatRange({ low, high }: Ratio): string {
-  return `${formatFactor(low).replace("×", "")}–${formatFactor(high).replace("×", "")}`;
+  return `${factorNumber(low)}–${factorNumber(high)}`;
+}
+
+/** Near 1, a third digit tells a gain from a loss: "1.04", not "1". */
+function factorNumber(factor: number): string {
+  if (factor >= HIGHEST) return "∞";
+  if (factor >= 100) return formatNumber(factor);
+  const digits = factor > 0.9 && factor < 1.1 ? 3 : 2;
+  return String(Number(factor.toPrecision(digits)));
 }
 
 /** The figure of a lane with its unit: "5,100" predictions per second, "≥ 12 ms". */
@@ -68,12 +111,12 @@ const CHANGES: Readonly<Record<"throughput" | "latency", Readonly<Record<"better
 };
 
 /**
- * The effect of batching on one measure: "3.9× more (2.1–7.3)", "no difference", "too short to notice" for different
- * latencies of a few ms, or "unclear (0.8–1.4×)".
+ * The effect of batching on one measure: "3.9× more (2.1–7.3)", "no difference", "too short to notice" for a difference
+ * that nobody feels, or the interval of the factor, "0.8–1.4×", if the slices vary too much.
  */
 export function describeEffect(measure: Measure, { factor }: Gain, effect: Effect): string {
   if (effect === "same") return isNoticeable(factor.value) ? "too short to notice" : "no difference";
-  if (effect === "unclear") return `unclear (${formatRange(factor)}×)`;
+  if (effect === "unclear") return `${formatRange(factor)}×`;
   const change = CHANGES[measure === "throughput" ? "throughput" : "latency"][effect];
   return `${formatFactor(sizeOf(factor, effect).value)} ${change} (${formatRange(sizeOf(factor, effect))})`;
 }
@@ -83,21 +126,35 @@ function sizeOf({ value, low, high }: Ratio, effect: Effect): Ratio {
   return effect === "worse" ? { value: 1 / value, low: 1 / high, high: 1 / low } : { value, low, high };
 }
 
-function describeThroughput({ gains, keepsUp }: Outcome, { effects }: Verdict): string {
-  const { single, factor } = gains.throughput;
+function describeThroughput(outcome: Outcome, { answer, effects }: Verdict): string {
+  const { gains, keepsUp } = outcome;
+  const { single, batched, factor } = gains.throughput;
   const rate = formatNumber(single.value);
+  if (ranSingles(outcome)) {
+    return keepsUp
+      ? "Hardly any requests meet at this load, so both ways run single requests."
+      : "framebatch sends single requests here too: it has measured that batches do not pay.";
+  }
   switch (effects.throughput) {
     case "better":
-      return `Batching serves ${formatTimes(factor.value)} as many predictions.`;
+      return `Batching serves ${factorNumber(factor.value)}${GAP}times as many predictions.`;
     case "worse":
       return `Batching serves ${formatShare(factor.value)} of the predictions of single requests.`;
     case "same":
-      return keepsUp
-        ? `Both ways keep up with this load of ${rate} predictions a second.`
+      if (keepsUp) return `Both ways keep up with this load of ${rate} predictions a second.`;
+      return isTooShortToCount(outcome)
+        ? `A round of all callers takes ${roundTime(outcome, batched)} instead of ${roundTime(outcome, single)}, which nobody feels.`
         : `Both ways serve about ${rate} predictions a second.`;
     case "unclear":
-      return `The throughput varies too much to tell: batching serves ${formatRange(factor)} times as many predictions.`;
+      return answer === "unclear"
+        ? `The device is too busy to tell: batching serves ${formatRange(factor)} times as many predictions.`
+        : `Batching serves ${formatRange(factor)} times as many predictions.`;
   }
+}
+
+/** The time in which every caller gets one answer. */
+function roundTime({ callers }: Outcome, { value }: LaneFigure): string {
+  return formatMs((1000 * callers) / value);
 }
 
 /** One sentence: what falls, the median above all, and everything that rises. */
@@ -119,21 +176,16 @@ function describeLatencies({ gains }: Outcome, { effects }: Verdict): string {
 }
 
 function adviceOf(outcome: Outcome, { answer }: Verdict): string {
-  const { callers, keepsUp } = outcome;
   switch (answer) {
     case "yes":
       return "";
     case "depends":
       return "Batch if that is worth it to you.";
     case "unclear":
-      return "Other work on the device may disturb the measurement: close other tabs and compare again.";
-    case "alone":
-      return callers === 1
-        ? "A single caller waits for each answer, so no two requests meet. Set more callers."
-        : "The largest batch is set to 1. Allow larger ones.";
+      return "Close other tabs and measure again.";
     case "no":
     case "same":
-      if (keepsUp) return "Add callers to see where one of them falls behind.";
+      if (outcome.keepsUp) return "Add callers to see where one of them falls behind.";
       return [describeBound(outcome), "Turn batching off."].filter((part) => part !== null).join(" ");
   }
 }
@@ -141,7 +193,7 @@ function adviceOf(outcome: Outcome, { answer }: Verdict): string {
 /** Explains why batching cannot pay, if the run times show it. */
 function describeBound({ cost }: Outcome): string | null {
   if (cost === null || !isComputeBound(cost)) return null;
-  return `The model is compute-bound here: a batch of ${cost.size} takes ${formatTimes(cost.times)} as long as one item.`;
+  return `The model is compute-bound here: a batch of ${cost.size} takes ${factorNumber(cost.times)}${GAP}times as long as one item.`;
 }
 
 function capitalise(text: string): string {

@@ -68,8 +68,8 @@ function describe(state: SweepState, isOutdated: boolean): string {
   }
 }
 
-function describeBest({ tried }: SweepResult): string {
-  const best = bestOf(tried);
+function describeBest({ tried, callers }: SweepResult): string {
+  const best = bestOf(tried, callers);
   return best === null ? "No other setting is clearly better than the current ones." : `Better here: ${best.name}.`;
 }
 
@@ -84,9 +84,9 @@ function Progress({ progress: { name, done, total } }: { progress: SweepProgress
   );
 }
 
-function Result({ run, result: { points, tried } }: { run: SweepRun; result: SweepResult }) {
+function Result({ run, result: { callers, points, tried } }: { run: SweepRun; result: SweepResult }) {
   const { playground } = run;
-  const best = bestOf(tried);
+  const best = bestOf(tried, callers);
   return (
     <div class="sweep-result" data-testid="sweep-result-details">
       <BreakEvenChart points={points} theme={playground.theme} />
@@ -102,7 +102,7 @@ function Result({ run, result: { points, tried } }: { run: SweepRun; result: Swe
           </thead>
           <tbody>
             {tried.map((one) => (
-              <Row key={one.variant.name} tried={one} isBest={one.variant === best} />
+              <Row key={one.variant.name} tried={one} callers={callers} isBest={one.variant === best} />
             ))}
           </tbody>
         </table>
@@ -121,7 +121,13 @@ function Result({ run, result: { points, tried } }: { run: SweepRun; result: Swe
   );
 }
 
-function Row({ tried: { variant, gains }, isBest }: { tried: TriedVariant; isBest: boolean }) {
+interface RowProps {
+  readonly tried: TriedVariant;
+  readonly callers: number;
+  readonly isBest: boolean;
+}
+
+function Row({ tried: { variant, gains }, callers, isBest }: RowProps) {
   return (
     <tr>
       <th scope="row" class={isBest ? "better" : ""}>
@@ -131,16 +137,16 @@ function Row({ tried: { variant, gains }, isBest }: { tried: TriedVariant; isBes
         <td colSpan={2}>does not run here</td>
       ) : (
         <>
-          <EffectCell gains={gains} measure="throughput" />
-          <EffectCell gains={gains} measure="median" />
+          <EffectCell gains={gains} measure="throughput" callers={callers} />
+          <EffectCell gains={gains} measure="median" callers={callers} />
         </>
       )}
     </tr>
   );
 }
 
-function EffectCell({ gains, measure }: { gains: Gains; measure: Measure }) {
-  const effect = effectOf(measure, gains[measure]);
+function EffectCell({ gains, measure, callers }: { gains: Gains; measure: Measure; callers: number }) {
+  const effect = effectOf(measure, gains[measure], callers);
   return (
     <td class="verdict-effect" data-effect={effect}>
       {describeEffect(measure, gains[measure], effect)}

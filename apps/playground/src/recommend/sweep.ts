@@ -27,6 +27,8 @@ const SEED = 22;
 const GET_READY: SliceTimes = { askingMs: 600, drainMs: 2000 };
 
 export interface SweepResult {
+  /** Of the load with which the settings were tried. */
+  readonly callers: number;
   readonly points: readonly GainPoint[];
   readonly tried: readonly TriedVariant[];
 }
@@ -66,7 +68,7 @@ export async function sweep({
         measureFirstAnswer(lanes[lane], { ...load, callers }, { burstsMs, random, signal }),
     };
     const series = new SliceSeries(lanes, runs, TIMES);
-    await series.extendTo(PAIRS);
+    await series.extendTo({ pairs: PAIRS, endMs: Infinity, least: PAIRS });
     return gainsOf(series.figures);
   };
   onStep("Warming up", 0);
@@ -88,5 +90,5 @@ export async function sweep({
     signal.throwIfAborted();
     tried.push({ variant, gains });
   }
-  return { points, tried };
+  return { callers: load.callers, points, tried };
 }

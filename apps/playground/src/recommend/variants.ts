@@ -39,16 +39,19 @@ function otherBackend({ backend }: ModelSettings, provider: ExecutionProvider, h
   return hasGpu && backend === "wasm" ? [{ name: "On WebGPU", change: { backend: "webgpu" } }] : [];
 }
 
-/** The variant with the highest throughput among those that are better in something and worse in nothing. */
-export function bestOf(tried: readonly TriedVariant[]): Variant | null {
+/**
+ * The variant with the highest throughput among those that are better in something and worse in nothing.
+ * @param callers of the load that was measured
+ */
+export function bestOf(tried: readonly TriedVariant[], callers: number): Variant | null {
   const better = tried.flatMap(({ variant, gains }) =>
-    gains !== null && isBetter(gains) ? [{ variant, factor: gains.throughput.factor.value }] : [],
+    gains !== null && isBetter(gains, callers) ? [{ variant, factor: gains.throughput.factor.value }] : [],
   );
   return better.toSorted((a, b) => b.factor - a.factor)[0]?.variant ?? null;
 }
 
-function isBetter(gains: Gains): boolean {
-  const effects = MEASURES.map((measure) => effectOf(measure, gains[measure]));
-  const decisive = [effectOf("throughput", gains.throughput), effectOf("median", gains.median)];
+function isBetter(gains: Gains, callers: number): boolean {
+  const effects = MEASURES.map((measure) => effectOf(measure, gains[measure], callers));
+  const decisive = [effectOf("throughput", gains.throughput, callers), effectOf("median", gains.median, callers)];
   return decisive.includes("better") && !effects.includes("worse");
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import type { OpenScene } from "./scene.js";
+import type { OpenScene } from "../playground.js";
+import type { SceneName } from "./scene-names.js";
 
 interface SceneEntry {
   readonly label: string;
@@ -10,8 +11,8 @@ interface SceneEntry {
   readonly load: () => Promise<OpenScene>;
 }
 
-/** The scenes by their name in the URL, in the order of the tabs. The page shows their texts before their code loads. */
-export const SCENES = {
+/** The scenes. The page shows their texts before their code loads. */
+export const SCENES: Readonly<Record<SceneName, SceneEntry>> = {
   cars: {
     label: "Cars",
     title: "framebatch runs ONNX models in the browser, and turns hundreds of single calls into one batch.",
@@ -42,8 +43,8 @@ export const SCENES = {
   },
   page: {
     label: "Read a page",
-    title: "Read a page. Every line calls the model on its own.",
-    lead: "A detector finds the lines of a picture, and each line is one model.predict() of a recognizer. framebatch batches lines of the same width, in two workers.",
+    title: "Reads pages on your device: nothing is uploaded, and the page never blocks.",
+    lead: "A detector finds the lines of a picture, and each line is one model.predict() of a recognizer, in two workers. Drop a screenshot, a photograph or a scan.",
     load: async () => (await import("./read-page/read-page-scene.js")).openReadPage,
   },
   model: {
@@ -52,9 +53,4 @@ export const SCENES = {
     lead: "Drop an ONNX file. The page generates its inputs and lets up to 256 callers request predictions, one item each.",
     load: async () => (await import("./your-model/your-model-scene.js")).openYourModel,
   },
-} as const satisfies Readonly<Record<string, SceneEntry>>;
-
-export type SceneName = keyof typeof SCENES;
-
-/** A separate list, since `Object.keys` returns `string[]`. */
-export const SCENE_NAMES: readonly SceneName[] = ["cars", "digits", "languages", "page", "model"];
+};

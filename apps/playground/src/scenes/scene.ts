@@ -1,8 +1,8 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { BatchedModel, Item, ModelOptions, ModelSource } from "framebatch";
 import type { FunctionComponent } from "preact";
+import type { LaneOptions } from "../lane-options.js";
 import type { Load } from "../measure/load.js";
-import type { Playground } from "../playground.js";
 
 /** The source and the options of a scene's model. */
 export interface SceneModel {
@@ -20,13 +20,9 @@ export interface SceneModel {
   readonly open?: (options: LaneOptions) => Promise<BatchedModel>;
   /** The options of `open` that are code, one line each, for the snippet. @default none */
   readonly ownOptions?: readonly string[];
+  /** Declarations for the snippet that `ownOptions` refers to, one line each. @default none */
+  readonly ownCode?: readonly string[];
 }
-
-/** The options that the page adds to those of the model. */
-export type LaneOptions = Pick<
-  ModelOptions,
-  "executionProviders" | "batching" | "maxBatchSize" | "onProgress" | "signal"
->;
 
 /** Help for a file that does not load. */
 export interface FileRemedy {
@@ -70,6 +66,3 @@ export interface Scene {
   /** Stops everything that the scene started. The page owns the models and disposes of them. */
   dispose(): void;
 }
-
-/** The type of the function that each scene module exports. */
-export type OpenScene = (playground: Playground) => Scene;

@@ -153,7 +153,7 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
  * @param canChooseFile whether the visitor can choose a model as a file
  */
 export function explainError(error: unknown, canChooseFile: boolean): Explanation {
-  const words = error instanceof FramebatchError ? WORDS[error.code] : UNEXPECTED;
+  const words = error instanceof FramebatchError ? (explainCause(error) ?? WORDS[error.code]) : UNEXPECTED;
   const { what, advice, withoutFiles = advice, isAboutFile = false } = words;
   return {
     what: `${what}${figuresOf(error)}`,
@@ -161,6 +161,43 @@ export function explainError(error: unknown, canChooseFile: boolean): Explanatio
     details: describe(error),
     isAboutFile,
   };
+}
+
+/** The path of the file of weights that a model lacks; `null` if it lacks none. */
+export function missingWeights(error: unknown): string | null {
+  return /load external data file "*(?<path>[^"]+)"*/.exec(messageOf(error))?.groups?.["path"] ?? null;
+}
+
+/** An operator that no backend here has; `null` if the error has another cause. */
+function unknownOperator(error: unknown): string | null {
+  const { named, registered } = OPERATOR.exec(messageOf(error))?.groups ?? {};
+  return named ?? registered ?? null;
+}
+
+const OPERATOR = /No Op registered for (?<named>\S+)|(?<registered>\S+?)\(-?\d+\) is not a registered function/;
+
+/** What ONNX Runtime says in its own words, which are more exact than the code of the error. */
+function explainCause(error: FramebatchError): Words | null {
+  const weights = missingWeights(error);
+  if (weights !== null) {
+    return {
+      what: `The model keeps its weights in another file: ${weights}.`,
+      advice: `Add ${weights}: choose or drop it, alone or together with the model.`,
+      withoutFiles: CHECK_PAGE,
+      isAboutFile: true,
+    };
+  }
+  const operator = unknownOperator(error);
+  if (operator === null) return null;
+  return {
+    what: `ONNX Runtime Web does not have the operator ${operator}.`,
+    advice: "Export the model without it, or with a standard operator in its place.",
+    isAboutFile: true,
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "";
 }
 
 const UNEXPECTED: Words = { what: "An unexpected error occurred.", advice: RELOAD };

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { SceneName } from "../scenes/scene-list.js";
+import type { SceneName } from "../scenes/scene-names.js";
 import type { Settings } from "../settings.js";
 
 interface SceneLinkProps {

@@ -1,4 +1,5 @@
-import { SCENE_NAMES, SCENES } from "../scenes/scene-list.js";
+import { SCENES } from "../scenes/scene-list.js";
+import { SCENE_NAMES } from "../scenes/scene-names.js";
 import type { Settings } from "../settings.js";
 import { SceneLink } from "./scene-link.js";
 

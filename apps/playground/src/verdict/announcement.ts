@@ -1,25 +1,24 @@
-import type { ComparisonProgress } from "../measure/compare.js";
-import { describeOutcome, headlineOf } from "../measure/verdict.js";
 import type { ComparisonState } from "../comparison/comparison-run.js";
-import { headlineText } from "../comparison/measured.js";
+import { describeFinding, headlineOfFinding } from "../comparison/describe-finding.js";
+import type { ComparisonProgress } from "../measure/compare.js";
+import { headlineText } from "../measure/verdict.js";
 
-/** What a screen reader announces: the start with the expected duration, the half, and the verdict. */
+/** What a screen reader announces: the start, the half, and the answer. */
 export function announce(state: ComparisonState): string {
   switch (state.phase) {
     case "idle":
       return "";
     case "running":
       return state.progress.step === "measuring" ? describeProgress(state.progress) : "";
-    case "done": {
-      const { comparison, verdict } = state.result;
-      return `${headlineText(headlineOf(comparison, verdict))}. ${describeOutcome(comparison)}`;
-    }
+    case "done":
+      return `${headlineText(headlineOfFinding(state.result))}. ${describeFinding(state.result)}`;
     case "stopped":
       return state.message;
   }
 }
 
-/** Changes twice, so that it is announced twice. */
-function describeProgress({ soFar, total }: ComparisonProgress): string {
+/** Changes twice, so that it is announced twice; and once more for an extension. */
+function describeProgress({ soFar, total, isExtended }: ComparisonProgress): string {
+  if (isExtended) return "Still unclear: a few more slices.";
   return 2 * soFar.length < total ? "The comparison runs." : "The comparison is halfway.";
 }

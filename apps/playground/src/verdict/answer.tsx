@@ -1,22 +1,23 @@
-import type { Outcome, Verdict } from "../measure/outcome.js";
-import { describeOutcome, headlineOf } from "../measure/verdict.js";
+import type { Headline } from "../measure/verdict.js";
 
-/** The verdict: a word or two, the factor, and a few sentences. */
-export function Answer({ outcome, verdict }: { outcome: Outcome; verdict: Verdict }) {
-  const { word, factor, range } = headlineOf(outcome, verdict);
+interface AnswerProps {
+  readonly headline: Headline;
+  /** Colours the headline: the answer of a verdict, or the kind of a finding. */
+  readonly answer: string;
+  readonly sentence: string;
+}
+
+/** An answer: a word or two, the factor, and a few sentences. */
+export function Answer({ headline: { word, factor, range }, answer, sentence }: AnswerProps) {
   return (
     <>
-      <p class="headline" data-answer={verdict.answer} data-testid="headline">
+      <p class="headline" data-answer={answer} data-testid="headline">
         {word}
-        {factor === "" ? null : (
-          <>
-            {" "}
-            {factor} <small>({range})</small>
-          </>
-        )}
+        {factor === "" ? null : range === "" ? `: ${factor}` : ` ${factor} `}
+        {range === "" ? null : <small>({range})</small>}
       </p>
       <p class="verdict-sentence" data-testid="verdict">
-        {describeOutcome(outcome)}
+        {sentence}
       </p>
     </>
   );

@@ -1,17 +1,22 @@
-import { formatNumber } from "../format.js";
+import { slicesOf, type ComparisonRun, type ComparisonState } from "../comparison/comparison-run.js";
+import { describeConditions } from "../comparison/conditions.js";
+import { describeFinding, headlineOfFinding } from "../comparison/describe-finding.js";
+import type { Finding } from "../comparison/finding.js";
+import type { Measured } from "../comparison/measured.js";
+import { formatMs, formatNumber } from "../format.js";
+import type { ComparisonProgress } from "../measure/compare.js";
+import { describeNoise } from "../measure/noise.js";
 import type { ModelLanes } from "../model-lanes.js";
 import type { Playground } from "../playground.js";
 import type { Scene } from "../scenes/scene.js";
 import type { Settings } from "../settings.js";
-import { CopyButton } from "../shell/copy-button.js";
 import { LoadProgressBar } from "../shell/load-progress.js";
 import { SceneLink } from "../shell/scene-link.js";
 import { announce } from "./announcement.js";
 import { Answer } from "./answer.js";
-import { slicesOf, type ComparisonRun, type ComparisonState } from "../comparison/comparison-run.js";
-import { describeConditions } from "../comparison/conditions.js";
-import type { Measured } from "../comparison/measured.js";
+import { CodePanel, Takeaways } from "./takeaways.js";
 import { FactsSoFar, VerdictFacts } from "./verdict-facts.js";
+import { WaysList } from "./ways-list.js";
 
 const HEADING = "Does batching pay here?";
 const METHOD = "Both ways run the same load in turn, in short slices. An unclear result extends itself.";
@@ -32,10 +37,9 @@ export function VerdictCard({ run }: { run: ComparisonRun }) {
       <div class="verdict-actions">
         <RunButton run={run} isOutdated={isOutdated} />
         {state.phase === "idle" ? <OwnModelLink settings={run.playground.settings} /> : null}
-        {state.phase === "done" ? <LinkButton measured={state.result} /> : null}
       </div>
       {state.phase === "done" ? (
-        <Result measured={state.result} isOutdated={isOutdated} />
+        <Result run={run} finding={state.result} isOutdated={isOutdated} />
       ) : (
         <>
           <div class="verdict-words">
@@ -66,12 +70,15 @@ function RunButton({ run, isOutdated }: { run: ComparisonRun; isOutdated: boolea
     );
   }
   const isRepeated = phase === "done";
+  const { playground } = run;
+  // The result of a link has the same button.
+  const isSecond = phase === "idle" && playground.settings.result.value !== null;
   return (
     <button
       type="button"
-      class={`button${isRepeated && !isOutdated ? "" : " button-primary"}`}
+      class={`button${(isRepeated && !isOutdated) || isSecond ? "" : " button-primary"}`}
       data-testid="compare"
-      disabled={run.playground.lanes.value === null || run.playground.comparing.value}
+      disabled={playground.lanes.value === null || playground.comparing.value || playground.hasFailed.value}
       onClick={() => void run.start()}
     >
       {isRepeated ? "Measure again" : "Measure it properly"}
@@ -105,9 +112,7 @@ function Status({ run: { playground, scene }, state }: { run: ComparisonRun; sta
     case "trial":
       return <Progress words="A trial round sets the length of the comparison…" />;
     case "measuring":
-      return (
-        <Progress words={describeRemaining(progress.remainingMs)} value={progress.soFar.length / progress.total} />
-      );
+      return <Progress words={describeRemaining(progress)} value={progress.soFar.length / progress.total} />;
   }
 }
 
@@ -122,10 +127,11 @@ function Loading({ lanes }: { lanes: ModelLanes | null }) {
   );
 }
 
-function describePlan({ lanes, settings }: Playground, { callers }: Scene): string {
-  if (lanes.value === null) return "Choose a model below. The answer then takes about ten seconds.";
+function describePlan({ lanes, settings, hasFailed }: Playground, { callers }: Scene): string {
+  if (hasFailed.value) return "The model does not run, so there is nothing to measure. The message above says why.";
+  if (lanes.value === null) return "Choose a model below. The answer then takes 10 to 30 seconds.";
   const load = settings.callers.value === 1 ? `1 ${callers.one}` : `${settings.callers.value} ${callers.many}`;
-  return `Compares ${load} with and without batching, on this device, in about ten seconds.`;
+  return `Compares ${load} with and without batching, on this device. The answer takes 10 to 30 seconds.`;
 }
 
 function Progress({ words, value }: { words: string; value?: number }) {
@@ -137,36 +143,83 @@ function Progress({ words, value }: { words: string; value?: number }) {
   );
 }
 
-/** "About 8 seconds left" */
-function describeRemaining(remainingMs: number): string {
+/** "Measuring both ways in turn. About 8 seconds left." An extension says that it is one. */
+function describeRemaining({ remainingMs, isExtended }: ComparisonProgress): string {
   const seconds = Math.max(1, Math.round(remainingMs / 1000));
-  return `Measuring both ways in turn. About ${formatNumber(seconds)} ${seconds === 1 ? "second" : "seconds"} left.`;
+  const time = `${formatNumber(seconds)} ${isExtended ? "more " : ""}${seconds === 1 ? "second" : "seconds"}`;
+  return isExtended ? `Still unclear: ${time}.` : `Measuring both ways in turn. About ${time} left.`;
 }
 
-function Result({ measured: { comparison, conditions, verdict }, isOutdated }: ResultProps) {
+interface ResultProps {
+  readonly run: ComparisonRun;
+  readonly finding: Finding;
+  readonly isOutdated: boolean;
+}
+
+function Result({ run, finding, isOutdated }: ResultProps) {
+  const answer = finding.kind === "measured" ? finding.measured.verdict.answer : finding.kind;
   return (
     <>
       <div class="verdict-words">
-        <Answer outcome={comparison} verdict={verdict} />
+        <Answer headline={headlineOfFinding(finding)} answer={answer} sentence={describeFinding(finding)} />
+        {finding.kind === "slow" ? <SlowChoices run={run} finding={finding} /> : null}
+        {finding.kind === "cannot" && finding.snippet !== null ? <CodePanel snippet={finding.snippet} /> : null}
       </div>
-      <VerdictFacts outcome={comparison} verdict={verdict} />
-      <p class="verdict-conditions" data-testid="conditions">
-        {isOutdated ? <strong>The settings have changed: measure again. </strong> : null}
-        Measured with {describeConditions(conditions, comparison)}{" "}
-        <a class="link" href="#evidence">
-          Details and code
-        </a>
-      </p>
+      {finding.kind === "measured" ? (
+        <MeasuredResult run={run} measured={finding.measured} isOutdated={isOutdated} />
+      ) : (
+        <p class="verdict-conditions">{isOutdated ? <Outdated /> : null}</p>
+      )}
     </>
   );
 }
 
-interface ResultProps {
-  readonly measured: Measured;
-  readonly isOutdated: boolean;
+function MeasuredResult({ run, measured, isOutdated }: Omit<ResultProps, "finding"> & { measured: Measured }) {
+  const { comparison, conditions, verdict } = measured;
+  return (
+    <>
+      <VerdictFacts outcome={comparison} verdict={verdict} />
+      <p class="verdict-conditions" data-testid="conditions">
+        {isOutdated ? <Outdated /> : null}
+        {describeNoise(comparison.noise)} Measured with {describeConditions(conditions, comparison)}{" "}
+        <a class="link" href="#evidence">
+          Details
+        </a>
+      </p>
+      <div class="verdict-more">
+        <Takeaways measured={measured} playground={run.playground} />
+        <WaysList stats={comparison.batched.stats} allowed={measured.options.executionProviders} />
+      </div>
+    </>
+  );
 }
 
-/** Copies a link with the settings and the result, but without a model file. */
-function LinkButton({ measured: { link } }: { measured: Measured }) {
-  return <CopyButton label="Copy link" text={() => link} testId="copy-link" />;
+function Outdated() {
+  return <strong>The settings have changed: measure again. </strong>;
+}
+
+/** What a visitor with a slow model can do: wait, or measure with fewer callers. */
+function SlowChoices({ run, finding: { slowness } }: { run: ComparisonRun; finding: Finding & { kind: "slow" } }) {
+  const { needMs, fewerCallers } = slowness;
+  const { settings } = run.playground;
+  return (
+    <div class="takeaway-actions">
+      <button type="button" class="button" data-testid="wait" onClick={() => void run.startPatiently()}>
+        Measure for {formatMs(needMs)}
+      </button>
+      {fewerCallers === null ? null : (
+        <button
+          type="button"
+          class="button button-primary"
+          data-testid="fewer-callers"
+          onClick={() => {
+            settings.changeCallers(fewerCallers);
+            void run.start();
+          }}
+        >
+          Use {fewerCallers} callers instead
+        </button>
+      )}
+    </div>
+  );
 }

@@ -4,11 +4,20 @@ import type { Outcome, Verdict } from "../measure/outcome.js";
 import { geometricMean } from "../measure/paired-ratio.js";
 import { describeEffect, formatFigure } from "../measure/verdict.js";
 
+/** The measures in words that a visitor knows. */
 export const FACT_NAMES: Readonly<Record<Measure, string>> = {
   throughput: "Predictions per second",
-  median: "Median latency",
-  p99: "99th percentile",
-  first: "First answer of a burst",
+  median: "Median wait, p50",
+  p99: "99 % wait, p99",
+  first: "First answer",
+};
+
+/** What each measure means, in a sentence. */
+export const FACT_HELP: Readonly<Record<Measure, string>> = {
+  throughput: "All callers together.",
+  median: "Half of the answers take less time than this, from the call to the answer.",
+  p99: "One answer in a hundred takes longer than this.",
+  first: "After all callers have asked at once: the time until the first of them has its answer.",
 };
 
 const NOTHING = "–";
@@ -16,10 +25,10 @@ const NOTHING = "–";
 /** The measures without and with batching, and the effect on each. */
 export function VerdictFacts({ outcome: { gains }, verdict }: { outcome: Outcome; verdict: Verdict }) {
   return (
-    <dl class="verdict-facts">
+    <dl class="verdict-facts" data-testid="verdict-facts">
       {MEASURES.map((measure) => (
         <div key={measure} class="verdict-fact">
-          <dt>{FACT_NAMES[measure]}</dt>
+          <dt title={FACT_HELP[measure]}>{FACT_NAMES[measure]}</dt>
           <Fact measure={measure} gain={gains[measure]} effect={verdict.effects[measure]} />
         </div>
       ))}
@@ -33,7 +42,7 @@ export function FactsSoFar({ slices }: { slices: readonly RateFigures[] }) {
     <dl class="verdict-facts">
       {MEASURES.map((measure) => (
         <div key={measure} class="verdict-fact">
-          <dt>{FACT_NAMES[measure]}</dt>
+          <dt title={FACT_HELP[measure]}>{FACT_NAMES[measure]}</dt>
           <dd>
             {measure === "throughput" && slices.length > 0 ? (
               <Pair single={rateOf(slices, "single")} batched={rateOf(slices, "batched")} />

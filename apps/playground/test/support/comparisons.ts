@@ -64,7 +64,9 @@ export interface Lane {
 }
 
 /** What else an outcome depends on. */
-export type Circumstances = Partial<Pick<Comparison, "callers" | "pace" | "maxBatch" | "cost" | "keepsUp">>;
+export type Circumstances = Partial<
+  Pick<Comparison, "callers" | "pace" | "maxBatch" | "cost" | "batchSize" | "noise" | "keepsUp">
+>;
 
 /** A comparison of 64 callers with these lanes. Latencies that are left out are equal in both lanes. */
 export function comparisonOf(batched: Lane, single: Lane, circumstances: Circumstances = {}): Comparison {
@@ -74,6 +76,8 @@ export function comparisonOf(batched: Lane, single: Lane, circumstances: Circums
     pace: "continuous",
     maxBatch: 256,
     cost: null,
+    batchSize: 8,
+    noise: 0.04,
     keepsUp: false,
     ...circumstances,
     framePeriodMs: 16,
@@ -81,7 +85,7 @@ export function comparisonOf(batched: Lane, single: Lane, circumstances: Circums
     batched: SUMMARY,
     single: SUMMARY,
     slices,
-    recordings: { batched: RECORDING, single: RECORDING },
+    race: { batched: RECORDING, single: RECORDING },
   };
 }
 

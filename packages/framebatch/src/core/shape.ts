@@ -81,3 +81,8 @@ function roundUp(extent: number): number {
   const step = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, extent))) - STEPS_PER_OCTAVE_LOG2);
   return Math.ceil(extent / step) * step;
 }
+
+/** The volume of an item itself, without padding. */
+export function ownVolume({ volume, ownExtents, extents }: ItemShape): number {
+  return volume ?? volumeOf(ownExtents ?? extents);
+}

@@ -24,7 +24,7 @@ export const NO_FACTS: Facts = { costs: null, batchCheck: null, ways: null };
 /** Maximum number that is read back: the volume of a batch of 4096 items of maximum volume. */
 const MOST = 2 ** 65;
 
-/** Maximum number of trials that are read back. */
+/** Maximum number of ways, and of rounds of one, that are read back. */
 const MAX_TRIALS = 64;
 
 /** Maximum number of shapes that are read back. No batcher meets as many. */
@@ -96,8 +96,17 @@ function isBatchCheck(value: unknown): value is BatchCheck {
 
 function isWayRecord(value: unknown): value is WayRecord {
   if (!isStoredRecord(value)) return false;
-  const { best, trials } = value;
-  return isWay(best) && Array.isArray(trials) && trials.length <= MAX_TRIALS && trials.every(isTrial);
+  const { best, trials, unfinished, measuredAtMs } = value;
+  const isBest = best === null || isWay(best);
+  return isBest && isListOf(trials, isTrial) && isListOf(unfinished, isUnfinished) && isAmount(measuredAtMs);
+}
+
+function isUnfinished(value: unknown): boolean {
+  return isStoredRecord(value) && isWay(value) && isListOf(value["gains"], isAmount);
+}
+
+function isListOf(value: unknown, isElement: (element: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.length <= MAX_TRIALS && value.every(isElement);
 }
 
 function isTrial(value: unknown): boolean {

@@ -1,13 +1,5 @@
 import { expose, releaseProxy, transfer, wrap, type Endpoint } from "comlink";
-import type {
-  LoadReply,
-  PageNotice,
-  SharedMemory,
-  SlotReply,
-  TensorNames,
-  WorkerApi,
-  WorkerNotice,
-} from "./protocol.js";
+import type { LoadReply, PageNotice, SharedMemory, SlotReply, WorkerApi, WorkerNotice } from "./protocol.js";
 import { canShareMemory, SharedRuns, SharedService } from "./shared-memory.js";
 import type { Sent, ServedApi, Transport, TransportListener, WorkerEndpoint } from "./transport.js";
 
@@ -18,14 +10,14 @@ import type { Sent, ServedApi, Transport, TransportListener, WorkerEndpoint } fr
 export function connect(worker: WorkerEndpoint, listener: TransportListener): Transport {
   // The proxy is held until the worker ends: Comlink drops the calls of a garbage-collected proxy.
   const remote = wrap<WorkerApi>(worker);
-  const { load, run, handle, recall, stack, learn } = remote;
+  const { load, run, recall, learn } = remote;
   const runByMessage: Transport["calls"]["run"] = (request, moved = []) => run(transfer(request, moved));
   let shared: SharedRuns | null = null;
   const share = (reply: LoadReply): LoadReply => {
-    const names = namesIn(reply);
-    if (names === null || worker.isShared || !canShareMemory()) return reply;
-    shared = new SharedRuns(names, runByMessage);
-    worker.postMessage({ shared: shared.memory, names } satisfies PageNotice);
+    if (reply.outcome !== "ready" || worker.isShared || !canShareMemory()) return reply;
+    const outputs = reply.model.signature.outputs.map(({ name }) => name);
+    shared = new SharedRuns(outputs, runByMessage);
+    worker.postMessage({ shared: shared.memory } satisfies PageNotice);
     return reply;
   };
   const onMessage = (event: Event) => {
@@ -45,15 +37,10 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener): Tr
       load: async (request, moved = []) => {
         const reply = await load(transfer(request, moved));
         // Items for handlers are no tensors, so they do not fit into the memory.
-        return request.hasHandlers ? reply : share(reply);
+        return request.served === "nothing" ? share(reply) : reply;
       },
       run: (request, moved = []) => (shared === null ? runByMessage(request, moved) : shared.run(request, moved)),
-      handle: (request, moved = []) => handle(transfer(request, moved)),
       recall: (ids) => recall(ids),
-      stack: (request, moved = []) => {
-        const stackByMessage = () => stack(transfer(request, moved));
-        return shared === null ? stackByMessage() : shared.byMessage(stackByMessage);
-      },
       learn: (request) => learn(request),
     },
     notify: (notice, moved = []) => worker.postMessage(notice, moved),
@@ -88,9 +75,7 @@ export function serve(
   const exposed: WorkerApi = {
     load: (request) => send(api.load(request)),
     run: (request) => send(api.run(request)),
-    handle: (request) => send(api.handle(request)),
     recall: (ids) => send(api.recall(ids)),
-    stack: (request) => send(api.stack(request)),
     learn: (request) => send(api.learn(request)),
   };
   // Comlink resolves any path of names on the exposed object, so no name may lead to a prototype or other object.
@@ -98,15 +83,9 @@ export function serve(
   (page ?? globalThis).addEventListener("message", (event: Event) => {
     const data: unknown = "data" in event ? event.data : null;
     if (!isObject(data) || !isPageNotice(data)) return;
-    if ("shared" in data) void service.serve(data.shared, data.names);
+    if ("shared" in data) void service.serve(data.shared);
     else onNotice(data);
   });
-}
-
-function namesIn(reply: LoadReply): TensorNames | null {
-  if (reply.outcome !== "ready") return null;
-  const { inputs, outputs } = reply.model.signature;
-  return { inputs: inputs.map(({ name }) => name), outputs: outputs.map(({ name }) => name) };
 }
 
 function isObject(data: unknown): data is object {

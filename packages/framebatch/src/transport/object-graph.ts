@@ -26,6 +26,11 @@ export function closeAll(value: unknown): void {
   for (const object of objectsIn(value)) if (isClosable(object)) object.close();
 }
 
+/** Whether a bitmap or frame in a value is closed. */
+export function hasClosed(value: unknown): boolean {
+  return [...objectsIn(value)].some(isClosed);
+}
+
 /** Returns a value with `null` in place of its closed bitmaps and frames, which no message can contain. */
 export function withoutClosed(value: unknown): unknown {
   const replaced = (child: unknown) => (isClosed(child) ? null : child);

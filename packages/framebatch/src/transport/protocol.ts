@@ -3,9 +3,10 @@ import type { CostModelData } from "../core/cost/cost-model.js";
 import type { ErrorData } from "../core/error-data.js";
 import type { ModelSignature } from "../core/model/signature.js";
 import type { PaddingByInput, PaddingPlan } from "../core/padding/plan.js";
-import type { PreparedItem, RowContent } from "../core/collate/prepared-item.js";
+import type { AnsweredRows } from "../core/collate/answered-rows.js";
+import type { PreparedItem } from "../core/collate/prepared-item.js";
+import type { SentRows } from "../core/collate/sent-rows.js";
 import type { Agreement } from "../core/tensor/agreement.js";
-import type { Tensor } from "../core/tensor/tensor.js";
 
 /**
  * The types of everything that the page and its worker send to each other. Calls have replies (`WorkerApi`). Notices
@@ -105,9 +106,15 @@ export interface LoadRequest {
   readonly numThreads: number | null;
   /** Maximum time without a byte during a download, in milliseconds. The download then fails. */
   readonly stallTimeoutMs: number;
-  /** Whether the worker's module calls `serve` with handlers. The load waits for the call. */
-  readonly hasHandlers: boolean;
+  /** What the worker's module gives to `serve`. The load waits for the call, unless it is nothing. */
+  readonly served: Served;
 }
+
+/**
+ * What the user's own module gives to a worker: nothing, handlers of a model, or an engine in its place. A worker with an
+ * engine reads only `samples`, `verifyBudgetMs`, `agreement`, `found`, `providers` and the batch sizes of a `LoadRequest`.
+ */
+export type Served = "nothing" | "handlers" | "engine";
 
 /** The identity of a file that a worker has obtained. */
 export interface ObtainedFile {
@@ -126,7 +133,7 @@ export interface Trial {
 
 /** The outcome of measuring one way to run. `chosen`: whether the next load starts on it. */
 export interface MeasuredWay extends Trial, Way {
-  /** Time of a run for each row, in milliseconds, by the number of rows; empty if the way was not measured. */
+  /** Time of a run for each item, in milliseconds, by the number of items; empty if the way was not measured. */
   readonly msPerItem: Readonly<Record<number, number>>;
   /** Whether its answers agree with those of the other way; `null` if they were not compared. */
   readonly agrees: boolean | null;
@@ -134,10 +141,14 @@ export interface MeasuredWay extends Trial, Way {
 
 /** What is known about the ways to run a model on this device and in this browser. */
 export interface WayRecord {
-  /** The way to start on. */
-  readonly best: Way;
+  /** The way to start on; `null` before all ways are measured. */
+  readonly best: Way | null;
   /** Every way that was measured. */
   readonly trials: readonly MeasuredWay[];
+  /** Ways whose measurement goes on, with their gains so far: how many times as fast in each round. */
+  readonly unfinished: readonly (Way & { readonly gains: readonly number[] })[];
+  /** When all ways were measured, in milliseconds since 1970; 0 if they never were. */
+  readonly measuredAtMs: number;
 }
 
 /** The duration of one run in the worker. */
@@ -221,27 +232,16 @@ export type LoadReply =
     }
   | { readonly outcome: "failed"; readonly trials: readonly Trial[]; readonly error: ErrorData };
 
-/** A batch that is too large to be stacked on the page's thread. */
-export interface StackRequest {
-  /** Their buffers are transferred, and return with the reply. */
-  readonly rows: readonly RowContent[];
+/** The parameters of `WorkerApi.run`. */
+export type RunRequest = RowsRequest | ItemsRequest;
+
+/** Rows of tensors, which the worker has until it replies. */
+export interface RowsRequest {
+  /** Their buffers are transferred. */
+  readonly rows: SentRows;
   /** See `Batch`. */
   readonly paddedSize: number;
   readonly extents: readonly number[];
-}
-
-/**
- * The reply to a `StackRequest`. The batch stays in the worker until a run of `"stacked"`, which also reports errors.
- */
-export interface StackReply {
-  /** The rows with their buffers, returned before the run, so that they survive a worker that dies in the run. */
-  readonly rows: readonly RowContent[];
-}
-
-/** The parameters of `WorkerApi.run`. */
-export interface RunRequest {
-  /** Tensors by input name, which are transferred; or `"stacked"` for the batch of the last `StackRequest`. */
-  readonly feeds: Readonly<Record<string, Tensor>> | "stacked";
   /**
    * Whether a shared worker may run the rows together with those of other pages.
    * @default false
@@ -266,8 +266,8 @@ export interface Turn {
   readonly timeoutMs: number;
 }
 
-/** The parameters of `WorkerApi.handle`. */
-export interface HandleRequest {
+/** Items for what the module of the worker serves. They stay in the worker unless the reply is `ok`. */
+export interface ItemsRequest {
   readonly items: readonly HandledItem[];
   /** See `Batch`. */
   readonly isAlone: boolean;
@@ -288,43 +288,30 @@ export interface HandledContent {
   readonly row?: PreparedItem;
 }
 
-export type RunReply = WholeReply | SplitReply;
+/** The reply to a `RunRequest`. */
+export type RunReply = RowsAnswer | ItemsAnswer | FailedReply;
 
-/** The reply to a batch that the page stacked: the page splits the outputs. */
-export type WholeReply =
-  | {
-      readonly ok: true;
-      /** Tensors by output name. Their buffers are transferred. */
-      readonly outputs: Readonly<Record<string, Tensor>>;
-      readonly inferenceMs: number;
-      /** Number of rows of the run, if it held rows of other pages too. */
-      readonly rows?: number;
-    }
-  | FailedReply;
+/** The reply to a `RowsRequest`. */
+export interface RowsAnswer {
+  readonly ok: true;
+  /** The outputs of the rows. Their buffers are transferred. */
+  readonly outputs: AnsweredRows;
+  readonly inferenceMs: number;
+  /** Number of rows of the run, if it held rows of other pages too; 0 if nothing ran. */
+  readonly rows?: number;
+}
 
-/** The reply to a batch that the worker stacked: the worker has split the outputs. */
-export type SplitReply =
-  | {
-      readonly ok: true;
-      /** Tensors of each row, by output name. Their buffers are transferred. */
-      readonly results: readonly Readonly<Record<string, Tensor>>[];
-      readonly inferenceMs: number;
-    }
-  | FailedReply;
-
-/** The reply to a `HandleRequest`. */
-export type HandleReply =
-  | {
-      readonly ok: true;
-      /** The outcome of each item, in the order of the items. */
-      readonly outcomes: readonly HandledOutcome[];
-      readonly inferenceMs: number;
-      /** Number of rows for the items that have tensors, padding included. */
-      readonly rows: number;
-      /** Mean volume of the rows that ran, as in `TimedRun`; 0 if none ran. */
-      readonly volume: number;
-    }
-  | FailedReply;
+/** The reply to an `ItemsRequest`. */
+export interface ItemsAnswer {
+  readonly ok: true;
+  /** The outcome of each item, in the order of the items. */
+  readonly outcomes: readonly HandledOutcome[];
+  readonly inferenceMs: number;
+  /** Number of rows for the items that have tensors, padding included. */
+  readonly rows: number;
+  /** Mean volume of the rows that ran, as in `TimedRun`; 0 if none ran. */
+  readonly volume: number;
+}
 
 /** What `postprocess` returned for an item, or why the item failed. */
 export type HandledOutcome = { readonly value: unknown } | { readonly error: ErrorData };
@@ -335,6 +322,8 @@ export interface FailedReply {
   readonly error: ErrorData;
   /** Whether the worker can run nothing more, because its GPU device is lost or its WebAssembly has trapped. */
   readonly fatal: boolean;
+  /** The rows of a `RowsRequest`, whose buffers are transferred back: the page may have no copy. */
+  readonly returned?: SentRows;
 }
 
 /** What a page learns about a model: the run times on its current way, or which way is best. */
@@ -344,17 +333,16 @@ export type Learned = { readonly costs: CostModelData } | { readonly ways: WayRe
 export interface WorkerApi {
   /** Loads the model. Called at most once per worker. */
   load(request: LoadRequest): Promise<LoadReply>;
-  /** Runs a batch. */
+  /**
+   * Runs a batch. Stacks and pads its rows, and splits and trims the outputs. Items go through `preprocess` before, and
+   * through `postprocess` after that, or through the user's engine instead.
+   */
   run(request: RunRequest): Promise<RunReply>;
-  /** Runs a batch of items through `preprocess`, the model and `postprocess`. */
-  handle(request: HandleRequest): Promise<HandleReply>;
   /**
    * Returns items that another worker will run. Waits until no batch and no `preprocess` uses them. Bitmaps and frames
    * that `preprocess` has closed are `null` in them. The reply lacks an item that cannot be returned.
    */
   recall(ids: readonly number[]): Promise<readonly HandledItem[]>;
-  /** Stacks large rows into a batch for the next run of `"stacked"`. */
-  stack(request: StackRequest): Promise<StackReply>;
   /** Stores what the page has learned for later sessions, if there is a cache. */
   learn(learned: Learned): Promise<void>;
 }
@@ -368,23 +356,16 @@ export interface WakeRequest {
 }
 
 /**
- * Asks a worker that is about to be terminated to finish its work on the database. WebKit never frees a database that a
+ * Asks a worker that is about to be terminated to end its engine, and to finish its work on the database. WebKit never frees a database that a
  * worker was using when it was terminated.
  */
 export interface ShutDownRequest {
   readonly shutDown: true;
 }
 
-/** Names of a model's inputs and outputs. Both threads use the same order, and refer to a name by its index. */
-export interface TensorNames {
-  readonly inputs: readonly string[];
-  readonly outputs: readonly string[];
-}
-
 /** Gives the worker the memory that carries all later runs that fit into it. */
 export interface SharedMemory {
   readonly shared: SharedArrayBuffer;
-  readonly names: TensorNames;
 }
 
 /** The worker's reply to a run through shared memory, if it is an error or does not fit into its slot. */
@@ -455,6 +436,8 @@ export type WorkerNotice =
    * that may take longer than the last one sent; while runs of this page wait for those of others, also once a second.
    */
   | { readonly notice: "turn"; readonly turn: Turn }
+  /** The engine in the worker is still loading. Only a sign of life. */
+  | { readonly notice: "loading" }
   /** The worker no longer uses the database. The answer to a `ShutDownRequest`. */
   | { readonly notice: "shutDown" }
   /** A failure that affects no request, such as a broken cache. */

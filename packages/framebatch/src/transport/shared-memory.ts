@@ -1,6 +1,7 @@
 import { OpenSet } from "../core/open-set.js";
-import type { RunReply, RunRequest, SlotReply, TensorNames } from "./protocol.js";
-import { TensorArea } from "./tensor-area.js";
+import { ArrayArea } from "./array-area.js";
+import type { RunReply, RunRequest, SlotReply } from "./protocol.js";
+import { answerOfArrays, arraysOfAnswer, arraysOfRequest, requestOfArrays } from "./run-arrays.js";
 import type { ServedApi, WorkerCalls } from "./transport.js";
 
 /**
@@ -10,9 +11,9 @@ import type { ServedApi, WorkerCalls } from "./transport.js";
  * that does not fit into its slot leaves by message at once: the worker may not hear a page that asks for it until the
  * next run has ended.
  *
- * The memory has a header and `SLOTS` slots. A slot has one area for inputs and one for outputs. The header holds a
- * counter, which the page increments for each request, then the state of each slot, and in its second half the
- * inference time of each slot. A slot belongs to the worker while its state is `REQUESTED`, and to the page otherwise.
+ * The memory has a header and `SLOTS` slots. A slot has one area for the request and one for the answer. The header holds
+ * a counter, which the page increments for each request, then the state of each slot. A slot belongs to the worker while
+ * its state is `REQUESTED`, and to the page otherwise.
  */
 const SLOTS = 2;
 const AREA_BYTES = 2 ** 17;
@@ -37,18 +38,16 @@ class Slot {
   isTaken = false;
   readonly #header: Int32Array;
   readonly #state: number;
-  readonly #inferenceMs: Float64Array;
-  readonly inputs: TensorArea;
-  readonly outputs: TensorArea;
+  readonly request: ArrayArea;
+  readonly answer: ArrayArea;
 
   constructor(memory: SharedArrayBuffer, index: number) {
     const offset = HEADER_BYTES + index * 2 * AREA_BYTES;
     this.index = index;
     this.#header = header(memory);
     this.#state = 1 + index;
-    this.#inferenceMs = new Float64Array(memory, HEADER_BYTES / 2 + 8 * index, 1);
-    this.inputs = new TensorArea(memory, offset, AREA_BYTES);
-    this.outputs = new TensorArea(memory, offset + AREA_BYTES, AREA_BYTES);
+    this.request = new ArrayArea(memory, offset, AREA_BYTES);
+    this.answer = new ArrayArea(memory, offset + AREA_BYTES, AREA_BYTES);
   }
 
   get state(): number {
@@ -58,14 +57,6 @@ class Slot {
   set state(state: number) {
     Atomics.store(this.#header, this.#state, state);
     Atomics.notify(this.#header, this.#state);
-  }
-
-  get inferenceMs(): number {
-    return this.#inferenceMs[0]!;
-  }
-
-  set inferenceMs(ms: number) {
-    this.#inferenceMs[0] = ms;
   }
 
   /** Resolves when the state is no longer `state`. */
@@ -93,16 +84,17 @@ export class SharedRuns {
   readonly memory = new SharedArrayBuffer(MEMORY_BYTES);
   readonly #header = header(this.memory);
   readonly #slots = slotsOf(this.memory);
-  readonly #names: TensorNames;
+  readonly #outputs: readonly string[];
   readonly #runByMessage: WorkerCalls["run"];
   /** The replies that come as messages, by slot. */
   readonly #posted = new Map<number, Promised<RunReply>>();
-  /** Runs in flight through shared memory. `#byMessage` counts the calls in flight by message. */
+  /** Runs in flight through shared memory. `#byMessage` counts those in flight by message. */
   readonly #pending = new OpenSet<Promise<unknown>>();
   #byMessage = 0;
 
-  constructor(names: TensorNames, runByMessage: WorkerCalls["run"]) {
-    this.#names = names;
+  /** @param outputs names of the model's outputs */
+  constructor(outputs: readonly string[], runByMessage: WorkerCalls["run"]) {
+    this.#outputs = outputs;
     this.#runByMessage = runByMessage;
   }
 
@@ -117,9 +109,8 @@ export class SharedRuns {
    */
   async run(request: RunRequest, moved: Transferable[]): Promise<RunReply> {
     const slot = this.#byMessage > 0 ? undefined : this.#slots.find(({ state }) => state === FREE);
-    if (slot === undefined || request.feeds === "stacked" || !slot.inputs.write(this.#names.inputs, request.feeds)) {
-      return this.byMessage(() => this.#runByMessage(request, moved));
-    }
+    const arrays = slot === undefined || !("rows" in request) ? null : arraysOfRequest(request);
+    if (slot === undefined || arrays === null || !slot.request.write(arrays)) return this.#post(request, moved);
     const reply = this.#runIn(slot);
     this.#pending.add(reply);
     try {
@@ -129,12 +120,12 @@ export class SharedRuns {
     }
   }
 
-  /** Makes a call by message after every run through shared memory, and before any later one. */
-  async byMessage<Reply>(call: () => Promise<Reply>): Promise<Reply> {
+  /** Runs a batch by message after every run through shared memory, and before any later one. */
+  async #post(request: RunRequest, moved: Transferable[]): Promise<RunReply> {
     this.#byMessage += 1;
     try {
       if (this.#pending.size > 0) await Promise.allSettled(this.#pending);
-      return await call();
+      return await this.#runByMessage(request, moved);
     } finally {
       this.#byMessage -= 1;
     }
@@ -152,7 +143,7 @@ export class SharedRuns {
     await slot.leaves(REQUESTED);
     try {
       if (slot.state === POSTED) return await this.#reply(slot.index).promise;
-      return { ok: true, outputs: slot.outputs.read(this.#names.outputs), inferenceMs: slot.inferenceMs };
+      return answerOfArrays(this.#outputs, slot.answer.read());
     } finally {
       this.#posted.delete(slot.index);
       slot.state = FREE;
@@ -190,20 +181,20 @@ export class SharedService {
   }
 
   /** Serves the runs in `memory` until the worker ends. */
-  async serve(memory: SharedArrayBuffer, names: TensorNames): Promise<never> {
+  async serve(memory: SharedArrayBuffer): Promise<never> {
     const [words, slots] = [header(memory), slotsOf(memory)];
     for (let seen = 0; ; seen = Atomics.load(words, 0)) {
-      for (const slot of slots) if (slot.state === REQUESTED && !slot.isTaken) void this.#answer(slot, names);
+      for (const slot of slots) if (slot.state === REQUESTED && !slot.isTaken) void this.#answer(slot);
       await waitWhile(words, 0, seen);
     }
   }
 
-  async #answer(slot: Slot, names: TensorNames): Promise<void> {
+  async #answer(slot: Slot): Promise<void> {
     slot.isTaken = true;
-    const { reply, transfer } = await this.#api.run({ feeds: slot.inputs.read(names.inputs) });
-    const fits = reply.ok && "outputs" in reply && slot.outputs.write(names.outputs, reply.outputs);
-    if (fits) slot.inferenceMs = reply.inferenceMs;
-    else this.#post({ slot: slot.index, reply }, transfer);
+    const { reply, transfer } = await this.#api.run(requestOfArrays(slot.request.read()));
+    const arrays = reply.ok && "outputs" in reply ? arraysOfAnswer(reply) : null;
+    const fits = arrays !== null && slot.answer.write(arrays);
+    if (!fits) this.#post({ slot: slot.index, reply }, transfer);
     slot.isTaken = false;
     slot.state = fits ? REPLIED : POSTED;
   }

@@ -8,14 +8,19 @@ import type { Item, Outputs } from "../core/tensor/tensor.js";
 import type { WorkerNotice } from "../transport/protocol.js";
 import { SessionHost } from "./host/session-host.js";
 import { after } from "../time/host-timer.js";
-import { HandlerRegistration, type Handlers } from "./handlers/handlers.js";
+import type { AnyHandlers, Handlers } from "./handlers/handlers.js";
+import { Registration } from "./handlers/registration.js";
+import type { ServedEngine } from "./handlers/served-engine.js";
 import { startShared } from "./share/start-shared.js";
 import { guardHeaps } from "./ort/heap-guard.js";
 import { nextTask } from "./ort/next-task.js";
 
-export type { HandlerContext, Handlers } from "./handlers/handlers.js";
+export { passOn } from "./handlers/passed-value.js";
+export type { HandlerContext, Handlers, PostprocessContext, Prepared } from "./handlers/handlers.js";
+export type { Passing } from "./handlers/passed-value.js";
+export type { EngineLoadContext, EngineRunContext, ServedEngine } from "./handlers/served-engine.js";
 
-const registration = new HandlerRegistration();
+const registration = new Registration();
 
 start();
 
@@ -35,8 +40,29 @@ start();
  * });
  * ```
  */
-export function serve<Input = Item, Output = Outputs>(handlers: Handlers<Input, Output>): void {
-  registration.register(handlers);
+export function serve<Input = Item, Output = Outputs, Passed = undefined>(
+  handlers: Handlers<Input, Output, Passed>,
+): void;
+/**
+ * Gives this worker an engine of your own in place of a model: transformers.js, LiteRT.js or any other code. The page opens
+ * it with `createBatchedWorker`. ONNX Runtime is not loaded. Call it once.
+ * @throws INVALID_OPTION for a second call, or a value that is not an object of functions
+ * @example
+ * ```ts
+ * // embed.worker.ts
+ * import { pipeline, type FeatureExtractionPipeline } from "@huggingface/transformers";
+ * import { serve } from "framebatch/worker";
+ *
+ * let extract: FeatureExtractionPipeline;
+ * serve<string, number[]>({
+ *   load: async () => void (extract = await pipeline("feature-extraction", "Xenova/all-MiniLM-L6-v2")),
+ *   run: async (texts) => (await extract([...texts], { pooling: "mean", normalize: true })).tolist(),
+ * });
+ * ```
+ */
+export function serve<Input, Output>(engine: ServedEngine<Input, Output>): void;
+export function serve(functions: AnyHandlers | ServedEngine<unknown, unknown>): void {
+  registration.register(functions);
 }
 
 function start(): void {
@@ -46,7 +72,11 @@ function start(): void {
 
 function startDedicated(): void {
   const say = (notice: WorkerNotice) => postMessage(notice);
-  const host = new SessionHost(say, registration, guardHeaps());
+  const host = new SessionHost(
+    say,
+    registration,
+    guardHeaps(() => !registration.hasEngine),
+  );
   serveCalls(host, (notice) => {
     if ("wakeInMs" in notice) after(notice.wakeInMs, () => say({ notice: "wake" }));
     else if ("delivered" in notice) host.deliver(notice.delivered);

@@ -1,7 +1,9 @@
 import { serve as serveWithComlink } from "../../src/transport/comlink.js";
-import type { LoadRequest, PageNotice, StackRequest, WorkerNotice } from "../../src/transport/protocol.js";
+import type { LoadRequest, PageNotice, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
 import type { ServedApi, WorkerEndpoint } from "../../src/transport/transport.js";
-import { HandlerRegistration, type Handlers } from "../../src/worker/handlers/handlers.js";
+import type { Handlers } from "../../src/worker/handlers/handlers.js";
+import { Registration } from "../../src/worker/handlers/registration.js";
+import type { ServedEngine } from "../../src/worker/handlers/served-engine.js";
 import { SessionHost } from "../../src/worker/host/session-host.js";
 import type { WorkerListener } from "../../src/client/workers/worker-client.js";
 import type { BuiltInSite } from "../../src/client/workers/worker-site.js";
@@ -95,7 +97,7 @@ export function lateSite(mayLoad: Promise<void>): ReturnType<typeof hostSite> {
 
 /** What happens to the workers of a `rowLosingSite`. A test changes it. */
 export interface Fate {
-  /** Whether a worker ends, and takes the rows with it, when it gets those of a large batch. */
+  /** Whether a worker ends, and takes the rows with it, when it gets several. */
   losesRows: boolean;
   /** A worker that is started loads no model before it resolves. */
   mayLoad: Promise<void>;
@@ -105,12 +107,12 @@ export interface Fate {
 export function rowLosingSite(fate: Fate): ReturnType<typeof hostSite> {
   const schedule = (load: () => Load) => oneByOne(() => fate.mayLoad.then(load));
   return hostSiteThat(schedule, (host, worker) => {
-    const stack = host.stack.bind(host);
+    const { run } = host;
     const lose = () => {
       worker.fail("it died with the rows");
-      return Promise.reject(new Error("it died"));
+      return new Promise<never>(() => undefined);
     };
-    return Object.assign(host, { stack: (request: StackRequest) => (fate.losesRows ? lose() : stack(request)) });
+    return Object.assign(host, { run: (request: RunRequest) => (fate.losesRows ? lose() : run(request)) });
   });
 }
 
@@ -131,20 +133,21 @@ function hostSiteThat(
   });
 }
 
-/** Creates workers with the real worker half and handlers. */
-export function handledSite<Input, Output>(
-  makeHandlers: (worker: ChannelWorker) => Handlers<Input, Output>,
+/** Creates workers with the real worker half and handlers, or an engine. */
+export function handledSite<Input, Output, Passed = undefined>(
+  makeFunctions: (worker: ChannelWorker) => Handlers<Input, Output, Passed> | ServedEngine<Input, Output>,
 ): BuiltInSite & { started: ChannelWorker[] } {
   return channelSite(
     (worker) => {
-      const registration = new HandlerRegistration();
-      registration.register(makeHandlers(worker));
+      const registration = new Registration();
+      registration.register(makeFunctions(worker));
       return new SessionHost((notice) => worker.say(notice), registration);
     },
     (host, notice) => {
       if (!(host instanceof SessionHost)) return;
       if ("delivered" in notice) host.deliver(notice.delivered);
       if ("withdrawn" in notice) host.withdraw(notice.withdrawn);
+      if ("shutDown" in notice) void host.shutDown();
     },
   );
 }

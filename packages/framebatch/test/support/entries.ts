@@ -90,7 +90,10 @@ export function modelOf(scene: Scene, config: Partial<BatcherConfig<PreparedItem
     take: (row) => row.take?.(),
     ...config,
   });
-  return { batcher, model: new ModelRequests({ ...tensorItems(collator, {}), queue: batcher, clock: scene.clock }) };
+  return {
+    batcher,
+    model: new ModelRequests({ ...tensorItems(collator.reader, {}), queue: batcher, clock: scene.clock }),
+  };
 }
 
 /** Every entry point, with batches of at most `maxBatchSize`. */

@@ -7,9 +7,9 @@ import { keepModel } from "../../src/client/options/model-source.js";
 import type { ErrorCode } from "../../src/core/errors.js";
 import { resolveSignature } from "../../src/core/model/batch-axis.js";
 import { planPadding } from "../../src/core/padding/plan.js";
-import type { LoadReply, LoadRequest, RunRequest, WholeReply } from "../../src/transport/protocol.js";
+import type { LoadReply, LoadRequest, RunReply, RunRequest } from "../../src/transport/protocol.js";
 import { channelSite, type ChannelWorker } from "./channel-worker.js";
-import { errorData, failed, ready, scripted } from "./scripted-plan.js";
+import { errorData, failed, numbersOfRun, ready, scripted } from "./scripted-plan.js";
 
 export const NAMES = ["a", "b", "c"] as const;
 
@@ -222,10 +222,10 @@ export class HubScene {
   }
 }
 
-function multiplied({ feeds }: RunRequest, factor: number): WholeReply {
-  if (feeds === "stacked" || feeds["x"] === undefined) throw new Error("expected small tensors");
-  const { dims, data } = feeds["x"];
-  const numbers = Array.from<unknown>(data).map(Number);
-  const y = { type: "float32", dims, data: Float32Array.from(numbers, (value) => value * factor) } as const;
+function multiplied(request: RunRequest, factor: number): RunReply {
+  const products = numbersOfRun(request).map((value) => value * factor);
+  const count = "rows" in request ? request.rows.count : 1;
+  const dims = [count, products.length / count];
+  const y = { type: "float32", dims, data: Float32Array.from(products) } as const;
   return { ok: true, outputs: { y }, inferenceMs: 1 };
 }

@@ -4,7 +4,15 @@ import { PinnedFiles } from "../../src/client/workers/pinned-files.js";
 import { pageClock } from "../../src/client/page/page-clock.js";
 import type { WorkerSite } from "../../src/client/workers/worker-site.js";
 import type { ErrorCode } from "../../src/core/errors.js";
-import type { LoadedModel, LoadReply, LoadRequest, RunReply, WorkerApi } from "../../src/transport/protocol.js";
+import type {
+  LoadedModel,
+  LoadReply,
+  LoadRequest,
+  RowsRequest,
+  RunReply,
+  RunRequest,
+  WorkerApi,
+} from "../../src/transport/protocol.js";
 import type { ExecutionProvider } from "../../src/core/providers.js";
 import { channelSite, type ChannelWorker } from "./channel-worker.js";
 import { RUNTIMES } from "./runtimes.js";
@@ -33,7 +41,7 @@ export const LOAD_REQUEST: Omit<LoadRequest, "location" | "externalData" | "vari
   runtimes: RUNTIMES,
   numThreads: 1,
   stallTimeoutMs: STALL_MS,
-  hasHandlers: false,
+  served: "nothing",
 };
 
 export const MODEL_URL = "https://example.com/model.onnx";
@@ -62,9 +70,7 @@ export function scripted({ load, run }: Pick<WorkerApi, "load" | "run">): Served
   return {
     load: async (request) => ({ reply: await load(request), transfer: [] }),
     run: async (request) => ({ reply: await run(request), transfer: [] }),
-    handle: async () => ({ reply: { ok: true, outcomes: [], inferenceMs: 0, rows: 0, volume: 0 }, transfer: [] }),
     recall: async () => ({ reply: [], transfer: [] }),
-    stack: async ({ rows }) => ({ reply: { rows }, transfer: [] }),
     learn: async () => ({ reply: undefined, transfer: [] }),
   };
 }
@@ -100,6 +106,20 @@ export function failed(provider: ExecutionProvider, code: ErrorCode = "UNSUPPORT
   return { outcome: "failed", trials: [{ provider, chosen: false, reason: "no" }], error: errorData(code) };
 }
 
+/** A run of rows that each hold `width` of these numbers in one input, whose length is dynamic if there is a width. */
+export function runOf(numbers: readonly number[], width?: number): RowsRequest {
+  const count = numbers.length / (width ?? 1);
+  const sizes = width === undefined ? [] : Array.from({ length: count }, () => width);
+  const rows = { count, sizes, columns: [Float32Array.from(numbers)] };
+  return { rows, paddedSize: count, extents: sizes.slice(0, 1) };
+}
+
+/** Returns the numbers in a run of small rows. */
+export function numbersOfRun(request: RunRequest): number[] {
+  const column = "rows" in request ? request.rows.columns[0] : [];
+  return Array.from<unknown>(column ?? []).map(Number);
+}
+
 export const ANSWER: RunReply = { ok: true, outputs: {}, inferenceMs: 1 };
 
 /** Never settles, like the calls of a terminated worker. */
@@ -109,7 +129,7 @@ export function silence<T>(): Promise<T> {
 
 /**
  * The behaviour of scripted workers: the n-th entry of `loads` answers the n-th load, and `run` receives the numbers in
- * the feeds.
+ * the rows.
  */
 export interface Script {
   readonly loads?: readonly ((request: LoadRequest, worker: ChannelWorker) => LoadReply | Promise<LoadReply>)[];
@@ -125,8 +145,8 @@ export function scriptedSite({ loads = [() => ready("wasm")], run = () => ANSWER
         log.push(`load ${request.providers.join()} ${"url" in request.location ? "url" : "bytes"}`);
         return load(request, worker);
       },
-      run: async ({ feeds }) => {
-        const items = feeds === "stacked" ? [] : Array.from<unknown>(feeds["x"]?.data ?? []).map(Number);
+      run: async (request) => {
+        const items = numbersOfRun(request);
         log.push(`run ${items.join(" ")}`);
         return run(items, worker);
       },

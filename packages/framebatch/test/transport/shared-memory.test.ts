@@ -1,52 +1,65 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WorkerClient } from "../../src/client/workers/worker-client.js";
-import type { Tensor } from "../../src/core/tensor/tensor.js";
 import { hostTimer } from "../../src/time/host-timer.js";
 import type { RunReply } from "../../src/transport/protocol.js";
-import { TensorArea } from "../../src/transport/tensor-area.js";
+import { ArrayArea } from "../../src/transport/array-area.js";
+import { answerOfArrays, arraysOfAnswer, arraysOfRequest, requestOfArrays } from "../../src/transport/run-arrays.js";
 import { channelSite, UNHEARD } from "../support/channel-worker.js";
-import { errorData, LOAD_REQUEST, ready, scripted } from "../support/scripted-plan.js";
+import { errorData, LOAD_REQUEST, numbersOfRun, ready, runOf, scripted } from "../support/scripted-plan.js";
 
 const RUN = { timeoutMs: 10_000, isDivided: false };
 const INFO = { type: "float32", dims: [null, 2], symbols: [null, null], batchAxis: 0 } as const;
 
-describe("a tensor area", () => {
-  const NAMES = ["a", "b", "c"];
-  const area = (bytes: number) => new TensorArea(new SharedArrayBuffer(bytes), 0, bytes);
+describe("an area for arrays", () => {
+  const area = (bytes: number) => new ArrayArea(new SharedArrayBuffer(bytes), 0, bytes);
 
-  it("returns the written tensors, of every type and any alignment", () => {
-    const tensors = {
-      c: { type: "uint8", dims: [3], data: Uint8Array.of(1, 2, 3) },
-      a: { type: "int64", dims: [1, 2], data: BigInt64Array.of(-5n, 7n) },
-      b: { type: "float32", dims: [], data: Float32Array.of(0.5) },
-    } satisfies Record<string, Tensor>;
+  it("returns the written arrays, of every class and any alignment", () => {
+    const arrays = [Uint8Array.of(1, 2, 3), BigInt64Array.of(-5n, 7n), Float32Array.of(0.5), Float64Array.of(2 ** 40)];
     const memory = area(1024);
-    expect(memory.write(NAMES, tensors)).toBe(true);
-    expect(memory.read(NAMES)).toEqual(tensors);
+    expect(memory.write(arrays)).toBe(true);
+    expect(memory.read()).toEqual(arrays);
   });
 
   it("copies: neither the written nor the read data shares the memory", () => {
     const memory = area(1024);
     const data = Float32Array.of(1, 2);
-    memory.write(NAMES, { a: { type: "float32", dims: [2], data } });
+    memory.write([data]);
     data.fill(9);
-    const first = memory.read(NAMES);
-    memory.write(NAMES, { a: { type: "float32", dims: [2], data } });
-    expect(first["a"]?.data).toEqual(Float32Array.of(1, 2));
+    const [first] = memory.read();
+    memory.write([data]);
+    expect(first).toEqual(Float32Array.of(1, 2));
   });
 
   it("writes a part of a buffer", () => {
     const memory = area(1024);
-    memory.write(NAMES, { a: { type: "float32", dims: [1], data: Float32Array.of(1, 2, 3).subarray(1, 2) } });
-    expect(memory.read(NAMES)["a"]?.data).toEqual(Float32Array.of(2));
+    memory.write([Float32Array.of(1, 2, 3).subarray(1, 2)]);
+    expect(memory.read()).toEqual([Float32Array.of(2)]);
   });
 
-  it.each<[string, Record<string, Tensor>]>([
-    ["more than its capacity", { a: { type: "float32", dims: [256], data: new Float32Array(256) } }],
-    ["strings", { a: { type: "string", dims: [1], data: ["x"] } }],
-    ["a name that the model does not have", { d: { type: "float32", dims: [1], data: new Float32Array(1) } }],
-  ])("rejects %s", (_what, tensors) => {
-    expect(area(1024).write(NAMES, tensors)).toBe(false);
+  it("rejects more than its capacity", () => {
+    expect(area(1024).write([new Float32Array(256)])).toBe(false);
+    expect(area(64).write(Array.from({ length: 6 }, () => new Float32Array(0)))).toBe(false);
+  });
+});
+
+describe("runs and answers as arrays", () => {
+  it("come back as they were", () => {
+    const request = { ...runOf([1, 2, 3, 4], 2), paddedSize: 4 };
+    expect(requestOfArrays(arraysOfRequest(request) ?? [])).toEqual(request);
+    const outputs = {
+      a: { type: "int64", dims: [2, 1], data: BigInt64Array.of(1n, 2n) },
+      b: { type: "bool", dims: [2], data: Uint8Array.of(0, 1) },
+    } as const;
+    const answer = { ok: true, outputs, inferenceMs: 0.5 } as const;
+    expect(answerOfArrays(["a", "b"], arraysOfAnswer(answer) ?? [])).toEqual(answer);
+  });
+
+  it("are none if a row has an array of its own, or holds texts", () => {
+    const { rows, ...rest } = runOf([1]);
+    expect(arraysOfRequest({ ...rest, rows: { ...rows, columns: [[Float32Array.of(1)]] } })).toBeNull();
+    const texts = { type: "string", dims: [1], data: ["x"] } as const;
+    expect(arraysOfAnswer({ ok: true, outputs: { texts }, inferenceMs: 1 })).toBeNull();
+    expect(arraysOfAnswer({ ok: true, outputs: { texts: [texts] }, inferenceMs: 1 })).toBeNull();
   });
 });
 
@@ -61,8 +74,7 @@ describe("runs through shared memory", () => {
     const site = channelSite(() =>
       scripted({
         load: async () => ready("wasm", { signature }),
-        run: async ({ feeds }) =>
-          run(feeds === "stacked" ? [] : Array.from<unknown>(feeds["x"]?.data ?? []).map(Number)),
+        run: async (request) => run(numbersOfRun(request)),
       }),
     );
     const start = site.start.bind(site);
@@ -71,7 +83,7 @@ describe("runs through shared memory", () => {
       start() {
         const worker = start();
         const postMessage: typeof worker.postMessage = (message, transfer) => {
-          messages.push(/"(run|stack)"/.exec(JSON.stringify(message))?.[1] ?? "other");
+          messages.push(/"(run)"/.exec(JSON.stringify(message))?.[1] ?? "other");
           worker.postMessage(message, transfer);
         };
         return { ...worker, postMessage };
@@ -85,8 +97,7 @@ describe("runs through shared memory", () => {
     await client.ready();
     const location = { blob: new Blob(["1"]), sha256: null };
     await client.load({ ...LOAD_REQUEST, location, externalData: [], variants: [], providers: ["wasm"] });
-    const ask = (...items: number[]) =>
-      client.run({ feeds: { x: { type: "float32", dims: [items.length], data: Float32Array.from(items) } } }, RUN);
+    const ask = (...items: number[]) => client.run(runOf(items), [], RUN);
     return { client, ask, deaths, byMessage: () => messages.filter((message) => message !== "other") };
   }
 
@@ -121,20 +132,21 @@ describe("runs through shared memory", () => {
     client.terminate(null);
   });
 
-  it("are answered before a later call by message is sent", async () => {
+  it("are answered before a later run by message is sent", async () => {
     let answer = (): void => undefined;
     const { client, ask, byMessage } = await open(
       (items) => new Promise((resolve) => (answer = () => resolve(doubled(items)))),
     );
-    const run = ask(1);
-    const stacked = client.stack({ rows: [], paddedSize: 1, extents: [] }, []);
+    const { rows, ...rest } = runOf([2]);
+    const runs = [ask(1), client.run({ ...rest, rows: { ...rows, columns: [[Float32Array.of(2)]] } }, [], RUN)];
     await new Promise((resolve) => setImmediate(resolve));
     expect(byMessage()).toEqual([]);
     answer();
-    expect(await run).toEqual(answered([1]));
-    await stacked;
-    expect(byMessage()).toEqual(["stack"]);
+    expect(await runs[0]).toEqual(answered([1]));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(byMessage()).toEqual(["run"]);
     client.terminate(null);
+    await expect(runs[1]).rejects.toBeNull();
   });
 
   it("are answered by message with an error or with outputs that do not fit, before the next run ends", async () => {

@@ -25,6 +25,7 @@ export function cloneMessage(message: unknown, transfer: readonly unknown[], rec
     if (seen.has(item)) throw refused("the same object twice in the transfer list");
     seen.set(item, null);
   }
+  if (transfer.length === 0) return copy(message, seen);
   // What cannot be cloned must be found before anything moves.
   copy(message, new Map(Array.from(seen.keys(), (item) => [item, item])));
   for (const item of transfer) {
@@ -74,11 +75,19 @@ function copyObject(value: object, seen: Map<object, unknown>): unknown {
 }
 
 function copyMembers(value: object, seen: Map<object, unknown>): unknown {
-  const result: object = remember(value, Array.isArray(value) ? Array.from({ length: value.length }) : {}, seen);
-  for (const key of Object.keys(value)) {
-    const member = copy(Reflect.get(value, key), seen);
-    Object.defineProperty(result, key, { value: member, writable: true, enumerable: true, configurable: true });
+  if (Array.isArray(value)) return copyArray(value, seen);
+  const result: Record<string, unknown> = remember(value, {}, seen);
+  for (const [key, member] of Object.entries(value)) {
+    const copied = copy(member, seen);
+    if (key !== "__proto__") result[key] = copied;
+    else Object.defineProperty(result, key, { value: copied, writable: true, enumerable: true, configurable: true });
   }
+  return result;
+}
+
+function copyArray(value: readonly unknown[], seen: Map<object, unknown>): unknown[] {
+  const result: unknown[] = remember(value, Array.from({ length: value.length }), seen);
+  for (let index = 0; index < value.length; index++) result[index] = copy(value[index], seen);
   return result;
 }
 

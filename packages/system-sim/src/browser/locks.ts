@@ -1,5 +1,6 @@
 import { realmNow, worldNow } from "../kernel/stage.js";
 import type { Realm } from "../kernel/realm.js";
+import type { Lane } from "../kernel/world.js";
 
 /** Usual time until a lock is granted, in milliseconds. */
 const GRANT_MS = 0.1;
@@ -11,6 +12,8 @@ interface LockRequest {
   readonly callback: (lock: object | null) => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
+  /** What happens to a request is told in order: a lock is stolen after it was granted. */
+  readonly lane: Lane;
 }
 
 export interface LockOptions {
@@ -37,17 +40,19 @@ export class Locks {
     const realm = realmNow();
     const { life } = realm;
     return new Promise((resolve, reject) => {
-      const request: LockRequest = { name, realm, life, callback, resolve, reject };
+      const request: LockRequest = { name, realm, life, callback, resolve, reject, lane: { atMs: 0, order: 0 } };
       const { signal } = options;
       if (signal?.aborted) return reject(signal.reason);
       signal?.addEventListener("abort", () => this.#withdraw(request, signal.reason), { once: true });
-      this.#soon(realm, () => this.#ask(request, options));
+      this.#tell(request, "ask for", () => this.#ask(request, options));
     });
   }
 
   query(): Promise<{ readonly held: readonly { readonly name: string }[] }> {
+    const { world } = realmNow();
     return new Promise((resolve) => {
-      this.#soon(realmNow(), () => resolve({ held: this.heldNames.map((name) => ({ name })) }));
+      const tell = () => resolve({ held: this.heldNames.map((name) => ({ name })) });
+      world.reply(realmNow(), world.latency(GRANT_MS), "query of locks", tell);
     });
   }
 
@@ -71,7 +76,7 @@ export class Locks {
     this.#held.delete(request.name);
     if (holder !== undefined && holder.realm.life === holder.life) {
       const stolen = new DOMException("the lock was stolen", "AbortError");
-      this.#soon(holder.realm, () => holder.reject(stolen));
+      this.#tell(holder, "stolen", () => holder.reject(stolen));
     }
     this.#grant(request);
   }
@@ -80,7 +85,7 @@ export class Locks {
     const { name, realm } = request;
     this.#held.set(name, request);
     realm.ends.add(() => this.#release(request));
-    this.#soon(realm, () => this.#answer(request, { name, mode: "exclusive" }));
+    this.#tell(request, "lock", () => this.#answer(request, { name, mode: "exclusive" }));
   }
 
   #answer(request: LockRequest, lock: object | null): void {
@@ -104,15 +109,15 @@ export class Locks {
   #withdraw(request: LockRequest, reason: unknown): void {
     const isWaiting = this.#waiting.includes(request);
     this.#waiting = this.#waiting.filter((other) => other !== request);
-    if (isWaiting || !this.#isHeld(request)) this.#soon(request.realm, () => request.reject(reason));
+    if (isWaiting || !this.#isHeld(request)) this.#tell(request, "withdrawn", () => request.reject(reason));
   }
 
   #isHeld(request: LockRequest): boolean {
     return this.#held.get(request.name) === request;
   }
 
-  #soon(realm: Realm, run: () => void): void {
+  #tell({ realm, name, lane }: LockRequest, what: string, run: () => void): void {
     const world = worldNow();
-    world.reply(realm, world.latency(GRANT_MS), "lock", run);
+    world.reply(realm, world.latency(GRANT_MS), `${what} ${name.slice(-30)}`, run, lane);
   }
 }

@@ -32,13 +32,18 @@ const PIECE_MS = 0.5;
 
 /** The network: one server for each address, and those of an origin. */
 export class Network {
-  readonly #servers: readonly { readonly prefix: string; readonly server: Server }[];
+  readonly #servers: { readonly prefix: string; readonly server: Server }[];
   isOnline = true;
   /** Number of requests that have neither ended nor failed. */
   open = 0;
 
   constructor(servers: Readonly<Record<string, Server>>) {
     this.#servers = Object.entries(servers).map(([prefix, server]) => ({ prefix, server }));
+  }
+
+  /** Adds a server. */
+  serve(prefix: string, server: Server): void {
+    this.#servers.push({ prefix, server });
   }
 
   fetch(realm: Realm, address: string | URL, init: RequestInit = {}): Promise<SimResponse> {

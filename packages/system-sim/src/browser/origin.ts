@@ -2,9 +2,11 @@ import type { Broadcasts } from "./broadcast.js";
 import type { Databases } from "./indexed-db.js";
 import type { Locks } from "./locks.js";
 import type { Network } from "./network.js";
+import type { FileServer } from "../program/file-server.js";
 import type { Fates } from "../runtime/fates.js";
 import type { SharedWorkers } from "./shared-worker.js";
 import type { Threads } from "./threads.js";
+import type { Witness } from "../program/witness.js";
 
 /** What all realms of an origin share in one scenario. */
 export interface Origin {
@@ -12,7 +14,9 @@ export interface Origin {
   readonly broadcasts: Broadcasts;
   readonly databases: Databases;
   readonly network: Network;
+  readonly files: FileServer;
   readonly fates: Fates;
   readonly sharedWorkers: SharedWorkers;
   readonly threads: Threads;
+  readonly witness: Witness;
 }

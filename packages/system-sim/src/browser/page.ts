@@ -32,6 +32,7 @@ export class Page extends Realm {
     this.timers.begin();
     this.#document.clearListeners();
     this.#isHidden = false;
+    this.renew();
   }
 
   get isHidden(): boolean {

@@ -37,6 +37,7 @@ export function commonScope(realm: Realm, timers: Timers): Record<string, unknow
     addEventListener: realm.addEventListener.bind(realm),
     removeEventListener: realm.removeEventListener.bind(realm),
     dispatchEvent: realm.dispatchEvent.bind(realm),
+    onNewLife: realm.onNewLife,
     reportError: (error: unknown) => realm.reportError(error),
     fetch: simFetch,
     crypto: simCrypto,

@@ -32,8 +32,8 @@ export class Timers {
     const dueMs = this.#isHidden() ? Math.ceil((this.#realm.now() + wholeMs) / HIDDEN_MS) * HIDDEN_MS : null;
     const waitMs = dueMs === null ? wholeMs + world.draw() * 0.5 : dueMs - this.#realm.now();
     const ring = () => {
-      this.#set.delete(id);
-      callback();
+      // It may have been cleared while it waited for its thread.
+      if (this.#set.delete(id)) callback();
     };
     this.#set.set(id, world.post(this.#realm, waitMs, "timer", ring));
     return id;

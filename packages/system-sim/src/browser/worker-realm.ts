@@ -1,16 +1,12 @@
 import { Realm } from "../kernel/realm.js";
 import type { World } from "../kernel/world.js";
 import type { Sources } from "../sources.js";
+import { HANDLERS } from "../program/handled.js";
 import { simRuntime } from "../runtime/ort.js";
 import { eventWith, type SimMessageEvent } from "./events.js";
 import type { Origin } from "./origin.js";
 import { commonScope, navigatorOf, ORIGIN, valuesFor } from "./scope.js";
 import { Timers } from "./timers.js";
-
-/** Stands for `WebAssembly.Memory`, whose prototype the worker half changes. */
-class Memory {
-  readonly buffer = new ArrayBuffer(0);
-}
 
 /** The global variable through which a script of ONNX Runtime finds its worker. */
 const HANDOVER = "framebatchRuntime";
@@ -21,6 +17,8 @@ const OWN_NAMES = ["onconnect", HANDOVER];
 export interface WorkerTerms {
   /** Name of a shared worker; `null` for a dedicated one. */
   readonly sharedName: string | null;
+  /** The script is that of the caller, with handlers. */
+  readonly hasHandlers?: boolean;
   /** Sends a message to the page. */
   readonly postMessage: (message: unknown, terms?: readonly unknown[]) => void;
 }
@@ -30,8 +28,14 @@ export class WorkerRealm extends Realm {
   readonly timers: Timers;
   /** The script has run. */
   hasStarted = false;
+  /** ONNX Runtime has begun to create a session. */
+  hasSession = false;
+  /** Takes the GPU device away; `null` if it has none. */
+  loseGpu: (() => void) | null = null;
   readonly #scope: Record<string, unknown>;
   readonly #sources: Sources;
+  readonly #webAssembly = { Memory: memoryClass(), RuntimeError: WebAssembly.RuntimeError };
+  #exports: object | null = null;
   #terms: WorkerTerms | null = null;
 
   constructor(sources: Sources) {
@@ -43,8 +47,8 @@ export class WorkerRealm extends Realm {
       navigator: navigatorOf(this),
       location: new URL(`${ORIGIN}/framebatch.worker.js`),
       postMessage: (message: unknown, terms?: readonly unknown[]) => this.#terms?.postMessage(message, terms),
+      WebAssembly: this.#webAssembly,
       importScript: (address: string) => this.#import(address),
-      WebAssembly: { Memory, RuntimeError: WebAssembly.RuntimeError },
     });
     this.#scope = Object.assign(scope, { globalThis: scope, self: scope });
   }
@@ -52,6 +56,8 @@ export class WorkerRealm extends Realm {
   override begin(world: World, origin: Origin, name: string): void {
     super.begin(world, origin, name);
     this.hasStarted = false;
+    this.hasSession = false;
+    this.loseGpu = null;
   }
 
   /** Runs the script. */
@@ -59,6 +65,7 @@ export class WorkerRealm extends Realm {
     this.#terms = terms;
     this.hasStarted = true;
     this.timers.begin();
+    this.#webAssembly.Memory = memoryClass();
     for (const name of OWN_NAMES) Reflect.deleteProperty(this.#scope, name);
     if (terms.sharedName !== null) Object.assign(this.#scope, { onconnect: null, name: terms.sharedName });
     withOwnPrototypes(() => this.#evaluate());
@@ -75,7 +82,12 @@ export class WorkerRealm extends Realm {
 
   #evaluate(): void {
     const { worker } = this.#sources;
-    worker.code(valuesFor(worker.names, this.#scope));
+    this.#exports ??= worker.code(valuesFor(worker.names, this.#scope));
+    this.renew();
+    // A runtime reads its memory all the time.
+    const RuntimeMemory: new () => object = Object(this.#webAssembly.Memory);
+    void Reflect.get(new RuntimeMemory(), "buffer");
+    if (this.#terms?.hasHandlers) Reflect.apply(Reflect.get(this.#exports, "serve"), null, [HANDLERS]);
   }
 
   #import(address: string): Promise<void> {
@@ -90,6 +102,18 @@ export class WorkerRealm extends Realm {
       });
     });
   }
+}
+
+/** The memory of a runtime: its size counts. */
+const HEAP = { byteLength: 5e7 };
+
+/** Stands for `WebAssembly.Memory`, whose prototype the worker half changes. */
+function memoryClass(): object {
+  return class Memory {
+    get buffer(): object {
+      return HEAP;
+    }
+  };
 }
 
 /** The worker half changes two built-in prototypes of its realm, which the simulated realms share. */

@@ -3,6 +3,7 @@ import type { Realm } from "../kernel/realm.js";
 import type { Lane } from "../kernel/world.js";
 import { cloneMessage } from "./clone.js";
 import { eventWith, SimMessageEvent, Target } from "./events.js";
+import { HANDLED_WORKER } from "../program/handled.js";
 import { MESSAGE_MS, transferOf } from "./ports.js";
 import type { WorkerRealm } from "./worker-realm.js";
 
@@ -18,7 +19,7 @@ export class DedicatedWorker extends Target {
   readonly #toWorker: Lane = { atMs: 0, order: 0 };
   readonly #toPage: Lane = { atMs: 0, order: 0 };
 
-  constructor() {
+  constructor(address: unknown) {
     super();
     const page = realmNow();
     const { world, origin } = page;
@@ -28,9 +29,12 @@ export class DedicatedWorker extends Target {
     this.#worker = worker;
     worker.begin(world, origin, `${page.name}/worker`);
     this.#workerLife = worker.life;
+    page.children.add(worker);
+    worker.ends.add(() => page.children.delete(worker));
+    if (page.isFrozen) worker.freeze();
     worker.onUncaught = ({ kind, thrown }) => this.#fail(`${kind}: ${String(thrown)}`);
     page.ends.add(() => this.terminate());
-    const start = () => this.#start();
+    const start = () => this.#start(address);
     world.post(worker, world.latency(START_MS), "start", start, this.#toWorker);
   }
 
@@ -46,9 +50,9 @@ export class DedicatedWorker extends Target {
     if (this.#worker.life === this.#workerLife) this.#worker.end();
   }
 
-  #start(): void {
+  #start(address: unknown): void {
     const postMessage = (message: unknown, terms?: readonly unknown[]) => this.#say(message, terms);
-    this.#worker.start({ sharedName: null, postMessage });
+    this.#worker.start({ sharedName: null, postMessage, hasHandlers: address === HANDLED_WORKER });
   }
 
   #say(message: unknown, terms?: readonly unknown[]): void {

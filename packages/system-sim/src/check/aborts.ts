@@ -4,10 +4,20 @@ import type { Violation } from "./violation.js";
 
 /**
  * An abort takes effect within the task in which it happens: the call has settled when its microtasks have run. So its time is
- * that of the abort.
+ * that of the abort. The same holds for the calls that are open when what they ask is disposed of.
  */
 export function checkAborts({ call, abortedAtMs, askedAtMs, settledAtMs, kind }: Entry, life: Life): Violation[] {
-  if (abortedAtMs === null || life.page.isEnded || kind === "stream") return [];
+  if (life.page.isEnded || kind === "stream") return [];
+  const { disposedAtMs } = life;
+  const isOpenThen = disposedAtMs !== null && askedAtMs <= disposedAtMs && (settledAtMs ?? Infinity) > disposedAtMs;
+  if (isOpenThen && abortedAtMs === null)
+    return [
+      {
+        rule: "aborts",
+        what: `call ${call} was open at the dispose at ${disposedAtMs}, and settled at ${settledAtMs}`,
+      },
+    ];
+  if (abortedAtMs === null) return [];
   if (settledAtMs !== null && settledAtMs <= Math.max(askedAtMs, abortedAtMs)) return [];
   return [{ rule: "aborts", what: `call ${call} was aborted at ${abortedAtMs}, and settled at ${settledAtMs}` }];
 }

@@ -3,20 +3,26 @@ import type { Scenario } from "../program/scenario.js";
 import type { Scene } from "../program/stagehand.js";
 import { checkAborts } from "./aborts.js";
 import { checkAnswers } from "./answers.js";
-import { checkErrors } from "./errors.js";
+import { checkCauses } from "./causes.js";
+import { checkErrors, codeOf } from "./errors.js";
+import { checkRefused } from "./refused.js";
 import { checkSettles } from "./settles.js";
+import { checkShown, shownIn } from "./shown.js";
 import type { Violation } from "./violation.js";
 
 /** Checks what came of every call. */
 export function checkCalls(scenario: Scenario, scene: Scene, { ledger, lives }: Play): Violation[] {
-  const { failedAlone } = scene.origin.fates;
+  const { fates, files, witness } = scene.origin;
   return [...ledger.entries.values()].flatMap((entry) => {
     const life = lives[entry.subject]!;
     return [
-      ...checkSettles(entry, life),
+      ...checkSettles(entry, life, witness),
       ...checkAnswers(entry, life),
       ...checkAborts(entry, life),
-      ...checkErrors({ entry, life, scenario, ledger, failedAlone }),
+      ...checkErrors({ entry, life, scenario, ledger, fates, files, witness }),
+      ...checkRefused(entry, life, scenario),
+      ...checkShown(entry),
+      ...checkCauses(entry),
     ];
   });
 }
@@ -24,9 +30,13 @@ export function checkCalls(scenario: Scenario, scene: Scene, { ledger, lives }: 
 /** Crashes in a row that a model survives: `MAX_CRASHES` in `crash-history.ts`. */
 const SURVIVED = 8;
 
-/** A model gives up only after that many lost workers. */
+/** Workers in a row that fall silent while they load, which a model survives. */
+const SURVIVED_SILENCES = 2;
+
+/** A model gives up only after that many lost workers, or if the server does not give it its file again. */
 export function checkEndurance({ lives }: Play, { origin }: Scene): Violation[] {
-  if (origin.fates.fatal > SURVIVED) return [];
+  const { fates, files } = origin;
+  if (fates.fatal > SURVIVED || fates.silenced > SURVIVED_SILENCES || files.hasFailed) return [];
   const failed = lives.filter(({ states, page }) => states.includes("failed") && !page.isEnded);
   return failed.map(({ index }) => ({
     rule: "endurance",
@@ -35,12 +45,22 @@ export function checkEndurance({ lives }: Play, { origin }: Scene): Violation[] 
 }
 
 /** A model opens, unless its page has ended or its start was disturbed. */
-export function checkOpening({ lives }: Play, { faults }: Scenario): Violation[] {
+export function checkOpening({ lives }: Play, { faults }: Scenario, { origin }: Scene): Violation[] {
   const pending = lives.filter(({ opening, page }) => opening === "pending" && !page.isEnded && !page.isFrozen);
   const hanging = pending.map(({ index }) => ({ rule: "opening", what: `subject ${index} never opened` }));
   const failed = lives.filter(({ opening, page }) => opening === "failed" && !page.isEnded);
-  if (faults.length > 0 || hanging.length > 0) return hanging;
-  return failed.map(({ index, error }) => ({
+  const raw = failed.filter(({ error }) => codeOf(error) === null);
+  const broken: Violation[] = [
+    ...hanging,
+    ...raw.map(({ index, error }) => ({ rule: "opening", what: `subject ${index} failed with ${String(error)}` })),
+    ...failed.flatMap(({ index, error }) => shownIn(error, `the opening of ${index}`)),
+  ];
+  const mayFail = faults.some(
+    ({ on, does }) => on !== "time" || does === "kill" || does === "lose GPU" || does === "deploy",
+  );
+  if (mayFail || broken.length > 0) return broken;
+  const unexpected = failed.filter(({ index }) => !origin.witness.refused.has(index));
+  return unexpected.map(({ index, error }) => ({
     rule: "opening",
     what: `subject ${index} did not open: ${String(error)}`,
   }));

@@ -1,7 +1,12 @@
 import type { Entry, Ledger } from "../program/ledger.js";
 import type { Life } from "../program/play.js";
 import { PoisonError } from "../program/function-runs.js";
-import type { Scenario } from "../program/scenario.js";
+import { isFailingSource, SourceError } from "../program/hostile-sources.js";
+import type { FileServer } from "../program/file-server.js";
+import type { Fates } from "../runtime/fates.js";
+import type { Scenario, Subject } from "../program/scenario.js";
+import { comesFrom } from "../program/thrown.js";
+import type { Witness } from "../program/witness.js";
 import type { Violation } from "./violation.js";
 
 /** What is known when a call has failed. */
@@ -10,7 +15,9 @@ interface Case {
   readonly life: Life;
   readonly scenario: Scenario;
   readonly ledger: Ledger;
-  readonly failedAlone: ReadonlySet<number>;
+  readonly fates: Fates;
+  readonly files: FileServer;
+  readonly witness: Witness;
 }
 
 /** Whether an error may meet this call. One entry for each code: everything else is nobody's. */
@@ -27,23 +34,43 @@ const ALLOWED: Readonly<Record<string, (about: Case) => boolean>> = {
         other.askedAtMs >= entry.askedAtMs &&
         other.askedAtMs <= (entry.settledAtMs ?? 0),
     ),
-  OVERLOADED: ({ life, scenario }) => {
-    const { options } = scenario.subjects[life.index]!;
-    return "maxQueueSize" in options || "maxLatencyMs" in options;
+  OVERLOADED: ({ entry, life, scenario }) => {
+    const { queue, latency } = limitsOf(scenario.subjects[life.index]!);
+    // A part of a stream waits for room at a stage.
+    return latency || (queue && !(life.kind === "pipeline" && entry.kind !== "predict"));
   },
-  DISPOSED: ({ entry, life }) => life.disposedAtMs !== null && life.disposedAtMs <= (entry.settledAtMs ?? 0),
+  DISPOSED: ({ entry, life, witness }) =>
+    (life.kind === "hub" && witness.hasDisposed) ||
+    (life.disposedAtMs !== null && life.disposedAtMs <= (entry.settledAtMs ?? 0)),
+  // A request whose time is half over leaves a server that is silent.
+  REMOTE_UNREACHABLE: ({ entry, life, scenario }) =>
+    life.kind === "hybrid" &&
+    (entry.options.timeoutMs !== undefined || limitsOf(scenario.subjects[life.index]!).latency),
   // An item that a search has left as the only suspect fails without a run of its own.
-  INFERENCE_FAILED: ({ entry, failedAlone }) =>
-    entry.items.some(({ id, poison }) => poison === "fail" || failedAlone.has(id)),
-  OUT_OF_MEMORY: ({ entry, failedAlone }) => entry.items.some(({ id }) => failedAlone.has(id)),
+  INFERENCE_FAILED: ({ entry, fates: { failedAlone, suspected } }) =>
+    entry.items.some(({ id, poison }) => poison === "fail" || failedAlone.has(id) || suspected.has(id)),
+  OUT_OF_MEMORY: ({ entry, fates: { failedAlone } }) => entry.items.some(({ id }) => failedAlone.has(id)),
+  DEVICE_LOST: isCulprit,
+  WORKER_LOAD_FAILED: ({ life, fates }) => isLoadingLate(life, fates),
   WORKER_CRASHED: isCulprit,
   WORKER_HUNG: isCulprit,
 };
 
+/** Returns which limits the queues of a subject, and of all that it consists of, have. */
+function limitsOf(subject: Subject): { readonly queue: boolean; readonly latency: boolean } {
+  const text = JSON.stringify(subject);
+  return { queue: text.includes('"maxQueueSize"'), latency: text.includes('"maxLatencyMs"') };
+}
+
 /** A model whose new workers fail too has failed; otherwise the item was alone in a run that ended its worker. */
-function isCulprit({ entry, life, failedAlone }: Case): boolean {
-  if (life.states.includes("failed")) return true;
-  return entry.items.some(({ id, poison }) => poison === "trap" || poison === "hang" || failedAlone.has(id));
+function isCulprit({ entry, life, fates }: Case): boolean {
+  if (life.states.includes("failed") || isLoadingLate(life, fates)) return true;
+  return entry.items.some(({ id, poison }) => poison === "trap" || poison === "hang" || fates.failedAlone.has(id));
+}
+
+/** A hub loads its models for calls. A load that loses its worker fails. */
+function isLoadingLate({ kind }: Life, { fatal }: Fates): boolean {
+  return kind === "hub" && fatal > 0;
 }
 
 /** Nobody gets an error that is not the outcome of what happened to that call. */
@@ -52,6 +79,7 @@ export function checkErrors(about: Case): Violation[] {
   const { outcome, call, reason, abortedAtMs } = entry;
   if (outcome === null || !("error" in outcome)) return [];
   const { error } = outcome;
+  if (hasMovedAway(about, error)) return [];
   if (error === reason) {
     if (abortedAtMs !== null) return [];
     return [{ rule: "errors", what: `call ${call} got the reason of its signal, which has not aborted` }];
@@ -63,7 +91,44 @@ export function checkErrors(about: Case): Violation[] {
   if (cause instanceof PoisonError && mayFail) return [];
   const code = codeOf(cause) ?? codeOf(error);
   if (code !== null && ALLOWED[code]?.(about)) return [];
+  if (isOfFile(about, code)) return [];
+  if (isExcused(about, cause, code)) return [];
   return [{ rule: "errors", what: `call ${call} got ${code ?? ""} ${String(error)}, which is not its own` }];
+}
+
+/** A model that could not load its file again fails every call. */
+function isOfFile({ life, files }: Case, code: string | null): boolean {
+  return files.hasFailed && life.states.includes("failed") && code?.startsWith("MODEL_") === true;
+}
+
+/** An item that moved to a worker with handlers is lost with it. */
+function hasMovedAway({ entry, life, fates: { fatal } }: Case, error: unknown): boolean {
+  const isLost = codeOf(rootOf(error)) === "WORKER_CRASHED";
+  return isLost && (life.kind === "handled" || life.kind === "hub") && entry.options.transfer === true && fatal > 0;
+}
+
+/** Whether code of the caller, or a server, has given a reason for the error. */
+function isExcused(about: Case, error: unknown, code: string | null): boolean {
+  const { entry, witness } = about;
+  if (code?.startsWith("REMOTE_") && isCovered(about)) return false;
+  const excuses = entry.items.flatMap(({ id }) => witness.excusesOf(id));
+  if (excuses.some((excuse) => excuse === code || comesFrom(error, excuse))) return true;
+  if (!isFailingSource(entry.source)) return false;
+  return entry.source === "not-iterable" ? code === "INVALID_INPUT" : isOfSource(error);
+}
+
+/** Whether the device answers whatever the server fails: nothing is wrong with it, and it refuses nothing. */
+function isCovered({ entry, life, scenario, fates }: Case): boolean {
+  const subject = scenario.subjects[life.index]!;
+  if (subject.kind !== "hybrid" || subject.remote["mode"] === "only-in-cloud") return false;
+  const { queue, latency } = limitsOf(subject);
+  if (queue || latency || fates.fatal > 0 || scenario.faults.length > 0 || entry.options.timeoutMs !== undefined)
+    return false;
+  return scenario.steps.every((step) => !("items" in step) || step.items.every(({ poison }) => poison === undefined));
+}
+
+function isOfSource(error: unknown): boolean {
+  return error instanceof SourceError || error instanceof TypeError;
 }
 
 /** A list rejects with an error whose cause is that of its item. */
@@ -74,7 +139,8 @@ function rootOf(error: unknown): unknown {
   return isOfList && error.cause !== undefined ? error.cause : error;
 }
 
-function codeOf(error: unknown): string | null {
+/** Returns the code of an error; `null` if it has none. */
+export function codeOf(error: unknown): string | null {
   const code: unknown = typeof error === "object" && error !== null ? Reflect.get(error, "code") : null;
   return typeof code === "string" ? code : null;
 }

@@ -52,8 +52,9 @@ export class ProgressCheck {
 
   /** Returns what waits while a slot is free; `null` if nothing does. */
   #waiting(life: Life): string | null {
-    const { page, callable, runs, index } = life;
-    if (callable === null || page.isEnded || page.wasFrozen || page.isHidden || life.disposedAtMs !== null) return null;
+    const { page, callable, runs, index, kind } = life;
+    if (kind !== "model" && kind !== "function") return null;
+    if (callable === null || page.isEnded || page.isFrozen || page.isHidden || life.disposedAtMs !== null) return null;
     if (page.busyUntilMs > this.#scene.world.nowMs) return null;
     const open = [...(this.#play.ledger.open.get(index) ?? [])];
     const isReady = life.isFunction ? runs.running < 2 : this.#isModelFree(life);

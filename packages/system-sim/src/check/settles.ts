@@ -1,18 +1,24 @@
 import type { Entry } from "../program/ledger.js";
 import type { Life } from "../program/play.js";
+import type { Witness } from "../program/witness.js";
 import type { Violation } from "./violation.js";
 
 /**
  * Every call settles exactly once. The exceptions: its page has ended or is frozen for ever; an item of it is in a run of a
  * function that never ends, and nobody has aborted it.
  */
-export function checkSettles(entry: Entry, life: Life): Violation[] {
+export function checkSettles(entry: Entry, life: Life, witness: Witness): Violation[] {
   const { settlements, call } = entry;
   if (settlements === 1) return [];
   if (settlements > 1) return [{ rule: "settles", what: `call ${call} settled ${settlements} times` }];
   if (life.page.isEnded || life.page.isFrozen || life.wasLost) return [];
-  if (mayWaitForEver(entry, life)) return [];
+  if (mayWaitForEver(entry, life) || isBehindHanging(entry, life, witness)) return [];
   return [{ rule: "settles", what: `call ${call} never settled` }];
+}
+
+/** A stage that hangs holds up what is behind it, until an abort. */
+function isBehindHanging({ abortedAtMs }: Entry, { kind, disposedAtMs }: Life, { hanging }: Witness): boolean {
+  return kind === "pipeline" && abortedAtMs === null && disposedAtMs === null && hanging.size > 0;
 }
 
 /** Number of runs that a function has at a time. */

@@ -1,4 +1,4 @@
-import type { Lane, World } from "./world.js";
+import type { World } from "./world.js";
 import type { Origin } from "../browser/origin.js";
 import { Target } from "../browser/events.js";
 
@@ -19,8 +19,6 @@ export class Realm extends Target {
   life = 0;
   isEnded = true;
   isFrozen = false;
-  /** It has been frozen in this life: what ran meanwhile seems to have taken that long. */
-  wasFrozen = false;
   /** The thread computes until then. */
   busyUntilMs = 0;
   /** The time at which the life began: the origin of its clock. */
@@ -29,11 +27,13 @@ export class Realm extends Target {
   origin!: Origin;
   /** Called with each error that nothing caught. */
   onUncaught: (uncaught: Uncaught) => void = () => undefined;
+  /** The threads that this one has started, and that run. */
+  readonly children = new Set<Realm>();
   /** Called when this life ends. */
   readonly ends = new Set<() => void>();
-  #held: (() => void)[] = [];
+  readonly #renewals: (() => void)[] = [];
   #waiting: (() => void)[] = [];
-  #lane: Lane = { atMs: 0, order: 0 };
+  #isDraining = false;
 
   begin(world: World, origin: Origin, name: string): void {
     this.clearListeners();
@@ -43,13 +43,12 @@ export class Realm extends Target {
     this.life += 1;
     this.isEnded = false;
     this.isFrozen = false;
-    this.wasFrozen = false;
     this.busyUntilMs = 0;
     this.originMs = world.nowMs;
     this.ends.clear();
-    this.#lane = { atMs: 0, order: 0 };
-    this.#held = [];
+    this.children.clear();
     this.#waiting = [];
+    this.#isDraining = false;
   }
 
   /** Ends this life, as a crash does: at once, without a word. */
@@ -62,6 +61,16 @@ export class Realm extends Target {
     for (const callback of ends) callback();
   }
 
+  /** Takes what begins the variables of a module anew. */
+  readonly onNewLife = (renew: () => void): void => {
+    this.#renewals.push(renew);
+  };
+
+  /** Begins the variables of all modules anew, and does what modules do when they are loaded. */
+  protected renew(): void {
+    for (const renew of this.#renewals) renew();
+  }
+
   now(): number {
     return this.world.nowMs - this.originMs;
   }
@@ -71,27 +80,27 @@ export class Realm extends Target {
     this.busyUntilMs = Math.max(this.busyUntilMs, untilMs);
   }
 
+  /** Freezes the thread and those that it has started, as browsers do. */
   freeze(): void {
     this.isFrozen = true;
-    this.wasFrozen = true;
+    for (const realm of this.children) realm.freeze();
   }
 
   thaw(): void {
     this.isFrozen = false;
-    const held = this.#held;
-    this.#held = [];
-    for (const task of held) this.#later(0, task);
+    for (const realm of this.children) realm.thaw();
+    this.#drain();
   }
 
-  holdTask(task: () => void): void {
-    this.#held.push(task);
+  /** Whether a task must wait: the thread is busy or frozen, or others wait already. */
+  get isOccupied(): boolean {
+    return this.isFrozen || this.busyUntilMs > this.world.nowMs || this.#waiting.length > 0;
   }
 
   /** Runs a task once the thread is free, after those that wait already. */
   wait(task: () => void): void {
     this.#waiting.push(task);
-    if (this.#waiting.length > 1 || this.busyUntilMs === Infinity) return;
-    this.#drainWhenFree();
+    this.#drain();
   }
 
   reportError(thrown: unknown): void {
@@ -102,26 +111,16 @@ export class Realm extends Target {
     this.onUncaught({ realm: this.name, kind: "rejection", thrown });
   }
 
-  #drainWhenFree(): void {
+  /** Runs the tasks that wait, one at a time. */
+  #drain(): void {
+    if (this.#isDraining || this.isFrozen || this.busyUntilMs === Infinity || this.#waiting.length === 0) return;
+    this.#isDraining = true;
     const { life } = this;
     this.world.post(null, Math.max(0, this.busyUntilMs - this.world.nowMs), "free", () => {
       if (this.life !== life) return;
-      const waiting = this.#waiting;
-      this.#waiting = [];
-      for (const task of waiting) this.#later(0, task);
+      this.#isDraining = false;
+      if (!this.isFrozen && this.busyUntilMs <= this.world.nowMs) this.#waiting.shift()?.();
+      this.#drain();
     });
-  }
-
-  #later(delayMs: number, task: () => void): void {
-    const { life } = this;
-    this.world.post(
-      null,
-      delayMs,
-      "again",
-      () => {
-        if (this.life === life) task();
-      },
-      this.#lane,
-    );
   }
 }

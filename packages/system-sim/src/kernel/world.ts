@@ -126,16 +126,15 @@ export class World {
   }
 
   #enter(realm: Realm | null, life: number, label: string, run: () => void): void {
-    if (realm !== null) {
-      if (realm.life !== life) return;
-      const again = () => this.#enter(realm, life, label, run);
-      if (realm.isFrozen) return realm.holdTask(again);
-      // A thread that is busy runs nothing else. Equal times keep their order: it is drawn again, but lanes are busy too.
-      if (realm.busyUntilMs > this.nowMs) {
-        realm.wait(again);
-        return;
-      }
-    }
+    if (realm === null) return this.#do(null, label, run);
+    if (realm.life !== life) return;
+    if (!realm.isOccupied) return this.#do(realm, label, run);
+    realm.wait(() => {
+      if (realm.life === life) this.#do(realm, label, run);
+    });
+  }
+
+  #do(realm: Realm | null, label: string, run: () => void): void {
     this.current = realm;
     this.tasks += 1;
     this.note(`${realm?.name ?? "world"} ${label}`);

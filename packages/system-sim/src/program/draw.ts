@@ -1,13 +1,17 @@
 import { createRandom, type Random } from "../../../framebatch/sim/model/random.js";
 import type { ModelName, Poison } from "../runtime/models.js";
+import { drawOthers } from "./draw-others.js";
 import type { CallOptions, CallStep, Fault, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
 
 /** Draws scenarios. The same seed gives the same one. */
 export function drawScenario(seed: number): Scenario {
-  return new Draw(createRandom(seed)).scenario(seed);
+  const random = createRandom(seed);
+  return random() < 0.5 ? drawOthers(seed, random) : new Draw(random).scenario(seed);
 }
 
-const MODEL_NAMES: readonly ModelName[] = ["affine", "affine", "fixed4", "mixing4"];
+const MODEL_NAMES: readonly ModelName[] = ["affine", "affine", "odd", "fixed4", "mixing4"];
+const STRIKES = ["kill", "kill", "lose GPU", "deploy", "fill store", "block store", "abort store", "evict"] as const;
+const REQUEST_FAULTS = ["slow", "late", "cut", "stall", "429", "503", "page", "offline"] as const;
 const PRIORITIES = ["user-blocking", "user-visible", "background"] as const;
 
 function thawOf({ atMs, page }: { readonly atMs: number; readonly page: number }, ms: number): Step {
@@ -17,6 +21,8 @@ function thawOf({ atMs, page }: { readonly atMs: number; readonly page: number }
 class Draw {
   readonly #random: Random;
   #pages = 1;
+  /** Most programs are small: more of them run in the same time, and few defects need many calls. */
+  #maxCalls = 10;
   #calls = 0;
   #items = 0;
 
@@ -26,6 +32,7 @@ class Draw {
 
   scenario(seed: number): Scenario {
     this.#pages = this.#pick([1, 1, 1, 2, 3]);
+    this.#maxCalls = this.#pick([3, 3, 10]);
     const subjects = this.#list(1, this.#pages + 1, () => this.#subject());
     const costs = { baseMs: this.#pick([0.2, 1, 8, 30]), rowMs: this.#pick([0.01, 0.5, 3]) };
     const opens = subjects.map((_, subject): Step => ({ atMs: 0, do: "open", subject }));
@@ -61,7 +68,7 @@ class Draw {
 
   #steps(subject: number): Step[] {
     const startMs = this.#pick([20, 100]);
-    const calls = this.#list(1, 10, () => this.#call(subject, startMs));
+    const calls = this.#list(1, this.#maxCalls, () => this.#call(subject, startMs));
     const aborts = calls
       .filter(() => this.#chance(0.15))
       .map((call): Step => ({
@@ -109,9 +116,11 @@ class Draw {
   }
 
   #fault(): Fault {
-    if (this.#chance(0.25)) return { on: "time", atMs: Math.floor(this.#random() * 150), does: "kill" };
+    const on = this.#pick(["run", "run", "run", "time", "time", "request"] as const);
+    if (on === "time") return { on, atMs: Math.floor(this.#random() * 150), does: this.#pick(STRIKES) };
     const nth = Math.floor(this.#random() * this.#pick([4, 12]));
-    return { on: "run", nth, does: this.#pick(["trap", "hang", "slow", "oom", "exit", "fail"]) };
+    if (on === "request") return { on, nth: nth % 4, does: this.#pick(REQUEST_FAULTS) };
+    return { on, nth, does: this.#pick(["trap", "hang", "slow", "oom", "exit", "fail"]) };
   }
 
   #list<T>(min: number, max: number, make: () => T): T[] {

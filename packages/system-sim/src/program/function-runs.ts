@@ -1,7 +1,7 @@
 import type { Realm } from "../kernel/realm.js";
 import type { Fates } from "../runtime/fates.js";
 import type { ItemSpec } from "./scenario.js";
-import { expectedOf } from "./subjects.js";
+import { expectedOf } from "./items.js";
 
 /** What a function throws for an item that makes its run fail. */
 export class PoisonError extends Error {}
@@ -51,7 +51,9 @@ export class FunctionRuns {
     this.events += 1;
     this.longestMs = Math.max(this.longestMs, ms);
     if (poisons.some((poison) => poison !== undefined) || ["trap", "fail", "oom", "exit"].includes(fate)) {
-      for (const { id } of items.length === 1 ? items : []) this.failedAlone.add(id);
+      // A batch may be padded with its last item.
+      const [only, ...others] = new Set(items.map(({ id }) => id));
+      if (only !== undefined && others.length === 0) this.failedAlone.add(only);
       this.#failed.push(items);
       throw new PoisonError(`a run of ${items.length} failed`);
     }

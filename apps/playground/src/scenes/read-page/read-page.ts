@@ -23,6 +23,8 @@ export class ReadPage {
   readonly problem = signal<string | null>(null);
   readonly #detector = signal<PageReader["detector"] | null>(null);
   readonly #stopEffects: readonly (() => void)[];
+  /** Counts the choices of the visitor. */
+  #turn = 0;
 
   constructor(playground: Playground) {
     this.playground = playground;
@@ -31,9 +33,11 @@ export class ReadPage {
       effect(() => this.#startReading()),
       effect(() => this.#stopWhileComparing()),
     ];
+    void this.chooseSample();
   }
 
   dispose(): void {
+    this.#turn++;
     for (const stop of this.#stopEffects) stop();
     this.reading.peek()?.stop();
     this.picture.peek()?.image.close();
@@ -48,9 +52,12 @@ export class ReadPage {
     await this.#show(drawSamplePage(), "Sample page");
   }
 
+  /** Shows a picture, unless the visitor has chosen another one meanwhile. */
   async #show(decoding: Promise<ImageBitmap>, name: string): Promise<void> {
+    const turn = ++this.#turn;
     try {
       const image = await decoding;
+      if (turn !== this.#turn) return image.close();
       this.problem.value = null;
       this.playground.failure.value = null;
       this.reading.peek()?.stop();

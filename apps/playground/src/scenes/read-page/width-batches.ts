@@ -22,3 +22,17 @@ export function batchesByWidth(lines: readonly BatchedLine[]): WidthBatches[] {
   }
   return [...widths].toSorted(([a], [b]) => a - b).map(([width, batches]) => ({ width, sizes: [...batches.values()] }));
 }
+
+/** Batches of the same size and width. */
+export interface EqualBatches {
+  /** Lines of each. */
+  readonly size: number;
+  readonly count: number;
+}
+
+/** Counts batches of the same size, from large to small. */
+export function equalBatches({ sizes }: WidthBatches): EqualBatches[] {
+  const counts = new Map<number, number>();
+  for (const size of sizes) counts.set(size, (counts.get(size) ?? 0) + 1);
+  return [...counts].toSorted(([a], [b]) => b - a).map(([size, count]) => ({ size, count }));
+}

@@ -1,8 +1,8 @@
 import { formatNumber } from "../../format.js";
 import type { ReadPage } from "./read-page.js";
-import type { WidthBatches } from "./width-batches.js";
+import { equalBatches, type WidthBatches } from "./width-batches.js";
 
-/** The batches of the recognizer by the width of their lines: one bar for each batch, as long as it has lines. */
+/** The batches of the recognizer by the width of their lines: a bar for those of the same size, as long as they have lines. */
 export function WidthPanel({ scene }: { scene: ReadPage }) {
   const widths = scene.reading.value?.batches.value ?? [];
   const most = Math.max(1, ...widths.map(linesOf));
@@ -12,7 +12,7 @@ export function WidthPanel({ scene }: { scene: ReadPage }) {
       <p class="picker-note">
         {widths.length === 0
           ? "Lines of the same width share a batch."
-          : "One bar per batch, with its number of lines. Widths are in pixels."}
+          : "3 × 2 are three batches of two lines. Widths are in pixels."}
       </p>
       <ul class="width-rows" data-testid="page-widths">
         {widths.map((batches) => (
@@ -24,14 +24,14 @@ export function WidthPanel({ scene }: { scene: ReadPage }) {
 }
 
 function WidthRow({ batches, most }: { batches: WidthBatches; most: number }) {
-  const { width, sizes } = batches;
+  const { width } = batches;
   return (
     <li class="width-row">
       <span class="width-name">{formatNumber(width)}</span>
       <span class="width-bars">
-        {sizes.map((size, index) => (
-          <span key={index} class="width-bar" style={`inline-size: ${(100 * size) / most}%`}>
-            {size}
+        {equalBatches(batches).map(({ size, count }) => (
+          <span key={size} class="width-bar" style={`flex-basis: ${(100 * size * count) / most}%`}>
+            {count} × {size}
           </span>
         ))}
       </span>

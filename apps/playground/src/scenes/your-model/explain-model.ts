@@ -49,7 +49,7 @@ function explainCheck({ outcome, reason, fromCache }: ModelStats["batchCheck"]):
     case "failed":
       return `Batches gave different outputs from single items${when}${why}`;
     case "inconclusive":
-      return `Batches are not verified yet${why}`;
+      return `Batches are not verified yet: ${reason.replace(/^not checked yet: /, "")}.`;
     case "skipped":
       return `Batches were not compared with single items${why}`;
   }

@@ -1,11 +1,16 @@
 import type { TensorElements, TensorInfo } from "framebatch";
 import { imageToTensor, type ImageTensorOptions } from "framebatch/handlers";
-import type { InputChoice } from "./input-choice.js";
 
 /** A smaller side is rather a feature than a picture, in pixels. */
 const MIN_SIDE = 8;
 
 const CHANNELS: Readonly<Record<number, "GRAY" | "RGB">> = { 1: "GRAY", 3: "RGB" };
+
+/** What black and white become, for floats. */
+export interface ValueRange {
+  readonly low: number;
+  readonly high: number;
+}
 
 /** How a picture becomes an item of an input. */
 export interface PictureShape {
@@ -44,18 +49,14 @@ export function pictureShape(input: TensorInfo, sizes: readonly number[]): Pictu
 }
 
 /** The values of a picture: from `low` to `high` for floats, 0 to 255 for integers. */
-export function pictureValues(
-  picture: ImageBitmap,
-  shape: PictureShape,
-  { low, high }: Pick<InputChoice, "low" | "high">,
-): TensorElements {
+export function pictureValues(picture: ImageBitmap, shape: PictureShape, { low, high }: ValueRange): TensorElements {
   const range = Math.max(high - low, Number.MIN_VALUE);
   const scaling: ImageTensorOptions = shape.type === "uint8" ? {} : { mean: -low / range, std: 1 / range };
   return imageToTensor(picture, { ...shape, ...scaling }).data;
 }
 
 /** "224 × 224 pixels in color, values 0 to 1" */
-export function describePicture({ type, channels, width, height }: PictureShape, { low, high }: InputChoice): string {
+export function describePicture({ type, channels, width, height }: PictureShape, { low, high }: ValueRange): string {
   const range = type === "uint8" ? "0 to 255" : `${low} to ${high}`;
   return `${width} × ${height} pixels in ${channels === "RGB" ? "color" : "gray"}, values ${range}`;
 }

@@ -2,7 +2,7 @@ import { CallerCount } from "../../controls/caller-count.js";
 import { BackendCard } from "../../shell/backend-card.js";
 import { LiveFigures } from "../../shell/live-figures.js";
 import { Switch } from "../../shell/switch.js";
-import type { OpenScene } from "../scene.js";
+import type { OpenScene } from "../../playground.js";
 import { Answer } from "./answer.js";
 import { InputsEditor } from "./inputs-editor.js";
 import { ModelFacts } from "./model-facts.js";

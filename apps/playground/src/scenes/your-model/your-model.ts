@@ -3,6 +3,7 @@ import { FramebatchError, type BatchedModel, type Item, type Outputs } from "fra
 import type { Load } from "../../measure/load.js";
 import type { Playground } from "../../playground.js";
 import type { FileRemedy, SceneModel } from "../scene.js";
+import { missingWeights } from "../../shell/explain-error.js";
 import { isModelFile, nameIn } from "../scene-model.js";
 import { BusyCallers } from "./busy-callers.js";
 import type { ExampleModel } from "./examples.js";
@@ -76,10 +77,22 @@ export class YourModel {
 
   /** Chooses a model from files: one is the model, and the others are the files of its weights. */
   chooseFiles(files: readonly File[]): void {
+    if (this.#addWeights(files)) return;
     const model = files.find(isModelFile) ?? files[0];
     if (model === undefined) return;
     const weights = files.filter((file) => file !== model);
     this.#choose({ source: model, name: model.name, address: `/models/${model.name}`, weights }, null);
+  }
+
+  /** Adds the file of weights that the chosen model lacks. Returns false if it is not among the files. */
+  #addWeights(files: readonly File[]): boolean {
+    const chosen = this.chosen.peek();
+    const state = this.playground.lane.peek()?.state.peek();
+    const path = state?.phase === "failed" ? missingWeights(state.error) : null;
+    const found = files.filter(({ name }) => name === nameIn(path ?? ""));
+    if (chosen === null || found.length === 0 || files.some(isModelFile)) return false;
+    this.chosen.value = { ...chosen, weights: [...chosen.weights, ...found] };
+    return true;
   }
 
   chooseExample({ name, url }: ExampleModel): void {

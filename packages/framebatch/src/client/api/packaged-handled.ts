@@ -5,6 +5,9 @@ import { withShippedProviders } from "../options/shipped-providers.js";
 import type { Shipment } from "./shipment.js";
 import { shippedSite } from "./shipped-site.js";
 
+// An engine needs the same code, and a file more would make every model's code larger: several files compress worse.
+export { createBatchedWorkerAt } from "../model/create-batched-worker.js";
+
 /** Creates a model whose worker has handlers. @throws the errors of `createBatchedModel` */
 export async function open(
   shipment: Shipment,

@@ -1,6 +1,6 @@
 import type { Batch, Engine, Outcome } from "../../core/engine/engine.js";
 import { asError, FramebatchError } from "../../core/errors.js";
-import { isAboutItems } from "./blame.js";
+import { isAboutItems } from "../../core/blame.js";
 
 /**
  * Computes the results of a batch: one for each item, in the order of the items. An `Error` in the list rejects only

@@ -1,10 +1,10 @@
 import type { Batch } from "../../core/engine/engine.js";
 import { volumeOf } from "../../core/shape.js";
 import { decodeError } from "../../core/error-data.js";
-import { FramebatchError } from "../../core/errors.js";
-import type { HandledOutcome } from "../../transport/protocol.js";
+import type { HandledOutcome, ItemsAnswer } from "../../transport/protocol.js";
+import { lostWithWorker } from "../engine/lost-rows.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
-import type { HandleSuccess, RunResult, WorkerClient } from "../workers/worker-client.js";
+import type { RunResult, WorkerClient } from "../workers/worker-client.js";
 import type { ObservedVolumes } from "./observed-volumes.js";
 import { canReach, handOver, placesOf, takeBack, unsendable, type PageItem } from "./page-items.js";
 
@@ -12,11 +12,11 @@ import { canReach, handOver, placesOf, takeBack, unsendable, type PageItem } fro
 export function prepareHandled(
   { items, isAlone, extents }: Batch<PageItem>,
   volumes: ObservedVolumes,
-): PreparedBatch<unknown, HandleSuccess> {
+): PreparedBatch<unknown> {
   /** The items of the current attempt. */
   let sent: readonly PageItem[] = [];
   return {
-    isExclusive: false,
+    mayRepeat: false,
     runOn: async (client, run) => {
       const away = items.filter((item) => !canReach(item, client));
       if (away.length > 0) await takeBack(away);
@@ -24,14 +24,15 @@ export function prepareHandled(
       if (client.hasEnded) throw lostWithWorker();
       sent = items.filter((item) => canReach(item, client));
       // The worker need not run for items that it cannot have.
-      if (sent.length === 0) return { ok: true, reply: { ok: true, outcomes: [], inferenceMs: 0, rows: 0, volume: 0 } };
+      if (sent.length === 0) return { ok: true, reply: NOTHING };
       return attempt(sent, client, () => {
         const transfer: Transferable[] = [];
         const request = { items: sent.map((item) => handOver(item, client, transfer)), isAlone };
-        return client.handle(request, transfer, run);
+        return client.run(request, transfer, run);
       });
     },
-    resultsOf: ({ outcomes, volume }) => {
+    resultsOf: (reply) => {
+      const { outcomes, volume } = "outcomes" in reply ? reply : NOTHING;
       volumes.saw(volumeOf(extents), volume);
       // The worker has released the items that it has answered.
       for (const item of sent) item.holder = null;
@@ -44,12 +45,15 @@ export function prepareHandled(
   };
 }
 
+/** The reply to a batch without items. */
+const NOTHING: ItemsAnswer = { ok: true, outcomes: [], inferenceMs: 0, rows: 0, volume: 0 };
+
 /** Makes a call that hands items over. If the message cannot be sent, the items stay on the page. */
 async function attempt(
   items: readonly PageItem[],
   client: WorkerClient,
-  call: () => Promise<RunResult<HandleSuccess>>,
-): Promise<RunResult<HandleSuccess>> {
+  call: () => Promise<RunResult>,
+): Promise<RunResult> {
   const places = placesOf(items);
   try {
     return await call();
@@ -62,10 +66,4 @@ async function attempt(
 
 function resultOf(outcome: HandledOutcome): unknown {
   return "error" in outcome ? decodeError(outcome.error) : outcome.value;
-}
-
-function lostWithWorker(): FramebatchError {
-  const message =
-    "the worker ended, and the item had moved there; predict again with a new item, or without transfer: true";
-  return new FramebatchError("WORKER_CRASHED", message);
 }

@@ -9,9 +9,10 @@ import { PageItems, type PageItem } from "./page-items.js";
 /**
  * Items for the handlers of the worker, which turns them into tensors, and outputs into results. Only the user knows
  * their types.
+ * @param sendsEarly whether items go to the worker before their batches, so that `preprocess` overlaps with waiting
  */
-export function handledItems(pool: WorkerPool, shapeOf: ((item: unknown) => ItemShape) | undefined) {
-  const items = new PageItems(pool, shapeOf);
+export function handledItems(pool: WorkerPool, shapeOf: ((item: unknown) => ItemShape) | undefined, sendsEarly = true) {
+  const items = new PageItems(pool, shapeOf, sendsEarly);
   const hasOneVolume = shapeOf === undefined && pool.session.model.padding.extents.length === 0;
   const volumes = new ObservedVolumes(hasOneVolume ? 1 : null);
   return {

@@ -37,11 +37,13 @@ export class PageItems {
   /** The open items that a worker takes along if it dies. */
   readonly #moved = new Set<PageItem>();
   #lastId = 0;
-  #sendsEarly = true;
+  #sendsEarly: boolean;
 
-  constructor(pool: Session, shapeOf: ((item: unknown) => ItemShape) | undefined) {
+  /** @param sendsEarly whether the worker can do anything with an item before its batch */
+  constructor(pool: Session, shapeOf: ((item: unknown) => ItemShape) | undefined, sendsEarly: boolean) {
     this.#pool = pool;
     this.#shapeOf = shapeOf;
+    this.#sendsEarly = sendsEarly;
   }
 
   /** Sends items only with their batches from now on. */
@@ -84,11 +86,9 @@ export class PageItems {
     if (content !== null && (isMoved ? isTaken : !isConstant(content.value))) closeAll(content.value);
   }
 
-  /** Asks a worker that has not ended for the items that only it has. Returns whether there are any. */
-  takeBackFrom(client: WorkerClient): boolean {
-    const held = [...this.#moved].filter((item) => item.holder === client);
-    void takeBack(held);
-    return held.length > 0;
+  /** Asks a worker that has not ended for the items that only it has. */
+  takeBackFrom(client: WorkerClient): void {
+    void takeBack([...this.#moved].filter((item) => item.holder === client));
   }
 
   /** Sends the items that have neither been sent with a batch nor settled. If they cannot be sent, they stay. */

@@ -34,8 +34,6 @@ export interface RequestRouter<Item, Result> {
   take(item: Item): void;
   /** Returns a copy of an item, in memory of its own. */
   copyItem(item: Item): Item;
-  /** Returns why no side can run an item any more, or `null`. */
-  lossOf(item: Item): FramebatchError | null;
   /** Returns the error of a request that failed on both sides. */
   bothFailed(first: SideFailure, second: SideFailure): FramebatchError;
 }
@@ -118,11 +116,9 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
     else this.moveTo(other);
   }
 
-  /** Sends the request to its second side, unless the first one has lost its item. */
+  /** Sends the request to its second side. */
   moveTo(side: Side<Item, Result>): void {
     this.#stopWatching();
-    const loss = this.#router.lossOf(this.#item);
-    if (loss !== null) return this.#end(loss);
     this.#side = side;
     this.#router.moved(side);
     this.send();

@@ -21,11 +21,6 @@ export interface RouterConfig<Item> {
   readonly maxLatencyMs: number;
   /** Returns a copy of an item, in memory of its own. */
   readonly copyItem: (item: Item) => Item;
-  /**
-   * Returns why no side can run an item any more, or `null`.
-   * @default no item is ever lost
-   */
-  readonly lossOf?: (item: Item) => FramebatchError | null;
   /** Called before each request, so that a side that is missing can be opened. */
   readonly wake: () => void;
   /** Whether the device is still loading the model. */
@@ -178,10 +173,6 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
 
   copyItem(item: Item): Item {
     return this.#config.copyItem(item);
-  }
-
-  lossOf(item: Item): FramebatchError | null {
-    return this.#config.lossOf?.(item) ?? null;
   }
 
   bothFailed(first: SideFailure, second: SideFailure): FramebatchError {

@@ -3,12 +3,13 @@ import type { BatchedModel, ModelStats, ProviderTrial } from "../options/model.j
 import type { ExecutionProvider } from "../options/options.js";
 import type { Sharing } from "../workers/model-session.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
-import { type ModelParts, PageModel } from "./page-model.js";
+import type { WorkerModelParts } from "./open-on-workers.js";
+import { TensorModel } from "./page-model.js";
 import { jointCheck } from "./worker-findings.js";
 
 /** A `BatchedModel` that runs in workers: the page's side. */
 export class WorkerBackedModel<Input, Row, Output>
-  extends PageModel<Input, Row, Output>
+  extends TensorModel<Input, Row, Output>
   implements BatchedModel<Input, Output>
 {
   readonly batcher: Batcher<Row, Output>;
@@ -16,15 +17,10 @@ export class WorkerBackedModel<Input, Row, Output>
   readonly #sharing: Sharing | null;
   readonly #measured: () => readonly ProviderTrial[];
 
-  constructor(
-    parts: Omit<ModelParts<Input, Row, Output>, "queue">,
-    batcher: Batcher<Row, Output>,
-    pool: WorkerPool,
-    sharing: Sharing | null,
-    measured: () => readonly ProviderTrial[],
-  ) {
-    super({ ...parts, queue: batcher }, pool);
-    this.batcher = batcher;
+  constructor(parts: WorkerModelParts<Input, Row, Output>) {
+    const { queue, pool, sharing, measured } = parts;
+    super(parts, pool);
+    this.batcher = queue;
     this.#sharing = sharing;
     this.#measured = measured;
     this.#pool = pool;

@@ -147,7 +147,7 @@ class HybridLoad {
       const { signature, padding } = session.model;
       const collator = new Collator(signature, padding, options.validate);
       this.#own = { signature, collator };
-      return tensorItems(collator, options);
+      return tensorItems(collator.reader, options, true);
     });
     try {
       signal.throwIfAborted();

@@ -59,7 +59,7 @@ export function modelOn(
   checkServedBatch(signature);
   const batching = resolveBatcherOptions(options);
   const runTimeoutMs = options.runTimeoutMs ?? null;
-  const { admit, ...hooks } = tensorRows(collator, options);
+  const { admit, ...hooks } = tensorRows(collator.reader, options);
   const events = new ModelEventTarget();
   const batcher = new Batcher<PreparedItem, Outputs>({
     ...batching,

@@ -1,7 +1,6 @@
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { FramebatchError } from "../../core/errors.js";
 import type { Item, Outputs } from "../../core/tensor/tensor.js";
-import { lossOf } from "../engine/large-batches.js";
 import { Outage } from "../hybrid/outage.js";
 import { Router } from "../hybrid/router.js";
 import { deviceSide, serverSide, type Side } from "../hybrid/side.js";
@@ -121,7 +120,7 @@ export class HybridAssembly {
     if (this.#router !== null) return this.#router.join(side);
     const preferred = this.mode === "prefer-on-device" || this.mode === "only-on-device" ? "device" : "server";
     const { maxLatencyMs = Infinity } = this.#options;
-    const hooks = { copyItem, lossOf, wake: () => this.wake(), isLoading: () => this.isLoading };
+    const hooks = { copyItem, wake: () => this.wake(), isLoading: () => this.isLoading };
     this.#router = new Router({ timer: this.#timer, preferred, maxLatencyMs, ...hooks }, side);
   }
 

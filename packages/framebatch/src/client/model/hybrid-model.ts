@@ -8,7 +8,7 @@ import type { HybridModel, HybridModelStats, ModelState, RemoteMode } from "../o
 import type { ExecutionProvider } from "../options/options.js";
 import type { WorkerBackedModel } from "./batched-model.js";
 import type { ModelEventTarget } from "./model-events.js";
-import { type ModelBackend, type ModelParts, PageModel } from "./page-model.js";
+import { type ModelBackend, type ModelParts, TensorModel } from "./page-model.js";
 import type { ServerBackedModel } from "./remote-model.js";
 
 /** The model in this page's workers. */
@@ -115,7 +115,7 @@ export class HybridSides implements ModelBackend {
 }
 
 /** A `HybridModel`: the page's side. */
-export class RoutedModel extends PageModel<Item, PreparedItem, Outputs> implements HybridModel {
+export class RoutedModel extends TensorModel<Item, PreparedItem, Outputs> implements HybridModel {
   readonly #router: TensorRouter;
   readonly #sides: HybridSides;
   readonly #shared: HybridParts;

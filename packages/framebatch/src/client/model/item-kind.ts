@@ -8,10 +8,10 @@ import type { WorkerClient } from "../workers/worker-client.js";
  * - `Row`: the item in the queue
  * - `Output`: the result, as `predict` returns it
  */
-export interface ItemKind<Input, Row, Output, Reply extends { readonly inferenceMs: number }>
+export interface ItemKind<Input, Row, Output>
   extends
     Required<Pick<BatcherConfig<Row, Output>, "shapeOf">>,
-    Pick<BatcherConfig<Row, Output>, "contentKey" | "copyResult" | "onSettled">,
+    Pick<BatcherConfig<Row, Output>, "bisect" | "contentKey" | "copyResult" | "onSettled">,
     Required<Pick<BatcherConfig<Row, Output>, "take">> {
   /**
    * Checks an item and copies it, so that the caller may change it.
@@ -19,12 +19,12 @@ export interface ItemKind<Input, Row, Output, Reply extends { readonly inference
    * @throws INVALID_INPUT when the item cannot be used
    */
   readonly admit: (item: Input, isMoved: boolean) => Row;
-  readonly prepare: PrepareBatch<Row, Output, Reply>;
+  readonly prepare: PrepareBatch<Row, Output>;
   readonly volumes: ItemVolumes;
   /** Called when a worker was lost. */
   readonly onLoss: () => void;
   /** See `SlotListener`. */
-  readonly onRetiring: (client: WorkerClient) => boolean;
+  readonly onRetiring: (client: WorkerClient) => void;
 }
 
 /**
@@ -40,10 +40,10 @@ export interface ItemVolumes {
 }
 
 /** Returns the same kind, which calls `onUse` for each item before it takes it over. */
-export function watched<Input, Row, Output, Reply extends { readonly inferenceMs: number }>(
-  kind: ItemKind<Input, Row, Output, Reply>,
+export function watched<Input, Row, Output>(
+  kind: ItemKind<Input, Row, Output>,
   onUse: (() => void) | undefined,
-): ItemKind<Input, Row, Output, Reply> {
+): ItemKind<Input, Row, Output> {
   if (onUse === undefined) return kind;
   const admit = (item: Input, isMoved: boolean) => {
     onUse();

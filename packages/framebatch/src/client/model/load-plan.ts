@@ -36,13 +36,19 @@ export type TensorSites = Omit<WorkerSites, "served">;
 /** Returns what shares the sessions of one model. @param runTimeoutMs the option, in milliseconds; `null` for the default */
 export type ShareSessions = (site: BuiltInSite, runTimeoutMs: number | null) => Sharing;
 
+/** Receives the events of all loads of a model. */
+export interface LoadListener extends Pick<LoadPlan, "onWarning" | "onTimed"> {
+  /** Called when a provider that is tried has its files. */
+  readonly onArrived: () => void;
+}
+
 /** Returns the load plan that all workers of a model share: the options with defaults and absolute addresses. */
 export function planLoad(
   model: KeptModel,
   options: LoadOptions,
   maxBatchSize: number,
   { site: builtIn, served, share }: WorkerSites,
-  listener: Pick<LoadPlan, "onWarning" | "onTimed">,
+  { onArrived, ...listener }: LoadListener,
 ): LoadPlan {
   const { workerUrl } = options;
   const site = workerUrl === undefined ? builtIn : siteOf(workerUrl);
@@ -72,11 +78,13 @@ export function planLoad(
       providerOptions: options.providerOptions ?? {},
       runtimes: runtimesOf(site, options.wasmPaths),
       numThreads: options.numThreads ?? (mayChooseThreads(options) ? null : 1),
-      hasHandlers: served !== null,
+      served: served === null ? "nothing" : "handlers",
       stallTimeoutMs: options.stallTimeoutMs ?? DEFAULT_STALL_TIMEOUT_MS,
     },
-    onProgress: ({ phase, loadedBytes, totalBytes, runtime }: ProgressNotice) =>
-      callUser(options.onProgress, { phase, loadedBytes, totalBytes, ...(runtime && { runtime }) }),
+    onProgress: ({ phase, loadedBytes, totalBytes, runtime }: ProgressNotice) => {
+      if (phase === "compile") onArrived();
+      callUser(options.onProgress, { phase, loadedBytes, totalBytes, ...(runtime && { runtime }) });
+    },
     ...listener,
   };
 }

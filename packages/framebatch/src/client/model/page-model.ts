@@ -3,7 +3,7 @@ import type { ModelSignature } from "../../core/model/signature.js";
 import type { TensorInfo } from "../../core/tensor/tensor.js";
 import { asyncDispose } from "../page/async-dispose.js";
 import type { ModelEventTarget } from "./model-events.js";
-import type { DetailedResult, ModelEvents, ModelState, PredictingModel } from "../options/model.js";
+import type { DetailedResult, ModelEvents, ModelState, PredictingModel, Predictor } from "../options/model.js";
 import type { ModelPredictOptions } from "../options/options.js";
 import type { ModelQueue } from "../requests/model-queue.js";
 import { ModelRequests } from "./model-requests.js";
@@ -28,10 +28,8 @@ export interface ModelParts<Input, Row, Output> {
 
 type PredictManyOptions = Omit<ModelPredictOptions, "key">;
 
-/** The page's side of a model: what is the same wherever its batches run. */
-export class PageModel<Input, Row, Output> implements Omit<PredictingModel<Input, Output>, "stats"> {
-  readonly inputs: readonly TensorInfo[];
-  readonly outputs: readonly TensorInfo[];
+/** The page's side of everything that predicts: what is the same wherever its batches run. */
+export class PageModel<Input, Row, Output> implements Omit<Predictor<Input, Output>, "stats"> {
   readonly #parts: ModelParts<Input, Row, Output>;
   readonly #backend: ModelBackend;
   readonly #requests: ModelRequests<Input, Row, Output>;
@@ -41,8 +39,6 @@ export class PageModel<Input, Row, Output> implements Omit<PredictingModel<Input
     this.#parts = parts;
     this.#backend = backend;
     this.#requests = new ModelRequests(parts);
-    this.inputs = parts.signature.inputs;
-    this.outputs = parts.signature.outputs;
   }
 
   get state(): ModelState {
@@ -113,5 +109,20 @@ export class PageModel<Input, Row, Output> implements Omit<PredictingModel<Input
     this.#parts.queue.dispose(error);
     this.#backend.dispose(error);
     this.#parts.events.dispatch("statechange", { state: "disposed", error: null });
+  }
+}
+
+/** The page's side of a model with tensors. */
+export class TensorModel<Input, Row, Output>
+  extends PageModel<Input, Row, Output>
+  implements Omit<PredictingModel<Input, Output>, "stats">
+{
+  readonly inputs: readonly TensorInfo[];
+  readonly outputs: readonly TensorInfo[];
+
+  constructor(parts: ModelParts<Input, Row, Output>, backend: ModelBackend) {
+    super(parts, backend);
+    this.inputs = parts.signature.inputs;
+    this.outputs = parts.signature.outputs;
   }
 }

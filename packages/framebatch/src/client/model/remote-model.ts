@@ -3,12 +3,12 @@ import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { Item, Outputs } from "../../core/tensor/tensor.js";
 import type { RemoteModel, RemoteModelStats } from "../options/model.js";
 import type { RemoteServer } from "../remote/remote-server.js";
-import { type ModelBackend, type ModelParts, PageModel } from "./page-model.js";
+import { type ModelBackend, type ModelParts, TensorModel } from "./page-model.js";
 
 type Parts = Omit<ModelParts<Item, PreparedItem, Outputs>, "queue">;
 
 /** A `RemoteModel`: the page's side. */
-export class ServerBackedModel extends PageModel<Item, PreparedItem, Outputs> implements RemoteModel {
+export class ServerBackedModel extends TensorModel<Item, PreparedItem, Outputs> implements RemoteModel {
   readonly batcher: Batcher<PreparedItem, Outputs>;
   readonly #server: RemoteServer;
 

@@ -1,8 +1,7 @@
 import { setOwn } from "../../core/tensor/record.js";
-import { TensorBatches } from "../engine/tensor-batches.js";
+import { RowBatches } from "../engine/row-batches.js";
 import type { BatcherOptions } from "../options/options.js";
-import type { Success } from "../workers/worker-client.js";
-import type { Collator } from "../../core/collate/collator.js";
+import type { InputReader } from "../../core/collate/input-reader.js";
 import { contentKey } from "../../core/collate/content-key.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { Item, Outputs, Tensor, TensorData } from "../../core/tensor/tensor.js";
@@ -11,20 +10,22 @@ import type { ItemKind, ItemVolumes } from "./item-kind.js";
 /** The items are the tensors. */
 const SAME_VOLUMES: ItemVolumes = { factor: 1, whenKnown: (callback) => callback(1) };
 
-type TensorItems = ItemKind<Item, PreparedItem, Outputs, Success>;
+type TensorItems = ItemKind<Item, PreparedItem, Outputs>;
 
 /**
- * Items that are tensors: the page checks, copies, stacks and splits them.
+ * Items that are tensors: the page checks and copies them, and hands them to a worker.
  * @param sharing the options by which identical items share a row or a result
+ * @param hasOtherSide whether a server may have to run a row that a worker has failed
  */
-export function tensorItems(collator: Collator, sharing: SharingOptions): TensorItems {
-  const batches = new TensorBatches(collator);
+export function tensorItems(reader: InputReader, sharing: SharingOptions, hasOtherSide = false): TensorItems {
+  // A row that several requests share must not be lost because the first of them has given its item away.
+  const batches = new RowBatches(reader, hasOtherSide || hasShares(sharing));
   return {
-    ...tensorRows(collator, sharing),
+    ...tensorRows(reader, sharing),
     prepare: (batch) => batches.prepare(batch),
     volumes: SAME_VOLUMES,
     onLoss: () => undefined,
-    onRetiring: () => false,
+    onRetiring: () => undefined,
   };
 }
 
@@ -32,15 +33,19 @@ type SharingOptions = Pick<BatcherOptions, "dedupe" | "resultCacheSize">;
 
 /** What items that are tensors need from the page wherever their batches run. */
 export function tensorRows(
-  collator: Collator,
-  { dedupe = false, resultCacheSize = 0 }: SharingOptions,
+  reader: InputReader,
+  sharing: SharingOptions,
 ): Omit<TensorItems, "prepare" | "volumes" | "onLoss" | "onRetiring"> {
   return {
-    admit: (item, isMoved) => collator.admit(item, isMoved ? moveBuffer : undefined),
+    admit: (item, isMoved) => reader.admit(item, isMoved ? moveBuffer : undefined),
     shapeOf: ({ shape }) => shape,
     take: (row) => row.take?.(),
-    ...((dedupe || resultCacheSize > 0) && { contentKey, copyResult: copyOutputs }),
+    ...(hasShares(sharing) && { contentKey, copyResult: copyOutputs }),
   };
+}
+
+function hasShares({ dedupe = false, resultCacheSize = 0 }: SharingOptions): boolean {
+  return dedupe || resultCacheSize > 0;
 }
 
 /** Moves the memory of a buffer to a new buffer in constant time, and detaches the old one. */

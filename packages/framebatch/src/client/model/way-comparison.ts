@@ -1,20 +1,13 @@
 import { asError } from "../../core/errors.js";
-import { type Agreement, disagreement } from "../../core/tensor/agreement.js";
+import type { Agreement } from "../../core/tensor/agreement.js";
 import { isSameWay, type Way } from "../../core/providers.js";
-import type { CompletedBatch } from "../../core/queue/request.js";
-import { after, type Timer } from "../../time/host-timer.js";
+import type { Timer } from "../../time/host-timer.js";
 import type { MeasuredWay, WayRecord } from "../../transport/protocol.js";
-import type { ComparedReply, Comparison } from "../engine/model-engine.js";
+import type { BatchRunner } from "../engine/model-engine.js";
 import type { Job } from "../workers/job.js";
-import type { PendingRun } from "../workers/pending-runs.js";
-import type { WorkerClient } from "../workers/worker-client.js";
-import { WayTrial, type WayVerdict } from "./way-trial.js";
-
-/** Requests wait for a run on another way at most this many times as long as their own took, and this many milliseconds. */
-const PATIENCE = { runs: 4, ms: 50 };
-
-/** After this silence in a run, another way counts as hung, in milliseconds. It may still compile. */
-const HUNG_MS = 30_000;
+import type { RunResult } from "../workers/worker-client.js";
+import { type OtherWorker, WayRounds } from "./way-rounds.js";
+import { MIN_GAIN, WayTrial, type WayVerdict } from "./way-trial.js";
 
 /** Batches after which a way is compared with what earlier visits have measured of it. */
 const WATCHED_BATCHES = 31;
@@ -22,12 +15,14 @@ const WATCHED_BATCHES = 31;
 /** A way that takes this many times as long as on earlier visits is measured again, with the others. */
 const SLOWER = 1.5;
 
-/** A worker on another way. */
-export interface OtherWorker {
-  readonly client: WorkerClient;
-  /** Ends the worker. */
-  close(): void;
-}
+/** What was measured on a machine that was busy for an hour must not last: after a day, the ways are measured again. */
+const LASTS_MS = 24 * 3600 * 1000;
+
+/** A model that has changed its way leaves it again for one that is this many times as fast: after a loss of a fifth. */
+const MIN_GAIN_BACK = 1.25;
+
+/** Time until a page asks again whether it may measure, while another page or model does, in milliseconds. */
+const RETRY_MS = 5000;
 
 export interface WayComparisonConfig {
   readonly own: Way;
@@ -36,106 +31,128 @@ export interface WayComparisonConfig {
   readonly known: WayRecord | null;
   /** Returns how long the model must have computed before a way is worth a trial, in milliseconds. */
   readonly worthAfterMs: (way: Way) => number;
-  /** Returns whether a trial may take time now. */
-  readonly mayMeasure: () => boolean;
+  /** Returns whether a trial may take time now, of a model that runs in `own` way as far as is known. */
+  readonly mayMeasure: (own: Way) => boolean;
   readonly agreement: Agreement;
-  /** Starts a worker. @throws why the way does not work here */
-  readonly open: (way: Way) => Promise<OtherWorker>;
-  /** Holds all batches back until `resume`. */
-  readonly pause: () => void;
-  readonly resume: () => void;
-  /** Stores the outcome. */
+  /** Starts a worker; returns `null` while another model or page measures. @throws why the way does not work here */
+  readonly open: (way: Way) => Promise<OtherWorker | null>;
+  /** Stores what was measured, after each round. */
   readonly keep: (record: WayRecord) => void;
+  /** Lets the model go on in another way, which is the best. Returns whether it does. `why`: the reason, in words. */
+  readonly change: (best: Way, why: string) => Promise<boolean>;
   readonly timer: Timer;
+  /** Returns the time of day, in milliseconds since 1970. */
+  readonly today: () => number;
 }
 
 type State =
   /** Earlier visits have measured. `ratios`: run times now over run times then. */
   | { readonly is: "watching"; readonly msPerItem: MeasuredWay["msPerItem"]; readonly ratios: number[] }
-  | { readonly is: "waiting"; readonly way: Way }
+  | { readonly is: "waiting"; readonly trial: WayTrial; readonly notBeforeMs: number }
   | { readonly is: "opening" }
-  | { readonly is: "measuring"; readonly trial: WayTrial; readonly worker: OtherWorker }
-  | { readonly is: "repeating"; readonly trial: WayTrial; readonly worker: OtherWorker }
+  | { readonly is: "measuring"; readonly trial: WayTrial; readonly rounds: WayRounds }
+  | { readonly is: "changing" }
   | { readonly is: "over" };
 
 /**
- * Measures the other ways to run a model, one after the other, each in a worker of its own: now and then a batch that the
- * model has answered runs there, too. The answers of the other worker are compared and dropped. While a batch runs there,
- * the model sends no other, so that both ways have the same processors.
+ * Measures the other ways to run a model, one after the other, each in a worker of its own that answers some of the
+ * page's requests.
  */
-export class WayComparison implements Comparison {
+export class WayComparison {
   readonly #config: WayComparisonConfig;
-  readonly #verdicts: WayVerdict[] = [];
   readonly #ownMsPerItem = new Map<number, number>();
-  readonly #left: Way[];
+  #own: Way;
+  #known: WayRecord | null;
+  #minGain = MIN_GAIN;
+  #left: Way[];
+  #trials: WayTrial[] = [];
+  #verdicts: WayVerdict[] = [];
   #state: State;
   #computedMs = 0;
 
   constructor(config: WayComparisonConfig) {
     this.#config = config;
+    this.#own = config.own;
+    this.#known = config.known;
     this.#left = [...config.others];
-    const known = config.known?.trials.find((trial) => isSameWay(trial, config.own));
-    this.#state = known === undefined ? this.#next() : { is: "watching", msPerItem: known.msPerItem, ratios: [] };
-  }
-
-  /** Counts an answered batch. */
-  computed(batch: Pick<CompletedBatch, "paddedSize" | "inferenceMs">): void {
-    if (this.#state.is === "watching") return this.#watch(this.#state, batch);
-    this.#computedMs += batch.inferenceMs;
-    if (this.#state.is !== "waiting") return;
-    const { way } = this.#state;
-    const { worthAfterMs, mayMeasure } = this.#config;
-    if (this.#computedMs >= worthAfterMs(way) && mayMeasure()) void this.#open(way);
-  }
-
-  begins(): boolean {
-    const state = this.#state;
-    const { mayMeasure, timer, pause } = this.#config;
-    if (state.is !== "measuring" || !state.trial.isDue(timer.now()) || !mayMeasure()) return false;
-    this.#state = { ...state, is: "repeating" };
-    // A run that compiles takes long, and its time does not count.
-    if (!state.trial.isWarmingUp) pause();
-    return true;
-  }
-
-  ran(rows: number, reply: ComparedReply | null, runOn: Job<ComparedReply>["runOn"]): void {
-    const state = this.#state;
-    if (state.is !== "repeating") return;
-    if (reply !== null) return void this.#repeat(state, rows, reply, runOn);
-    this.#config.resume();
-    this.#state = { ...state, is: "measuring" };
+    this.#state = this.#begin();
   }
 
   /** The ways that were measured, on this visit or, without any, on earlier ones. */
   get trials(): readonly MeasuredWay[] {
-    return this.#verdicts.length > 0 ? this.#verdicts.map(({ trial }) => trial) : (this.#config.known?.trials ?? []);
+    return this.#verdicts.length > 0 ? this.#verdicts.map(({ trial }) => trial) : (this.#known?.trials ?? []);
+  }
+
+  /** Runs a batch on the workers of the model or, as part of a measurement, on another one. */
+  async run(job: Job, pool: BatchRunner): Promise<RunResult> {
+    const own: BatchRunner = { run: (batch) => this.#runOnOwn(batch, pool) };
+    // What may be at fault itself, or cannot run again, must not run where nobody waits for its end.
+    const mayMove = !job.isStep && job.mayRepeat;
+    return this.#state.is === "measuring" && mayMove ? this.#state.rounds.run(job, own) : own.run(job);
+  }
+
+  async #runOnOwn(job: Job, pool: BatchRunner): Promise<RunResult> {
+    const result = await pool.run(job);
+    if (result.ok && !this.#isOver) this.#answered(job.size, result.reply.inferenceMs);
+    return result;
+  }
+
+  /** Ends the current measurement, which goes on later. */
+  rest(): void {
+    if (this.#state.is !== "measuring") return;
+    const { trial, rounds } = this.#state;
+    rounds.close();
+    this.#wait(trial);
   }
 
   /** Ends the comparison. */
   dispose(): void {
-    if ("worker" in this.#state) this.#state.worker.close();
+    if (this.#state.is === "measuring") this.#state.rounds.close();
     this.#state = { is: "over" };
   }
 
+  /** Watches the model's way if it was measured lately, or else measures the others. */
+  #begin(): State {
+    const ownTrial = this.#known?.trials.find((trial) => isSameWay(trial, this.#own));
+    const isOld = this.#known === null || this.#config.today() - this.#known.measuredAtMs > LASTS_MS;
+    if (ownTrial === undefined || isOld) return this.#next();
+    return { is: "watching", msPerItem: ownTrial.msPerItem, ratios: [] };
+  }
+
+  #answered(items: number, inferenceMs: number): void {
+    const state = this.#state;
+    if (state.is === "watching") return this.#watch(state, inferenceMs / items, items);
+    this.#computedMs += inferenceMs;
+    this.#ownMsPerItem.set(items, inferenceMs / items);
+    if (state.is !== "waiting" || this.#config.timer.now() < state.notBeforeMs) return;
+    const { worthAfterMs, mayMeasure } = this.#config;
+    if (this.#computedMs >= worthAfterMs(state.trial.way) && mayMeasure(this.#own)) void this.#open(state.trial);
+  }
+
   /** Measures again if the way is slower than it was. */
-  #watch(
-    { msPerItem, ratios }: Extract<State, { readonly is: "watching" }>,
-    { paddedSize, inferenceMs }: Pick<CompletedBatch, "paddedSize" | "inferenceMs">,
-  ): void {
-    const knownMs = msPerItem[paddedSize];
-    if (knownMs !== undefined) ratios.push(inferenceMs / paddedSize / knownMs);
+  #watch({ msPerItem, ratios }: Extract<State, { readonly is: "watching" }>, itemMs: number, items: number): void {
+    const knownMs = msPerItem[items];
+    if (knownMs !== undefined) ratios.push(itemMs / knownMs);
     if (ratios.length < WATCHED_BATCHES) return;
     const [median = 1] = ratios.toSorted((a, b) => a - b).slice(WATCHED_BATCHES >> 1);
     this.#state = median > SLOWER ? this.#next() : { is: "over" };
   }
 
-  async #open(way: Way): Promise<void> {
+  async #open(trial: WayTrial): Promise<void> {
     this.#state = { is: "opening" };
-    const trial = new WayTrial(way);
+    const { open, agreement, timer } = this.#config;
+    const mayMeasure = () => this.#config.mayMeasure(this.#own);
     try {
-      const worker = await this.#config.open(way);
-      if (this.#isOver) return worker.close();
-      this.#state = { is: "measuring", trial, worker };
+      const worker = await open(trial.way);
+      if (this.#isOver) return worker?.close();
+      if (worker === null || !mayMeasure()) {
+        worker?.close();
+        return this.#wait(trial);
+      }
+      const onRound = () => this.#keep(null);
+      const onEnd = (verdict: WayVerdict) => this.#conclude(verdict);
+      const rounds = new WayRounds({ trial, worker, mayMeasure, agreement, timer, onRound, onEnd });
+      this.#state = { is: "measuring", trial, rounds };
     } catch (error) {
       if (!this.#isOver) this.#conclude(trial.failed(asError(error).message));
     }
@@ -145,59 +162,59 @@ export class WayComparison implements Comparison {
     return this.#state.is === "over";
   }
 
-  /**
-   * Runs a batch on the other worker, and lets the model go on when it ends or takes too long. A worker that hangs ends, and
-   * so does its run.
-   */
-  async #repeat(
-    state: Extract<State, { readonly is: "repeating" }>,
-    rows: number,
-    own: ComparedReply,
-    runOn: Job<ComparedReply>["runOn"],
-  ): Promise<void> {
-    const { trial, worker } = state;
-    const { timer, resume } = this.#config;
-    const startMs = timer.now();
-    const cancel = after(PATIENCE.runs * own.inferenceMs + PATIENCE.ms, resume, timer);
-    const end = (verdict: WayVerdict | null) => {
-      cancel();
-      resume();
-      if (this.#state !== state) return;
-      if (verdict !== null) return this.#conclude(verdict);
-      this.#state = { ...state, is: "measuring" };
-    };
-    const run: PendingRun = { timeoutMs: HUNG_MS, isDivided: false };
-    try {
-      const result = await runOn(worker.client, run);
-      if (!result.ok) return end(trial.failed(asError(result.error).message));
-      const { inferenceMs, outputs } = result.reply;
-      const differs =
-        own.outputs === undefined || outputs === undefined
-          ? null
-          : disagreement(own.outputs, outputs, this.#config.agreement);
-      this.#ownMsPerItem.set(rows, own.inferenceMs / rows);
-      const pair = { rows, ownMs: own.inferenceMs, otherMs: inferenceMs, disagreement: differs };
-      end(trial.add(pair, own.inferenceMs + timer.now() - startMs, timer.now()));
-    } catch (error) {
-      end(trial.failed(asError(error).message));
-    }
+  #wait(trial: WayTrial): void {
+    this.#state = { is: "waiting", trial, notBeforeMs: this.#config.timer.now() + RETRY_MS };
   }
 
   #conclude(verdict: WayVerdict): void {
-    if ("worker" in this.#state) this.#state.worker.close();
+    if (this.#isOver) return;
     this.#verdicts.push(verdict);
     this.#state = this.#next();
-    if (this.#isOver) this.#config.keep(this.#record());
+    if (!this.#isOver) return this.#keep(null);
+    const best = bestOf(this.#own, this.#verdicts);
+    this.#keep(best);
+    if (!isSameWay(best, this.#own)) void this.#change(best);
+  }
+
+  /** Watches the best way once the model runs in it. */
+  async #change(best: Way): Promise<void> {
+    this.#state = { is: "changing" };
+    const why = this.#verdicts.find(({ trial }) => isSameWay(trial, best))?.trial.reason ?? "";
+    const hasChanged = await this.#config.change(best, why);
+    if (this.#isOver) return;
+    this.#left = [this.#own, ...this.#verdicts.map(({ trial }) => wayOf(trial))].filter((way) => !isSameWay(way, best));
+    this.#own = best;
+    this.#minGain = MIN_GAIN_BACK;
+    this.#trials = [];
+    this.#verdicts = [];
+    this.#ownMsPerItem.clear();
+    this.#state = hasChanged ? this.#begin() : { is: "over" };
   }
 
   #next(): State {
     const way = this.#left.shift();
-    return way === undefined ? { is: "over" } : { is: "waiting", way };
+    if (way === undefined) return { is: "over" };
+    const gains = this.#known?.unfinished.find((begun) => isSameWay(begun, way))?.gains;
+    const trial = new WayTrial(way, gains, this.#minGain);
+    this.#trials.push(trial);
+    return { is: "waiting", trial, notBeforeMs: -Infinity };
   }
 
-  #record(): WayRecord {
-    const { own } = this.#config;
-    const best = bestOf(own, this.#verdicts);
+  /** Stores what is measured so far. @param best `null` before all ways are measured */
+  #keep(best: Way | null): void {
+    this.#known = this.#record(best);
+    this.#config.keep(this.#known);
+  }
+
+  #record(best: Way | null): WayRecord {
+    if (best !== null)
+      return { best, trials: this.#finished(best), unfinished: [], measuredAtMs: this.#config.today() };
+    const unfinished = this.#trials.map(({ way, gains }) => ({ ...way, gains }));
+    return { best: null, trials: [], measuredAtMs: 0, ...this.#known, unfinished };
+  }
+
+  #finished(best: Way): readonly MeasuredWay[] {
+    const own = this.#own;
     const trials = this.#verdicts.map(({ trial }) => ({ ...trial, chosen: isSameWay(trial, best) }));
     const ownTrial = {
       ...own,
@@ -206,7 +223,7 @@ export class WayComparison implements Comparison {
       msPerItem: Object.fromEntries(this.#ownMsPerItem),
       agrees: null,
     } satisfies MeasuredWay;
-    return { best, trials: [ownTrial, ...trials] };
+    return [ownTrial, ...trials];
   }
 }
 

@@ -2,72 +2,69 @@ import type { MeasuredWay } from "../../transport/protocol.js";
 import type { Way } from "../../core/providers.js";
 
 /**
- * The numbers of pairs after which the trial may be won, and how many of them may be no gain: the lowest gain above them
- * is the lower end of a 95 % interval of the median (the sign test). A busy machine needs more pairs.
+ * The numbers of rounds after which the trial may be won, and how many of them may be no gain: the lowest gain above them
+ * is the lower end of a 95 % interval of the median (the sign test). A busy machine needs more rounds.
  */
-const FEW = { pairs: 9, misses: 1 };
-const MANY = { pairs: 21, misses: 5 };
+const FEW = { rounds: 9, misses: 1 };
+const MANY = { rounds: 21, misses: 5 };
 
-/** First pairs that do not count: the other way still compiles its code for these shapes. */
-const WARM_UPS = 2;
+/** A way that gains less than this in each of its first rounds has lost: more rounds would only cost the visitor time. */
+const SLOW = { rounds: 3, gain: 0.7 };
 
 /** The other way must be this many times as fast, at the lower end of the interval. */
-const MIN_GAIN = 1.05;
+export const MIN_GAIN = 1.05;
 
-/**
- * The share of the time that pairs may take: requests wait for a pair, and one request in a hundred does not change the
- * 99th percentile of the others.
- */
-const SHARE = 1 / 100;
-
-/** One batch, run on both ways. Times are in milliseconds, those of ONNX Runtime alone. */
-export interface Pair {
-  readonly rows: number;
-  readonly ownMs: number;
-  readonly otherMs: number;
-  /** The output in which the answers disagree; `null` if they agree. */
-  readonly disagreement: string | null;
-}
-
-/** The outcome of a trial. `gain`: how many times as fast as the model's own way, the median of the pairs. */
+/** The outcome of a trial. `gain`: how many times as fast as the model's own way, the median of the rounds. */
 export interface WayVerdict {
   readonly trial: MeasuredWay;
   readonly gain: number;
 }
 
 /**
- * Compares another way to run a model with its own, by batches that run on both. The other way wins if the lower end of
- * its gain exceeds 1.05 and every answer agrees.
+ * Compares another way to run a model with its own, in rounds. In each, the page's requests run on one way and then on
+ * the other. The other way wins if the lower end of its gain exceeds 1.05. It loses at once if an answer differs.
  */
 export class WayTrial {
-  readonly #way: Way;
-  readonly #gains: number[] = [];
+  readonly way: Way;
+  readonly #gains: number[];
+  readonly #minGain: number;
   readonly #msPerItem = new Map<number, number>();
-  #warmUpsLeft = WARM_UPS;
-  #dueAtMs = -Infinity;
 
-  constructor(way: Way) {
-    this.#way = way;
+  /**
+   * @param gains those of the rounds on earlier visits
+   * @param minGain how many times as fast the other way must be, at the lower end of the interval
+   */
+  constructor(way: Way, gains: readonly number[] = [], minGain = MIN_GAIN) {
+    this.way = way;
+    this.#gains = [...gains];
+    this.#minGain = minGain;
   }
 
-  /** Returns whether the next batch may run on both ways. */
-  isDue(nowMs: number): boolean {
-    return nowMs >= this.#dueAtMs;
+  /** How many times as fast as the model's own way, in each round. */
+  get gains(): readonly number[] {
+    return this.#gains;
   }
 
-  /** Whether the next pair does not count. */
-  get isWarmingUp(): boolean {
-    return this.#warmUpsLeft > 0;
+  /** Notes the time of a run on the other way. */
+  ran(items: number, inferenceMs: number): void {
+    this.#msPerItem.set(items, inferenceMs / items);
   }
 
-  /** Records a pair that took `takenMs` and ended at `nowMs`. Returns the verdict once there is one. */
-  add({ rows, ownMs, otherMs, disagreement }: Pair, takenMs: number, nowMs: number): WayVerdict | null {
-    this.#dueAtMs = nowMs + takenMs / SHARE;
-    if (disagreement !== null) return this.#verdict(false, `its answers differ in the output "${disagreement}"`, false);
-    if (this.#warmUpsLeft-- > 0) return null;
-    this.#gains.push(ownMs / otherMs);
-    this.#msPerItem.set(rows, otherMs / rows);
-    return this.#compared();
+  /** Records a round. Returns the verdict once there is one. */
+  add(gain: number): WayVerdict | null {
+    this.#gains.push(gain);
+    const misses = this.#gains.filter((each) => each <= this.#minGain).length;
+    if (misses > MANY.misses || this.#isSlow)
+      return this.#verdict(false, `${this.#median.toFixed(2)} times as fast`, true);
+    const stage = [FEW, MANY].find(({ rounds }) => rounds === this.#gains.length);
+    if (stage === undefined || misses > stage.misses) return null;
+    const lowest = this.#sorted[stage.misses] ?? 0;
+    return this.#verdict(true, `${this.#median.toFixed(2)} times as fast, at least ${lowest.toFixed(2)} times`, true);
+  }
+
+  /** Ends the trial because an output differs. */
+  differs(output: string): WayVerdict {
+    return this.#verdict(false, `its answers differ in the output "${output}"`, false);
   }
 
   /** Ends the trial because the other way does not work. */
@@ -75,18 +72,13 @@ export class WayTrial {
     return this.#verdict(false, reason, null);
   }
 
-  #compared(): WayVerdict | null {
-    const misses = this.#gains.filter((gain) => gain <= MIN_GAIN).length;
-    if (misses > MANY.misses) return this.#verdict(false, `${this.#median.toFixed(2)} times as fast`, true);
-    const stage = [FEW, MANY].find(({ pairs }) => pairs === this.#gains.length);
-    if (stage === undefined || misses > stage.misses) return null;
-    const lowest = this.#sorted[stage.misses] ?? 0;
-    return this.#verdict(true, `${this.#median.toFixed(2)} times as fast, at least ${lowest.toFixed(2)} times`, true);
+  get #isSlow(): boolean {
+    return this.#gains.length >= SLOW.rounds && this.#gains.every((gain) => gain < SLOW.gain);
   }
 
   #verdict(chosen: boolean, reason: string, agrees: boolean | null): WayVerdict {
     const msPerItem = Object.fromEntries(this.#msPerItem);
-    return { trial: { ...this.#way, chosen, reason, msPerItem, agrees }, gain: this.#median };
+    return { trial: { ...this.way, chosen, reason, msPerItem, agrees }, gain: this.#median };
   }
 
   get #sorted(): number[] {

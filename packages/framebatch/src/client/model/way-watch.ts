@@ -1,13 +1,15 @@
-import type { CompletedBatch } from "../../core/queue/request.js";
 import type { MeasuredWay } from "../../transport/protocol.js";
-import type { Comparison } from "../engine/model-engine.js";
+import type { BatchRunner } from "../engine/model-engine.js";
+import type { Job } from "../workers/job.js";
+import type { RunResult } from "../workers/worker-client.js";
 import type { WayComparison } from "./way-comparison.js";
 
 /** The model must have computed for this time before other ways to run are worth a thought, in milliseconds. */
 const LEAST_COMPUTED_MS = 3000;
 
 /** Waits until a model has computed enough. Then loads the code that compares the ways to run it. */
-export class WayWatch implements Comparison {
+export class WayWatch implements BatchRunner {
+  readonly #pool: BatchRunner;
   readonly #load: () => Promise<WayComparison>;
   readonly #known: readonly MeasuredWay[];
   #comparison: WayComparison | null = null;
@@ -15,7 +17,8 @@ export class WayWatch implements Comparison {
   #isOver = false;
 
   /** @param known what earlier visits have measured */
-  constructor(load: () => Promise<WayComparison>, known: readonly MeasuredWay[]) {
+  constructor(pool: BatchRunner, load: () => Promise<WayComparison>, known: readonly MeasuredWay[]) {
+    this.#pool = pool;
     this.#load = load;
     this.#known = known;
   }
@@ -25,25 +28,27 @@ export class WayWatch implements Comparison {
     return this.#comparison?.trials ?? this.#known;
   }
 
-  /** Counts an answered batch. */
-  computed(batch: Pick<CompletedBatch, "paddedSize" | "inferenceMs">): void {
-    this.#comparison?.computed(batch);
-    const wasMs = this.#computedMs;
-    this.#computedMs += batch.inferenceMs;
-    if (wasMs < LEAST_COMPUTED_MS && this.#computedMs >= LEAST_COMPUTED_MS) void this.#start();
+  async run(job: Job): Promise<RunResult> {
+    if (this.#comparison !== null) return this.#comparison.run(job, this.#pool);
+    const result = await this.#pool.run(job);
+    if (result.ok) this.#computed(result.reply.inferenceMs);
+    return result;
   }
 
-  begins(): boolean {
-    return this.#comparison?.begins() ?? false;
-  }
-
-  ran(...request: Parameters<Comparison["ran"]>): void {
-    this.#comparison?.ran(...request);
+  /** Ends the measurement for now, because the tab is hidden. */
+  rest(): void {
+    this.#comparison?.rest();
   }
 
   dispose(): void {
     this.#isOver = true;
     this.#comparison?.dispose();
+  }
+
+  #computed(ms: number): void {
+    const wasMs = this.#computedMs;
+    this.#computedMs += ms;
+    if (wasMs < LEAST_COMPUTED_MS && this.#computedMs >= LEAST_COMPUTED_MS) void this.#start();
   }
 
   /** Without the code, because the page is offline or a newer build has replaced it, the model runs on as before. */

@@ -1,11 +1,12 @@
-import type { Batcher } from "../../core/batcher/batcher.js";
-import { type ExecutionProvider, traitsOf, type Way } from "../../core/providers.js";
+import { type ExecutionProvider, isSameWay, traitsOf, type Way } from "../../core/providers.js";
 import { hostTimer } from "../../time/host-timer.js";
-import { connection, isHidden, memoryGiB } from "../page/host.js";
+import type { BatchCheck } from "../../transport/protocol.js";
+import { connection, holdIfFree, isHidden, memoryGiB } from "../page/host.js";
 import { FilesByProvider } from "../workers/files-by-provider.js";
-import { type LoadPlan, openSession } from "../workers/model-session.js";
+import { type LoadPlan, type ModelSession, openSession } from "../workers/model-session.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
-import { type OtherWorker, WayComparison } from "./way-comparison.js";
+import { WayComparison } from "./way-comparison.js";
+import type { OtherWorker } from "./way-rounds.js";
 
 /** A way is worth a trial if one that is half as fast again would have saved as much as the trial takes to start. */
 const LEAST_SAVING = 1 / 3;
@@ -18,16 +19,14 @@ const USUAL_BYTES_PER_MS = 1250;
 
 const MIN_MEMORY_GIB = 4;
 
+/** The Web Lock of the one model on all pages of this origin that measures: two would measure each other. */
+const LOCK = "framebatch-measures-ways";
+
 /**
  * Compares the ways to run a model that has computed for a while.
- * @param loadMs how long it took to load, in milliseconds
+ * @param loadMs how long it took to load without its download, in milliseconds
  */
-export function compareWays(
-  pool: WorkerPool,
-  plan: LoadPlan,
-  loadMs: number,
-  batcher: Pick<Batcher<unknown, unknown>, "pause" | "resume">,
-): WayComparison {
+export function compareWays(pool: WorkerPool, plan: LoadPlan, loadMs: number): WayComparison {
   const { provider, numThreads, otherWays, ways, modelBytes, signature } = pool.session.model;
   // The file of another provider is as large as the own one, as far as is known.
   const otherBytes = plan.files instanceof FilesByProvider ? modelBytes : 0;
@@ -38,14 +37,14 @@ export function compareWays(
     worthAfterMs: (way) => {
       return (loadMs + downloadMs(way.provider, provider, otherBytes)) / LEAST_SAVING;
     },
-    mayMeasure,
-    open: (way) => openOn({ ...plan, request: { ...plan.request, signature } }, way),
+    // A model that has left its way for another reason has nothing more to compare with.
+    mayMeasure: (own) => mayMeasure() && pool.state === "ready" && isSameWay(pool.session.model, own),
+    open: (way) => openAlone(pool, { ...plan, request: { ...plan.request, signature } }, way),
     agreement: plan.request.agreement,
-    pause: () => batcher.pause(),
-    // While a worker is being replaced, the pool holds the batches back.
-    resume: () => pool.state === "ready" && batcher.resume(),
     keep: (record) => pool.session.client.learn({ ways: record }),
+    change: (best, why) => pool.changeWay(best, why),
     timer: hostTimer,
+    today: () => Date.now(),
   });
 }
 
@@ -65,12 +64,38 @@ function downloadMs(other: ExecutionProvider, own: ExecutionProvider, modelBytes
   return bytes / (connection().bytesPerMs ?? USUAL_BYTES_PER_MS);
 }
 
-/** Starts a worker that runs the model in another way. It makes no check, and reports nothing. */
-async function openOn(plan: LoadPlan, { provider, numThreads }: Way): Promise<OtherWorker> {
+/** Starts a worker that runs the model in another way, unless another model or page measures. */
+async function openAlone(pool: WorkerPool, plan: LoadPlan, way: Way): Promise<OtherWorker | null> {
+  const release = await holdIfFree(LOCK);
+  if (release === null) return null;
+  try {
+    const { client, batchCheck } = await openOn(pool, plan, way);
+    const close = () => {
+      client.terminate(new Error("the other way has been measured"));
+      release();
+    };
+    return { client, isTrusted: () => isAsSafe(pool.session.batchCheck(), batchCheck()), close };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/**
+ * The worker reports nothing and makes no warm-up, which would take processors from the page. It checks batches only on
+ * a provider whose verdict is not known yet.
+ */
+function openOn(pool: WorkerPool, plan: LoadPlan, { provider, numThreads }: Way): Promise<ModelSession> {
   const ended = new AbortController();
   const ignore = () => undefined;
-  const request = { ...plan.request, numThreads, isAutomatic: false, verifyBudgetMs: null };
+  const request = { ...plan.request, numThreads, isAutomatic: false };
   const quiet: LoadPlan = { ...plan, request, onProgress: ignore, onWarning: ignore, onTimed: ignore };
-  const { client } = await openSession(quiet, [provider], ended.signal, { onChecked: ignore, onDeath: ignore });
-  return { client, close: () => client.terminate(new Error("the other way has been measured")) };
+  const { model, batchCheck } = pool.session;
+  const found = [{ provider: model.provider, batchCheck: batchCheck() }];
+  return openSession(quiet, [provider], ended.signal, { onChecked: ignore, onDeath: ignore }, found);
+}
+
+/** Returns whether batches on the other way need no more doubt than on the model's own. */
+function isAsSafe(own: BatchCheck, other: BatchCheck): boolean {
+  return other.outcome === "passed" || (other.outcome === "skipped" && own.outcome === "skipped");
 }

@@ -8,6 +8,7 @@ import { check, checkNames, integerFrom, isBoolean, isOptionsObject, type Option
 import { optionError } from "../../core/tensor/option-errors.js";
 import type { BatcherOptions, HandlerModelOptions, LoadOptions, ModelOptions } from "./options.js";
 import { isTrustedAddress } from "../page/script-trust.js";
+import { checkData, checkUserSamples, isFunction, WORKER_CHECKS } from "./worker-checks.js";
 
 type OwnOptions = Omit<ModelOptions, keyof BatcherOptions | "worker" | "remote"> &
   Pick<HandlerModelOptions<unknown>, "worker" | "shapeOf">;
@@ -41,20 +42,16 @@ const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   agreement: checkAgreement,
   externalData: forEachProvider(checkFiles),
   maxModelBytes: integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 2147483648"),
-  runTimeoutMs: integerFrom(100, 3_600_000, "leave it out for a limit by measured run times"),
   cache: check(isBoolean, "true or false", "leave it out for true"),
   integrity: forEachProvider(checkIntegrity),
   sessionOptions: checkSessionOptions,
   wasmPaths: check(isWasmPaths, 'a URL that ends with "/", or an object of URLs by file name', 'write "/ort/"'),
   workerUrl: check(isAddress, "a URL", "give the address of framebatch.worker.js"),
   worker: check(isFunction, "a function that starts a worker", `write ${WORKER_EXAMPLE}`),
-  shapeOf: check(isFunction, "a function", 'write (image) => ({ group: "", extents: [image.width] })'),
   numThreads: integerFrom(1, 64, "leave it out for 1"),
-  instances: integerFrom(1, 16, "leave it out for 1"),
   shared: check(isBoolean, "true or false", "leave it out for false"),
   stallTimeoutMs: integerFrom(100, 3_600_000, "leave it out for 30000"),
-  onProgress: check(isFunction, "a function", "write ({ phase, loadedBytes }) => {}"),
-  signal: check(isSignal, "an AbortSignal", "pass controller.signal"),
+  ...WORKER_CHECKS,
 };
 
 const MODEL_OPTION_NAMES = [...Object.keys(MODEL_CHECKS), ...BATCHER_OPTION_NAMES];
@@ -68,10 +65,7 @@ const TENSOR_OPTIONS = ["validate", "dedupe", "resultCacheSize", "shared"];
  */
 export function checkHandlerOptions({ samples, ...others }: LoadOptions): void {
   checkOptions(others);
-  if (samples !== undefined && !Array.isArray(samples)) {
-    throw optionError("samples", "a list of items", samples, "write [image], with items as for predict");
-  }
-  checkData(samples, "samples");
+  if (samples !== undefined) checkUserSamples(samples, "samples");
   for (const name of TENSOR_OPTIONS) {
     const value: unknown = Reflect.get(others, name);
     if (value !== undefined) throw optionError(name, "no value, because worker is set", value, "leave one of them out");
@@ -215,14 +209,6 @@ function isWasmPaths(value: unknown): boolean {
   return isOptionsObject(value) && Object.values(value).every((url) => typeof url === "string");
 }
 
-function isFunction(value: unknown): boolean {
-  return typeof value === "function";
-}
-
-function isSignal(value: unknown): boolean {
-  return value instanceof AbortSignal;
-}
-
 /** Checks that samples can be sent to the worker. The worker checks them against the model once it is loaded. */
 function checkSamples(value: unknown, name: string): void {
   const isList =
@@ -236,13 +222,4 @@ function checkSessionOptions(value: unknown, name: string): void {
   if (!isOptionsObject(value)) throw optionError(name, "an object", value, "see ONNX Runtime's SessionOptions");
   checkSessionOptionNames(value, name);
   checkData(value, name);
-}
-
-/** @throws INVALID_OPTION when structured cloning cannot copy the value to the worker. */
-function checkData(value: unknown, name: string): void {
-  try {
-    structuredClone(value);
-  } catch {
-    throw optionError(name, "plain data", value, "remove functions and other things that cannot be sent to a worker");
-  }
 }

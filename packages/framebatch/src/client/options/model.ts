@@ -48,7 +48,7 @@ export interface ProviderTrial {
    * way that was measured beside the model, the result.
    */
   readonly reason: string;
-  /** Time of a run for each row, in milliseconds, by the number of rows; empty if the way was not measured. */
+  /** Time of a run for each item, in milliseconds, by the number of items; empty if the way was not measured. */
   readonly msPerItem: Readonly<Record<number, number>>;
   /** Whether the answers agree with those of the model's own way; `null` if they were not compared. */
   readonly agrees: boolean | null;
@@ -96,27 +96,36 @@ export interface ModelStats extends BatcherStats {
   readonly isRebatched: boolean;
 }
 
+/** Where a model runs from now on, and why. */
+export interface ProviderChange {
+  /** The execution provider that the model runs on. */
+  readonly executionProvider: ExecutionProvider;
+  /** Number of threads of ONNX Runtime's WebAssembly. */
+  readonly numThreads: number;
+  /** Why it has changed, in words: what was measured, or what failed. */
+  readonly reason: string;
+}
+
 /** The events of a model: the type of `event.detail` by event type. */
 export interface ModelEvents {
   /** A batch has run, and its requests have settled. */
   batch: CompletedBatch;
   /** The state has changed to `state`; `error` is what caused the change, or `null`. */
   statechange: { readonly state: ModelState; readonly error: FramebatchError | null };
+  /** The model runs in another way from now on: on another provider, or with another number of threads. */
+  providerchange: ProviderChange;
   /** A failure of the model as a whole, such as a lost worker, a broken cache or an exception on the page. */
   error: FramebatchError;
 }
 
 /**
- * What every model does, wherever its batches run: here, as a `BatchedModel`, or on a server, as a `RemoteModel`.
+ * What everything that predicts does, wherever its batches run: a `PredictingModel`, or a `BatchedWorker` with an engine of
+ * its own.
  *
- * `Input` is an item and `Output` its result. Both are tensors, unless the worker has handlers: `Input` is then what
- * `preprocess` takes, and `Output` what `postprocess` returns.
+ * `Input` is an item and `Output` its result. Both are tensors, unless the worker has handlers or an engine: `Input` is then
+ * what `preprocess` or `run` takes, and `Output` what `postprocess` or `run` returns.
  */
-export interface PredictingModel<Input = Item, Output = Outputs> extends Disposing {
-  /** The model's inputs, in the order of its metadata. */
-  readonly inputs: readonly TensorInfo[];
-  /** The model's outputs, in the order of its metadata. */
-  readonly outputs: readonly TensorInfo[];
+export interface Predictor<Input = Item, Output = Outputs> extends Disposing {
   /** The state of the model. The event `statechange` reports changes. */
   readonly state: ModelState;
   /**
@@ -193,6 +202,14 @@ export interface PredictingModel<Input = Item, Output = Outputs> extends Disposi
    * and more than once.
    */
   dispose(): Promise<void>;
+}
+
+/** What every model with tensors does: a `BatchedModel` on this device, or a `RemoteModel` on a server. */
+export interface PredictingModel<Input = Item, Output = Outputs> extends Predictor<Input, Output> {
+  /** The model's inputs, in the order of its metadata. */
+  readonly inputs: readonly TensorInfo[];
+  /** The model's outputs, in the order of its metadata. */
+  readonly outputs: readonly TensorInfo[];
 }
 
 /** A model that is ready to predict. `createBatchedModel` makes it. */

@@ -139,8 +139,9 @@ export interface ModelPredictOptions extends PredictOptions {
    * takes each item over as it pulls it. An array is copied if it does not fill its whole buffer, if two inputs share its buffer, or if
    * it has to be converted, as a plain array of numbers has.
    *
-   * If the worker has handlers, moves everything in the item that can be transferred, such as bitmaps and frames. If the
-   * worker ends before it has answered, the item is lost with it, and the request rejects with `WORKER_CRASHED`.
+   * If the worker has handlers, moves everything in the item that can be transferred, such as bitmaps and frames. An item for
+   * handlers, or of 64 KiB or more, moves on to the worker. If the worker crashes before it has answered, the item is lost with
+   * it, and the request rejects with `WORKER_CRASHED`. With `dedupe`, `resultCacheSize` or `remote`, the page keeps a copy.
    * @default false
    * @example await model.predict({ image: pixels }, { transfer: true }); // pixels.length is 0 now
    */

@@ -123,6 +123,17 @@ export function lockReleased(lock: string, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** Takes a Web Lock if it is free. Returns what releases it, or `null`. Without Web Locks, every page has its own. */
+export function holdIfFree(lock: string): Promise<(() => void) | null> {
+  const locks: LockManager | undefined = typeof navigator === "undefined" ? undefined : navigator.locks;
+  if (locks === undefined) return Promise.resolve(() => undefined);
+  return new Promise((resolve) => {
+    const hold = (granted: Lock | null) =>
+      granted === null ? resolve(null) : new Promise<void>((release) => resolve(() => release()));
+    locks.request(lock, { ifAvailable: true }, hold).catch(() => resolve(null));
+  });
+}
+
 /** Returns the memory of the device in GiB, rounded by the browser; `null` outside Chromium. */
 export function memoryGiB(): number | null {
   const found: unknown = typeof navigator === "undefined" ? null : Reflect.get(navigator, "deviceMemory");

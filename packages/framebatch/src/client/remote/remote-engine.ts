@@ -60,7 +60,7 @@ export class RemoteEngine implements Engine<PreparedItem, Outputs> {
     const inferenceMs = timer.now() - startMs;
     const results = splitAnswer(() => collator.split(items, answer, paddedSize, extents));
     // The buffers can be reused: a batch that has results never runs again.
-    collator.release(items);
+    collator.reader.release(items);
     return { results, inferenceMs };
   }
 }

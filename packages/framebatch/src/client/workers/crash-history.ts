@@ -21,6 +21,12 @@ const MAX_CRASHES = 8;
  */
 const CRASH_STREAK_RESET_MS = 120_000;
 
+/**
+ * Maximum number of consecutive loads in which the new worker falls silent, before the model fails. Most are workers that
+ * ended without a word, but requests wait for more than a minute each time.
+ */
+const MAX_SILENT_LOADS = 2;
+
 /** What to do after a crash. */
 export interface CrashVerdict {
   /** Whether to start no further worker, because it would crash too. */
@@ -32,12 +38,14 @@ export interface CrashVerdict {
 /** Records the crashes of one worker slot and decides how to recover. */
 export class CrashHistory {
   #inARow = 0;
+  #silentInARow = 0;
   #lastAtMs = -Infinity;
   #lostGpuAtMs = -Infinity;
 
   /** Resets the count: a worker has answered a run. */
   recordAnswer(): void {
     this.#inARow = 0;
+    this.#silentInARow = 0;
   }
 
   /**
@@ -47,11 +55,25 @@ export class CrashHistory {
    */
   recordCrash(run: PendingRun | null, provider: ExecutionProvider, nowMs: number): CrashVerdict {
     if (run === null && nowMs - this.#lastAtMs > CRASH_STREAK_RESET_MS) this.recordAnswer();
+    return this.#count(run, provider, nowMs);
+  }
+
+  #count(run: PendingRun | null, provider: ExecutionProvider, nowMs: number): CrashVerdict {
     if (!run?.isDivided) this.#inARow += 1;
     this.#lastAtMs = nowMs;
     const shouldAvoidGpu = nowMs - this.#lostGpuAtMs <= GPU_TRUST_MS;
     if (traitsOf(provider).usesGpu) this.#lostGpuAtMs = nowMs;
     return { shouldGiveUp: this.#inARow > MAX_CRASHES, shouldAvoidGpu };
+  }
+
+  /**
+   * Records the end of a worker that loaded the model again. Returns whether to start no further worker.
+   * @param error what the load failed with
+   * @param provider the last one that it would have tried
+   */
+  recordLoss(error: FramebatchError, provider: ExecutionProvider, nowMs: number): boolean {
+    if (isSilence(error)) this.#silentInARow += 1;
+    return this.#count(null, provider, nowMs).shouldGiveUp || this.#silentInARow > MAX_SILENT_LOADS;
   }
 
   /** Clears everything, for a restart that the user requests. */
@@ -89,6 +111,27 @@ export function neverStarted(timeoutMs: number): FramebatchError {
       "check that its .wasm files are served, and raise runTimeoutMs for a model that takes longer",
     { details: { timeoutMs } },
   );
+}
+
+/** Returns the error for a worker whose own engine has blocked its thread while it loaded or ran its samples. */
+export function neverLoaded(timeoutMs: number): FramebatchError {
+  return new FramebatchError(
+    "WORKER_HUNG",
+    `expected the worker to load its engine, got no sign of life for ${Math.round(timeoutMs)} ms; ` +
+      "let load return to the event loop while it waits, and raise runTimeoutMs for an engine that computes longer",
+    { details: { timeoutMs } },
+  );
+}
+
+/** Whether the error is one of `neverStarted` or `neverLoaded`. */
+function isSilence({ code, details }: FramebatchError): boolean {
+  return (code === "RUNTIME_LOAD_FAILED" || code === "WORKER_HUNG") && "timeoutMs" in details;
+}
+
+/** Whether a load failed because its worker ended or fell silent, before or after its script had started. */
+export function isDeathInLoad(error: unknown): error is FramebatchError {
+  if (!(error instanceof FramebatchError)) return false;
+  return error.code === "WORKER_LOAD_FAILED" || error.code === "WORKER_CRASHED" || isSilence(error);
 }
 
 /**

@@ -1,15 +1,12 @@
 import type { PendingRun } from "./pending-runs.js";
 import type { RunResult, WorkerClient } from "./worker-client.js";
 
-/** A batch to run, possibly in several attempts. `Reply` is the reply to a run that has succeeded. */
-export interface Job<Reply> {
+/** A batch to run, possibly in several attempts. */
+export interface Job {
   /** Makes an attempt. @throws what ended the worker, or why the batch must not run on it */
-  readonly runOn: (client: WorkerClient, run: PendingRun) => Promise<RunResult<Reply>>;
-  /**
-   * Whether the job waits until the worker has answered every other batch. A job that lends buffers must wait: a worker
-   * that dies takes them with it, and only a run can end a worker.
-   */
-  readonly isExclusive: boolean;
+  readonly runOn: (client: WorkerClient, run: PendingRun) => Promise<RunResult>;
+  /** Whether it can run once more after it was answered: the page keeps all of its rows. */
+  readonly mayRepeat: boolean;
   /** Number of items. */
   readonly size: number;
   /** Whether the job is a step of the search for the item that makes a batch fail. */
@@ -19,7 +16,7 @@ export interface Job<Reply> {
 }
 
 /** Returns whether a job is a search step with several items: if it fails, the search runs parts of it. */
-export function isDivided({ size, isStep }: Pick<Job<unknown>, "size" | "isStep">): boolean {
+export function isDivided({ size, isStep }: Pick<Job, "size" | "isStep">): boolean {
   return isStep && size > 1;
 }
 
@@ -27,6 +24,6 @@ export function isDivided({ size, isStep }: Pick<Job<unknown>, "size" | "isStep"
  * Returns the number of workers that a job may end before it fails: 2, because something else may have ended the first
  * worker. A search step with several items may end only 1.
  */
-export function maxCrashes(job: Pick<Job<unknown>, "size" | "isStep">): number {
+export function maxCrashes(job: Pick<Job, "size" | "isStep">): number {
   return isDivided(job) ? 1 : 2;
 }

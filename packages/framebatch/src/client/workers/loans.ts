@@ -5,13 +5,18 @@ import { after } from "../../time/host-timer.js";
 const GRACE_MS = 500;
 
 /**
- * Tracks what a worker has borrowed: the buffers of rows, and the database of models. A failed worker can usually still
+ * Tracks what a worker has borrowed: rows that have moved there, and the database of models. A failed worker can usually still
  * answer, for example after it has lost its device or thrown an error. So its termination waits until everything is
  * returned. Loans are lost only with a worker that no longer answers.
  */
 export class Loans {
   readonly #open = new OpenSet<(reason: unknown) => void>();
   #end: (() => void) | null = null;
+
+  /** Whether anything has not been returned. */
+  get areOpen(): boolean {
+    return this.#open.size > 0;
+  }
 
   /** Registers a loan and settles as `call` does. Rejects if the worker is terminated first. */
   lend<Back>(call: PromiseLike<Back>): Promise<Back> {

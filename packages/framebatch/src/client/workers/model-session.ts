@@ -121,6 +121,8 @@ export async function openSession(
   let known: Extract<LoadReply, { readonly outcome: "spent" }> | null = null;
   /** Whether the first worker found the model in the cache. The first worker passes the bytes on to later ones. */
   let fromCache: boolean | null = null;
+  /** What ended a worker during its check of batches. */
+  let fatal: unknown = null;
   for (;;) {
     const { location, externalData, variants }: FileLocations = known ?? (await plan.files.locate());
     const maxBatchSize = known?.maxRows ?? asked.maxBatchSize;
@@ -139,14 +141,44 @@ export async function openSession(
     const tried = attempt.trials.at(-1)?.provider;
     const isCheckFatal = attempt.isCheckFatal && !verdicts.some(({ provider }) => provider === tried);
     if (isCheckFatal && tried !== undefined) verdicts.push({ provider: tried, batchCheck: fatalCheck() });
+    if (isCheckFatal) fatal = errorOf(attempt);
     const isOver = !isCheckFatal && (attempt.outcome !== "spent" || attempt.maxRows === null);
-    left = tried === undefined ? [] : left.slice(left.indexOf(tried) + (isOver ? 1 : 0));
-    if (attempt.outcome === "failed" && isOver) throw withTrials(decodeError(attempt.error), trials);
-    if (left.length === 0) throw withTrials(attempt.outcome === "died" ? attempt.error : null, trials);
+    left = tried === undefined ? [] : remaining(left, tried, isOver, attempt);
+    const error = errorOf(attempt);
+    if (attempt.outcome === "failed" && isOver)
+      throw withTrials(isNoFallback(error) ? (fatal ?? error) : error, trials);
+    if (left.length === 0) throw withTrials(error, trials);
     known = attempt.outcome === "spent" ? attempt : null;
     const isOtherFile = known !== null && known.variants.length > 0 && left[0] !== tried;
     fromCache = isOtherFile ? null : (fromCache ?? known?.fromCache ?? null);
   }
+}
+
+function errorOf(attempt: Exclude<Attempt, { readonly outcome: "ready" }>): unknown {
+  if (attempt.outcome === "spent") return null;
+  return attempt.outcome === "died" ? attempt.error : decodeError(attempt.error);
+}
+
+/**
+ * Whether a model cannot run item by item, because its batch is fixed at several rows. A check that ended its worker has
+ * then shown nothing about its rows: the model fails, or is tried again, for what ended the worker.
+ */
+function isNoFallback(error: unknown): boolean {
+  return error instanceof FramebatchError && error.code === "BATCH_UNSAFE";
+}
+
+/**
+ * Returns the providers that may still work. A worker that lives has told which ones it has tried: it may begin with the
+ * one that earlier visits have found best.
+ */
+function remaining(
+  left: readonly ExecutionProvider[],
+  last: ExecutionProvider,
+  isOver: boolean,
+  { outcome, trials }: Pick<Attempt, "outcome" | "trials">,
+): readonly ExecutionProvider[] {
+  if (outcome === "died") return left.slice(left.indexOf(last) + (isOver ? 1 : 0));
+  return left.filter((each) => (each === last ? !isOver : !trials.some(({ provider }) => provider === each)));
 }
 
 /**
@@ -183,7 +215,8 @@ async function tryWorker(
     onTimed: plan.onTimed,
     onChecked: (check) => {
       checked = check;
-      listener.onChecked(check);
+      // In a shared worker, the check of another page can end before the load of this one.
+      if (isOpen) listener.onChecked(check);
     },
     onWarning: plan.onWarning,
     onDeath: (error) => {

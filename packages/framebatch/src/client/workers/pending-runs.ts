@@ -22,6 +22,7 @@ export class PendingRuns {
   /** The last run of a shared worker that it has told this page. */
   #turn: Turn;
   #servesOthers = false;
+  readonly #whenIdle: (() => void)[] = [];
 
   /**
    * @param onHung called when the worker has been silent for `timeoutMs` milliseconds, the maximum for its current run
@@ -70,7 +71,12 @@ export class PendingRuns {
   closed(run: PendingRun): void {
     if (run === this.#first) this.#watch.heard();
     this.#runs.delete(run);
-    if (this.#runs.size === 0) this.#watch.stop();
+    if (this.#runs.size === 0) this.stop();
+  }
+
+  /** Resolves when no run is in flight, or the worker has been ended. */
+  async idle(): Promise<void> {
+    if (this.#runs.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
   /** Notes that a run of the check begins; with 0 rows, that it has ended. */
@@ -86,9 +92,10 @@ export class PendingRuns {
     this.#watch.heard();
   }
 
-  /** Stops the hang detection, for a worker that has been ended. */
+  /** Stops the hang detection: no run is in flight, or the worker has been ended. */
   stop(): void {
     this.#watch.stop();
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   get #isForeign(): boolean {

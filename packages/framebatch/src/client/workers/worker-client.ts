@@ -12,23 +12,17 @@ import {
   type ObtainedFile,
   type ProgressNotice,
   type DeliveryNotice,
-  type FailedReply,
   type HandledItem,
-  type HandleReply,
-  type HandleRequest,
   type RunReply,
   type RunRequest,
   type WithdrawalNotice,
-  type StackReply,
-  type StackRequest,
   type TimedRun,
   type WorkerNotice,
 } from "../../transport/protocol.js";
-import { transferList } from "../../core/collate/transfer-list.js";
 import { after, type Timer } from "../../time/host-timer.js";
 import { PendingRuns, type PendingRun } from "./pending-runs.js";
 import { Watchdog } from "../../time/watchdog.js";
-import { asCrash, crash, hung, neverStarted } from "./crash-history.js";
+import { asCrash, crash, hung, neverLoaded, neverStarted } from "./crash-history.js";
 import { whenReleased } from "./lifeline.js";
 import { Loans } from "./loans.js";
 import { OpenCalls } from "./open-calls.js";
@@ -50,15 +44,11 @@ export interface WorkerListener {
   onDeath(error: FramebatchError): void;
 }
 
-/** Stands for a call of `stack` in the hang detection. Stacking only copies memory, so its timeout is fixed. */
-const STACKING: PendingRun = { timeoutMs: 10_000, isDivided: false };
-
 /** The replies to a run that has succeeded. */
 export type Success = Extract<RunReply, { readonly ok: true }>;
-export type HandleSuccess = Extract<HandleReply, { readonly ok: true }>;
 
 /** The outcome of a run on a worker that can continue. */
-export type RunResult<Reply> = { readonly ok: true; readonly reply: Reply } | FailedRun;
+export type RunResult = { readonly ok: true; readonly reply: Success } | FailedRun;
 
 /** Time after which a worker that has sent nothing is looked into, in milliseconds. */
 const SILENT_MS = 3000;
@@ -85,7 +75,7 @@ export class WorkerClient {
   #ready: (() => void) | null = null;
   #stall: Watchdog | null = null;
   #ignoreLock: (() => void) | null = null;
-  #hasDatabase = false;
+  #mustShutDown = false;
   #resolveShutDown: () => void = () => undefined;
   #interrupted: PendingRun | null = null;
   #memoryBytes = 0;
@@ -156,39 +146,45 @@ export class WorkerClient {
    */
   async load(request: LoadRequest): Promise<LoadReply> {
     if (this.#end !== null) throw this.#end.reason;
-    this.#hasDatabase = request.cache;
+    this.#mustShutDown = request.cache || request.served === "engine";
     // A download may be silent for `stallTimeoutMs`, which the worker enforces itself.
     const timeoutMs = this.#startTimeoutMs + request.stallTimeoutMs;
-    return this.#watched(this.#calls.add(this.#transport.calls.load(request, [])), timeoutMs, neverStarted);
+    const why = request.served === "engine" ? neverLoaded : neverStarted;
+    return this.#watched(this.#calls.add(this.#transport.calls.load(request, [])), timeoutMs, why);
   }
 
-  /** Runs a batch. The buffers of the feeds are transferred. @throws what ended the worker */
-  run(request: RunRequest, run: PendingRun): Promise<RunResult<Success>> {
-    const transfer = request.feeds === "stacked" ? [] : transferList(request.feeds);
-    return this.#run(run, () => this.#transport.calls.run({ ...request, timeoutMs: run.timeoutMs }, transfer));
+  /** Whether it has what only it has, such as rows that have moved there. */
+  get hasBorrowed(): boolean {
+    return this.#loans.areOpen;
   }
 
-  /** Runs a batch of items through the worker's handlers. @throws what ended the worker */
-  handle(request: HandleRequest, transfer: Transferable[], run: PendingRun): Promise<RunResult<HandleSuccess>> {
-    return this.#run(run, () => this.#transport.calls.handle(request, transfer));
-  }
-
-  async #run<Reply extends Success | HandleSuccess>(
+  /**
+   * Runs a batch.
+   * @param transfer what moves to the worker with the request
+   * @param lend called with the reply if rows move there that nothing else has. The worker is not ended before it has
+   * replied, if it still works.
+   * @throws what ended the worker
+   */
+  async run(
+    request: RunRequest,
+    transfer: Transferable[],
     run: PendingRun,
-    call: () => Promise<Reply | FailedReply>,
-  ): Promise<RunResult<Reply>> {
+    lend?: (reply: Promise<RunReply>) => void,
+  ): Promise<RunResult> {
     if (this.#end !== null) throw this.#end.reason;
     try {
-      const answer = call();
+      const reply = this.#transport.calls.run({ ...request, timeoutMs: run.timeoutMs }, transfer);
+      const kept = lend === undefined ? reply : this.#loans.lend(reply);
+      lend?.(kept);
       if (this.#end === null) this.#runs.opened(run);
-      return this.#checkReply(await this.#calls.add(answer));
+      return this.#checkReply(await this.#calls.add(kept));
     } finally {
       this.#runs.closed(run);
     }
   }
 
   /** Ends the worker if the reply is a fatal failure. @throws what ended the worker, also earlier: the run may repeat */
-  #checkReply<Reply extends Success | HandleSuccess>(reply: Reply | FailedReply): RunResult<Reply> {
+  #checkReply(reply: RunReply): RunResult {
     if (reply.ok) return { ok: true, reply };
     if (this.#end !== null) throw this.#end.reason;
     const error = decodeError(reply.error);
@@ -199,26 +195,15 @@ export class WorkerClient {
   }
 
   /**
-   * Stacks rows in the worker. Their `buffers` are lent: the reply returns the memory in new arrays.
-   * @throws what ended the worker
-   */
-  async stack(request: StackRequest, buffers: ArrayBuffer[]): Promise<StackReply> {
-    return this.#borrow(STACKING, () => this.#transport.calls.stack(request, buffers));
-  }
-
-  /**
    * Takes items for handlers back, see `WorkerApi`. A worker that the owner ends meanwhile stays until they are returned.
    * @throws what ended the worker
    */
   async recall(ids: readonly number[]): Promise<readonly HandledItem[]> {
-    return this.#borrow({ timeoutMs: this.#startTimeoutMs, isDivided: false }, () => this.#transport.calls.recall(ids));
-  }
-
-  async #borrow<Back>(run: PendingRun, call: () => Promise<Back>): Promise<Back> {
     if (this.#end !== null) throw this.#end.reason;
+    const run = { timeoutMs: this.#startTimeoutMs, isDivided: false };
     this.#runs.opened(run);
     try {
-      return await this.#loans.lend(call());
+      return await this.#loans.lend(this.#transport.calls.recall(ids));
     } finally {
       this.#runs.closed(run);
     }
@@ -230,6 +215,11 @@ export class WorkerClient {
    */
   notify(notice: DeliveryNotice | WithdrawalNotice, transfer: Transferable[] = []): void {
     if (this.#end === null) this.#transport.notify(notice, transfer);
+  }
+
+  /** Resolves when no run is in flight, or the worker has ended. */
+  idle(): Promise<void> {
+    return this.#end === null ? this.#runs.idle() : Promise.resolve();
   }
 
   /** Sends what the page has learned to the worker, which stores it. Does not wait, and ignores failures. */
@@ -254,7 +244,7 @@ export class WorkerClient {
     this.#stall?.stop();
     this.#runs.stop();
     this.#ignoreLock?.();
-    if (this.#hasDatabase) this.#requestShutDown();
+    if (this.#mustShutDown) this.#requestShutDown();
     const terminate = () => {
       this.#transport.terminate();
       this.#calls.reject(reason);
@@ -277,7 +267,7 @@ export class WorkerClient {
     this.#handleNotice(notice);
   }
 
-  /** Asks the worker to finish its work on the database. Counts as a loan, so that termination waits for it. */
+  /** Asks the worker to end its engine, and to finish its work on the database. Counts as a loan, so that termination waits for it. */
   #requestShutDown(): void {
     const shutDown = new Promise<void>((resolve) => (this.#resolveShutDown = resolve));
     this.#loans.lend(shutDown).catch(() => undefined);
@@ -289,10 +279,11 @@ export class WorkerClient {
       case "ready":
         return this.#ready?.();
       case "wake":
+      case "loading":
       case "shutDown":
         return;
       case "alive":
-        this.#ignoreLock = whenReleased(notice.lock, () => this.#die(crash("it ended without a word")));
+        this.#ignoreLock = whenReleased(notice.lock, this.#timer, () => this.#die(crash("it ended without a word")));
         return;
       case "progress":
         if (notice.provider !== null) this.#stall?.restart(this.#startTimeoutMs);

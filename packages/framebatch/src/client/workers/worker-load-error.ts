@@ -29,7 +29,8 @@ export function neverServes(site: WorkerSite): FramebatchError {
   return loadError(site, { got: "a script without framebatch, which never answers", fix: SERVE });
 }
 
-const SERVE = 'import { serve } from "framebatch/worker" in it, and call serve({ preprocess, postprocess })';
+const SERVE =
+  'import { serve } from "framebatch/worker" in it, and call serve({ preprocess, postprocess }) or serve({ run })';
 
 function loadError(site: WorkerSite, { got, fix }: ScriptFailure, cause?: unknown): FramebatchError {
   const script = site.script === null ? null : shownAddress(site.script);

@@ -1,9 +1,10 @@
-import type { ExecutionProvider } from "../../core/providers.js";
+import { type ExecutionProvider, isSameWay, type Way } from "../../core/providers.js";
 import type { FramebatchError } from "../../core/errors.js";
 import type { Verdict } from "../../transport/protocol.js";
 import type { LoadPlan, ModelSession } from "./model-session.js";
 import type { ModelState } from "../options/model.js";
-import { WorkerSlot, type SlotListener } from "./worker-slot.js";
+import type { SlotListener } from "./slot-listener.js";
+import { WorkerSlot } from "./worker-slot.js";
 import type { Job } from "./job.js";
 import type { RunResult, WorkerClient } from "./worker-client.js";
 
@@ -13,10 +14,12 @@ export interface PoolListener {
   onLoss(error: FramebatchError): void;
   /** The state of the model has changed. `error` is what caused the change; `null` if nothing failed. */
   onState(state: ModelState, error: FramebatchError | null): void;
+  /** The model runs in another way from now on. `why`: the reason, in words. */
+  onWay(way: Way, why: string): void;
   /** A session was replaced, or has completed its check of batches: whether batches are trusted may have changed. */
   onVerdict(): void;
   /** See `SlotListener`. */
-  onRetiring(client: WorkerClient): boolean;
+  onRetiring(client: WorkerClient): void;
 }
 
 /**
@@ -28,6 +31,10 @@ export class WorkerPool implements SlotListener {
   readonly #slots: WorkerSlot[] = [];
   #listener: PoolListener | null = null;
   #state: ModelState = "ready";
+  /** The way in which the model ran when it was noted last; `null` before there is a listener. */
+  #way: Way | null = null;
+  /** Why the model changes its way; `null` while it does not. */
+  #why: string | null = null;
   /** Set from the call of `unload` until the next `restart`. Settles when the workers have ended. */
   #unloaded: Promise<unknown> | null = null;
 
@@ -103,7 +110,7 @@ export class WorkerPool implements SlotListener {
    * over the job.
    * @throws as `WorkerSlot.run`; the failure of a worker only when every worker has failed
    */
-  async run<Reply>(job: Job<Reply>): Promise<RunResult<Reply>> {
+  async run(job: Job): Promise<RunResult> {
     const slot = this.#leastBurdened();
     try {
       return await slot.run(job);
@@ -122,6 +129,7 @@ export class WorkerPool implements SlotListener {
 
   /** Sets the listener. Events before this call are not reported. */
   listen(listener: PoolListener): void {
+    this.#way = this.session.model;
     this.#listener = listener;
   }
 
@@ -133,6 +141,7 @@ export class WorkerPool implements SlotListener {
   onReady(): void {
     this.#listener?.onVerdict();
     this.#update(null);
+    this.#noteWay();
   }
 
   /** If batches fail the check in one worker, every worker on the same provider switches to the next provider. */
@@ -142,8 +151,15 @@ export class WorkerPool implements SlotListener {
     this.#listener?.onVerdict();
   }
 
-  onRetiring(client: WorkerClient): boolean {
-    return this.#listener?.onRetiring(client) ?? false;
+  #noteWay(): void {
+    const { model, trials } = this.session;
+    const isOther = this.#way !== null && !isSameWay(model, this.#way);
+    this.#way = model;
+    if (isOther) this.#listener?.onWay(model, this.#why ?? trials.findLast(({ chosen }) => !chosen)?.reason ?? "");
+  }
+
+  onRetiring(client: WorkerClient): void {
+    this.#listener?.onRetiring(client);
   }
 
   onFailed(error: FramebatchError): void {
@@ -168,6 +184,14 @@ export class WorkerPool implements SlotListener {
     this.#unloaded ??= Promise.all(this.#slots.map((slot) => slot.unload()));
     this.#update(null);
     await this.#unloaded;
+  }
+
+  /** Goes on in another way to run, see `WorkerSlot`. Returns whether it does. @param why the reason, in words */
+  async changeWay(way: Way, why: string): Promise<boolean> {
+    this.#why = why;
+    await Promise.all(this.#slots.map((slot) => slot.changeWay(way)));
+    this.#why = null;
+    return this.#slots.every(({ session }) => isSameWay(session.model, way));
   }
 
   /** Size of the WebAssembly memory of all workers, in bytes. */

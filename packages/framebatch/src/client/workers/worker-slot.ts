@@ -1,33 +1,18 @@
-import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
-import { type ErrorCode, FramebatchError } from "../../core/errors.js";
-import type { BatchCheck, Verdict } from "../../transport/protocol.js";
-import { CrashHistory, type CrashVerdict, recoveryFailure } from "./crash-history.js";
-import { runTimeoutFor, startTimeoutFor } from "../../time/hang-watchdog.js";
+import { type ExecutionProvider, traitsOf, type Way } from "../../core/providers.js";
+import { FramebatchError } from "../../core/errors.js";
+import type { BatchCheck } from "../../transport/protocol.js";
+import { CrashHistory, type CrashVerdict, isDeathInLoad, recoveryFailure } from "./crash-history.js";
+import { runTimeoutFor } from "../../time/hang-watchdog.js";
 import { openSession, planAfter, type LoadPlan, type ModelSession, type SessionListener } from "./model-session.js";
 import { ProviderProbation } from "./provider-probation.js";
+import { RetiringWorkers } from "./retiring-workers.js";
 import type { PendingRun } from "./pending-runs.js";
+import type { SlotListener } from "./slot-listener.js";
 import type { FailedRun, RunResult, WorkerClient } from "./worker-client.js";
 import { isDivided, type Job, maxCrashes } from "./job.js";
 
-/** Receives the events of a slot. */
-export interface SlotListener {
-  /**
-   * The slot is replacing its session, or has ended it to free its memory.
-   * @param error what ended the worker; `null` for `restart`, `leaveProvider` and `unload`
-   */
-  onRecovering(error: FramebatchError | null): void;
-  /** The replacement has ended, and the slot can run batches. */
-  onReady(): void;
-  /** No other worker could be started. `restart` may still succeed. */
-  onFailed(error: FramebatchError): void;
-  /** The worker has completed its check of batches. */
-  onChecked(verdict: Verdict): void;
-  /**
-   * A worker that works is about to be ended. Takes back what only the worker has, and returns whether there is
-   * anything: the worker then stays until it has returned that.
-   */
-  onRetiring(client: WorkerClient): boolean;
-}
+/** In the order in which they are tried. */
+type Providers = readonly ExecutionProvider[];
 
 /**
  * Keeps a model running in one worker at a time. When the worker dies, hangs or loses its device, the slot starts a new
@@ -38,14 +23,15 @@ export interface SlotListener {
  * fails, and the batcher may search its items for the cause. All other runs are repeated as often as necessary.
  */
 export class WorkerSlot {
-  readonly #plan: LoadPlan;
-  readonly #providers: readonly ExecutionProvider[];
+  #plan: LoadPlan;
+  readonly #providers: Providers;
   readonly #listener: SlotListener;
   readonly #crashes = new CrashHistory();
   readonly #doubt = new ProviderProbation();
   /** The verdict on batches for every provider that was tried. */
   readonly #found = new Map<ExecutionProvider, BatchCheck>();
   #session: ModelSession;
+  readonly #retiring: RetiringWorkers;
   /** Lasts while there is no session to run on; `null` if there is one, or never will be. */
   #recovery: Promise<void> | null = null;
   /** Ends the wait for a session after `unload`; `null` unless the slot is unloaded. */
@@ -55,31 +41,27 @@ export class WorkerSlot {
   /** Why nothing can run any more: no worker could be started, or the slot was disposed (`isFinal`). */
   #end: { readonly reason: unknown; readonly isFinal: boolean } | null = null;
   #running = 0;
-  /** Callbacks that resume what waits until nothing runs: exclusive jobs, and `unload`. Each looks again. */
+  /** Callbacks that resume each `unload`, which waits until nothing runs, and looks again. */
   readonly #waiting: (() => void)[] = [];
 
-  private constructor(
-    plan: LoadPlan,
-    providers: readonly ExecutionProvider[],
-    listener: SlotListener,
-    session: ModelSession,
-  ) {
+  private constructor(plan: LoadPlan, providers: Providers, listener: SlotListener, session: ModelSession) {
     this.#plan = planAfter(session, plan);
     this.#providers = providers;
     this.#listener = listener;
     this.#session = session;
+    this.#retiring = new RetiringWorkers(listener, plan.runTimeoutMs);
   }
 
   /** Loads the model in a new worker. @throws `signal.reason` on an abort, or the error of the last provider */
   static async start(
     plan: LoadPlan,
-    providers: readonly ExecutionProvider[],
+    providers: Providers,
     signal: AbortSignal,
     listener: SlotListener,
   ): Promise<WorkerSlot> {
     const session = await openSession(plan, providers, signal, {
       onChecked: (check) => slot.#checked(session, check),
-      onDeath: (error) => slot.#recover(error),
+      onDeath: (error) => slot.#died(session, error),
     });
     const slot = new WorkerSlot(plan, providers, listener, session);
     return slot;
@@ -100,15 +82,14 @@ export class WorkerSlot {
 
   /** Number of batches that run or wait in this slot. The pool prefers the slot with the fewest. */
   get pendingBatches(): number {
-    return this.#running + this.#waiting.length;
+    return this.#running;
   }
 
   /**
-   * Runs a job. Waits while the slot is replacing its session; an exclusive job also waits until nothing else runs.
+   * Runs a job. Waits while the slot is replacing its session.
    * @throws why the model cannot be loaded again, or what the job throws
    */
-  async run<Reply>(job: Job<Reply>): Promise<RunResult<Reply>> {
-    while (job.isExclusive && this.#running > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  async run(job: Job): Promise<RunResult> {
     this.#running += 1;
     try {
       return await this.#attempt(job);
@@ -119,7 +100,7 @@ export class WorkerSlot {
   }
 
   /** Runs a job, and repeats it when its worker ends, up to the limit of `maxCrashes`. */
-  async #attempt<Reply>(job: Job<Reply>): Promise<RunResult<Reply>> {
+  async #attempt(job: Job): Promise<RunResult> {
     const run = { timeoutMs: runTimeoutFor(job.predictedMs, this.#plan.runTimeoutMs), isDivided: isDivided(job) };
     for (let crashesLeft = maxCrashes(job); ;) {
       // No await if the session is ready: its worker then receives the batch in the same turn of the event loop.
@@ -141,7 +122,7 @@ export class WorkerSlot {
   /** Starts a new worker, which tries every provider again. @throws why that failed, or the reason of `dispose` */
   async restart(): Promise<void> {
     if (this.#end?.isFinal) throw this.#end.reason;
-    this.#retire(this.#session);
+    this.#retiring.end(this.#session.client);
     this.#crashes.forget();
     this.#end = null;
     this.#reopen(this.#providers, null);
@@ -157,7 +138,7 @@ export class WorkerSlot {
       await (this.#recovery ?? new Promise<void>((resolve) => this.#waiting.push(resolve)));
     if (!this.isReady) return;
     this.#recovery = new Promise((resolve) => (this.#resumeUnloaded = resolve));
-    this.#retire(this.#session);
+    this.#retiring.end(this.#session.client);
     this.#listener.onRecovering(null);
   }
 
@@ -168,6 +149,7 @@ export class WorkerSlot {
     this.#leaveUnloaded();
     this.#loading.abort(error);
     this.#session.client.terminate(error);
+    this.#retiring.terminate(error);
   }
 
   #leaveUnloaded(): void {
@@ -175,17 +157,7 @@ export class WorkerSlot {
     this.#resumeUnloaded = null;
   }
 
-  /**
-   * Ends a worker that has not failed. Nothing is lost with it: the listener takes back what only the worker has. Leaves
-   * one alone that has been retired already: its answers still count.
-   */
-  #retire({ client }: ModelSession): void {
-    if (client.hasEnded) return;
-    if (this.#listener.onRetiring(client)) client.retire(null, startTimeoutFor(this.#plan.runTimeoutMs));
-    else client.terminate(null);
-  }
-
-  async #runOn<Reply>(session: ModelSession, job: Job<Reply>, run: PendingRun): Promise<RunResult<Reply>> {
+  async #runOn(session: ModelSession, job: Job, run: PendingRun): Promise<RunResult> {
     const reply = await job.runOn(session.client, run);
     this.#crashes.recordAnswer();
     if (reply.ok) this.#doubt.hasRun(session);
@@ -196,19 +168,14 @@ export class WorkerSlot {
    * Repeats a failed run on the next provider if the current one was accepted without a run. If the run succeeds there,
    * the slot switches to that provider. Otherwise the item itself is at fault, and the provider stays.
    */
-  async #doubtProvider<Reply>(
-    session: ModelSession,
-    job: Job<Reply>,
-    run: PendingRun,
-    failed: FailedRun,
-  ): Promise<RunResult<Reply>> {
+  async #doubtProvider(session: ModelSession, job: Job, run: PendingRun, failed: FailedRun): Promise<RunResult> {
     const left = this.#providersAfter(session);
     if (left.length === 0 || session !== this.#session || !this.#doubt.isOpen(session)) return failed;
     const other = await this.#openAside(left);
     if (other === null) return failed;
     const reply = await this.#runOn(other, job, run).catch(() => failed);
     if (reply.ok && this.#session === session && this.isReady) this.#takeOver(other, failed.error.message);
-    else this.#retire(other);
+    else this.#retiring.end(other.client);
     return reply.ok ? reply : failed;
   }
 
@@ -236,12 +203,26 @@ export class WorkerSlot {
     this.#listener.onRecovering(null);
   }
 
-  #providersAfter({ model }: ModelSession): readonly ExecutionProvider[] {
+  /**
+   * Goes on in another way as soon as a worker runs the model in it. Until then, and if that fails, the model stays on its
+   * own way. Runs in flight end where they are.
+   */
+  async changeWay({ provider, numThreads }: Way): Promise<void> {
+    const { signal } = this.#loading;
+    const plan = { ...this.#plan, request: { ...this.#plan.request, numThreads, isAutomatic: false } };
+    const other = await this.#openAside([provider], plan);
+    if (other === null) return;
+    if (signal.aborted || !this.isReady) return this.#retiring.end(other.client);
+    this.#plan = plan;
+    this.#takeOver(other, null, (client) => void this.#retiring.endWhenIdle(client));
+  }
+
+  #providersAfter({ model }: ModelSession): Providers {
     return this.#providers.slice(this.#providers.indexOf(model.provider) + 1);
   }
 
   /** Never rejects: if no other provider works, the model stays on the current one. */
-  async #changeProvider(left: readonly ExecutionProvider[], why: string): Promise<void> {
+  async #changeProvider(left: Providers, why: string): Promise<void> {
     const { signal } = this.#loading;
     const other = await this.#openAside(left);
     if (signal.aborted) return other?.client.terminate(null);
@@ -251,17 +232,24 @@ export class WorkerSlot {
   }
 
   /** Opens a second session while the current one runs. Returns `null` if that fails. */
-  async #openAside(providers: readonly ExecutionProvider[]): Promise<ModelSession | null> {
-    return this.#open(providers, this.#loading.signal).catch(() => null);
+  async #openAside(providers: Providers, plan = this.#plan): Promise<ModelSession | null> {
+    return this.#open(providers, this.#loading.signal, plan).catch(() => null);
   }
 
-  /** Replaces the current session by another one. Runs that the old worker has not answered run again. */
-  #takeOver(other: ModelSession, why: string): void {
-    const old = this.#session;
-    const earlier = old.trials.filter(({ chosen }) => !chosen);
-    const passedOver = { provider: old.model.provider, chosen: false, reason: why };
-    this.#session = { ...other, trials: [...earlier, passedOver, ...other.trials] };
-    this.#retire(old);
+  /**
+   * Replaces the current session by another one. Runs that the old worker has not answered run again.
+   * @param why why its provider is left; `null` if the provider works
+   * @param leave ends the old worker
+   */
+  #takeOver(
+    other: ModelSession,
+    why: string | null,
+    leave = (client: WorkerClient) => this.#retiring.end(client),
+  ): void {
+    const { client, model, trials } = this.#session;
+    const left = why === null ? [] : [{ provider: model.provider, chosen: false, reason: why }];
+    this.#session = { ...other, trials: [...trials.filter(({ chosen }) => !chosen), ...left, ...other.trials] };
+    leave(client);
     this.#listener.onReady();
   }
 
@@ -270,6 +258,11 @@ export class WorkerSlot {
     const { provider } = session.model;
     this.#found.set(provider, batchCheck);
     this.#listener.onChecked({ provider, batchCheck });
+  }
+
+  /** The death of a session that is not yet, or no longer, the current one needs no recovery. */
+  #died(session: ModelSession, error: FramebatchError): void {
+    if (session.client === this.#session.client) this.#recover(error);
   }
 
   /** Starts a new worker after a crash, or fails if there were too many crashes. */
@@ -289,7 +282,7 @@ export class WorkerSlot {
   }
 
   /** @param loss what ended the last worker; `null` for a restart that the user requested */
-  #reopen(providers: readonly ExecutionProvider[], loss: FramebatchError | null): void {
+  #reopen(providers: Providers, loss: FramebatchError | null): void {
     this.#loading.abort(null);
     this.#loading = new AbortController();
     this.#recovery = this.#load(providers, this.#loading.signal, loss);
@@ -300,11 +293,7 @@ export class WorkerSlot {
    * Loads the model again. A worker that dies meanwhile is replaced, as one that dies later.
    * Never rejects: a failure is stored, and waiting runs reject with it.
    */
-  async #load(
-    providers: readonly ExecutionProvider[],
-    signal: AbortSignal,
-    loss: FramebatchError | null,
-  ): Promise<void> {
+  async #load(providers: Providers, signal: AbortSignal, loss: FramebatchError | null): Promise<void> {
     try {
       const session = await this.#open(providers, signal);
       if (signal.aborted) return session.client.terminate(null);
@@ -319,22 +308,20 @@ export class WorkerSlot {
   }
 
   /** Counts the failure of a load. Returns whether another load would fail too. */
-  #diesWithoutEnd(error: unknown, providers: readonly ExecutionProvider[]): boolean {
+  #diesWithoutEnd(error: unknown, providers: Providers): boolean {
     const last = providers.at(-1);
-    const isDeath = error instanceof FramebatchError && DEATHS_IN_LOAD.includes(error.code);
-    if (last === undefined || !isDeath) return true;
-    return this.#crashes.recordCrash(null, last, performance.now()).shouldGiveUp;
+    if (last === undefined || !isDeathInLoad(error)) return true;
+    return this.#crashes.recordLoss(error, last, performance.now());
   }
 
-  async #open(providers: readonly ExecutionProvider[], signal: AbortSignal): Promise<ModelSession> {
+  async #open(providers: Providers, signal: AbortSignal, plan = this.#plan): Promise<ModelSession> {
     this.#found.set(this.#session.model.provider, this.#session.batchCheck());
     const found = Array.from(this.#found, ([provider, batchCheck]) => ({ provider, batchCheck }));
     const listener: SessionListener = {
       onChecked: (check) => this.#checked(session, check),
-      // The death of a session that is not yet, or no longer, the current one needs no recovery.
-      onDeath: (error) => session.client === this.#session.client && this.#recover(error),
+      onDeath: (error) => this.#died(session, error),
     };
-    const session = await openSession(this.#plan, providers, signal, listener, found);
+    const session = await openSession(plan, providers, signal, listener, found);
     return session;
   }
 
@@ -352,6 +339,3 @@ export class WorkerSlot {
 }
 
 const NOT_COUNTED: CrashVerdict = { shouldGiveUp: false, shouldAvoidGpu: false };
-
-/** Codes of a worker that dies while it loads, before or after its script has started. */
-const DEATHS_IN_LOAD: readonly ErrorCode[] = ["WORKER_LOAD_FAILED", "WORKER_CRASHED"];

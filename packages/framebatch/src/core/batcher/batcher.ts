@@ -54,13 +54,12 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   #disposedWith: FramebatchError | null = null;
 
   constructor(config: BatcherConfig<Item, Result>) {
-    const { maxBatchSize, maxLatencyMs = Infinity } = config;
     this.#config = config;
     this.#guard = new Guard(config.onError);
-    this.#cost = new CostModel(maxBatchSize, config.allowedBatchSizes);
+    this.#cost = new CostModel(config.maxBatchSize, config.allowedBatchSizes);
     this.#limits = new BatchLimits(config, this.#cost);
     if (config.costData !== undefined) this.#cost.restore(config.costData);
-    this.#admission = new AdmissionControl(config.maxQueueSize ?? Infinity, maxLatencyMs);
+    this.#admission = new AdmissionControl(config.maxQueueSize ?? Infinity, config.maxLatencyMs ?? Infinity);
     this.#forecast = new Forecast({ cost: this.#cost, arrivals: this.#arrivals, limits: this.#limits });
     this.#tracker = new RequestTracker(config, this.#queue, this.#guard, {
       withdrawn: () => {
@@ -178,6 +177,11 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#scheduler.release();
   }
 
+  /** Drops all cached results, because the engine answers slightly differently from now on. */
+  forgetResults(): void {
+    this.#tracker.forgetResults();
+  }
+
   /** Records the time of a run that no request caused. The parameters are those of `CostModel.observe`. */
   learn(size: number, volume: number, ms: number): void {
     this.#cost.observe(size, volume, ms);
@@ -188,8 +192,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
    * milliseconds.
    */
   predictMs(item: Item): number {
-    const { shapeOf, clock } = this.#config;
-    return this.#predictedMs(shapeWith(shapeOf, item), clock.now(), this.#queue.size);
+    return this.#predictedMs(shapeWith(this.#config.shapeOf, item), this.#config.clock.now(), this.#queue.size);
   }
 
   /** Rejects every open request, and every later one, with `error`. Drops answers that arrive afterwards. */
@@ -320,10 +323,9 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
 
   /** Adds a request to the row of an identical one, or to a row of its own. */
   #join(request: QueuedRequest<Item, Result>, nowMs: number): void {
-    const { contentKey } = request;
     this.#planner.arrives(request.rank, nowMs);
     this.#scheduler.arrived(nowMs);
-    const twin = this.#config.dedupe && contentKey !== undefined ? this.#queue.withContent(contentKey) : undefined;
+    const twin = this.#config.dedupe ? this.#queue.withContent(request.contentKey) : undefined;
     if (twin === undefined) this.#queue.push(request);
     else this.#queue.attach(request, twin);
   }

@@ -1,3 +1,4 @@
+import { type AnsweredRows, answersOf, isList, type RowTensors, tensorsOf } from "./answered-rows.js";
 import { type OutputPlan, planOutput, splitOutput } from "./split.js";
 import { stackInput } from "./stack.js";
 import type { Validation } from "./input-range.js";
@@ -5,20 +6,23 @@ import type { ModelSignature } from "../model/signature.js";
 import type { PaddingPlan } from "../padding/plan.js";
 import type { PreparedItem, RowContent } from "./prepared-item.js";
 import { InputReader } from "./input-reader.js";
-import { type InputPlan, planInputs } from "./input-plan.js";
+import { dimsFor, type InputPlan, planInputs } from "./input-plan.js";
+import { areLarge, type Column, isPacked, isTyped, type SentRows, sizesOfRows, unpackRows } from "./sent-rows.js";
+import { volumeOf } from "../shape.js";
 import type { MoveBuffer } from "./intake.js";
 import { givenIn, setOwn } from "../tensor/record.js";
 import type { Tensor } from "../tensor/tensor.js";
 
 /**
  * Collates items into the feeds of a run, and splits its outputs into one result per item. Keeps no items: everything
- * that it returns belongs to the caller. `release` returns the memory of rows.
+ * that it returns belongs to the caller.
  */
 export class Collator {
   readonly #padding: PaddingPlan;
   readonly #inputs: readonly InputPlan[];
   readonly #outputs: readonly OutputPlan[];
-  readonly #reader: InputReader;
+  /** Checks and copies items. */
+  readonly reader: InputReader;
 
   /** @throws INVALID_OPTION when `validate` does not fit the inputs. */
   constructor(signature: ModelSignature, padding: PaddingPlan, validate: Validation = {}) {
@@ -26,22 +30,12 @@ export class Collator {
     this.#padding = padding;
     this.#inputs = planInputs(signature, padding, validate);
     this.#outputs = signature.outputs.map((output) => planOutput(output, extents, extentBySymbol));
-    this.#reader = new InputReader(this.#inputs, padding);
+    this.reader = new InputReader(this.#inputs, padding);
   }
 
-  /**
-   * Checks one item and copies its elements. The item is a record of tensors, or a single tensor if the model needs
-   * only one. With `move`, arrays that fill their buffer are moved instead, when the row is taken.
-   * @throws INVALID_INPUT when the item does not fit the model. The message names the input, the expected value, the
-   * actual value, and the fix.
-   */
+  /** See `InputReader`. */
   admit(item: unknown, move?: MoveBuffer): PreparedItem {
-    return this.#reader.read(item, move);
-  }
-
-  /** Reuses the memory of rows that have their results. Their data must not be read afterwards. */
-  release(rows: readonly PreparedItem[]): void {
-    this.#reader.release(rows);
+    return this.reader.admit(item, move);
   }
 
   /**
@@ -59,6 +53,22 @@ export class Collator {
     return feeds;
   }
 
+  /** Returns the feeds of a run of rows from a message, as `stack` does. Packed rows that need no padding are not copied. */
+  stackSent(sent: SentRows, paddedSize: number, extents: readonly number[]): Record<string, Tensor> {
+    const feeds: Record<string, Tensor> = {};
+    let rows: readonly RowContent[] | null = null;
+    for (const [index, plan] of this.#inputs.entries()) {
+      const column = sent.columns[index] ?? [];
+      let tensor = sent.count === paddedSize ? asTensor(plan, column, paddedSize, extents) : null;
+      if (tensor === null) {
+        rows ??= unpackRows(this.#inputs, sent);
+        tensor = stackInput({ plan, index, extents: this.#padding.extents, targets: extents }, rows, paddedSize);
+      }
+      setOwn(feeds, plan.name, tensor);
+    }
+    return feeds;
+  }
+
   /**
    * Returns the outputs of each row, in the order of the rows, without padding. Each tensor has its own memory. `rows`,
    * `paddedSize` and `extents` must be those of `stack`.
@@ -70,17 +80,39 @@ export class Collator {
     paddedSize: number,
     extents: readonly number[],
   ): Record<string, Tensor>[] {
-    const split = this.#outputs.map((plan) =>
-      splitOutput(plan, givenIn(outputs, plan.info.name), rows, paddedSize, extents),
-    );
-    return rows.map((_, position) => {
-      const result: Record<string, Tensor> = {};
-      for (let index = 0; index < split.length; index++) {
-        const plan = this.#outputs[index];
-        const tensor = split[index]?.[position];
-        if (plan !== undefined && tensor !== undefined) setOwn(result, plan.info.name, tensor);
-      }
-      return result;
-    });
+    const sizes = rows.flatMap((row) => row.sizes);
+    return answersOf(this.answer({ count: rows.length, sizes }, outputs, paddedSize, extents), rows.length);
   }
+
+  /** Returns the outputs of rows for a message, as `split` does. May share the memory of `outputs`, but not if rows are large. */
+  answer(
+    { count, sizes }: Pick<SentRows, "count" | "sizes">,
+    outputs: Readonly<Record<string, Tensor>>,
+    paddedSize: number,
+    extents: readonly number[],
+  ): AnsweredRows {
+    const answered: Record<string, RowTensors> = {};
+    const rows = sizesOfRows({ count, sizes });
+    for (const plan of this.#outputs) {
+      const { name } = plan.info;
+      setOwn(answered, name, divided(splitOutput(plan, givenIn(outputs, name), rows, paddedSize, extents), count));
+    }
+    return answered;
+  }
+}
+
+/** Returns rows as the tensor of their run, without a copy; `null` if they must be placed in it one by one. */
+function asTensor(plan: InputPlan, column: Column, rows: number, extents: readonly number[]): Tensor | null {
+  const { batchAxis, element } = plan;
+  const data = isPacked(column) || rows > 1 ? column : (column[0] ?? null);
+  if (batchAxis === null || (batchAxis > 0 && rows > 1) || !isTyped(data)) return null;
+  const dims = dimsFor(plan, extents).toSpliced(batchAxis, 0, rows);
+  // No row is longer than its target along any axis, so all are as long as that.
+  return data.length === volumeOf(dims) ? { type: element.type, dims, data } : null;
+}
+
+/** Gives each large row memory of its own, so that the page need not. */
+function divided(rows: RowTensors, count: number): RowTensors {
+  if (isList(rows) || !isTyped(rows.data) || !areLarge(count, rows.data.byteLength)) return rows;
+  return tensorsOf(rows, count);
 }

@@ -3,10 +3,13 @@ import { FramebatchError } from "../errors.js";
 import { bucketOf } from "../padding/extents.js";
 import type { PaddingPlan } from "../padding/plan.js";
 import type { PreparedItem } from "./prepared-item.js";
+import { packRows, type SentRows } from "./sent-rows.js";
 import { elementsKey } from "./content-key.js";
 import { checkElements } from "./element-checks.js";
 import { CopyingIntake, MovingIntake, type Intake, type MoveBuffer } from "./intake.js";
-import { type InputPlan, dimsFor } from "./input-plan.js";
+import { type InputPlan, dimsFor, planInputs } from "./input-plan.js";
+import type { Validation } from "./input-range.js";
+import type { ModelSignature } from "../model/signature.js";
 import {
   refuseDisagreement,
   refuseItem,
@@ -32,6 +35,11 @@ export class InputReader {
   readonly #onlyShape: ItemShape | null;
   readonly #copying = new CopyingIntake();
 
+  /** @throws INVALID_OPTION when `validate` does not fit the inputs */
+  static for(signature: ModelSignature, padding: PaddingPlan, validate?: Validation): InputReader {
+    return new InputReader(planInputs(signature, padding, validate), padding);
+  }
+
   constructor(plans: readonly InputPlan[], padding: PaddingPlan) {
     const required = plans.filter((plan) => plan.batchAxis !== null && plan.maskValue === undefined);
     this.#plans = plans;
@@ -42,12 +50,13 @@ export class InputReader {
   }
 
   /**
-   * Checks an item and copies its elements, so that the caller may change its arrays afterwards. With `move`, arrays
-   * that fill their buffer are moved instead, when the row is taken.
+   * Checks one item and copies its elements, so that the caller may change its arrays afterwards. The item is a record of
+   * tensors, or a single tensor if the model needs only one. With `move`, arrays that fill their buffer are moved instead,
+   * when the row is taken.
    * @throws INVALID_INPUT when the item does not fit the model. The message names the input, the expected value, the
    * actual value, and the fix.
    */
-  read(item: unknown, move?: MoveBuffer): PreparedItem {
+  admit(item: unknown, move?: MoveBuffer): PreparedItem {
     try {
       if (move === undefined) return this.#readItem(item, this.#copying);
       const intake = new MovingIntake(move, this.#copying);
@@ -61,6 +70,11 @@ export class InputReader {
   /** Reuses the memory of rows that will not be read again. */
   release(rows: readonly PreparedItem[]): void {
     for (const { data } of rows) this.#copying.release(data);
+  }
+
+  /** Packs rows for a message, see `packRows`. */
+  pack(rows: readonly PreparedItem[]): SentRows {
+    return packRows(this.#plans, rows);
   }
 
   #readItem(item: unknown, intake: Intake): PreparedItem {

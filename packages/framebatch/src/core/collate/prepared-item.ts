@@ -5,7 +5,7 @@ import type { TensorData } from "../tensor/tensor.js";
 export interface RowContent {
   /**
    * The elements of each input, in the order of the signature. No other code writes to them. `null` for a mask that is
-   * filled later. Large arrays are lent to the worker, which stacks them and returns them.
+   * filled later. Those of a row that moves to a worker are detached while it is there.
    */
   readonly data: (TensorData | null)[];
   /** The item's own sizes, in the order of `PaddingPlan.extents`. */

@@ -1,6 +1,7 @@
 import { FramebatchError } from "../errors.js";
 import type { Extent } from "../padding/extents.js";
-import type { RowContent } from "./prepared-item.js";
+import type { RowTensors } from "./answered-rows.js";
+import type { RowSizes } from "./sent-rows.js";
 import { describeDims, describeValue } from "../tensor/description.js";
 import { volumeOf } from "../shape.js";
 import { readSizeExpression, type SizeExpression } from "../padding/size-expression.js";
@@ -44,40 +45,38 @@ export function planOutput(
 }
 
 /**
- * Splits one output of a batch into a tensor for each row, each in its own memory.
+ * Splits one output of a batch: trims it, and drops the rows of padding. Rows that need no trimming keep the memory of
+ * the output.
  * @throws INFERENCE_FAILED when the output does not have one entry per row, or when its sizes do not follow from the
  * padded inputs.
  */
 export function splitOutput(
   plan: OutputPlan,
   output: Tensor | undefined,
-  rows: readonly RowContent[],
+  rows: readonly RowSizes[],
   paddedSize: number,
   targets: readonly number[],
-): Tensor[] {
+): RowTensors {
   const tensor = checkOutput(plan, output, paddedSize, targets);
   const isPadded = plan.trimmed.some(({ size: { indices } }) =>
     indices.some((index) => rows.some((row) => row.sizes[index] !== targets[index])),
   );
   if (isPadded || plan.info.batchAxis !== 0) return splitRegions(plan, tensor, rows, targets);
-  return splitLeading(tensor, rows.length);
+  return leading(tensor, rows.length);
 }
 
 /** The fast path: rows are contiguous, and nothing is trimmed. */
-function splitLeading({ type, dims, data }: Tensor, count: number): Tensor[] {
-  const rowDims = Object.freeze(dims.slice(1));
-  const length = volumeOf(rowDims);
-  const split: Tensor[] = [];
-  for (let row = 0; row < count; row++) {
-    split.push({ type, dims: rowDims, data: data.slice(row * length, (row + 1) * length) });
-  }
-  return split;
+function leading(tensor: Tensor, count: number): Tensor {
+  const { type, dims, data } = tensor;
+  if (dims[0] === count) return tensor;
+  const end = count * volumeOf(dims.slice(1));
+  return { type, dims: dims.with(0, count), data: "subarray" in data ? data.subarray(0, end) : data.slice(0, end) };
 }
 
 function splitRegions(
   { info, trimmed }: OutputPlan,
   { type, dims, data }: Tensor,
-  rows: readonly RowContent[],
+  rows: readonly RowSizes[],
   targets: readonly number[],
 ): Tensor[] {
   const { batchAxis } = info;

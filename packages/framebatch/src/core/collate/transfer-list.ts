@@ -1,20 +1,13 @@
-import type { RowContent } from "./prepared-item.js";
-import type { Tensor, TensorData } from "../tensor/tensor.js";
+import type { AnsweredRows } from "./answered-rows.js";
+import type { TensorData } from "../tensor/tensor.js";
 
-/** Returns the buffers to transfer with these tensors, without duplicates. Arrays of strings are copied instead. */
-export function transferList(...records: readonly Readonly<Record<string, Tensor>>[]): ArrayBuffer[] {
+/** Returns the buffers to transfer with outputs, without duplicates. Arrays of strings are copied instead. */
+export function transferList(outputs: AnsweredRows): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
-  for (const tensors of records) {
-    for (const { data } of Object.values(tensors)) {
-      if ("buffer" in data && data.buffer instanceof ArrayBuffer) buffers.add(data.buffer);
-    }
+  for (const { data } of Object.values(outputs).flat()) {
+    if ("buffer" in data && data.buffer instanceof ArrayBuffer) buffers.add(data.buffer);
   }
   return [...buffers];
-}
-
-/** Returns the buffers that can be lent with these rows: those that hold a single tensor. */
-export function lendableBuffers(rows: readonly RowContent[]): ArrayBuffer[] {
-  return rows.flatMap(({ data }) => data.filter(ownsBuffer).map(({ buffer }) => buffer));
 }
 
 /** Whether the elements fill their whole buffer. */

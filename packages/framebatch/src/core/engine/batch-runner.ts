@@ -1,7 +1,7 @@
 import type { BatchLimits } from "./batch-limits.js";
 import { Bisection } from "./bisection.js";
 import type { CostModel } from "../cost/cost-model.js";
-import { type ItemShape, enclosing, volumeOf } from "../shape.js";
+import { enclosing, ownVolume, volumeOf } from "../shape.js";
 import type { Outcome, WhenUnwanted } from "./engine.js";
 import type { ReleaseReason } from "../release-reason.js";
 import { FramebatchError } from "../errors.js";
@@ -16,6 +16,7 @@ import { brokenBy } from "../requests/request-errors.js";
 import type { CompletedBatch, Origin } from "../queue/request.js";
 import type { RequestTracker } from "../requests/request-tracker.js";
 import type { RunnerConfig } from "./runner-config.js";
+import { SlowRuns } from "./slow-runs.js";
 
 type Row<Item, Result> = QueuedRequest<Item, Result>;
 
@@ -62,6 +63,7 @@ export class BatchRunner<Item, Result> {
   readonly #guard: Guard;
   readonly #inFlight: InFlight;
   readonly #overhead = new Overhead();
+  readonly #slowRuns = new SlowRuns();
   readonly #runs = new OpenSet<Run<Item, Result>>();
   readonly #searches: Search<Row<Item, Result>>[] = [];
   readonly #listener: RunListener;
@@ -248,11 +250,8 @@ export class BatchRunner<Item, Result> {
     batch: CompletedBatch,
     runMs: number,
   ): void {
-    const { search, volume, paddedSize } = run;
-    const hasWaited = batch.completedAtMs - runMs > batch.dispatchedAtMs;
-    const wholeMs = this.#overhead.wholeMs(runMs, batch.inferenceMs, hasWaited);
-    // A batch of which nothing ran shows no cost.
-    if (rows > 0) this.#cost.observe(rows, volume, wholeMs, paddedSize);
+    this.#learn(run, rows, batch, runMs);
+    const { search } = run;
     if (search?.ended(null, run.rows)) this.#searches.push(search);
     const requests = run.rows.reduce((sum, { standsFor }) => sum + (standsFor?.sharers.size ?? 1), 0);
     this.#listener.beforeAnswers(batch, requests);
@@ -261,6 +260,15 @@ export class BatchRunner<Item, Result> {
     }
     // In later runs of the same search, this member is already settled, and this call has no effect.
     if (search?.culprit) this.#failRows([search.culprit.member], search.culprit.error);
+  }
+
+  /** @param rows number of rows that the engine has run, those of others included */
+  #learn({ flight, volume, paddedSize }: Run<Item, Result>, rows: number, batch: CompletedBatch, runMs: number): void {
+    const startedAtMs = batch.completedAtMs - runMs;
+    if (!this.#slowRuns.isBelieved(startedAtMs, batch.completedAtMs, flight.predictedMs)) return;
+    const wholeMs = this.#overhead.wholeMs(runMs, batch.inferenceMs, startedAtMs > batch.dispatchedAtMs);
+    // A batch of which nothing ran shows no cost.
+    if (rows > 0) this.#cost.observe(rows, volume, wholeMs, paddedSize);
   }
 
   #failed(run: Run<Item, Result>, failure: BatchFailure): void {
@@ -273,6 +281,11 @@ export class BatchRunner<Item, Result> {
     }
     const isTooLarge = error instanceof FramebatchError && error.code === "OUT_OF_MEMORY";
     if (isTooLarge) this.#limits.foundNoMemory(paddedSize, volume);
+    // A step that nobody waits for any more may have been stopped, which shows nothing: the search goes on.
+    if (!divisible && search !== null && !rows.some(isWanted)) {
+      if (search.ended(null, [])) this.#searches.push(search);
+      return;
+    }
     if (!divisible) return this.#failRows(search?.unsettled ?? rows, error);
     const next = search ?? (rows.length > 1 ? new (isTooLarge ? Halving : Bisection)(rows) : null);
     // Before any request rejects: its caller may dispose the batcher, which abandons only the searches in this list.
@@ -283,10 +296,6 @@ export class BatchRunner<Item, Result> {
   #failRows(rows: readonly Row<Item, Result>[], error: Error): void {
     for (const row of rows) this.#tracker.failRow(row, "failed", error);
   }
-}
-
-function ownVolume({ volume, ownExtents, extents }: ItemShape): number {
-  return volume ?? volumeOf(ownExtents ?? extents);
 }
 
 function completedBatchOf<Item, Result>(

@@ -1,3 +1,4 @@
+import { afterMicrotask } from "../microtask.js";
 import type { Priority } from "../queue/priority.js";
 import type { Ticket } from "../queue/request.js";
 import type { OpenRun } from "./open-run.js";
@@ -74,7 +75,8 @@ class Turn implements Ticket {
   cancel(): void {
     this.#line.delete(this);
     this.#hold?.release();
-    this.#line.advance();
+    // Not now: an abort or a dispose ends the others of the line next.
+    void afterMicrotask(() => this.#line.advance());
   }
 
   setPriority(_priority: Priority): void {}

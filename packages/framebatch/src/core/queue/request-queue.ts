@@ -91,8 +91,8 @@ export class RequestQueue<Item, Result> {
   }
 
   /** Returns the queued row with this content: the only request with it, or the stand-in of several. */
-  withContent(contentKey: string): QueuedRequest<Item, Result> | undefined {
-    return this.#byContent.get(contentKey);
+  withContent(contentKey: string | undefined): QueuedRequest<Item, Result> | undefined {
+    return contentKey === undefined ? undefined : this.#byContent.get(contentKey);
   }
 
   /** Returns the leader of the next batch: the most urgent request, or, in its turn, the oldest one. */

@@ -105,6 +105,11 @@ export class RequestTracker<Item, Result> {
     return contentKey === undefined ? undefined : this.#cache.get(contentKey);
   }
 
+  /** Drops all cached results. */
+  forgetResults(): void {
+    this.#cache.clear();
+  }
+
   /** Answers an accepted request with a cached result, in a microtask. */
   answerFromCache(request: QueuedRequest<Item, Result>, result: Result): void {
     request.state = "running";

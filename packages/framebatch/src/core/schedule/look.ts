@@ -22,21 +22,21 @@ const DEFAULT_QUEUE_DELAY_MS = 10;
 export class Look<Item, Result> implements ReleaseContext {
   readonly #parts: SchedulerParts<Item, Result>;
   readonly #waits: WaitPayoff;
-  readonly #latenessMs: number;
+  readonly #frameMarginMs: number;
   readonly plan: BatchPlan<Item, Result>;
   readonly nowMs: number;
 
-  /** @param latenessMs how late timers have recently fired, in milliseconds */
+  /** @param frameMarginMs see `FrameMargin` */
   constructor(
     parts: SchedulerParts<Item, Result>,
     waits: WaitPayoff,
-    latenessMs: number,
+    frameMarginMs: number,
     plan: BatchPlan<Item, Result>,
     nowMs: number,
   ) {
     this.#parts = parts;
     this.#waits = waits;
-    this.#latenessMs = latenessMs;
+    this.#frameMarginMs = frameMarginMs;
     this.plan = plan;
     this.nowMs = nowMs;
   }
@@ -79,7 +79,7 @@ export class Look<Item, Result> implements ReleaseContext {
   }
 
   get marginMs(): number {
-    return 2 * this.#parts.cost.deviation(this.queued, this.plan.volume) + this.#latenessMs;
+    return 2 * this.#parts.cost.deviation(this.queued, this.plan.volume) + this.#frameMarginMs;
   }
 
   isEngineBusy(periodMs: number): boolean {

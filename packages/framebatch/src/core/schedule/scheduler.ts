@@ -6,6 +6,7 @@ import { volumeOf } from "../shape.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 import { brokenBy, tooLate } from "../requests/request-errors.js";
 import { type Decision, type Dispatch, type ReleaseContext, send, waitUntil } from "./release/context.js";
+import { FrameMargin } from "./frame-margin.js";
 import { Look } from "./look.js";
 import { QuietWait } from "./quiet-wait.js";
 import { RELEASE_RULES } from "./release/index.js";
@@ -38,6 +39,7 @@ export class Scheduler<Item, Result> {
   /** Lasts while callers that have just been answered may enqueue again. */
   readonly #returns: QuietWait;
   readonly #waits = new WaitPayoff();
+  readonly #margin = new FrameMargin();
   /** Number of rows that a flush has still to dispatch without waiting. */
   #toFlush = 0;
   /** Rows that are out of the queue and not yet in a run. */
@@ -137,10 +139,12 @@ export class Scheduler<Item, Result> {
    * Dispatches the next batch, if a full one is queued, before the callers of the last one get their results.
    * @param requests number of requests that the last one answers
    */
-  beforeAnswers({ completedAtMs }: CompletedBatch, requests: number): void {
+  beforeAnswers(batch: CompletedBatch, requests: number): void {
+    const { completedAtMs } = batch;
     const { queue, planner, arrivals, guard } = this.#parts;
     this.#failures = 0;
     guard.run(() => {
+      this.#margin.answered(batch);
       arrivals.answered(requests, completedAtMs);
       const next = queue.leader(completedAtMs);
       if (next !== undefined && queue.size >= planner.bestSize(volumeOf(next.shape.extents))) this.release();
@@ -185,7 +189,8 @@ export class Scheduler<Item, Result> {
     if (leader === undefined || runner.isSearching) return this.#releaseWithoutLeader();
     if (config.release === "off") return this.#runAlone(leader, nowMs);
     const plan = planner.plan(leader, nowMs);
-    const look = new Look(this.#parts, this.#waits, this.#alarm.latenessMs, plan, nowMs);
+    const look = new Look(this.#parts, this.#waits, this.#margin.ms, plan, nowMs);
+    const { targetFrameMs } = this.#waits;
     const mayStartAtMs = planner.mayStartAtMs(plan, nowMs);
     const decision = mayStartAtMs > nowMs ? waitUntil(mayStartAtMs) : this.#decide(look);
     this.#waits.decided(decision, nowMs);
@@ -193,7 +198,7 @@ export class Scheduler<Item, Result> {
       this.#alarm.setFor(decision.untilMs);
       return false;
     }
-    this.#alarm.ease();
+    if (decision.reason === "frame" && targetFrameMs !== null) this.#margin.dispatched(nowMs, targetFrameMs);
     this.#send(look, decision);
     return true;
   }

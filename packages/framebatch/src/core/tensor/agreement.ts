@@ -1,8 +1,8 @@
 import { elementsOf, type Elements } from "./elements.js";
 import type { Tensor } from "./tensor.js";
 
-/** Outputs of a run, by name. */
-type Answers = Readonly<Record<string, Tensor>>;
+/** Outputs of a run, by name: tensors, or one for each row. */
+type Answers = Readonly<Record<string, Tensor | readonly Tensor[]>>;
 
 /** The default difference between two ways to run a model, as a share; half-precision numbers may differ by more. */
 const SHARE = 1e-3;
@@ -22,9 +22,13 @@ const USUAL: Agreement = { relative: null, absolute: 0 };
  * sum in different orders. It may differ by the absolute tolerance in any case. Elements of other types must be equal.
  */
 export function disagreement(expected: Answers, got: Answers, agreement = USUAL): string | null {
-  for (const [name, tensor] of Object.entries(expected)) {
-    const other = got[name];
-    if (other === undefined || !tensorsAgree(tensor, other, agreement)) return name;
+  for (const [name, tensors] of Object.entries(expected)) {
+    const others = [got[name] ?? []].flat();
+    const agree = (tensor: Tensor, index: number) => {
+      const other = others[index];
+      return other !== undefined && tensorsAgree(tensor, other, agreement);
+    };
+    if (![tensors].flat().every(agree)) return name;
   }
   return null;
 }

@@ -50,12 +50,13 @@ function noRoom(bytes: number, cause: unknown): FramebatchError {
 /** Divides chunks into pieces. */
 class ChunkDigest {
   readonly #digest = new PieceDigest();
-  readonly #piece = new Uint8Array(PIECE_BYTES);
+  #piece = new Uint8Array(0);
   #filled = 0;
 
   async write(chunk: Uint8Array): Promise<void> {
     for (let from = 0; from < chunk.byteLength;) {
       const part = chunk.subarray(from, from + PIECE_BYTES - this.#filled);
+      this.#grow(this.#filled + part.byteLength);
       this.#piece.set(part, this.#filled);
       this.#filled += part.byteLength;
       from += part.byteLength;
@@ -66,6 +67,14 @@ class ChunkDigest {
   async end(): Promise<string> {
     if (this.#filled > 0) await this.#endPiece();
     return this.#digest.end();
+  }
+
+  /** Most models are far smaller than a piece, and to clear memory takes time. */
+  #grow(bytes: number): void {
+    if (bytes <= this.#piece.byteLength) return;
+    const grown = new Uint8Array(Math.min(PIECE_BYTES, Math.max(bytes, 4 * this.#filled)));
+    grown.set(this.#piece.subarray(0, this.#filled));
+    this.#piece = grown;
   }
 
   #endPiece(): Promise<void> {

@@ -13,16 +13,13 @@ const TIMEOUT_MS = 500;
 /** The version of this package, from its package.json. The build inserts it. */
 declare const FRAMEBATCH_VERSION: string;
 
-/** Returns what stores what is known of the ways to run a model; `null` without a cache. */
-export async function keptWays(
+/** Returns what stores what is known of the ways to run a model. @param context see `waysContext` */
+export function keptWays(
   request: LoadRequest,
-  adapter: string | null,
+  context: string,
   { facts }: ModelFiles,
-  database: ModelDatabase | null,
-): Promise<Pick<PlacedFacts, "write"> | null> {
-  // Without a cache, the page may not be allowed to compute digests.
-  if (database === null) return null;
-  const context = await waysContext(request, adapter);
+  database: ModelDatabase,
+): Pick<PlacedFacts, "write"> {
   if (request.variants.length === 0) return facts.in(context);
   // What is best depends on the files of all providers. The cache holds those of a way that was compared.
   return {
@@ -38,16 +35,16 @@ export async function keptWays(
 /**
  * Returns what earlier visits have measured of the model at these addresses; `null` if nothing. It need not be the version
  * that the server has now: the digest is that of the cached copy.
+ * @param context see `waysContext`
  */
 export async function readKnownWays(
   request: LoadRequest,
-  adapter: string | null,
-  database: ModelDatabase | null,
+  context: string,
+  database: ModelDatabase,
 ): Promise<WayRecord | null> {
-  if (database === null) return null;
   const deadline = new Deadline(TIMEOUT_MS, hostTimer);
   try {
-    const key = await keyOf(request, await waysContext(request, adapter), database, deadline);
+    const key = await keyOf(request, context, database, deadline);
     return key === null ? null : (await new ModelFacts(database).read(key, deadline)).ways;
   } catch {
     return null;

@@ -1,4 +1,4 @@
-/** What the reader knows of an operator. `docs/verification.md` describes each class. */
+/** What the reader knows of an operator. `docs/checking-batches.md` describes each class. */
 export type OperatorClass = keyof typeof OPERATORS;
 
 /**

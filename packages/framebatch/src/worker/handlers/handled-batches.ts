@@ -3,24 +3,23 @@ import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import { encodeError } from "../../core/error-data.js";
 import { FramebatchError } from "../../core/errors.js";
 import { enclosing, volumeOf } from "../../core/shape.js";
-import { transferablesIn, withoutClosed } from "../../transport/object-graph.js";
-import type { Outputs, Tensor } from "../../core/tensor/tensor.js";
-import type { HandledItem, HandledOutcome, HandleReply, HandleRequest, WholeReply } from "../../transport/protocol.js";
+import type { Outputs } from "../../core/tensor/tensor.js";
+import type { HandledItem, HandledOutcome, ItemsRequest, RunReply } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
+import type { ServeFeeds } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
 import type { AnyHandlers } from "./handlers.js";
 import { handlerFailed, isHandlerError } from "./handler-errors.js";
-import { HeldItems, type HeldItem } from "./held-items.js";
-import { tensorsOf } from "./preprocess.js";
+import { HeldItems, type HeldItem, type HeldRow } from "./held-items.js";
+import { recalled } from "./recalled-items.js";
+import type { ServedBatches } from "./served-batches.js";
+import { prepare } from "./preprocess.js";
 import { sendable } from "./sendable.js";
-
-/** Runs feeds on the session. */
-export type ServeFeeds = (feeds: Readonly<Record<string, Tensor>>) => Promise<WholeReply>;
 
 /** An item of a batch that has its row. */
 interface Member {
   readonly item: HeldItem;
-  readonly row: PreparedItem;
+  readonly row: HeldRow;
 }
 
 /** What `postprocess` returned, and the outputs that it got. */
@@ -30,7 +29,7 @@ interface Result {
 }
 
 /** Runs batches of items through `preprocess`, the model and `postprocess`. */
-export class HandledBatches {
+export class HandledBatches implements ServedBatches {
   readonly #handlers: AnyHandlers;
   readonly #signature: Backend["signature"];
   readonly #allowedBatchSizes: readonly number[];
@@ -57,10 +56,8 @@ export class HandledBatches {
   }
 
   /** Gives items back that no batch will contain here. */
-  async recall(ids: readonly number[]): Promise<Sent<readonly HandledItem[]>> {
-    const items = await Promise.all((await this.#items.giveUp(ids)).map(packed));
-    const reply = items.filter((item) => item !== null);
-    return { reply, transfer: reply.flatMap(({ content }) => transferablesIn(content?.value)) };
+  recall(ids: readonly number[]): Promise<Sent<readonly HandledItem[]>> {
+    return recalled(this.#items, ids);
   }
 
   withdraw(id: number): void {
@@ -68,7 +65,7 @@ export class HandledBatches {
   }
 
   /** Runs a batch. Its items stay in the worker unless the reply is `ok`. */
-  async run({ items, isAlone }: HandleRequest): Promise<Sent<HandleReply>> {
+  async run({ items, isAlone }: ItemsRequest): Promise<Sent<RunReply>> {
     let taken: readonly HeldItem[] = [];
     let isAnswered = false;
     try {
@@ -84,9 +81,11 @@ export class HandledBatches {
     }
   }
 
-  async #preprocess(value: unknown, signal: AbortSignal): Promise<PreparedItem | FramebatchError> {
+  async #preprocess(value: unknown, signal: AbortSignal): Promise<HeldRow | FramebatchError> {
     try {
-      return this.#collator.admit(await tensorsOf(this.#handlers, value, this.#signature, signal));
+      const { inputs, passed } = await prepare(this.#handlers, value, this.#signature, signal);
+      const row = this.#collator.admit(inputs);
+      return passed === undefined ? row : { ...row, passed };
     } catch (thrown) {
       return isHandlerError(thrown) ? thrown : handlerFailed("preprocess", thrown);
     }
@@ -94,9 +93,9 @@ export class HandledBatches {
 
   async #runRows(
     items: readonly HeldItem[],
-    rows: readonly (PreparedItem | FramebatchError)[],
+    rows: readonly (HeldRow | FramebatchError)[],
     isAlone: boolean,
-  ): Promise<Sent<HandleReply>> {
+  ): Promise<Sent<RunReply>> {
     const results = new Map<HeldItem, Promise<Result | FramebatchError>>();
     let inferenceMs = 0;
     let elements = 0;
@@ -105,7 +104,8 @@ export class HandledBatches {
       if (!reply.ok) return { reply, transfer: [] };
       inferenceMs += reply.inferenceMs;
       elements += members.length * reply.volume;
-      for (const [index, { item }] of members.entries()) results.set(item, this.#finish(item, reply.outputs[index]!));
+      for (const [index, member] of members.entries())
+        results.set(member.item, this.#finish(member, reply.outputs[index]!));
     }
     const count = results.size;
     const ran = count === 0 ? NOTHING : { rows: this.#paddedSize(count, isAlone), volume: elements / count };
@@ -130,10 +130,14 @@ export class HandledBatches {
     return this.#allowedBatchSizes.find((size) => size >= rows) ?? rows;
   }
 
-  async #finish({ value, withdrawal: { signal } }: HeldItem, outputs: Outputs): Promise<Result | FramebatchError> {
+  async #finish({ item, row: { passed } }: Member, outputs: Outputs): Promise<Result | FramebatchError> {
+    const {
+      value,
+      withdrawal: { signal },
+    } = item;
     try {
       if (this.#handlers.postprocess === undefined || signal.aborted) return { value: outputs, outputs };
-      const context = { signature: this.#signature, signal };
+      const context = { signature: this.#signature, signal, passed };
       return { value: await this.#handlers.postprocess(outputs, value, context), outputs };
     } catch (thrown) {
       return handlerFailed("postprocess", thrown);
@@ -150,7 +154,7 @@ const NOTHING = { rows: 0, volume: 0 };
  */
 async function outcomesOf(
   items: readonly HeldItem[],
-  rows: readonly (PreparedItem | FramebatchError)[],
+  rows: readonly (HeldRow | FramebatchError)[],
   results: ReadonlyMap<HeldItem, Promise<Result | FramebatchError>>,
 ): Promise<{ readonly outcomes: HandledOutcome[]; readonly transfer: Transferable[] }> {
   const outcomes: HandledOutcome[] = [];
@@ -158,7 +162,7 @@ async function outcomesOf(
   for (const [index, item] of items.entries()) {
     const row = rows[index]!;
     const result = row instanceof FramebatchError ? row : await results.get(item)!;
-    const sent = result instanceof FramebatchError ? result : sendable(result.value, result.outputs);
+    const sent = result instanceof FramebatchError ? result : sendable("postprocess", result.value, result.outputs);
     if (sent instanceof FramebatchError) outcomes.push({ error: encodeError(sent) });
     else {
       outcomes.push({ value: sent.value });
@@ -169,7 +173,7 @@ async function outcomesOf(
 }
 
 /** Groups the items that have a row by whether their rows may share a batch. */
-function groupsOf(items: readonly HeldItem[], rows: readonly (PreparedItem | FramebatchError)[]): Iterable<Member[]> {
+function groupsOf(items: readonly HeldItem[], rows: readonly (HeldRow | FramebatchError)[]): Iterable<Member[]> {
   const groups = new Map<string, Member[]>();
   for (const [index, item] of items.entries()) {
     const row = rows[index]!;
@@ -179,21 +183,6 @@ function groupsOf(items: readonly HeldItem[], rows: readonly (PreparedItem | Fra
     else group.push({ item, row });
   }
   return groups.values();
-}
-
-/** Returns an item as a message can contain it; `null` if none can, because `preprocess` has given away its buffers. */
-async function packed({ id, value, row }: HeldItem): Promise<HandledItem | null> {
-  const prepared = await row;
-  const open = withoutClosed(value);
-  try {
-    const content = { value: structuredClone(open, { transfer: transferablesIn(open) }) };
-    if (prepared === null || prepared instanceof FramebatchError) return { id, content };
-    // The array of a small input is a part of a buffer, which a message would contain as a whole.
-    const data = prepared.data.map((elements) => elements?.slice() ?? null);
-    return { id, content: { ...content, row: { ...prepared, data } } };
-  } catch {
-    return null;
-  }
 }
 
 function ownExtents({ shape }: PreparedItem): readonly number[] {

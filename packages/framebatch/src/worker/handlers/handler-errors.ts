@@ -1,14 +1,18 @@
-import { asError, FramebatchError } from "../../core/errors.js";
+import { asError, type ErrorDetails, FramebatchError } from "../../core/errors.js";
+
+/** The functions of the user that can fail an item. `load` fails all of them. */
+export type HandlerStage = "preprocess" | "postprocess" | "load" | "run";
 
 /** Returns the error of an item whose handler threw, or returned something that cannot be used. */
-export function handlerFailed(stage: "preprocess" | "postprocess", cause: unknown): FramebatchError {
-  return new FramebatchError("HANDLER_FAILED", `${stage}: ${asError(cause).message}`, { cause, details: { stage } });
+export function handlerFailed(stage: HandlerStage, cause: unknown, details: ErrorDetails = {}): FramebatchError {
+  const message = `${stage}: ${asError(cause).message}`;
+  return new FramebatchError("HANDLER_FAILED", message, { cause, details: { stage, ...details } });
 }
 
 /** Returns the error of an item whose result cannot be sent to the page. @param cause what `structuredClone` threw */
-export function notSendable(cause: unknown): FramebatchError {
-  const message = `postprocess: expected a result that structured cloning can copy, got one that it cannot (${asError(cause).message}); return plain data, and bitmaps and buffers that are neither closed nor transferred`;
-  return new FramebatchError("HANDLER_FAILED", message, { cause, details: { stage: "postprocess" } });
+export function notSendable(stage: HandlerStage, cause: unknown): FramebatchError {
+  const message = `${stage}: expected a result that structured cloning can copy, got one that it cannot (${asError(cause).message}); return plain data, and bitmaps and buffers that are neither closed nor transferred`;
+  return new FramebatchError("HANDLER_FAILED", message, { cause, details: { stage } });
 }
 
 /** Whether `handlerFailed` made the error. */

@@ -13,16 +13,21 @@ const MAX_AHEAD = 4;
  */
 const SLICE_MS = 2;
 
+/** The row of an item, and what `preprocess` passes on to `postprocess`; `undefined` if nothing. */
+export interface HeldRow extends PreparedItem {
+  readonly passed?: unknown;
+}
+
 /** Turns an item into its row, or into its error. Never rejects. */
-export type Preprocess = (value: unknown, signal: AbortSignal) => Promise<PreparedItem | FramebatchError>;
+export type Preprocess = (value: unknown, signal: AbortSignal) => Promise<HeldRow | FramebatchError>;
 
 /** An item that the worker holds until it is answered or withdrawn. */
 export interface HeldItem {
   readonly id: number;
   readonly value: unknown;
   readonly withdrawal: AbortController;
-  /** `null` until preprocessing begins. */
-  row: Promise<PreparedItem | FramebatchError> | null;
+  /** `null` until preprocessing begins, and for an item of an engine. */
+  row: Promise<HeldRow | FramebatchError> | null;
   /** Whether a batch with the item runs. It is released after that. */
   isRunning: boolean;
   /** Called when the batch has ended, if the item is then given back; otherwise `null`. */
@@ -34,19 +39,20 @@ export interface HeldItem {
  * between. The items of a batch that runs come first.
  */
 export class HeldItems {
-  readonly #preprocess: Preprocess;
+  readonly #preprocess: Preprocess | null;
   readonly #items = new Map<number, HeldItem>();
   #preparing = 0;
   #isWorkingAhead = false;
 
-  constructor(preprocess: Preprocess) {
+  /** @param preprocess `null` for items of an engine, which get no rows */
+  constructor(preprocess: Preprocess | null) {
     this.#preprocess = preprocess;
   }
 
   /** Takes items that later batches will contain. */
   deliver(items: readonly HandledItem[]): void {
     for (const item of items) this.#hold(item);
-    if (!this.#isWorkingAhead) void this.#workAhead();
+    if (this.#preprocess !== null && !this.#isWorkingAhead) void this.#workAhead(this.#preprocess);
   }
 
   /** Returns the items of a batch. Those that were not delivered before come with it. */
@@ -57,8 +63,9 @@ export class HeldItems {
   }
 
   /** Returns the row of an item, which is preprocessed at most once. */
-  rowOf(item: HeldItem): Promise<PreparedItem | FramebatchError> {
-    return (item.row ??= this.#prepare(item));
+  rowOf(item: HeldItem, preprocess = this.#preprocess): Promise<HeldRow | FramebatchError> {
+    if (preprocess === null) throw new RangeError("expected items that get rows, got those of an engine");
+    return (item.row ??= this.#prepare(item, preprocess));
   }
 
   /** Ends a batch. If it was not answered, its items stay for the next attempt, except the withdrawn ones. */
@@ -102,14 +109,14 @@ export class HeldItems {
     void (row ?? Promise.resolve()).then(() => closeAll(value));
   }
 
-  async #prepare({ value, withdrawal }: HeldItem): Promise<PreparedItem | FramebatchError> {
+  async #prepare({ value, withdrawal }: HeldItem, preprocess: Preprocess): Promise<HeldRow | FramebatchError> {
     this.#preparing += 1;
-    const row = await this.#preprocess(value, withdrawal.signal);
+    const row = await preprocess(value, withdrawal.signal);
     this.#preparing -= 1;
     return row;
   }
 
-  async #workAhead(): Promise<void> {
+  async #workAhead(preprocess: Preprocess): Promise<void> {
     this.#isWorkingAhead = true;
     let sliceEndMs = performance.now() + SLICE_MS;
     for (const item of this.#items.values()) {
@@ -120,7 +127,7 @@ export class HeldItems {
       }
       // The item may have been withdrawn, or preprocessed for its batch, in the meantime.
       if (item.row !== null || item.withdrawal.signal.aborted) continue;
-      const row = this.rowOf(item);
+      const row = this.rowOf(item, preprocess);
       if (this.#preparing >= MAX_AHEAD) await row;
     }
     this.#isWorkingAhead = false;

@@ -1,7 +1,7 @@
 import type { FramebatchError } from "../../core/errors.js";
 import { transferablesIn } from "../../transport/object-graph.js";
 import type { Outputs } from "../../core/tensor/tensor.js";
-import { notSendable } from "./handler-errors.js";
+import { notSendable, type HandlerStage } from "./handler-errors.js";
 
 /** A result that a message can contain, and what is transferred with it to the page. */
 export interface SendableResult {
@@ -10,13 +10,18 @@ export interface SendableResult {
 }
 
 /**
- * Clones a result of `postprocess` for the page: the clone itself decides whether the result can be sent, for this item
+ * Clones a result of a handler for the page: the clone itself decides whether the result can be sent, for this item
  * alone, and a message can contain whatever comes out of it. Moves the buffers of the outputs, which belong to no one
  * else, and bitmaps and other objects that should exist once. Copies all other buffers, which the handler may use again.
  *
  * Returns HANDLER_FAILED if structured cloning cannot copy the result.
  */
-export function sendable(result: unknown, outputs: Outputs): SendableResult | FramebatchError {
+export function sendable(
+  stage: HandlerStage,
+  result: unknown,
+  outputs: Outputs = {},
+): SendableResult | FramebatchError {
+  if (isPrimitive(result)) return { value: result, transfer: [] };
   try {
     const own = new Set<unknown>(transferablesIn(outputs));
     const movable = transferablesIn(result);
@@ -24,6 +29,11 @@ export function sendable(result: unknown, outputs: Outputs): SendableResult | Fr
     const value: unknown = structuredClone(result, { transfer });
     return { value, transfer: transferablesIn(value) };
   } catch (cause) {
-    return notSendable(cause);
+    return notSendable(stage, cause);
   }
+}
+
+/** Whether a value has no parts, and can be sent. Functions and symbols cannot. */
+function isPrimitive(value: unknown): boolean {
+  return value === null || ["string", "number", "boolean", "undefined", "bigint"].includes(typeof value);
 }

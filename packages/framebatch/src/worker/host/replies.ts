@@ -1,9 +1,10 @@
 import { decodeError, encodeError } from "../../core/error-data.js";
 import { errorTraits, type FramebatchError } from "../../core/errors.js";
-import type { FailedReply, LoadedModel, WholeReply } from "../../transport/protocol.js";
+import type { FailedReply, LoadedModel } from "../../transport/protocol.js";
 import { isSameWay } from "../../core/providers.js";
 import type { ModelFiles } from "../files/model-files.js";
 import type { ChosenWay } from "../session/chosen-way.js";
+import type { FeedsReply } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
 
 /** Describes a loaded model to the page. */
@@ -25,7 +26,7 @@ export function isFinal({ code }: FramebatchError): boolean {
 }
 
 /** Returns a successful reply. @throws the error of a failed one */
-export function okay(reply: WholeReply): Extract<WholeReply, { readonly ok: true }> {
+export function okay(reply: FeedsReply): Extract<FeedsReply, { readonly ok: true }> {
   if (reply.ok) return reply;
   throw decodeError(reply.error);
 }

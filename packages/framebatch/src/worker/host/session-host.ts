@@ -3,25 +3,18 @@ import { encodeError } from "../../core/error-data.js";
 import { FramebatchError } from "../../core/errors.js";
 import type {
   HandledItem,
-  HandleReply,
-  HandleRequest,
   Learned,
   LoadReply,
   LoadRequest,
-  RunReply,
-  RunRequest,
-  StackReply,
-  StackRequest,
+  RowsRequest,
   Trial,
-  WholeReply,
   WorkerNotice,
 } from "../../transport/protocol.js";
-import type { ModelSignature } from "../../core/model/signature.js";
-import { transferList } from "../../core/collate/transfer-list.js";
 import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "../../time/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
 import type { ChosenWay } from "../session/chosen-way.js";
+import type { FeedsReply } from "../session/feeds-reply.js";
 import { startLoad } from "../session/started-load.js";
 import { tryProvider, type Backend, type TrialMeans } from "../session/trial.js";
 import type { Finding } from "../verify/batch-check.js";
@@ -33,13 +26,18 @@ import type { ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
 import { describeModel, failedReply, isFinal, okay } from "./replies.js";
 import { RunLock } from "./run-lock.js";
-import { LargeBatches } from "./large-batches.js";
+import { NO_ROWS, RowRuns, type RowsReply } from "./row-runs.js";
 import { nextTask } from "../ort/next-task.js";
 import { noneWorks, providersHere } from "../session/own-files.js";
 import { notRewritten } from "../session/rebatched-session.js";
 import type { Tensors } from "../verify/row-runs.js";
 import { HandledBatches } from "../handlers/handled-batches.js";
-import { HandlerRegistration, type AnyHandlers } from "../handlers/handlers.js";
+import type { AnyHandlers } from "../handlers/handlers.js";
+import { openEngine } from "../handlers/open-engine.js";
+import { Registration } from "../handlers/registration.js";
+import { NO_BATCHES, type ServedBatches } from "../handlers/served-batches.js";
+import type { Exclusively } from "../handlers/engine-batches.js";
+import { MemoryReport } from "./memory-report.js";
 import { preprocessSamples } from "../handlers/preprocess.js";
 import { runError } from "../ort/runtime-error.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
@@ -49,44 +47,45 @@ import { Verification } from "../verify/verification.js";
 export class SessionHost implements ServedApi {
   readonly #say: (notice: WorkerNotice) => void;
   readonly #lock = new RunLock(hostTimer);
-  readonly #large = new LargeBatches();
   #database: ModelDatabase | null = null;
   #backend: Backend | null = null;
+  /** Set while a model is loaded. */
+  #rows: Pick<RowRuns, "run"> = NO_ROWS;
   /** Stores which way to run is best; `null` before the model's files are there. */
   #ways: Pick<PlacedFacts, "write"> | null = null;
   /** Once set, nothing runs any more: a second run on a lost device can block the worker forever. */
   #lost: FramebatchError | null = null;
-  /** Set while a model with handlers is loaded. */
-  #handled: HandledBatches | null = null;
-  readonly #registration: HandlerRegistration;
-  readonly #heapBytes: () => number;
-  #saidBytes = 0;
+  /** Set while a model with handlers, or an engine, is loaded. */
+  #handled: ServedBatches = NO_BATCHES;
+  readonly #registration: Registration;
+  readonly #memory: MemoryReport;
   /** Set while it is not known whether batches can be trusted. */
   #verification: Verification | null = null;
 
   /**
-   * @param registration the handlers that the worker's module gives, for a model with handlers
+   * @param registration what the worker's module gives
    * @param heapBytes returns the size of the WebAssembly memory
    */
   constructor(
     say: (notice: WorkerNotice) => void,
-    registration = new HandlerRegistration(),
+    registration = new Registration(),
     heapBytes: () => number = () => 0,
   ) {
     this.#say = say;
     this.#registration = registration;
-    this.#heapBytes = heapBytes;
+    this.#memory = new MemoryReport(heapBytes, say);
   }
 
   async load(asked: LoadRequest): Promise<Sent<LoadReply>> {
+    if (asked.served === "engine") return this.#loadEngine(asked);
     const trials: Trial[] = [];
     try {
       const database = this.#openDatabase(asked);
       const { way, means, ...started } = await startLoad(asked, database, trials, this.#say);
       const { request } = way;
-      const handlers = request.hasHandlers ? await this.#registration.inTime() : null;
+      const handlers = request.served === "handlers" ? await this.#registration.handlers() : null;
       const files = await started.files;
-      if (way.offered.length > 1) this.#ways = await keptWays(asked, way.adapter, files, database);
+      if (way.context !== null && database !== null) this.#ways = keptWays(asked, way.context, files, database);
       const reply = await this.#lock.run(() => this.#choose(files, way, handlers, means, trials));
       if (handlers !== null && this.#backend !== null) {
         const serve = (feeds: Tensors) => this.serve(feeds);
@@ -99,9 +98,18 @@ export class SessionHost implements ServedApi {
     }
   }
 
-  /** Stops the use of the cache. Resolves when nothing is in progress that would outlive this worker. */
+  async #loadEngine(request: LoadRequest): Promise<Sent<LoadReply>> {
+    const exclusively: Exclusively = (call) => this.#lock.run(call).finally(() => this.#memory.report());
+    const { reply, batches } = await openEngine(request, this.#registration, this.#say, exclusively);
+    if (batches !== null) this.#handled = batches;
+    this.#memory.report();
+    return { reply, transfer: [] };
+  }
+
+  /** Stops the use of the cache and the engine. Resolves when nothing is in progress that would outlive this worker. */
   async shutDown(): Promise<void> {
     await this.#database?.shutDown();
+    await this.#handled.dispose?.();
   }
 
   async learn(learned: Learned): Promise<Sent<void>> {
@@ -109,47 +117,25 @@ export class SessionHost implements ServedApi {
     return { reply: undefined, transfer: [] };
   }
 
-  /** The signature of the model; `null` until it is loaded. */
-  get signature(): ModelSignature | null {
-    return this.#backend?.signature ?? null;
-  }
+  /** Runs rows of tensors, or items for what the module of the worker serves. */
+  readonly run: ServedApi["run"] = (request) =>
+    "rows" in request ? this.runRows(request) : this.#handled.run(request);
 
-  /** @param large the batches of the page */
-  async stack(request: StackRequest, large: LargeBatches = this.#large): Promise<Sent<StackReply>> {
-    return large.stack(this.#backend, request);
-  }
-
-  /** @param large the batches of the page */
-  async run({ feeds }: RunRequest, large: LargeBatches = this.#large): Promise<Sent<RunReply>> {
-    if (feeds === "stacked") return large.run((stacked) => this.serve(stacked));
-    const reply = await this.serve(feeds);
-    return { reply, transfer: reply.ok ? transferList(reply.outputs) : [] };
-  }
-
-  /** Runs a batch of items for the handlers. */
-  async handle(request: HandleRequest): Promise<Sent<HandleReply>> {
-    if (this.#handled !== null) return this.#handled.run(request);
-    const error = new FramebatchError("INFERENCE_FAILED", "expected a loaded model with handlers, got none");
-    return { reply: failedReply(error, true), transfer: [] };
-  }
+  readonly runRows = (request: RowsRequest): Promise<Sent<RowsReply>> => this.#rows.run(request);
 
   /** Gives items back that no batch will contain here. */
-  async recall(ids: readonly number[]): Promise<Sent<readonly HandledItem[]>> {
-    return this.#handled?.recall(ids) ?? { reply: [], transfer: [] };
-  }
+  readonly recall: ServedApi["recall"] = (ids) => this.#handled.recall(ids);
 
   /** Takes items for later batches. */
   deliver(items: readonly HandledItem[]): void {
-    this.#handled?.deliver(items);
+    this.#handled.deliver(items);
   }
 
   /** Drops an item that needs no answer any more. */
-  withdraw(id: number): void {
-    this.#handled?.withdraw(id);
-  }
+  readonly withdraw = (id: number): void => this.#handled.withdraw(id);
 
   /** Runs feeds for requests. */
-  async serve(feeds: Tensors): Promise<WholeReply> {
+  async serve(feeds: Tensors): Promise<FeedsReply> {
     const reply = await this.#lock.run(() => this.#run(feeds));
     if (reply.ok) this.#verification?.saw(feeds);
     return reply;
@@ -193,7 +179,7 @@ export class SessionHost implements ServedApi {
     if (pendingCheck !== null) await verification.make(() => pendingCheck.within(Infinity, { alone: run, batch: run }));
   }
 
-  async #runCheck({ signature }: Backend, feeds: Tensors): Promise<WholeReply> {
+  async #runCheck({ signature }: Backend, feeds: Tensors): Promise<FeedsReply> {
     this.#say({ notice: "checking", rows: rowsIn(signature, feeds) });
     const reply = await this.#run(feeds);
     // If the run has ended the worker, the page must know that it was a run of the check.
@@ -247,7 +233,7 @@ export class SessionHost implements ServedApi {
       const reason = result.kind === "failed" ? result.error.message : result.reason;
       trials.push({ provider, chosen: result.kind === "ready", reason });
       if (result.kind === "ready") {
-        this.#reportMemory();
+        this.#memory.report();
         return { outcome: "ready", trials, model: describeModel(this.#adopt(result.backend), way, files) };
       }
       if (result.kind === "failed") {
@@ -263,11 +249,12 @@ export class SessionHost implements ServedApi {
 
   #adopt(backend: Backend): Backend {
     this.#backend = backend;
+    this.#rows = new RowRuns(backend, (feeds) => this.serve(feeds));
     backend.device?.whenEnded((error) => this.#lose(error));
     return backend;
   }
 
-  async #run(feeds: Tensors): Promise<WholeReply> {
+  async #run(feeds: Tensors): Promise<FeedsReply> {
     if (this.#lost !== null) return failedReply(this.#lost, true);
     if (this.#backend === null)
       return failedReply(new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none"), true);
@@ -279,7 +266,7 @@ export class SessionHost implements ServedApi {
       // Outputs read back from a lost device are invalid. The event that reports the loss may still be queued.
       if (device !== null) await nextTask();
       const inferenceMs = performance.now() - startedAtMs;
-      this.#reportMemory();
+      this.#memory.report();
       return this.#lostOr({ ok: true, outputs: fromOutputs(results), inferenceMs });
     } catch (thrown) {
       const { error, fatal } = runError(thrown);
@@ -288,15 +275,7 @@ export class SessionHost implements ServedApi {
     }
   }
 
-  /** Tells the page how much WebAssembly memory the worker has, if it has grown. It never shrinks. */
-  #reportMemory(): void {
-    const bytes = this.#heapBytes();
-    if (bytes === this.#saidBytes) return;
-    this.#saidBytes = bytes;
-    this.#say({ notice: "memory", bytes });
-  }
-
-  #lostOr(reply: WholeReply): WholeReply {
+  #lostOr(reply: FeedsReply): FeedsReply {
     return this.#lost === null ? reply : failedReply(this.#lost, true);
   }
 

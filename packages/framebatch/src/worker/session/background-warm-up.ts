@@ -1,7 +1,8 @@
 import { volumeOf } from "../../core/shape.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import type { PaddingPlan } from "../../core/padding/plan.js";
-import type { LoadRequest, WholeReply, WorkerNotice } from "../../transport/protocol.js";
+import type { FeedsReply } from "./feeds-reply.js";
+import type { LoadRequest, WorkerNotice } from "../../transport/protocol.js";
 import type { Backend } from "./trial.js";
 import type { Tensors } from "../verify/row-runs.js";
 import { zeroFeeds, type TrialFeeds } from "../samples/zero-feeds.js";
@@ -24,7 +25,7 @@ type Ready = Pick<Backend, "signature" | "padding" | "samples" | "warmedUp">;
 type Asked = Pick<LoadRequest, "warmup" | "maxBatchSize" | "allowedBatchSizes">;
 
 /** Runs feeds while the worker is idle. @throws the error of a failed run */
-export type RunWhenIdle = (feeds: Tensors) => Promise<Extract<WholeReply, { readonly ok: true }>>;
+export type RunWhenIdle = (feeds: Tensors) => Promise<Extract<FeedsReply, { readonly ok: true }>>;
 
 interface Shape {
   readonly size: number;

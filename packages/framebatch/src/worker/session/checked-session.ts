@@ -188,7 +188,8 @@ function widestOf(
   { warmedUp: { runMs } }: WarmSession,
   most: number,
 ): number {
-  const timed = runMs === null ? UNTIMED_ROWS : MAX_WIDE_MS / runMs;
+  // Of few samples, some are batch-mates of the others: the large batch then makes up for the rows that this takes.
+  const timed = runMs === null ? UNTIMED_ROWS : Math.max(COMPARED_ITEMS, MAX_WIDE_MS / runMs);
   // A run on a GPU takes about as long with many rows as with one.
   const limit = Math.min(most, MAX_WIDE_ROWS, traitsOf(provider).usesGpu ? MAX_WIDE_ROWS : timed);
   const powers = Array.from({ length: 1 + Math.log2(MAX_WIDE_ROWS) }, (_, exponent) => 2 ** exponent);

@@ -1,7 +1,7 @@
 import { type ExecutionProvider, isSameWay, type Way } from "../../core/providers.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import type { LoadRequest, WayRecord } from "../../transport/protocol.js";
-import { readKnownWays } from "../files/known-ways.js";
+import { readKnownWays, waysContext } from "../files/known-ways.js";
 import type { DeviceFinder } from "../ort/device.js";
 import type { DecidedRequest } from "../ort/early-runtime.js";
 
@@ -11,7 +11,8 @@ const MAX_THREADS = 4;
 /** A request whose way to run is decided, and what is known about the others. */
 export interface ChosenWay {
   readonly request: DecidedRequest;
-  readonly adapter: string | null;
+  /** The context of what is stored about the ways; `null` if there is nothing to choose or to store. */
+  readonly context: string | null;
   readonly known: WayRecord | null;
   /** All ways that this device and this page offer; empty if the user has chosen. */
   readonly offered: readonly Way[];
@@ -28,23 +29,26 @@ export async function chooseWay(
 ): Promise<ChosenWay> {
   const { numThreads, isAutomatic, providers } = request;
   if (!isAutomatic)
-    return { request: { ...request, numThreads: numThreads ?? 1 }, adapter: null, known: null, offered: [] };
+    return { request: { ...request, numThreads: numThreads ?? 1 }, context: null, known: null, offered: [] };
   const device = await findDevice("webgpu");
   const adapter = "missing" in device ? null : device.name;
   const threads = numThreads === null ? [...new Set([1, mostThreads()])] : [numThreads];
   const onGpu = "missing" in device ? [] : [{ provider: "webgpu" as const, numThreads: threads[0] ?? 1 }];
   const onWasm = threads.map((count) => ({ provider: "wasm" as const, numThreads: count }));
   const offered = [...onGpu, ...onWasm].filter((way) => providers.includes(way.provider));
-  const known = await readKnownWays(request, adapter, database);
-  const best = offered.find((way) => known !== null && isSameWay(known.best, way)) ?? null;
+  // ONNX Runtime starts after this, so nothing is read where there is no choice.
+  const context = database === null || offered.length < 2 ? null : await waysContext(request, adapter);
+  const known = database === null || context === null ? null : await readKnownWays(request, context, database);
+  const stored = known?.best ?? null;
+  const best = offered.find((way) => stored !== null && isSameWay(stored, way)) ?? null;
   return {
     request: {
       ...request,
       providers: best === null ? providers : first(best.provider, providers),
       numThreads: best?.numThreads ?? threads[0] ?? 1,
     },
-    adapter,
-    known: best === null ? null : known,
+    context,
+    known: stored === null || best !== null ? known : null,
     offered,
   };
 }

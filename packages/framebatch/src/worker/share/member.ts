@@ -2,7 +2,6 @@ import { serve } from "../../transport/comlink.js";
 import type { PageNotice, Turn, WorkerNotice } from "../../transport/protocol.js";
 import type { PageMessage, TabsNotice } from "../../transport/sharing.js";
 import type { ServedApi } from "../../transport/transport.js";
-import { LargeBatches } from "../host/large-batches.js";
 
 /** Maximum time without a word to a tab whose runs wait, in milliseconds. Its page then sees that the worker works. */
 const SIGN_OF_LIFE_MS = 1000;
@@ -26,9 +25,6 @@ export class Member {
   /** Whether its tab is hidden. */
   isHidden = false;
   readonly mayMerge: boolean;
-  readonly large = new LargeBatches();
-  /** Number of rows of the batch in `large`. */
-  stackedRows = 0;
   readonly #session: MessagePort;
   readonly #port: MessagePort;
   /** The last notice "turn"; `null` before the first one. */

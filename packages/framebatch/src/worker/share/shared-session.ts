@@ -90,12 +90,7 @@ export class SharedSession {
   #apiFor(member: Member): ServedApi {
     return {
       load: (request) => this.#load(member, request),
-      run: (request) => this.#runs.run(member, request),
-      stack: async (request) => {
-        member.stackedRows = request.paddedSize;
-        return this.#host.stack(request, member.large);
-      },
-      handle: (request) => this.#host.handle(request),
+      run: (request) => ("rows" in request ? this.#runs.run(member, request) : this.#host.run(request)),
       recall: (ids) => this.#host.recall(ids),
       learn: (learned) => {
         if ("costs" in learned) this.#costs = learned.costs;

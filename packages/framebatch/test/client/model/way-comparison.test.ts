@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ComparedReply } from "../../../src/client/engine/model-engine.js";
 import { WayComparison, type WayComparisonConfig } from "../../../src/client/model/way-comparison.js";
+import type { ComparedReply } from "../../../src/client/model/way-rounds.js";
+import { answersOf } from "../../../src/core/collate/answered-rows.js";
+import type { Job } from "../../../src/client/workers/job.js";
 import { WorkerClient } from "../../../src/client/workers/worker-client.js";
-import type { Way } from "../../../src/core/providers.js";
+import { isSameWay, type Way } from "../../../src/core/providers.js";
 import type { MeasuredWay, WayRecord } from "../../../src/transport/protocol.js";
 import { UNHEARD } from "../../support/channel-worker.js";
 import { ManualClock } from "../../support/manual-clock.js";
@@ -16,27 +18,46 @@ const GPU = { provider: "webgpu", numThreads: 1 } as const;
 interface Behaviour {
   readonly ms?: number;
   readonly answer?: number;
-  readonly opens?: "never" | Error;
+  readonly opens?: "never" | "not now" | Error;
   readonly runs?: "never" | Error;
+  /** Number of runs that work before those of `runs`. */
+  readonly worksFor?: number;
+  readonly isTrusted?: boolean;
 }
 
 const OWN_MS = 10;
 const ROWS = 4;
+const DAY_MS = 24 * 3600 * 1000;
 const answer = (value: number) => ({ y: { type: "float32", dims: [1], data: Float32Array.of(value) } }) as const;
+
+/** The time of a batch for its callers, and its answer. */
+type Answer = readonly [ms: number, value: unknown];
+
+/** Returns what a promise resolves to; `null` if time must pass before. */
+function soon(promise: Promise<Answer>): Promise<Answer | null> {
+  const microtasks = async () => {
+    for (let microtask = 0; microtask < 16; microtask++) await Promise.resolve();
+    return null;
+  };
+  return Promise.race([promise, microtasks()]);
+}
 
 /** A model on `own` that computes one batch after the other, each answered with 1. */
 function start(
   own: Way,
   behaviours: readonly (readonly [Way, Behaviour])[],
-  config: Partial<WayComparisonConfig> = {},
+  { canChange = true, ...config }: Partial<WayComparisonConfig> & { readonly canChange?: boolean } = {},
 ) {
   const clock = new ManualClock();
   const log: string[] = [];
   const kept: WayRecord[] = [];
-  const behaviourOf = (way: Way) => behaviours.find(([other]) => other === way)?.[1] ?? {};
+  const changes: string[] = [];
+  const behaviourOf = (way: Way) => behaviours.find(([other]) => isSameWay(other, way))?.[1] ?? {};
   const nameOf = ({ provider, numThreads }: Way) => `${provider} ${numThreads}`;
+  const clientOf = () => new WorkerClient(scriptedSite({ loads: [() => ready("wasm")] }, []), 1000, clock, UNHEARD);
+  const ownClient = clientOf();
   let current: Behaviour = {};
-  const client = new WorkerClient(scriptedSite({ loads: [() => ready("wasm")] }, []), 1000, clock, UNHEARD);
+  let ran = 0;
   const comparison = new WayComparison({
     own,
     others: behaviours.map(([way]) => way),
@@ -47,61 +68,94 @@ function start(
     open: async (way) => {
       log.push(`open ${nameOf(way)}`);
       current = behaviourOf(way);
+      ran = 0;
       if (current.opens === "never") return new Promise(() => undefined);
+      if (current.opens === "not now") return null;
       if (current.opens !== undefined) throw current.opens;
-      return { client, close: () => log.push(`close ${nameOf(way)}`) };
+      const isTrusted = () => current.isTrusted ?? true;
+      return { client: clientOf(), isTrusted, close: () => log.push(`close ${nameOf(way)}`) };
     },
-    pause: () => log.push("pause"),
-    resume: () => log.push("resume"),
     keep: (record) => kept.push(record),
+    change: async (best, why) => {
+      changes.push(`${nameOf(best)}: ${why}`);
+      if (!canChange) return false;
+      ownMs = behaviourOf(best).ms ?? OWN_MS;
+      return true;
+    },
     timer: clock,
+    today: () => DAY_MS,
     ...config,
   });
-  const runOn = async () => {
-    const { ms = OWN_MS, answer: value = 1, runs } = current;
-    if (runs === "never") return new Promise<never>(() => undefined);
-    if (runs !== undefined) throw runs;
-    const reply: ComparedReply = { inferenceMs: ms, outputs: answer(value) };
-    return { ok: true, reply } as const;
+  const after = (ms: number) => new Promise<void>((resolve) => clock.schedule(clock.now() + ms, resolve));
+  let ownMs = OWN_MS;
+  /** Numbers of the batches that each side was given. */
+  const runs = { own: 0, other: 0 };
+  const job: Job = {
+    size: ROWS,
+    isStep: false,
+    mayRepeat: true,
+    predictedMs: OWN_MS,
+    runOn: async (client) => {
+      runs[client === ownClient ? "own" : "other"] += 1;
+      if (client === ownClient) {
+        await after(ownMs);
+        return { ok: true, reply: { ok: true, inferenceMs: ownMs, outputs: answer(1) } };
+      }
+      const { ms = OWN_MS, answer: value = 1, runs: fault, worksFor = 0 } = current;
+      if (fault !== undefined && ran++ >= worksFor) {
+        if (fault === "never") return new Promise<never>(() => undefined);
+        throw fault;
+      }
+      await after(ms);
+      return { ok: true, reply: { ok: true, inferenceMs: ms, outputs: answer(value) } };
+    },
   };
-  /** Computes batches, and lets all promises settle after each. */
-  const compute = async (batches: number, ownMs = OWN_MS) => {
+  const pool = { run: (batch: Job) => batch.runOn(ownClient, { timeoutMs: 1000, isDivided: false }) };
+  const ask = async (changed: Partial<Job>): Promise<Answer> => {
+    const sentMs = clock.now();
+    const result = await comparison.run({ ...job, ...changed }, pool);
+    if (!result.ok) return [clock.now() - sentMs, result.error];
+    const { outputs }: ComparedReply = result.reply;
+    return [clock.now() - sentMs, answersOf(outputs ?? {}, 1)[0]?.["y"]?.data[0]];
+  };
+  /** Computes batches, one after the other. Returns the time of each for its callers, and its answer. */
+  const compute = async (batches: number, changed: Partial<Job> = {}) => {
+    const answers: Answer[] = [];
     for (let batch = 0; batch < batches; batch++) {
-      const compares = comparison.begins();
-      clock.advanceTo(clock.now() + ownMs);
-      if (compares) comparison.ran(ROWS, { inferenceMs: ownMs, outputs: answer(1) }, runOn);
-      comparison.computed({ paddedSize: ROWS, inferenceMs: ownMs });
-      for (let turn = 0; turn < 4; turn++) await Promise.resolve();
+      const asked = ask(changed);
+      let answered = await soon(asked);
+      while (answered === null) {
+        clock.advanceTo(clock.now() + 1);
+        answered = await soon(asked);
+      }
+      answers.push(answered);
     }
+    return answers;
   };
-  return { clock, comparison, log, kept, compute };
+  return { clock, comparison, log, kept, changes, runs, compute, slow: (ms: number) => (ownMs = ms) };
 }
 
 const outcomes = ({ trials }: WayRecord) =>
   trials.map((trial) => `${trial.provider} ${trial.numThreads} ${trial.reason}`);
 
 describe("the ways to run a model", () => {
-  it("are measured once the model has computed enough, and the fastest is kept", async () => {
-    const { log, kept, compute } = start(ONE, [
+  it("are measured once the model has computed enough, and the fastest is kept and told", async () => {
+    const { log, kept, changes, compute } = start(ONE, [
       [TWO, { ms: 5 }],
       [GPU, { ms: 4 }],
     ]);
     await compute(9);
     expect(log).toEqual([]);
-    await compute(4000);
-    expect(log.filter((entry) => entry !== "pause" && entry !== "resume")).toEqual([
-      "open wasm 2",
-      "close wasm 2",
-      "open webgpu 1",
-      "close webgpu 1",
-    ]);
-    expect(kept).toMatchObject([{ best: GPU }]);
-    expect(outcomes(kept[0]!)).toEqual([
+    await compute(6000);
+    expect(log).toEqual(["open wasm 2", "close wasm 2", "open webgpu 1", "close webgpu 1"]);
+    expect(changes).toEqual(["webgpu 1: 2.50 times as fast, at least 2.50 times"]);
+    expect(kept.at(-1)).toMatchObject({ best: GPU, unfinished: [], measuredAtMs: DAY_MS });
+    expect(outcomes(kept.at(-1)!)).toEqual([
       "wasm 1 the others were compared with it",
       "wasm 2 2.00 times as fast, at least 2.00 times",
       "webgpu 1 2.50 times as fast, at least 2.50 times",
     ]);
-    expect(kept[0]?.trials.map(({ msPerItem, chosen }) => [msPerItem, chosen])).toEqual([
+    expect(kept.at(-1)?.trials.map(({ msPerItem, chosen }) => [msPerItem, chosen])).toEqual([
       [{ 4: 2.5 }, false],
       [{ 4: 1.25 }, false],
       [{ 4: 1 }, true],
@@ -110,27 +164,49 @@ describe("the ways to run a model", () => {
 
   it("stay as they are if no other is faster", async () => {
     const { kept, compute } = start(ONE, [[TWO, { ms: 9.8 }]]);
-    await compute(3000);
-    expect(kept).toMatchObject([{ best: ONE }]);
+    await compute(8000);
+    expect(kept.at(-1)).toMatchObject({ best: ONE });
   });
 
-  it("hold requests back in one run of a hundred, and in none that compiles", async () => {
-    const { log, compute } = start(ONE, [[TWO, { ms: 5 }]]);
-    await compute(3000);
-    expect(log.filter((entry) => entry === "pause")).toHaveLength(9);
+  it.each([
+    ["faster", 5],
+    ["a little slower", 11],
+    ["three times as slow", 30],
+  ])("keep no request waiting, and few run on a way that is %s", async (_, ms) => {
+    const { runs, compute } = start(ONE, [[TWO, { ms }]]);
+    const answers = await compute(4000);
+    const later = answers.filter(([tookMs]) => tookMs > OWN_MS);
+    expect(later.length).toBeLessThan(0.02 * answers.length);
+    expect(Math.max(...answers.map(([tookMs]) => tookMs))).toBeLessThanOrEqual(Math.max(ms, OWN_MS));
+    expect(runs.other).toBeGreaterThan(3);
   });
 
-  it("that answer differently by a hundredth never win, however fast they are", async () => {
-    const { kept, compute } = start(ONE, [[GPU, { ms: 0.1, answer: 1.01 }]]);
-    await compute(3000);
+  it("that answer differently by a hundredth never win, and answer nobody, however fast they are", async () => {
+    const { kept, runs, compute } = start(ONE, [[GPU, { ms: 0.1, answer: 1.01 }]]);
+    const answers = await compute(3000);
     expect(kept).toMatchObject([{ best: ONE, trials: [{}, { agrees: false, chosen: false }] }]);
+    expect(new Set(answers.map(([, value]) => value))).toEqual(new Set([1]));
+    expect(runs.other).toBe(1);
+  });
+
+  it("answer nobody while a batch there may differ from its items", async () => {
+    const { runs, compute } = start(ONE, [[TWO, { ms: 5, isTrusted: false }]]);
+    await compute(1000);
+    expect(runs.other).toBe(0);
+  });
+
+  it("run no batch that cannot run again or may be at fault", async () => {
+    const { runs, compute } = start(ONE, [[TWO, { ms: 5 }]]);
+    await compute(1000, { mayRepeat: false });
+    await compute(1000, { isStep: true });
+    expect(runs.other).toBe(0);
   });
 
   it("agree within the tolerance that the page gives", async () => {
     const agreement = { relative: 0.05, absolute: 0 };
     const { kept, compute } = start(ONE, [[GPU, { ms: 1, answer: 1.01 }]], { agreement });
     await compute(3000);
-    expect(kept).toMatchObject([{ best: GPU, trials: [{}, { agrees: true, chosen: true }] }]);
+    expect(kept.at(-1)).toMatchObject({ best: GPU, trials: [{}, { agrees: true, chosen: true }] });
   });
 
   it("are left for WASM if WASM answers differently, whatever its speed", async () => {
@@ -141,32 +217,29 @@ describe("the ways to run a model", () => {
 
   it.each<readonly [string, Behaviour]>([
     ["cannot be opened", { opens: new Error("no memory") }],
-    ["die in a run", { runs: new Error("device lost") }],
+    ["die in the first run", { runs: new Error("device lost") }],
+    ["die while they answer requests", { runs: new Error("device lost"), worksFor: 4 }],
     ["take 5 times as long", { ms: 50 }],
   ])("that %s cost nothing, and the next one is measured", async (_, behaviour) => {
-    const { log, kept, compute } = start(ONE, [
+    const { kept, compute } = start(ONE, [
       [GPU, behaviour],
       [TWO, { ms: 5 }],
     ]);
-    await compute(8000);
-    expect(kept).toMatchObject([{ best: TWO }]);
-    const holds = log.filter((entry) => entry === "pause").length;
-    expect(log.filter((entry) => entry === "resume").length).toBeGreaterThanOrEqual(holds);
+    const answers = await compute(8000);
+    expect(kept.at(-1)).toMatchObject({ best: TWO });
+    expect(new Set(answers.map(([, value]) => value))).toEqual(new Set([1]));
   });
 
-  it("that stop answering let requests go on after four times their own time and 50 ms", async () => {
-    const { clock, comparison, log, compute } = start(ONE, [[TWO, { ms: 5 }]]);
-    await compute(10);
-    while (!log.includes("pause")) await compute(1);
-    expect(log.at(-1)).toBe("resume");
-    while (!comparison.begins()) await compute(1);
-    comparison.ran(ROWS, { inferenceMs: OWN_MS }, () => new Promise(() => undefined));
-    clock.advanceTo(clock.now() + 89);
-    expect(log.at(-1)).toBe("pause");
-    clock.advanceTo(clock.now() + 1);
-    expect(log.at(-1)).toBe("resume");
-    expect(comparison.begins()).toBe(false);
-  });
+  it.each([0, 4, 20, 50])(
+    "that stop answering after %i runs delay a batch by four times its time and 50 ms",
+    async (worksFor) => {
+      const { kept, compute } = start(ONE, [[TWO, { ms: 5, runs: "never", worksFor }]]);
+      const answers = await compute(3000);
+      const late = answers.filter(([tookMs]) => tookMs > OWN_MS);
+      expect(late).toEqual(worksFor === 0 ? [] : [[4 * OWN_MS + 50 + OWN_MS, 1]]);
+      expect(kept.at(-1)?.best ?? ONE).toEqual(ONE);
+    },
+  );
 
   it("are not measured while a trial would disturb", async () => {
     const { log, kept, compute } = start(ONE, [[TWO, { ms: 5 }]], { mayMeasure: () => false });
@@ -174,26 +247,68 @@ describe("the ways to run a model", () => {
     expect([log, kept]).toEqual([[], []]);
   });
 
-  it("let requests go on if a batch that is to run twice fails", async () => {
-    const { comparison, log, compute } = start(ONE, [[TWO, { ms: 5 }]]);
-    await compute(10);
-    while (!log.includes("pause")) await compute(1);
-    while (!comparison.begins()) await compute(1);
-    comparison.ran(ROWS, null, () => Promise.reject(new Error("not called")));
-    expect(log.at(-1)).toBe("resume");
+  it("wait while another page measures", async () => {
+    const { log, kept, compute } = start(ONE, [[TWO, { opens: "not now" }]]);
+    await compute(1200);
+    expect([log, kept]).toEqual([["open wasm 2", "open wasm 2", "open wasm 2"], []]);
   });
 
-  it("are forgotten when the model ends, also while another way starts", async () => {
-    const { comparison, kept, log, compute } = start(ONE, [[TWO, { ms: 5 }]]);
-    await compute(500);
+  it("rest in a hidden tab, and go on with the rounds so far", async () => {
+    const { comparison, log, kept, compute } = start(ONE, [[TWO, { ms: 5 }]]);
+    await compute(1500);
+    comparison.rest();
+    expect(log).toEqual(["open wasm 2", "close wasm 2"]);
+    const rounds = kept.at(-1)?.unfinished[0]?.gains.length ?? 0;
+    expect(rounds).toBeGreaterThan(3);
+    while (kept.at(-1)?.best === null) await compute(10);
+    expect(kept).toHaveLength(9);
+    expect(log).toEqual(["open wasm 2", "close wasm 2", "open wasm 2", "close wasm 2"]);
+  });
+
+  it("are forgotten when the model ends, also while another way starts or answers", async () => {
+    const { comparison, log, kept, runs, compute } = start(ONE, [[TWO, { ms: 5 }]]);
+    while (runs.other < 4) await compute(1);
+    const stored = kept.length;
     comparison.dispose();
     expect(log.at(-1)).toBe("close wasm 2");
     await compute(3000);
-    expect(kept).toEqual([]);
+    expect([kept.length, runs.other]).toEqual([stored, 4]);
     const opening = start(ONE, [[TWO, { opens: "never" }]]);
     await opening.compute(20);
     opening.comparison.dispose();
-    expect(opening.comparison.begins()).toBe(false);
+    expect(await opening.compute(1)).toEqual([[OWN_MS, 1]]);
+  });
+
+  it("are watched after a change, and measured again if the new way becomes slower", async () => {
+    const { changes, kept, compute } = start(ONE, [[TWO, { ms: 5 }]]);
+    while (changes.length === 0) await compute(10);
+    const stored = kept.length;
+    await compute(3000);
+    expect([changes.length, kept.length]).toEqual([1, stored]);
+    const again = start(ONE, [[TWO, { ms: 5 }]]);
+    while (again.changes.length === 0) await again.compute(10);
+    again.slow(15);
+    await again.compute(5000);
+    expect(again.changes).toEqual([
+      "wasm 2: 2.00 times as fast, at least 2.00 times",
+      "wasm 1: 1.50 times as fast, at least 1.50 times",
+    ]);
+  });
+
+  it("are left again only for a gain of a quarter", async () => {
+    const { changes, kept, compute, slow } = start(ONE, [[TWO, { ms: 5 }]]);
+    while (changes.length === 0) await compute(10);
+    slow(12);
+    await compute(5000);
+    expect(changes).toHaveLength(1);
+    expect(kept.at(-1)).toMatchObject({ best: TWO });
+  });
+
+  it("are measured no more if the model cannot change its way", async () => {
+    const { log, changes, compute } = start(ONE, [[TWO, { ms: 5 }]], { canChange: false });
+    await compute(6000);
+    expect(changes).toHaveLength(1);
+    expect(log).toEqual(["open wasm 2", "close wasm 2"]);
   });
 
   describe("on a later visit", () => {
@@ -204,7 +319,7 @@ describe("the ways to run a model", () => {
       msPerItem: { 4: 2.5 },
       agrees: null,
     });
-    const known: WayRecord = { best: ONE, trials: [trial(ONE)] };
+    const known: WayRecord = { best: ONE, trials: [trial(ONE)], unfinished: [], measuredAtMs: DAY_MS };
 
     it("are not measured again", async () => {
       const { comparison, log, compute } = start(ONE, [[TWO, { ms: 5 }]], { known });
@@ -213,8 +328,26 @@ describe("the ways to run a model", () => {
     });
 
     it("are measured again if the best one takes half as long again", async () => {
-      const { kept, compute } = start(ONE, [[TWO, { ms: 5 }]], { known });
-      await compute(3000, 16);
+      const { kept, compute, slow } = start(ONE, [[TWO, { ms: 5 }]], { known });
+      slow(16);
+      await compute(3000);
+      expect(kept.at(-1)).toMatchObject({ best: TWO });
+    });
+
+    it("are measured again after a day: a busy machine does not decide for good", async () => {
+      const { kept, compute } = start(ONE, [[TWO, { ms: 5 }]], { known, today: () => 2 * DAY_MS + 1 });
+      await compute(500);
+      // Until then, the next load starts as before.
+      expect(kept.at(-1)).toMatchObject({ best: ONE, measuredAtMs: DAY_MS });
+      await compute(3000);
+      expect(kept.at(-1)).toMatchObject({ best: TWO, measuredAtMs: 2 * DAY_MS + 1 });
+    });
+
+    it("are measured further if a short visit has begun", async () => {
+      const gains = Array.from({ length: 8 }, () => 2);
+      const begun: WayRecord = { best: null, trials: [], unfinished: [{ ...TWO, gains }], measuredAtMs: 0 };
+      const { kept, compute } = start(ONE, [[TWO, { ms: 5 }]], { known: begun });
+      await compute(500);
       expect(kept).toMatchObject([{ best: TWO }]);
     });
   });

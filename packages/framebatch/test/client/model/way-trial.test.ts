@@ -1,76 +1,67 @@
 import { describe, expect, it } from "vitest";
-import { type Pair, WayTrial, type WayVerdict } from "../../../src/client/model/way-trial.js";
+import { WayTrial, type WayVerdict } from "../../../src/client/model/way-trial.js";
 
 const TWO_THREADS = { provider: "wasm", numThreads: 2 } as const;
 
-function verdictOf(pairs: readonly Partial<Pair>[]): WayVerdict | null {
-  const trial = new WayTrial(TWO_THREADS);
-  let verdict: WayVerdict | null = null;
-  for (const pair of pairs) {
-    verdict = trial.add({ rows: 8, ownMs: 10, otherMs: 5, disagreement: null, ...pair }, 15, 0);
-    if (verdict !== null) break;
+/** Returns the verdict after these rounds, each with the gain of the other way. */
+function verdictOf(gains: readonly number[], trial = new WayTrial(TWO_THREADS)): WayVerdict | null {
+  trial.ran(8, 20);
+  for (const gain of gains) {
+    const verdict = trial.add(gain);
+    if (verdict !== null) return verdict;
   }
-  return verdict;
+  return null;
 }
 
-/** The two pairs that do not count, and nine that do. */
-const pairs = (otherMs: readonly number[]) => [{}, {}, ...otherMs.map((ms) => ({ otherMs: ms }))];
+const times = (count: number, gain: number) => Array.from({ length: count }, () => gain);
 
 describe("another way to run a model", () => {
   it("wins if even the lower end of its gain exceeds 1.05", () => {
-    expect(verdictOf(pairs([5, 5, 5, 5, 6, 6, 6, 8, 20]))).toEqual({
-      gain: 10 / 6,
+    expect(verdictOf([2, 2, 2, 2, 1.6, 1.6, 1.5, 1.25, 0.5])).toEqual({
+      gain: 1.6,
       trial: {
         ...TWO_THREADS,
         chosen: true,
-        reason: "1.67 times as fast, at least 1.25 times",
+        reason: "1.60 times as fast, at least 1.25 times",
         msPerItem: { 8: 20 / 8 },
         agrees: true,
       },
     });
   });
 
-  it("wins after 21 pairs if two to five of them are no gain, as on a busy machine", () => {
-    const busy = [50, 50, 50, 50, 50];
-    expect(verdictOf(pairs([...busy.slice(0, 2), 5, 5, 5, 5, 5, 5, 5]))).toBeNull();
-    expect(verdictOf(pairs([...busy, ...Array.from({ length: 16 }, () => 5)]))).toMatchObject({
+  it("wins after 21 rounds if two to five of them are no gain, as on a busy machine", () => {
+    expect(verdictOf([...times(2, 0.2), ...times(7, 2)])).toBeNull();
+    expect(verdictOf([2, ...times(5, 0.2), ...times(15, 2)])).toMatchObject({
       gain: 2,
       trial: { chosen: true, reason: "2.00 times as fast, at least 2.00 times" },
     });
   });
 
-  it("loses with the sixth pair that is no gain", () => {
-    const misses = [9.6, 9.6, 9.6, 9.6, 9.6];
-    expect(verdictOf(pairs(misses))).toBeNull();
-    expect(verdictOf(pairs([...misses, 9.6]))?.trial).toMatchObject({
+  it("loses with the sixth round that is no gain", () => {
+    expect(verdictOf(times(5, 1.04))).toBeNull();
+    expect(verdictOf(times(6, 1.04))?.trial).toMatchObject({
       chosen: false,
       agrees: true,
       reason: "1.04 times as fast",
     });
   });
 
-  it("loses at once if an answer differs, even in a pair that does not count", () => {
-    expect(verdictOf([{ disagreement: "logits" }])?.trial).toMatchObject({
+  it("loses after three rounds in which it is far slower", () => {
+    expect(verdictOf([0.5, 0.6])).toBeNull();
+    expect(verdictOf([0.5, 0.6, 0.1])?.trial).toMatchObject({ chosen: false, reason: "0.50 times as fast" });
+    expect(verdictOf([0.5, 1.2, 0.1])).toBeNull();
+  });
+
+  it("loses if an answer differs", () => {
+    expect(new WayTrial(TWO_THREADS).differs("logits").trial).toMatchObject({
       chosen: false,
       agrees: false,
       reason: 'its answers differ in the output "logits"',
     });
   });
 
-  it("is not judged by its first two runs, in which it still compiles", () => {
-    const [slow, fast] = [{ otherMs: 900 }, { otherMs: 5 }];
-    const verdict = verdictOf([slow, slow, ...Array.from({ length: 9 }, () => fast)]);
-    expect(verdict?.trial.reason).toBe("2.00 times as fast, at least 2.00 times");
-  });
-
-  it("has no verdict before nine pairs", () => {
-    expect(verdictOf(pairs([5, 5, 5, 5, 5, 5, 5, 5]))).toBeNull();
-  });
-
-  it("takes a hundredth of the time", () => {
-    const trial = new WayTrial(TWO_THREADS);
-    expect(trial.isDue(0)).toBe(true);
-    trial.add({ rows: 8, ownMs: 10, otherMs: 5, disagreement: null }, 15, 100);
-    expect([trial.isDue(1599), trial.isDue(1600)]).toEqual([false, true]);
+  it("goes on with the rounds of earlier visits", () => {
+    expect(verdictOf([2], new WayTrial(TWO_THREADS, times(8, 2)))).toMatchObject({ trial: { chosen: true } });
+    expect(verdictOf([2], new WayTrial(TWO_THREADS, times(7, 2)))).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createBatchedModel } from "../../../src/client/api/packaged.js";
+import { holdIfFree } from "../../../src/client/page/host.js";
 import { createSteadyClock } from "../../../src/client/workers/steady-clock.js";
 import { channelSite } from "../../support/channel-worker.js";
 
@@ -21,5 +22,32 @@ describe("an environment without a browser", () => {
     });
     clock.close();
     expect(site.started).toEqual([]);
+  });
+});
+
+describe("a lock that is taken only if it is free", () => {
+  it("is held until it is released", async () => {
+    const held = new Set<string>();
+    const request = async (name: string, _options: LockOptions, use: (lock: object | null) => unknown) => {
+      if (held.has(name)) return use(null);
+      held.add(name);
+      await use({});
+      held.delete(name);
+    };
+    vi.stubGlobal("navigator", { locks: { request } });
+    const release = await holdIfFree("a");
+    expect(await holdIfFree("a")).toBeNull();
+    expect(await holdIfFree("b")).not.toBeNull();
+    release?.();
+    await vi.waitFor(async () => expect(await holdIfFree("a")).not.toBeNull());
+    vi.unstubAllGlobals();
+  });
+
+  it("counts as taken if the browser rejects it, and as free where there are no locks", async () => {
+    vi.stubGlobal("navigator", { locks: { request: () => Promise.reject(new Error("SecurityError")) } });
+    expect(await holdIfFree("a")).toBeNull();
+    vi.stubGlobal("navigator", {});
+    expect(await holdIfFree("a")).not.toBeNull();
+    vi.unstubAllGlobals();
   });
 });

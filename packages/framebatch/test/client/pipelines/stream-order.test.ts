@@ -47,6 +47,21 @@ describe("the stages of a stream", () => {
     expect([await end, results]).toEqual(["ended", ["AB", "", "C"]]);
   });
 
+  it("and nothing once the stream is aborted, although the next item was only waiting for its turn", async () => {
+    const [first, second] = [heldStage<number, number>(), heldStage<number, number>()];
+    const abort = new AbortController();
+    const { end } = read(
+      pipelineOn<number>().stage(first.stage).stage(second.stage).runStream([1, 2], { signal: abort.signal }),
+    );
+    await settled();
+    first.calls[1]?.resolve(2);
+    await settled();
+    abort.abort("not wanted");
+    await settled();
+    expect(second.items()).toEqual([]);
+    expect(await end).toBe("not wanted");
+  });
+
   it("and those of a pipeline that is a stage", async () => {
     const [first, second] = [heldStage<number, number>(), heldStage<number, number>()];
     const inner = pipelineOn<number>().stage(first.stage).stage(second.stage);

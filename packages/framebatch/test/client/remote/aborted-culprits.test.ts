@@ -61,3 +61,31 @@ describe("a batch whose culprit is aborted while its half runs", () => {
     await model.dispose();
   });
 });
+
+it("answers the others of a failed batch when everything in the half that runs is aborted", async () => {
+  const model = await createModelOn(server.url, { model: "digits" }, { timer: hostTimer, random: () => 1 });
+  const ids = [0, CULPRIT, 2, 3, 4, 5];
+  const ran: number[][] = [];
+  server.faults.length = 0;
+  server.faults.push(
+    ...Array.from({ length: 6 }, () => (response: ServerResponse, received: Received) => {
+      ran.push(firstPixels(received));
+      // The first half gets no answer: its request is stopped when nobody waits for it any more.
+      if (ran.length !== 2) judge(response, received);
+    }),
+  );
+  const abort = new AbortController();
+  const asked = ids.map((id, index) => {
+    const image = new Float32Array(PIXELS).fill(id, 0, 1);
+    return model.predict({ image }, index < 3 ? { signal: abort.signal } : {});
+  });
+  const outcomes = Promise.allSettled(asked);
+  await until(() => ran.length === 2);
+  expect(ran).toEqual([ids, ids.slice(0, 3)]);
+  abort.abort("not wanted");
+  expect((await outcomes).map((outcome) => (outcome.status === "rejected" ? outcome.reason : "answered"))).toEqual([
+    ...Array.from({ length: 3 }, () => "not wanted"),
+    ...Array.from({ length: 3 }, () => "answered"),
+  ]);
+  await model.dispose();
+});

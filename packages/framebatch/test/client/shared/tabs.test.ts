@@ -226,7 +226,11 @@ describe("time limits of a shared worker", () => {
     const { readable, send, end } = slowBody();
     tabs.serve = () => readable;
     tabs.crash();
-    await until(() => tabs.requests === 2);
+    // The end of a worker counts once its last answers have had time to arrive.
+    await passing(
+      10,
+      until(() => tabs.requests === 2),
+    );
     const again = old[1]!.restart();
     const opening = tabs.open();
     for (let start = 0; start < doublingModel().byteLength; start += 5) {

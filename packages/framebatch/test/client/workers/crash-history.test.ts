@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CrashHistory } from "../../../src/client/workers/crash-history.js";
+import { crash, CrashHistory, neverStarted } from "../../../src/client/workers/crash-history.js";
 import { isDivided, maxCrashes } from "../../../src/client/workers/job.js";
 import { Bisection } from "../../../src/core/engine/bisection.js";
 
@@ -34,6 +34,15 @@ function survives(batches: readonly (readonly number[])[], culprits: readonly nu
 }
 
 describe("consecutive crashes", () => {
+  it("include each load that fails, however long the load took", () => {
+    const crashes = new CrashHistory();
+    const lost = (load: number) => crashes.recordLoss(crash("it does not start"), "wasm", 10 * load * MINUTE_MS);
+    expect([1, 2, 3, 4, 5, 6, 7, 8, 9].map(lost)).toEqual([...Array.from({ length: 8 }, () => false), true]);
+    const silent = new CrashHistory();
+    const silentAt = (load: number) => silent.recordLoss(neverStarted(70_000), "wasm", 10 * load * MINUTE_MS);
+    expect([1, 2, 3].map(silentAt)).toEqual([false, false, true]);
+  });
+
   it("make the history give up at the ninth, not counting those within a search", () => {
     const crashes = new CrashHistory();
     const givesUp = (isSearch: boolean) => {

@@ -63,7 +63,8 @@ async function stateAfter(seconds: number): Promise<string> {
   return state;
 }
 
-const FIX = 'import { serve } from "framebatch/worker" in it, and call serve({ preprocess, postprocess })';
+const FIX =
+  'import { serve } from "framebatch/worker" in it, and call serve({ preprocess, postprocess }) or serve({ run })';
 const FOREIGN = `expected the worker's script (the module that the option worker starts) to start, got a script without framebatch, which never answers; ${FIX}`;
 
 describe("a worker that sends nothing", () => {

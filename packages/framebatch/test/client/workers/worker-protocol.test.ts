@@ -1,11 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
 import { WorkerClient, type WorkerListener } from "../../../src/client/workers/worker-client.js";
 import type { WorkerSite } from "../../../src/client/workers/worker-site.js";
+import { answersOf } from "../../../src/core/collate/answered-rows.js";
+import { buffersIn } from "../../../src/core/collate/sent-rows.js";
 import type { LoadRequest } from "../../../src/transport/protocol.js";
 import { hostTimer } from "../../../src/time/host-timer.js";
 import { channelSite, hostSite } from "../../support/channel-worker.js";
 import { doublingModel } from "../../support/doubling-model.js";
-import { LOAD_REQUEST, scripted, silence, STALL_MS } from "../../support/scripted-plan.js";
+import { LOAD_REQUEST, runOf, scripted, silence, STALL_MS } from "../../support/scripted-plan.js";
 
 /** A worker that reports that it is ready and then never answers. */
 const silentSite = () => channelSite(() => scripted({ load: silence, run: silence }));
@@ -41,8 +43,6 @@ const START_MS = 60_000;
 
 const RUN = { timeoutMs: STALL_MS, isDivided: false };
 
-const feeds = { x: { type: "float32", dims: [2, 2], data: new Float32Array([1, 2, 3, 4]) } } as const;
-
 describe("both halves over a channel", () => {
   it("loads a model, runs it, and moves the buffers instead of copying them", async () => {
     const { client, heard } = open(hostSite());
@@ -60,12 +60,12 @@ describe("both halves over a channel", () => {
         timings: expect.arrayContaining([{ size: 1, volume: 16, ms: expect.any(Number) }]),
       },
     });
-    const data = new Float32Array([1, 2, 3, 4]);
-    const reply = await client.run({ feeds: { x: { ...feeds.x, data } } }, RUN);
+    const pairs = runOf([1, 2, 3, 4], 2);
+    const reply = await client.run(pairs, buffersIn(pairs.rows), RUN);
     expect(reply).toMatchObject({ ok: true, reply: { outputs: { y: { type: "float32", dims: [2, 2] } } } });
-    const outputs = reply.ok && "outputs" in reply.reply ? reply.reply.outputs : {};
-    expect(Array.from<unknown>(outputs["y"]?.data ?? [])).toEqual([2, 4, 6, 8]);
-    expect(data.byteLength).toBe(0);
+    const answers = reply.ok && "outputs" in reply.reply ? answersOf(reply.reply.outputs, 2) : [];
+    expect(answers.map(({ y }) => y?.data)).toEqual([Float32Array.of(2, 4), Float32Array.of(6, 8)]);
+    expect(pairs.rows.columns[0]?.length).toBe(0);
     expect(heard).toEqual(["runtime", "compile", "warmup"]);
     client.terminate(null);
   });
@@ -90,12 +90,9 @@ describe("both halves over a channel", () => {
     const { client } = open(hostSite());
     await client.ready();
     await client.load(request(doublingModel()));
-    const failed = await client.run(
-      { feeds: { z: { type: "float32", dims: [1, 1], data: new Float32Array(1) } } },
-      RUN,
-    );
-    expect(failed).toMatchObject({ ok: false, error: { code: "INFERENCE_FAILED" } });
-    const { ok } = await client.run({ feeds: { x: { ...feeds.x, data: new Float32Array(4) } } }, RUN);
+    const failed = await client.run({ ...runOf([1], 1), paddedSize: 2 ** 40 }, [], RUN);
+    expect(failed).toMatchObject({ ok: false, error: { code: "OUT_OF_MEMORY" } });
+    const { ok } = await client.run(runOf([1, 2, 3, 4], 2), [], RUN);
     expect(ok).toBe(true);
     client.terminate(null);
   });
@@ -106,7 +103,7 @@ describe("the crash of a worker", () => {
     const site = silentSite();
     const { client, heard } = open(site);
     await client.ready();
-    const calls = [client.load(request(doublingModel())), client.run({ feeds: {} }, RUN)];
+    const calls = [client.load(request(doublingModel())), client.run(runOf([1]), [], RUN)];
     site.started[0]?.fail("boom");
     for (const call of calls) await expect(call).rejects.toMatchObject({ code: "WORKER_CRASHED" });
     site.started[0]?.fail("again");
@@ -118,14 +115,14 @@ describe("the crash of a worker", () => {
     const { client } = open(silentSite());
     await client.ready();
     client.terminate("gone");
-    await expect(client.run({ feeds: {} }, RUN)).rejects.toBe("gone");
+    await expect(client.run(runOf([1]), [], RUN)).rejects.toBe("gone");
   });
 
   it("is reported by the worker itself when its device is lost", async () => {
     const site = silentSite();
     const { client, heard } = open(site);
     await client.ready();
-    const run = client.run({ feeds: {} }, RUN);
+    const run = client.run(runOf([1]), [], RUN);
     const error = {
       name: "",
       message: "",
@@ -152,7 +149,7 @@ describe("the crash of a worker", () => {
       channelSite(() => scripted({ load: silence, run: async () => ({ ok: false, fatal: true, error }) })),
     );
     await client.ready();
-    await expect(client.run({ feeds: {} }, RUN)).rejects.toMatchObject({ code: "DEVICE_LOST" });
+    await expect(client.run(runOf([1]), [], RUN)).rejects.toMatchObject({ code: "DEVICE_LOST" });
     expect(heard).toEqual(["DEVICE_LOST"]);
   });
 });

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { WorkerSlot } from "../../../src/client/workers/worker-slot.js";
-import type { Success } from "../../../src/client/workers/worker-client.js";
 import type { Job } from "../../../src/client/workers/job.js";
 import type { RunReply } from "../../../src/transport/protocol.js";
 import type { ExecutionProvider } from "../../../src/core/providers.js";
@@ -11,6 +10,7 @@ import {
   failed,
   planAt,
   ready,
+  runOf,
   scriptedSite,
   silence,
   type Script,
@@ -37,10 +37,9 @@ async function supervise(
   return { slot, site, log, deaths };
 }
 
-function job(items: readonly number[], changes: Partial<Job<Success>> = {}): Job<Success> {
-  const runOn: Job<Success>["runOn"] = (client, run) =>
-    client.run({ feeds: { x: { type: "float32", dims: [items.length], data: Float32Array.from(items) } } }, run);
-  return { runOn, size: items.length, isExclusive: false, isStep: false, predictedMs: null, ...changes };
+function job(items: readonly number[], changes: Partial<Job> = {}): Job {
+  const runOn: Job["runOn"] = (client, run) => client.run(runOf(items), [], run);
+  return { runOn, size: items.length, mayRepeat: true, isStep: false, predictedMs: null, ...changes };
 }
 
 const POISON = 13;
@@ -84,6 +83,25 @@ describe("loading", () => {
     slot.dispose(null);
   });
 
+  it("tries the GPU after WASM, if WASM was best on earlier visits and fails now", async () => {
+    const spent: Load = () => ({
+      outcome: "spent",
+      trials: [{ provider: "wasm", chosen: false, reason: "no memory" }],
+      location: { blob: new Blob(["model"]), sha256: null },
+      externalData: [],
+      variants: [],
+      fromCache: true,
+      maxRows: null,
+    });
+    const { slot, log } = await supervise({ loads: [spent, () => ready("webgpu")] });
+    expect(log).toEqual(["load webgpu,wasm url", "load webgpu bytes"]);
+    expect(slot.session.trials.map(({ provider, chosen }) => [provider, chosen])).toEqual([
+      ["wasm", false],
+      ["webgpu", true],
+    ]);
+    slot.dispose(null);
+  });
+
   it("retries a provider once with a smaller batch size after it ran out of memory, and then keeps that size", async () => {
     const asked: [providers: string, maxBatchSize: number][] = [];
     const spent =
@@ -116,6 +134,21 @@ describe("loading", () => {
       ["wasm", 64],
     ]);
     for (const { slot } of [half, other]) slot.dispose(null);
+  });
+
+  it("keeps the outcome of a check that another tab has ended before the load is answered", async () => {
+    const check = { outcome: "passed", reason: "they are alike", fromCache: false } as const;
+    const checked: Load = async (_request, worker) => {
+      worker.say({ notice: "checked", check });
+      await messages();
+      return ready("wasm");
+    };
+    const { slot, log } = await supervise({ loads: [checked] });
+    expect(slot.session.batchCheck()).toEqual(check);
+    await slot.restart();
+    expect(slot.session.batchCheck()).toEqual(check);
+    expect(log).toEqual(["load webgpu,wasm url", "recovering as asked", "load webgpu,wasm url", "ready"]);
+    slot.dispose(null);
   });
 
   it("continues without a provider that crashes its worker", async () => {
@@ -278,6 +311,27 @@ describe("a worker that crashes", () => {
     slot.dispose(null);
   });
 
+  it("and whose successor dies in its check of a fixed batch is replaced: no other run of that model is safer", async () => {
+    const dyingOn =
+      (provider: ExecutionProvider, rows: number): Load =>
+      (_request, worker) => {
+        worker.say({ notice: "progress", phase: "warmup", provider, loadedBytes: 1, totalBytes: 1 });
+        worker.say({ notice: "checking", rows });
+        return die(worker);
+      };
+    const unlessFailed: Load = ({ found }) => {
+      const isUnsafe = found.some(
+        ({ provider, batchCheck: { outcome } }) => provider === "wasm" && outcome === "failed",
+      );
+      return isUnsafe ? failed("wasm", "BATCH_UNSAFE") : ready("wasm");
+    };
+    const loads: Load[] = [() => ready("webgpu"), dyingOn("webgpu", 0), dyingOn("wasm", 4), unlessFailed];
+    const { slot, site } = await supervise({ loads });
+    site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+    await expect(slot.run(job([1]))).resolves.toMatchObject({ ok: true });
+    slot.dispose(null);
+  });
+
   it("and cannot be replaced fails the model with the cause, and rejects later runs at once", async () => {
     const loads: Load[] = [() => ready("wasm"), () => failed("wasm", "MODEL_NETWORK")];
     const { slot, log } = await supervise({ loads, run: (_items, worker) => die(worker) });
@@ -352,6 +406,33 @@ describe("a worker that hangs", () => {
     await expect(behind).resolves.toMatchObject({ ok: true });
     await messages();
     expect(vi.getTimerCount()).toBe(0);
+    slot.dispose(null);
+  });
+
+  it("while it loads the model again is replaced twice: each time, requests wait for more than a minute", async () => {
+    fakeTime();
+    const silent: Load = () => silence();
+    const lasting = await supervise({ loads: [() => ready("wasm"), silent, silent, () => ready("wasm")] });
+    lasting.site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+    const answered = lasting.slot.run(job([1]));
+    for (let load = 0; load < 2; load += 1) {
+      await messages();
+      await vi.advanceTimersByTimeAsync(90_000);
+    }
+    await messages();
+    await expect(answered).resolves.toMatchObject({ ok: true });
+    lasting.slot.dispose(null);
+
+    const { slot, site, log } = await supervise({ loads: [() => ready("wasm"), silent] });
+    site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+    for (let load = 0; load < 3; load += 1) {
+      await messages();
+      expect(log.at(-1)).toBe("load wasm url");
+      await vi.advanceTimersByTimeAsync(90_000);
+    }
+    await messages();
+    expect(log.at(-1)).toBe("failed WORKER_CRASHED");
+    expect(site.started).toHaveLength(4);
     slot.dispose(null);
   });
 
@@ -486,44 +567,5 @@ describe("disposing", () => {
     expect(site.started.map(({ isTerminated }) => isTerminated)).toEqual([true, true]);
     await messages();
     expect(log.at(-1)).toBe("load wasm url");
-  });
-});
-
-describe("an exclusive job", () => {
-  /** A slot whose runs end when the test ends them. */
-  async function held() {
-    const ends: (() => void)[] = [];
-    const run = () => new Promise<RunReply>((resolve) => ends.push(() => resolve(ANSWER)));
-    const { slot } = await supervise({ run });
-    return { slot, ends };
-  }
-
-  const EXCLUSIVE = job([1], { isExclusive: true });
-
-  it("waits until its worker is idle, and runs one at a time", async () => {
-    const { slot, ends } = await held();
-    const runs = [job([0]), EXCLUSIVE, EXCLUSIVE, job([0])].map((each) => slot.run(each));
-    expect(slot.pendingBatches).toBe(4);
-    await messages();
-    const started = [ends.length];
-    for (let ended = 0; ended < 4; ended++) {
-      ends[ended]?.();
-      await messages();
-      started.push(ends.length);
-    }
-    expect(started).toEqual([2, 2, 3, 4, 4]);
-    await Promise.all(runs);
-    expect(slot.pendingBatches).toBe(0);
-    slot.dispose(null);
-  });
-
-  it("starts at once if its worker is idle", async () => {
-    const { slot, ends } = await held();
-    const run = slot.run(EXCLUSIVE);
-    await messages();
-    expect(ends).toHaveLength(1);
-    ends[0]?.();
-    await run;
-    slot.dispose(null);
   });
 });

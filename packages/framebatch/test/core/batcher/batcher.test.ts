@@ -209,7 +209,7 @@ describe("release: frame", () => {
     expect(log()).toEqual(["2: a b c d (full)"]);
   });
 
-  it("keeps a margin for late timers", () => {
+  it("keeps a margin by which an answer has missed its frame, such as after a late timer", () => {
     const { task, engine, log, advanceTo, freezeUntil } = framed();
     advanceTo(1);
     task("a");
@@ -220,11 +220,11 @@ describe("release: frame", () => {
     engine.answer();
     advanceTo(33);
     task("b");
-    // The last timer was 1.5 ms late, and nine tenths of that form the margin: 48 - t(2) - 1.35.
-    advanceTo(36.649);
+    // The answer missed the frame at 16 by half a millisecond: 48 - t(2) - 0.5.
+    advanceTo(37.499);
     expect(log()).toHaveLength(1);
-    advanceTo(36.651);
-    expect(log()).toEqual(["7.5: a (frame)", "36.65: b (frame)"]);
+    advanceTo(37.501);
+    expect(log()).toEqual(["7.5: a (frame)", "37.5: b (frame)"]);
   });
 
   it("dispatches at once before any cost is known", () => {

@@ -220,16 +220,4 @@ describe("the alarm", () => {
     frames.set(false);
     expect([rings, frames.listeners]).toEqual([[0], 0]);
   });
-
-  it("remembers how late it fired until ease() is called, even if it then fires on time", () => {
-    const { clock, alarm: set } = alarm();
-    set.setFor(10);
-    clock.freezeUntil(14);
-    clock.advanceTo(14);
-    set.setFor(20);
-    clock.advanceTo(20);
-    expect(set.latenessMs).toBe(4);
-    for (let batch = 0; batch < 50; batch++) set.ease();
-    expect(set.latenessMs).toBeLessThan(0.05);
-  });
 });

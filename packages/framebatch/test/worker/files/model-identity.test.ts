@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PinnedFiles } from "../../../src/client/workers/pinned-files.js";
 import { WorkerPool } from "../../../src/client/workers/worker-pool.js";
 import type { Job } from "../../../src/client/workers/job.js";
-import type { Success } from "../../../src/client/workers/worker-client.js";
 import { WorkerSlot } from "../../../src/client/workers/worker-slot.js";
+import { answersOf } from "../../../src/core/collate/answered-rows.js";
 import type { LoadRequest } from "../../../src/transport/protocol.js";
 import { hostSite, type ChannelWorker } from "../../support/channel-worker.js";
 import { Deployment } from "../../support/deployment.js";
 import { doublingModel, squaringModel } from "../../support/doubling-model.js";
-import { errorData, MODEL_URL, planAt, ready, scriptedSite } from "../../support/scripted-plan.js";
+import { errorData, MODEL_URL, planAt, ready, runOf, scriptedSite } from "../../support/scripted-plan.js";
 
 let server = new Deployment();
 
@@ -29,10 +29,9 @@ async function open(instances = 1): Promise<WorkerPool> {
 
 /** Returns the model's result for 3: 6 from the first version, 9 from the second. */
 async function answer(slot: WorkerSlot): Promise<unknown> {
-  const runOn: Job<Success>["runOn"] = (client, run) =>
-    client.run({ feeds: { x: { type: "float32", dims: [1, 1], data: Float32Array.of(3) } } }, run);
-  const result = await slot.run({ runOn, size: 1, isExclusive: false, isStep: false, predictedMs: null });
-  return result.ok && "outputs" in result.reply ? result.reply.outputs["y"]?.data[0] : result;
+  const runOn: Job["runOn"] = (client, run) => client.run(runOf([3], 1), [], run);
+  const result = await slot.run({ runOn, size: 1, mayRepeat: true, isStep: false, predictedMs: null });
+  return result.ok && "outputs" in result.reply ? answersOf(result.reply.outputs, 1)[0]?.["y"]?.data[0] : result;
 }
 
 describe("a model without a cache", () => {
@@ -44,6 +43,7 @@ describe("a model without a cache", () => {
       onState: (state) => heard.push(state),
       onVerdict: () => undefined,
       onRetiring: () => false,
+      onWay: () => undefined,
     });
     server.deploy(squaringModel());
     await expect(pool.restart()).rejects.toMatchObject({

@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { HandlerRegistration } from "../../../src/worker/handlers/handlers.js";
+import { Registration } from "../../../src/worker/handlers/registration.js";
 import { ManualClock } from "../../support/manual-clock.js";
 
 describe("the handlers of a worker", () => {
   it("may be given before or after they are asked for", async () => {
-    const [early, late] = [new HandlerRegistration(), new HandlerRegistration()];
+    const [early, late] = [new Registration(), new Registration()];
     const handlers = { preprocess: () => Float32Array.of(1) };
     early.register(handlers);
-    const waiting = late.inTime(new ManualClock());
+    const waiting = late.handlers(new ManualClock());
     late.register(handlers);
-    expect(await Promise.all([early.inTime(new ManualClock()), waiting])).toEqual([handlers, handlers]);
+    expect(await Promise.all([early.handlers(new ManualClock()), waiting])).toEqual([handlers, handlers]);
   });
 
   it("must be given in time", async () => {
     const clock = new ManualClock();
-    const waiting = new HandlerRegistration().inTime(clock);
+    const waiting = new Registration().handlers(clock);
     clock.advanceTo(20_000);
     await expect(waiting).rejects.toMatchObject({
       code: "WORKER_LOAD_FAILED",
@@ -23,16 +23,16 @@ describe("the handlers of a worker", () => {
   });
 
   it.each<[unknown, string]>([
-    [null, "serve({ preprocess, postprocess })"],
-    [() => 1, "serve({ preprocess, postprocess })"],
+    [null, "expected { preprocess, postprocess } or { load, run, agrees, dispose }"],
+    [() => 1, "expected { preprocess, postprocess } or { load, run, agrees, dispose }"],
     [{ preprocces: () => 1 }, '"preprocces"'],
     [{ preprocess: 5 }, "preprocess to be a function"],
   ])("must be functions: %o", (handlers, message) => {
-    expect(() => new HandlerRegistration().register(handlers)).toThrow(message);
+    expect(() => new Registration().register(handlers)).toThrow(message);
   });
 
   it("can be given once", () => {
-    const registration = new HandlerRegistration();
+    const registration = new Registration();
     registration.register({});
     expect(() => registration.register({})).toThrow("a second one");
   });

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
-import type { LoadRequest, RunReply } from "../../../src/transport/protocol.js";
+import { answersOf } from "../../../src/core/collate/answered-rows.js";
+import type { Column } from "../../../src/core/collate/sent-rows.js";
+import type { LoadRequest } from "../../../src/transport/protocol.js";
 import type { Sent } from "../../../src/transport/transport.js";
+import type { RowsReply } from "../../../src/worker/host/row-runs.js";
 import { SessionHost } from "../../../src/worker/host/session-host.js";
-import type { Tensors } from "../../../src/worker/verify/row-runs.js";
 import { Member } from "../../../src/worker/share/member.js";
 import { MemberRuns } from "../../../src/worker/share/member-runs.js";
 import { LOAD_REQUEST, scripted, silence } from "../../support/scripted-plan.js";
@@ -28,7 +30,7 @@ function openMember(): Member {
 }
 
 /** Loads a model, runs it once so that its time is known, and logs the number of pages and the timeout of each later run, 1 ms for each row. */
-async function open(name: string, feedsOf: (...values: number[]) => Tensors, changes: Partial<LoadRequest> = {}) {
+async function open(name: string, columnOf: (...values: number[]) => Column, changes: Partial<LoadRequest> = {}) {
   const host = new SessionHost(() => undefined);
   const turns: string[] = [];
   const runs = new MemberRuns(host, (owners, ms) => turns.push(`${owners.size} pages, ${ms} ms`));
@@ -45,7 +47,13 @@ async function open(name: string, feedsOf: (...values: number[]) => Tensors, cha
   if (reply.outcome !== "ready") throw new Error(`expected a model, got ${JSON.stringify(reply)}`);
   runs.loaded(request, reply.model);
   const run = (member: Member, values: number[], mayMerge = true) =>
-    runs.run(member, { feeds: feedsOf(...values), mayMerge, timeoutMs: values.length });
+    runs.run(member, {
+      rows: { count: values.length, sizes: [], columns: [columnOf(...values)] },
+      paddedSize: values.length,
+      extents: [],
+      mayMerge,
+      timeoutMs: values.length,
+    });
   await run(openMember(), [1], false);
   turns.length = 0;
   return { run, turns };
@@ -55,28 +63,19 @@ async function open(name: string, feedsOf: (...values: number[]) => Tensors, cha
 const openRowCounter = (changes: Partial<LoadRequest> = {}) =>
   open(
     "mixing-batch-size",
-    (...values) => ({
-      x: {
-        type: "float32",
-        dims: [values.length, 8],
-        data: Float32Array.from(values.flatMap((value) => Array.from({ length: 8 }, () => value))),
-      },
-    }),
+    (...values) => Float32Array.from(values.flatMap((value) => Array.from({ length: 8 }, () => value))),
     changes,
   );
 
 /** Fails if a row is 99. */
-const openMarked = () =>
-  open("fails-on-marked-row", (...ids) => ({
-    id: { type: "int64", dims: [ids.length, 1], data: BigInt64Array.from(ids, BigInt) },
-  }));
+const openMarked = () => open("fails-on-marked-row", (...ids) => BigInt64Array.from(ids, BigInt));
 
 /** Returns the first element of each row. */
-function firsts({ reply }: Sent<RunReply>): unknown {
+function firsts({ reply }: Sent<RowsReply>): unknown {
   if (!reply.ok) return reply.error.code;
-  const y = "outputs" in reply ? reply.outputs["y"] : undefined;
-  const rows = y?.dims[0] ?? 0;
-  return Array.from({ length: rows }, (_, row) => y?.data[(row * (y?.data.length ?? 0)) / rows]);
+  const y = reply.outputs["y"];
+  const count = y !== undefined && "dims" in y ? (y.dims[0] ?? 0) : 0;
+  return answersOf(reply.outputs, count).map((answer) => answer["y"]?.data[0]);
 }
 
 describe("runs of several pages", () => {

@@ -11,7 +11,7 @@ export interface GraphFacts {
   readonly opset: number | null;
   /** Number of operators, without those of subgraphs. */
   readonly operators: number;
-  /** Number of stored values: the weights, and constants. */
+  /** Number of stored values: the weights, and the tensors of constants. */
   readonly parameters: number;
 }
 
@@ -19,7 +19,12 @@ export interface GraphFacts {
 const MODEL = { producerName: 2, producerVersion: 3, graph: 7, opsetImport: 8 } as const;
 const OPSET = { domain: 1, version: 2 } as const;
 const GRAPH = { node: 1, name: 2, initializer: 5 } as const;
+const NODE = { opType: 4, attribute: 5 } as const;
+const ATTRIBUTE = { tensor: 5 } as const;
 const TENSOR = { dims: 1 } as const;
+
+/** Some exporters keep weights in the attributes of these operators instead of the list of stored values. */
+const CONSTANT = "Constant";
 
 /** Texts are cut off here, in bytes. */
 const MAX_TEXT_BYTES = 200;
@@ -55,11 +60,31 @@ type Graph = Pick<GraphFacts, "name" | "operators" | "parameters">;
 async function readGraph(reader: BlobReader, { start, end }: Field): Promise<Graph> {
   let [name, operators, parameters] = ["", 0, 0];
   for await (const field of fieldsIn(reader, start, end)) {
-    if (field.number === GRAPH.node) operators++;
-    else if (field.number === GRAPH.name) name = await readText(reader, field);
+    if (field.number === GRAPH.node) {
+      operators++;
+      parameters += await readConstant(reader, field);
+    } else if (field.number === GRAPH.name) name = await readText(reader, field);
     else if (field.number === GRAPH.initializer) parameters += await readVolume(reader, field);
   }
   return { name, operators, parameters };
+}
+
+/** The number of values that a node stores; 0 unless it is a constant tensor. */
+async function readConstant(reader: BlobReader, { start, end }: Field): Promise<number> {
+  let [values, isConstant] = [0, false];
+  for await (const field of fieldsIn(reader, start, end)) {
+    if (field.number === NODE.opType) isConstant = (await readText(reader, field)) === CONSTANT;
+    else if (field.number === NODE.attribute) values += await readAttribute(reader, field);
+  }
+  return isConstant ? values : 0;
+}
+
+async function readAttribute(reader: BlobReader, { start, end }: Field): Promise<number> {
+  let values = 0;
+  for await (const field of fieldsIn(reader, start, end)) {
+    if (field.number === ATTRIBUTE.tensor) values += await readVolume(reader, field);
+  }
+  return values;
 }
 
 /** The product of a tensor's dims. */

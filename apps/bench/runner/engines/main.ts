@@ -1,0 +1,82 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { chromium } from "@playwright/test";
+import type { EngineLaneName } from "../../src/engines/lanes.js";
+import type { EngineSlice } from "../../src/engines/main.js";
+import { seededRandom, shuffled } from "../../src/statistics/random.js";
+import { flagsFor } from "../browser.js";
+import { describeMachine } from "../machine.js";
+import { enginesMarkdown } from "./tables.js";
+
+const LANES: readonly EngineLaneName[] = ["framebatch", "by-hand-worker", "by-hand-page"];
+const CALLERS = [1, 16, 64];
+const PAGES = 4;
+const SLICE_MS = 2000;
+
+/** The options of the command line, and the paths. */
+export interface EnginesCommand {
+  readonly executablePath: string;
+  /** URL of the built benchmark pages. */
+  readonly url: string;
+  /** Number of pages that measure each lane. */
+  readonly pages: number | undefined;
+  readonly seed: number;
+  /** The command as typed, for the report. */
+  readonly command: string;
+  readonly resultsFolder: string;
+}
+
+/** What one page has measured of its lane. */
+export interface EnginePage {
+  readonly lane: EngineLaneName;
+  /** Time until the lane is open and has answered once, in ms. */
+  readonly firstMs: number;
+  readonly slices: readonly EngineSlice[];
+}
+
+/**
+ * Compares transformers.js in `createBatchedWorker` with transformers.js by hand, each on several pages that take turns.
+ * Writes the results as JSON and Markdown, and prints the Markdown.
+ */
+export async function runEngines(command: EnginesCommand): Promise<boolean> {
+  const date = new Date().toISOString();
+  const random = seededRandom(command.seed);
+  const pages: EnginePage[] = [];
+  for (let turn = 0; turn < (command.pages ?? PAGES); turn++) {
+    for (const lane of shuffled(LANES, random)) {
+      console.error(`  page ${turn}: ${lane}`);
+      pages.push(await measurePage(command, lane, shuffled(CALLERS, random)));
+    }
+  }
+  const report = { format: 1, date, command: command.command, seed: command.seed, machine: describeMachine(), pages };
+  const markdown = enginesMarkdown(pages);
+  const base = path.join(command.resultsFolder, `engines-${date.replaceAll(":", "-").replace(/\.\d+Z$/, "Z")}`);
+  await mkdir(command.resultsFolder, { recursive: true });
+  await writeFile(`${base}.json`, `${JSON.stringify(report, null, 1)}\n`);
+  await writeFile(`${base}.md`, markdown);
+  console.log(`${markdown}\nWritten to ${base}.json and .md`);
+  return true;
+}
+
+/** Measures a lane on a page in a browser of its own. */
+async function measurePage(
+  { executablePath, url, seed }: EnginesCommand,
+  lane: EngineLaneName,
+  counts: readonly number[],
+): Promise<EnginePage> {
+  const browser = await chromium.launch({ executablePath, args: [...flagsFor("wasm")] });
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${url}/engines.html`);
+    await page.waitForFunction(() => "engines" in window);
+    const firstMs: number = await page.evaluate((name) => window.engines.open(name), lane);
+    const slices: EngineSlice[] = [];
+    for (const callers of counts) {
+      const wanted = { callers, ms: SLICE_MS, seed };
+      slices.push(await page.evaluate((asked) => window.engines.measure(asked.callers, asked.ms, asked.seed), wanted));
+    }
+    return { lane, firstMs, slices };
+  } finally {
+    await browser.close();
+  }
+}

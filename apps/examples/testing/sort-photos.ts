@@ -1,0 +1,12 @@
+import type { BatchedModel } from "framebatch";
+
+/** The part of a model that this application uses. A test gives it another one. */
+export type Labeler = Pick<BatchedModel<Blob, string>, "predict">;
+
+/** Groups photos by their label. A photo that cannot be read is in the group "unreadable". */
+export async function sortPhotos(photos: readonly Blob[], labeler: Labeler): Promise<Map<string, Blob[]>> {
+  const labels = await Promise.all(photos.map((photo) => labeler.predict(photo).catch(() => "unreadable")));
+  const groups = new Map<string, Blob[]>();
+  for (const [at, label] of labels.entries()) groups.set(label, [...(groups.get(label) ?? []), photos[at]]);
+  return groups;
+}

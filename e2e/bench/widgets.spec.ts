@@ -1,0 +1,57 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import process from "node:process";
+import { chromium } from "@playwright/test";
+import { flagsFor } from "../../apps/bench/runner/browser.js";
+import type { PageSlice } from "../../apps/bench/runner/page/page-slice.js";
+import { Visit } from "../../apps/bench/runner/page/visit.js";
+import { quantileOf } from "../../apps/bench/src/statistics/quantile.js";
+import { seededRandom } from "../../apps/bench/src/statistics/random.js";
+import { serve } from "../../scripts/static-server.mjs";
+import { expect, test } from "../support/test.js";
+
+const FOLDER = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../apps/bench/dist");
+
+/** Blocks the page every 250 ms for this long, in ms. */
+function blockPage(blockMs: number): void {
+  setInterval(() => {
+    const endMs = performance.now() + blockMs;
+    while (performance.now() < endMs);
+  }, 250);
+}
+
+/** Measures four widgets for two seconds on a page that is blocked again and again for `blockMs`. */
+async function measure(blockMs: number): Promise<PageSlice> {
+  const site = await serve({ folders: { "/": FOLDER }, headers: {} });
+  const executablePath = process.env["FRAMEBATCH_CHROMIUM"] ?? chromium.executablePath();
+  const browser = await chromium.launch({ executablePath, args: [...flagsFor("wasm")] });
+  try {
+    const page = await browser.newPage();
+    const spec = { lane: "frame", model: "mlp-tiny", backend: "wasm", seed: 1, widgets: 16 } as const;
+    const visit = await Visit.open(page, site.url, spec, seededRandom(1));
+    if (blockMs > 0) await page.evaluate(blockPage, blockMs);
+    return await visit.measure({ load: "widgets-4", sliceMs: 2000, longestSliceMs: 2000 });
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+}
+
+test("a page that blocks shows it in the keystrokes, the dropped frames and the longest task", async () => {
+  const free = await measure(0);
+  const blocked = await measure(120);
+  for (const { keyDelaysMs, throughputPerSec, framesToPaint, memoryBytes } of [free, blocked]) {
+    expect(keyDelaysMs.length).toBeGreaterThanOrEqual(15);
+    expect(Math.min(...keyDelaysMs)).toBeGreaterThan(0);
+    expect(throughputPerSec).toBeGreaterThan(10);
+    expect(framesToPaint).toBeGreaterThanOrEqual(1);
+    expect(memoryBytes).toBeGreaterThan(20e6);
+  }
+  // A keystroke waits for the frame that shows it: half a frame on average.
+  expect(quantileOf(free.keyDelaysMs, 0.5)).toBeGreaterThan(2);
+  expect(blocked.longestTaskMs).toBeGreaterThanOrEqual(119);
+  expect(quantileOf(blocked.keyDelaysMs, 0.98)).toBeGreaterThan(60);
+  expect(quantileOf(blocked.keyDelaysMs, 0.75)).toBeGreaterThan(quantileOf(free.keyDelaysMs, 0.75));
+  expect(blocked.droppedFramesPerSec).toBeGreaterThan(15);
+  expect(blocked.droppedFramesPerSec).toBeGreaterThan(free.droppedFramesPerSec);
+});

@@ -1,0 +1,3 @@
+import { serve } from "framebatch/worker";
+
+serve<number, number>({ run: (numbers) => numbers.map((number) => 2 * number) });

@@ -1,0 +1,110 @@
+import type { Page } from "@playwright/test";
+import { axeViolations } from "../support/pages/axe.js";
+import { expect, test } from "../support/test.js";
+
+/** One page of each kind: text, wide tables, a program, a long page of an export, a source, the list of exports. */
+const KINDS = [
+  "index.html",
+  "options.html",
+  "what-can-go-wrong.html",
+  "browsers.html",
+  "guides/search-while-indexing.html",
+  "api/framebatch/interfaces/BatchedModel.html",
+  "api/index.html",
+  "source/apps/examples/react/use-prediction.ts.html",
+];
+
+/** What readers look for, and the page that must come first. */
+const SEARCHES = [
+  ["install", "Install and build"],
+  ["safari", "Browsers"],
+  ["iphone", "Browsers"],
+  ["typing", "Typing while indexing"],
+  ["silero", "Models with state"],
+  ["transformers", "transformers.js"],
+  ["memory", "1 GB|memory|Memory"],
+  ["typescript", "Types|TypeScript"],
+  ["padding", "Items of different lengths|Options|Handlers"],
+  ["upgrade", "Upgrade"],
+] as const;
+
+test("the search finds guides first, what readers look for, and each member once", async ({ page, documentation }) => {
+  await page.goto(`${documentation.url}/docs/`);
+  await page.keyboard.press("/");
+  const search = page.getByRole("combobox", { name: "Search" });
+  await expect(search).toBeFocused();
+  const results = page.getByRole("option");
+  for (const [text, first] of SEARCHES) {
+    await test.step(text, async () => {
+      await search.fill(text);
+      await expect.soft(results.first(), text).toContainText(new RegExp(first));
+    });
+  }
+  await search.fill("paddingWaste");
+  await expect(results.filter({ hasText: /› paddingWaste/ })).toHaveCount(1);
+  await search.fill("PaddingOptions");
+  await expect(results.locator("strong", { hasText: "PaddingOptions" }).first()).toBeVisible();
+  await search.press("Escape");
+  await expect(page.getByRole("listbox")).toBeHidden();
+});
+
+test("the keyboard walks the results, and Enter opens one", async ({ page, documentation }) => {
+  await page.goto(`${documentation.url}/docs/guides/photo-grid.html`);
+  const search = page.getByRole("combobox", { name: "Search" });
+  await search.fill("photos");
+  await expect(page.getByRole("option", { selected: true })).toHaveCount(1);
+  await search.press("ArrowDown");
+  const chosen = page.getByRole("option", { selected: true }).getByRole("link", { includeHidden: true });
+  const href = await chosen.evaluate((link: HTMLAnchorElement) => link.href);
+  await search.press("Enter");
+  await expect(page).toHaveURL(href);
+});
+
+test("each page leads to the next and the previous one, and to the playground", async ({ page, documentation }) => {
+  await page.goto(`${documentation.url}/docs/`);
+  await page.getByRole("link", { name: /^Next/ }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Install and build");
+  await page.getByRole("link", { name: /^Previous/ }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Get started");
+  await page.getByRole("link", { name: "Playground", exact: true }).click();
+  await expect(page).toHaveTitle(/playground/);
+});
+
+test("code can be copied, and the theme is that of the playground", async ({ page, documentation }) => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`${documentation.url}/docs/`);
+  await page.getByRole("button", { name: "Copy" }).first().click();
+  await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("install");
+  await page.getByText("Dark", { exact: true }).click();
+  await page.goto(`${documentation.url}/docs/options.html`);
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  expect(await page.evaluate(() => localStorage.getItem("framebatch-theme"))).toBe("dark");
+});
+
+test("the first program runs in place", async ({ page, documentation }) => {
+  await page.goto(`${documentation.url}/docs/`);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.locator("article output")).toContainText("image float32 [null,1,28,28] 0");
+});
+
+test("no page scrolls sideways, and axe finds nothing, in light and dark", async ({ page, documentation }) => {
+  for (const scheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    for (const kind of KINDS) {
+      await test.step(`${kind}, ${scheme}`, async () => {
+        await page.setViewportSize({ width: 1280, height: 900 });
+        await page.goto(`${documentation.url}/docs/${kind}`);
+        expect.soft(await axeViolations(page), kind).toEqual([]);
+        for (const width of [320, 390, 820]) expect.soft(await overflowAt(page, width), `${kind}, ${width}`).toBe(0);
+        expect.soft(await axeViolations(page), `${kind}, 820`).toEqual([]);
+      });
+    }
+  }
+  await page.setViewportSize({ width: 1100, height: 900 });
+});
+
+async function overflowAt(page: Page, width: number): Promise<number> {
+  await page.setViewportSize({ width, height: 844 });
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}

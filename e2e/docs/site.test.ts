@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { ROOT } from "./snippets.js";
+
+const SITE = path.join(ROOT, "apps/site/dist");
+const DOCS = path.join(SITE, "docs");
+
+const pages = readdirSync(DOCS, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
+const publication: { readonly isPublic: boolean; readonly repository: string; readonly npm: string } = JSON.parse(
+  readFileSync(path.join(ROOT, "publication.json"), "utf8"),
+);
+
+const idsOf = new Map<string, ReadonlySet<string>>();
+
+test("every link of the site leads to a page, and to a place on it if it names one", () => {
+  expect(pages.length).toBeGreaterThan(100);
+  const broken = pages.flatMap((page) =>
+    linksOf(page)
+      .filter((link) => !/^[a-z]+:/.test(link) && !leadsSomewhere(page, link))
+      .map((link) => `${page}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("before publication nothing leads to the repository, to npm or to CI; afterwards the README does", () => {
+  const { isPublic, repository, npm } = publication;
+  const readme = readFileSync(path.join(ROOT, "README.md"), "utf8");
+  expect(readme.includes(repository)).toBe(isPublic);
+  expect(readme.includes(npm)).toBe(isPublic);
+  const leading = pages.filter((page) => linksOf(page).some((link) => link.startsWith(repository) || link === npm));
+  expect(leading.length > 0).toBe(isPublic);
+});
+
+test("every page of the documentation is in the list of pages, and the list leads to every guide", () => {
+  const guides = readdirSync(path.join(ROOT, "docs/guides")).map((name) => name.replace(/\.md$/, ".html"));
+  const first = linksOf("index.html");
+  expect(guides.filter((guide) => !first.includes(`guides/${guide}`))).toEqual([]);
+});
+
+function linksOf(page: string): string[] {
+  const html = readFileSync(path.join(DOCS, page), "utf8");
+  return [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link = ""]) => link.replaceAll("&amp;", "&"));
+}
+
+function leadsSomewhere(page: string, link: string): boolean {
+  const [file = "", id] = link.split("#");
+  const target = file === "" ? path.join(DOCS, page) : path.resolve(DOCS, path.dirname(page), file);
+  const found = existsSync(target) && statSync(target).isDirectory() ? path.join(target, "index.html") : target;
+  if (!existsSync(found) || !found.startsWith(SITE)) return false;
+  return id === undefined || idsIn(found).has(decodeURIComponent(id));
+}
+
+function idsIn(file: string): ReadonlySet<string> {
+  const known = idsOf.get(file);
+  if (known !== undefined) return known;
+  const ids = new Set([...readFileSync(file, "utf8").matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id));
+  idsOf.set(file, ids);
+  return ids;
+}

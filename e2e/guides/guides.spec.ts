@@ -1,0 +1,53 @@
+import { expect, test } from "../support/test.js";
+
+test("search as you type, while the index grows", async ({ page, examples }) => {
+  await page.goto(`${examples.url}/search/`);
+  const progress = page.locator("#progress");
+  const count = async () => Number(await progress.textContent());
+  await expect.poll(count).toBeGreaterThan(0);
+  await page.getByLabel("Search").fill("my cat sat on the mat");
+  await expect(page.locator("#found li").first()).toContainText("my cat sat on the mat");
+  expect(await count()).toBeLessThan(2000);
+  await expect(progress).toHaveText("2000");
+});
+
+test("a grid of photos reads those that are in view", async ({ page, examples }) => {
+  await page.goto(`${examples.url}/photos/`);
+  await expect(page.locator("figure")).toHaveCount(300);
+  await expect(page.locator("figcaption").first()).toHaveText(/^\d$/);
+  await expect(page.locator("figcaption").last()).toHaveText("…");
+  await page.locator("figure").last().scrollIntoViewIfNeeded();
+  await expect(page.locator("figcaption").last()).toHaveText(/^\d$/);
+});
+
+test("many widgets in each frame share batches", async ({ page, examples }) => {
+  await page.goto(`${examples.url}/widgets/`);
+  await expect(page.locator("figcaption")).toHaveCount(64);
+  await expect(page.locator("figcaption").first()).toHaveText(/^\d$/);
+  const mean = async () => Number.parseInt((await page.locator("#rate").textContent()) ?? "", 10);
+  await expect.poll(mean).toBeGreaterThan(8);
+});
+
+test("several models: a hub, and two side by side", async ({ page, examples }) => {
+  await page.goto(`${examples.url}/several/`);
+  await expect(page.locator("#text")).toHaveText("German");
+  await expect(page.locator("#picture")).toHaveText(/^\d( \d){9}$/);
+  await expect(page.locator("#loaded")).toHaveText(/digits: READY, scenes: READY, languages: READY/);
+});
+
+test("transformers.js in a worker answers a list in fewer runs than texts", async ({ page, examples }) => {
+  await page.goto(`${examples.url}/transformers/`);
+  await expect(page.locator("#nearest")).toHaveText("The cat sat on a mat.");
+  await expect(page.locator("#batches")).toHaveText(/^[123]$/);
+});
+
+test("a large model loads from a file and its weights", async ({ page, examples }) => {
+  await page.goto(`${examples.url}/large/`);
+  await expect(page.locator("#answer")).toHaveText(/^256 numbers from (wasm|webgpu)$/);
+});
+
+test("from onnxruntime-web to framebatch: the answers are the same", async ({ page, examples }) => {
+  await page.goto(`${examples.url}/moving/`);
+  await expect(page.locator("#after")).toHaveText(/^\d( \d){9}$/);
+  expect(await page.locator("#after").textContent()).toBe(await page.locator("#before").textContent());
+});

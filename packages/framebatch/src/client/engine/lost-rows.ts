@@ -1,0 +1,17 @@
+import type { RowContent } from "../../core/collate/prepared-item.js";
+import { isDetached } from "../../core/collate/transfer-list.js";
+import { FramebatchError } from "../../core/errors.js";
+
+/** Whether the memory of a row is here. That of one that was transferred to a worker is not, until the worker returns it. */
+export function isHere({ data }: RowContent): boolean {
+  for (const elements of data) if (elements !== null && isDetached(elements)) return false;
+  return true;
+}
+
+/** Returns the error of a row or an item that its worker has taken along. */
+export function lostWithWorker(): FramebatchError {
+  return new FramebatchError(
+    "WORKER_CRASHED",
+    "the worker ended, and the item had moved there; predict again with a new item, or without transfer: true",
+  );
+}

@@ -1,0 +1,96 @@
+import { answersOf } from "../../core/collate/answered-rows.js";
+import type { InputReader } from "../../core/collate/input-reader.js";
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
+import { isPacked } from "../../core/collate/sent-rows.js";
+import type { Batch } from "../../core/engine/engine.js";
+import { asError } from "../../core/errors.js";
+import type { Outputs } from "../../core/tensor/tensor.js";
+import type { RunReply } from "../../transport/protocol.js";
+import type { PendingRun } from "../workers/pending-runs.js";
+import type { RunResult, WorkerClient } from "../workers/worker-client.js";
+import { isHere, lostWithWorker } from "./lost-rows.js";
+import type { PreparedBatch } from "./model-engine.js";
+import { shipmentOf } from "./shipment.js";
+
+/** Hands rows of tensors to workers, which stack, run and split them. */
+export class RowBatches {
+  readonly #reader: InputReader;
+  readonly #keeps: boolean;
+
+  /** @param keeps whether the page keeps a copy of every row, because more than a worker may need it */
+  constructor(reader: InputReader, keeps: boolean) {
+    this.#reader = reader;
+    this.#keeps = keeps;
+  }
+
+  prepare(batch: Batch<PreparedItem>): PreparedBatch<Outputs> {
+    const { items, paddedSize, extents } = batch;
+    // A run that may have ended a worker is repeated without rows of other pages, and they without its rows.
+    let mayMerge = !batch.isAlone && batch.reason !== "retry";
+    /** The rows of the run that was answered first. */
+    let answered: readonly PreparedItem[] | null = null;
+    /** Resolves when the worker of the last attempt has returned what had moved there, or never will. */
+    let returning: Promise<void> | null = null;
+    const attempt = async (client: WorkerClient, run: PendingRun): Promise<RunResult> => {
+      const sent = items.every(isHere) ? items : items.filter(isHere);
+      if (sent.length === 0) return NOTHING;
+      const shipment = this.#shipmentOf(sent);
+      if (shipment instanceof Error) return { ok: false, error: shipment };
+      const { rows, transfer, isMoved } = "then" in shipment ? await shipment : shipment;
+      const lend = (reply: Promise<RunReply>) => {
+        returning = reply.then(takeBackTo(sent), () => undefined);
+      };
+      const request = { rows, paddedSize, extents, mayMerge };
+      mayMerge = false;
+      const result = await client.run(request, transfer, run, isMoved ? lend : undefined);
+      if (result.ok) answered ??= sent;
+      return result;
+    };
+    return {
+      mayRepeat: this.#keeps || items.every(({ take }) => take === undefined),
+      // No await unless rows are away: the worker then receives the batch in the same turn of the event loop.
+      runOn: (client, run) => (returning === null ? attempt(client, run) : returning.then(() => attempt(client, run))),
+      resultsOf: (reply) => {
+        const sent = answered ?? [];
+        return this.#resultsOf(items, sent, "outputs" in reply ? answersOf(reply.outputs, sent.length) : []);
+      },
+    };
+  }
+
+  /** A batch that the page cannot send has failed as one that the worker cannot run: parts of it may run. */
+  #shipmentOf(rows: readonly PreparedItem[]): ReturnType<typeof shipmentOf> | Error {
+    try {
+      return shipmentOf(rows, this.#reader.pack(rows), this.#keeps);
+    } catch (error) {
+      return asError(error);
+    }
+  }
+
+  #resultsOf(
+    items: readonly PreparedItem[],
+    sent: readonly PreparedItem[],
+    answers: readonly Outputs[],
+  ): readonly (Outputs | Error)[] {
+    // The buffers can be reused: a batch that has results never runs again.
+    this.#reader.release(items);
+    if (sent === items) return answers;
+    const answerOf = new Map(sent.map((item, index) => [item, answers[index]]));
+    return items.map((item) => answerOf.get(item) ?? lostWithWorker());
+  }
+}
+
+/** The result of a batch whose rows are all lost. */
+const NOTHING: RunResult = { ok: true, reply: { ok: true, outputs: {}, inferenceMs: 0, rows: 0 } };
+
+/** Puts the memory that a failed run returns back into the rows that have none. */
+function takeBackTo(items: readonly PreparedItem[]): (reply: RunReply) => void {
+  return (reply) => {
+    const columns = reply.ok ? [] : (reply.returned?.columns ?? []);
+    for (const [input, column] of columns.entries()) {
+      if (isPacked(column)) continue;
+      for (const [row, { data }] of items.entries()) {
+        if (!isHere({ data: [data[input] ?? null], sizes: [] })) data[input] = column[row] ?? null;
+      }
+    }
+  };
+}

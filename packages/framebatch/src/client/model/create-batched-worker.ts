@@ -1,0 +1,80 @@
+import { contentKeyOf } from "../functions/content-key.js";
+import { handledItems } from "../handlers/handled-items.js";
+import type { PageItem } from "../handlers/page-items.js";
+import { checkBatchedWorkerOptions } from "../options/batched-worker-options.js";
+import type { BatchedWorker, BatchedWorkerOptions, BatchedWorkerStats } from "../options/batched-worker.js";
+import { siteOfWorker } from "../workers/user-worker-site.js";
+import type { WorkerPool } from "../workers/worker-pool.js";
+import type { WorkerSite } from "../workers/worker-site.js";
+import { optionError } from "../../core/tensor/option-errors.js";
+import { ENGINE_PROVIDERS, planEngine } from "./engine-plan.js";
+import { openOnWorkers, type WorkerModelParts } from "./open-on-workers.js";
+import { PageModel } from "./page-model.js";
+import { jointCheck } from "./worker-findings.js";
+
+/**
+ * Opens the engine of a worker, as `createBatchedWorker` does.
+ * @param site where its workers come from
+ * @throws the errors of `createBatchedWorker`
+ */
+export async function createBatchedWorkerAt<Input, Output>(
+  worker: () => Worker,
+  options?: BatchedWorkerOptions<Input>,
+  site?: WorkerSite,
+): Promise<BatchedWorker<Input, Output>>;
+export async function createBatchedWorkerAt(
+  worker: () => Worker,
+  options: BatchedWorkerOptions<unknown> = {},
+  site: WorkerSite = siteOfWorker(worker),
+): Promise<BatchedWorker<unknown, unknown>> {
+  checkStart(worker);
+  checkBatchedWorkerOptions(options);
+  return openOnWorkers({
+    options,
+    planFor: (maxBatchSize, listener) => planEngine(site, options, maxBatchSize, listener),
+    providers: ENGINE_PROVIDERS,
+    loadWays: null,
+    kindOf: (pool) => engineItems(pool, options),
+    modelOf: (parts) => new EngineModel(parts),
+  });
+}
+
+function checkStart(worker: unknown): void {
+  if (typeof worker === "function") return;
+  const example = '() => new Worker(new URL("./embed.worker.ts", import.meta.url), { type: "module" })';
+  throw optionError("worker", "a function that starts a worker", worker, `write ${example}`);
+}
+
+/** Items for an engine: as for handlers, and the page can tell equal ones. */
+function engineItems(pool: WorkerPool, { shapeOf, contentKey, bisect, ...options }: BatchedWorkerOptions<unknown>) {
+  const keyOf = contentKey ?? contentKeyOf;
+  const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
+  return {
+    // An engine has nothing to prepare: a second message for each item would only cost time.
+    ...handledItems(pool, shapeOf, false),
+    copyResult: (result: unknown) => structuredClone(result),
+    ...(needsContent && { contentKey: ({ content }: PageItem) => keyOf(content?.value) }),
+    ...(bisect !== undefined && { bisect }),
+  };
+}
+
+/** A `BatchedWorker`: the page's side. */
+class EngineModel extends PageModel<unknown, PageItem, unknown> implements BatchedWorker<unknown, unknown> {
+  readonly #parts: Pick<WorkerModelParts<unknown, PageItem, unknown>, "queue" | "pool">;
+
+  constructor(parts: WorkerModelParts<unknown, PageItem, unknown>) {
+    super(parts, parts.pool);
+    this.#parts = parts;
+  }
+
+  stats(): BatchedWorkerStats {
+    const { queue, pool } = this.#parts;
+    return {
+      ...queue.stats(),
+      state: this.state,
+      memoryBytes: pool.memoryBytes,
+      instances: pool.slots.length,
+      batchCheck: jointCheck(pool.slots.map(({ session }) => session)),
+    };
+  }
+}

@@ -1,0 +1,200 @@
+import { ModelEngine } from "../engine/model-engine.js";
+import { sizeLimits } from "./batch-memory.js";
+import { LearnedCosts, costDataFrom, withVolumes } from "./learned-costs.js";
+import type { LoadListener, LoadWays } from "./load-plan.js";
+import type { ItemKind } from "./item-kind.js";
+import { ModelEventTarget, asModelError } from "./model-events.js";
+import { Timeline } from "./timeline.js";
+import { Warnings } from "./warnings.js";
+import type { WayComparison } from "./way-comparison.js";
+import { WayWatch } from "./way-watch.js";
+import { WorkerFindings } from "./worker-findings.js";
+import { resolveBatcherOptions } from "../options/batcher-options.js";
+import type { ExecutionProvider } from "../../core/providers.js";
+import type { ProviderTrial } from "../options/model.js";
+import type { BatcherOptions, LoadOptions } from "../options/options.js";
+import { callUser } from "../page/call-user.js";
+import { createFrameClock } from "../page/frame-clock.js";
+import type { LoadPlan, Sharing } from "../workers/model-session.js";
+import { type PoolListener, WorkerPool } from "../workers/worker-pool.js";
+import { Batcher } from "../../core/batcher/batcher.js";
+import type { ModelParts as PageParts } from "./page-model.js";
+
+/**
+ * How long before a worker's predicted free time its next batch is dispatched, in milliseconds. Covers the time of the
+ * message and a small error of the prediction. A request that arrives later joins the following batch.
+ */
+const HANDOVER_MS = 2;
+
+/** The options that every model on workers has. */
+export type CommonOptions = BatcherOptions & Pick<LoadOptions, "instances" | "onProgress" | "signal">;
+
+/** What a model on workers is made of. */
+export interface ModelSetup<Input, Row, Output, Model> {
+  readonly options: CommonOptions;
+  /** See `planLoad`. */
+  readonly planFor: (maxBatchSize: number, listener: LoadListener) => LoadPlan;
+  /** The providers to try. */
+  readonly providers: readonly ExecutionProvider[];
+  /** Loads the code that compares the ways to run a model; `null` if they are not compared. */
+  readonly loadWays: LoadWays | null;
+  /** Returns what the model takes and returns, once its workers are ready. */
+  readonly kindOf: (pool: WorkerPool) => ItemKind<Input, Row, Output>;
+  /** Makes the object that the caller gets. */
+  readonly modelOf: (parts: WorkerModelParts<Input, Row, Output>) => Model;
+}
+
+/** The connected parts of a model on workers. */
+export interface WorkerModelParts<Input, Row, Output> extends PageParts<Input, Row, Output> {
+  readonly queue: Batcher<Row, Output>;
+  readonly pool: WorkerPool;
+  readonly sharing: Sharing | null;
+  /** The ways to run that were measured. */
+  readonly measured: () => readonly ProviderTrial[];
+}
+
+/** Starts the workers of a model, and connects it with them. */
+export async function openOnWorkers<Input, Row, Output, Model>(
+  setup: ModelSetup<Input, Row, Output, Model>,
+): Promise<Model> {
+  const { options } = setup;
+  const batching = resolveBatcherOptions(options);
+  const signal = options.signal ?? new AbortController().signal;
+  const warnings = new Warnings();
+  const largest = batching.release === "off" ? 1 : batching.maxBatchSize;
+  const findings = new WorkerFindings((error) => warnings.add(error));
+  const startedAtMs = performance.now();
+  let arrivedAtMs = startedAtMs;
+  const plan = setup.planFor(largest, {
+    onWarning: (error) => warnings.add(error),
+    onTimed: (run) => findings.onTimed(run),
+    onArrived: () => (arrivedAtMs = performance.now()),
+  });
+  const pool = await WorkerPool.start(plan, setup.providers, options.instances ?? 1, signal);
+  const timeline = new Timeline();
+  timeline.loaded(startedAtMs, performance.now());
+  try {
+    const loadMs = performance.now() - arrivedAtMs;
+    const parts = { options, batching, warnings, findings, timeline, plan, loadMs, loadWays: setup.loadWays };
+    const model = setup.modelOf(assemble(pool, setup.kindOf(pool), parts));
+    callUser(options.onProgress, readyProgress(pool));
+    return model;
+  } catch (error) {
+    pool.dispose(error);
+    throw error;
+  }
+}
+
+/**
+ * The parts that a model has before its workers are ready, and how long these took after the download, in milliseconds.
+ */
+interface EarlyParts {
+  readonly options: CommonOptions;
+  readonly batching: ReturnType<typeof resolveBatcherOptions>;
+  readonly warnings: Warnings;
+  readonly findings: WorkerFindings;
+  readonly timeline: Timeline;
+  readonly plan: LoadPlan;
+  readonly loadMs: number;
+  readonly loadWays: LoadWays | null;
+}
+
+/** Connects the parts of a model whose workers are ready. */
+function assemble<Input, Row, Output>(
+  pool: WorkerPool,
+  kind: ItemKind<Input, Row, Output>,
+  { options, batching, warnings, findings, timeline, plan, loadMs, loadWays }: EarlyParts,
+): WorkerModelParts<Input, Row, Output> {
+  const { clock, files, sharing, request } = plan;
+  const isKept = request.cache && files.hasAddress;
+  const { signature, timings, costs } = pool.session.model;
+  const { admit, prepare, volumes, onLoss, onRetiring, ...hooks } = kind;
+  const events = new ModelEventTarget();
+  const frames = createFrameClock();
+  const learned = new LearnedCosts(
+    () => withVolumes(batcher.costData(), 1 / (volumes.factor ?? 1)),
+    (data) => pool.session.client.learn({ costs: data }),
+  );
+  const compareWays = async (load: LoadWays): Promise<WayComparison> => (await load()).compareWays(pool, plan, loadMs);
+  const ways =
+    loadWays !== null && isKept && hasOtherWays(pool, plan)
+      ? new WayWatch(pool, () => compareWays(loadWays), pool.session.model.ways?.trials ?? [])
+      : null;
+  const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize) };
+  const batcher = new Batcher<Row, Output>({
+    ...limits,
+    ...hooks,
+    clock,
+    frames,
+    isTrusted: false,
+    engine: new ModelEngine(
+      prepare,
+      ways ?? pool,
+      (isAlone) => findings.refusal(isAlone),
+      () => timeline.markEnded(),
+    ),
+    engines: pool.slots.length,
+    handoverMs: HANDOVER_MS,
+    onBatch: (batch) => {
+      timeline.ended(batch);
+      if (isKept) learned.onBatch();
+      events.dispatch("batch", batch);
+    },
+    onError: (error) => events.dispatch("error", asModelError(error)),
+  });
+  volumes.whenKnown((factor) => batcher.restore(withVolumes(costDataFrom(timings, costs), factor)));
+  findings.tell(batcher, volumes);
+  findings.look(pool);
+  pool.listen(poolListener(pool, findings, events, batcher, { onLoss, onRetiring }));
+  if (isKept) learned.saveWhenHidden(frames, events);
+  const stopLooking = frames.onVisibilityChange(() => frames.isHidden() && ways?.rest());
+  events.add("statechange", ({ detail }) => {
+    if (detail.state !== "disposed") return;
+    stopLooking();
+    ways?.dispose();
+  });
+  warnings.reportTo(events);
+  const measured = () => ways?.trials ?? pool.session.model.ways?.trials ?? [];
+  return { signature, admit, events, clock, queue: batcher, pool, sharing, measured };
+}
+
+/** Applies the events of a pool to the batcher of its model. */
+function poolListener(
+  pool: WorkerPool,
+  findings: WorkerFindings,
+  events: ModelEventTarget,
+  batcher: Pick<Batcher<unknown, unknown>, "pause" | "resume" | "forgetResults">,
+  { onLoss, onRetiring }: Pick<ItemKind<unknown, unknown, unknown>, "onLoss" | "onRetiring">,
+): PoolListener {
+  return {
+    // Batches that are safe on one backend may be unsafe on its replacement.
+    onVerdict: () => findings.look(pool),
+    onRetiring,
+    onWay: ({ provider, numThreads }, reason) => {
+      batcher.forgetResults();
+      events.dispatch("providerchange", { executionProvider: provider, numThreads, reason });
+    },
+    onLoss: (error) => {
+      onLoss();
+      events.dispatch("error", error);
+    },
+    onState: (state, error) => {
+      if (state === "recovering" || state === "unloaded") batcher.pause();
+      else batcher.resume();
+      events.dispatch("statechange", { state, error });
+    },
+  };
+}
+
+/**
+ * Whether the model may run in another way that can be compared with its own. A worker with handlers would need the items
+ * a second time, and a rewritten model its check.
+ */
+function hasOtherWays({ session: { model } }: WorkerPool, { request, sharing }: LoadPlan): boolean {
+  return model.otherWays.length > 0 && request.served === "nothing" && !model.isRebatched && sharing === null;
+}
+
+function readyProgress(pool: WorkerPool) {
+  const { modelBytes } = pool.session.model;
+  return { phase: "ready", loadedBytes: modelBytes, totalBytes: modelBytes } as const;
+}

@@ -1,0 +1,208 @@
+import type { Cancel } from "../../core/clock.js";
+import { asError } from "../../core/errors.js";
+import { type Agreement, disagreement } from "../../core/tensor/agreement.js";
+import { after, type Timer } from "../../time/host-timer.js";
+import type { BatchRunner } from "../engine/model-engine.js";
+import type { AnsweredRows } from "../../core/collate/answered-rows.js";
+import type { Job } from "../workers/job.js";
+import type { PendingRun } from "../workers/pending-runs.js";
+import type { RunResult, WorkerClient } from "../workers/worker-client.js";
+import { WayStretch } from "./way-stretch.js";
+import type { WayTrial, WayVerdict } from "./way-trial.js";
+
+/** A batch may take this many times as long as predicted, and this many milliseconds. Then it runs on the model's own way. */
+const PATIENCE = { runs: 4, ms: 50 };
+
+/** After this silence in a run, another way counts as hung, in milliseconds. It may still compile. */
+const HUNG_MS = 30_000;
+
+/** Least time between rounds, in milliseconds: the first batches after each change of the way are late. */
+const PAUSE_MS = 2000;
+
+/** Time between rounds, as a multiple of the time that the last one took, if it was a gain and if it was not. */
+const PAUSES = { gain: 4, loss: 40 };
+
+/**
+ * The first rounds, and then one of so many, begin with a comparison. The two runs of a comparison share the processors,
+ * so that each costs the visitor more than the rest of a round.
+ */
+const COMPARED = { first: 3, every: 4 };
+
+/** What a comparison reads of a reply. Results of handlers are no `outputs`. */
+export interface ComparedReply {
+  readonly inferenceMs: number;
+  readonly outputs?: AnsweredRows;
+}
+
+/** A worker on another way. */
+export interface OtherWorker {
+  readonly client: WorkerClient;
+  /** Returns whether a batch there gives the same answers as its items one by one, as far as is known. */
+  readonly isTrusted: () => boolean;
+  /** Ends the worker. */
+  close(): void;
+}
+
+export interface WayRoundsConfig {
+  readonly trial: WayTrial;
+  readonly worker: OtherWorker;
+  /** Returns whether a trial may take time now. */
+  readonly mayMeasure: () => boolean;
+  readonly agreement: Agreement;
+  readonly timer: Timer;
+  /** Called after each round without a verdict. */
+  readonly onRound: () => void;
+  /** Called once; the worker has ended, or ends with its last run. */
+  readonly onEnd: (verdict: WayVerdict) => void;
+}
+
+/**
+ * Measures another way in rounds. Many rounds begin with a batch that the model has answered: it runs on the other way,
+ * too, and the answers are compared. If they agree, the next batches run on the other way alone, until they tell how long
+ * it takes. The time of the model's own way is that of the batches just before. So both are measured as a visitor feels
+ * them, and no request waits for a measurement. What the other way fails to answer in time runs on the model's own.
+ */
+export class WayRounds {
+  readonly #config: WayRoundsConfig;
+  #own = new WayStretch(true);
+  /** Time of the page for each item on the model's own way; `null` before it is known. */
+  #ownMs: number | null = null;
+  /** The batches of this round on the other way; `null` between rounds. */
+  #other: { readonly stretch: WayStretch; readonly sinceMs: number } | null = null;
+  /** Number of comparisons in which the answers agreed. */
+  #agreed = 0;
+  #dueAtMs = -Infinity;
+  #running = 0;
+  #isOver = false;
+
+  constructor(config: WayRoundsConfig) {
+    this.#config = config;
+  }
+
+  /** Runs a batch, on one of the two ways. */
+  run(job: Job, pool: BatchRunner): Promise<RunResult> {
+    if (this.#other !== null && !this.#config.mayMeasure()) this.#leave(this.#config.timer.now() + PAUSE_MS);
+    return this.#other === null ? this.#runOnOwn(job, pool) : this.#runOnOther(job, pool, this.#other.stretch);
+  }
+
+  /** Ends the measurement without a verdict. */
+  close(): void {
+    this.#isOver = true;
+    this.#other = null;
+    if (this.#running === 0) this.#config.worker.close();
+  }
+
+  async #runOnOwn(job: Job, pool: BatchRunner): Promise<RunResult> {
+    const { timer } = this.#config;
+    const sentAtMs = timer.now();
+    const result = await pool.run(job);
+    if (!result.ok || this.#isOver || this.#other !== null) return result;
+    this.#own.add({ items: job.size, sentAtMs, answeredAtMs: timer.now() });
+    if (this.#own.isWhole) {
+      this.#ownMs = this.#own.msPerItem;
+      this.#own = new WayStretch(true);
+    }
+    if (!this.#isDue) return result;
+    if (this.#mustCompare) void this.#compare(job, result.reply);
+    else this.#begin();
+    return result;
+  }
+
+  get #mustCompare(): boolean {
+    const rounds = this.#config.trial.gains.length;
+    return this.#agreed < COMPARED.first || rounds % COMPARED.every === 0;
+  }
+
+  #begin(): void {
+    this.#other = { stretch: new WayStretch(false), sinceMs: this.#config.timer.now() };
+  }
+
+  get #isDue(): boolean {
+    const { timer, mayMeasure, worker } = this.#config;
+    // A worker that owes an answer may hang.
+    const isReady = this.#running === 0 && this.#ownMs !== null && timer.now() >= this.#dueAtMs;
+    return isReady && worker.isTrusted() && mayMeasure();
+  }
+
+  /** Runs an answered batch on the other way. The first one does not begin a round: the other way compiles its code. */
+  async #compare(job: Job, own: ComparedReply): Promise<void> {
+    const other = await this.#attempt(job);
+    if (this.#isOver || other === null) return;
+    const { timer, trial, agreement } = this.#config;
+    this.#dueAtMs = timer.now() + PAUSE_MS;
+    const { outputs }: ComparedReply = other.reply;
+    if (own.outputs === undefined || outputs === undefined) return;
+    const differs = disagreement(own.outputs, outputs, agreement);
+    if (differs !== null) return this.#end(trial.differs(differs));
+    this.#agreed += 1;
+    if (this.#agreed > 1) this.#begin();
+  }
+
+  async #runOnOther(job: Job, pool: BatchRunner, stretch: WayStretch): Promise<RunResult> {
+    const { timer, trial } = this.#config;
+    const sentAtMs = timer.now();
+    const limitMs = PATIENCE.runs * (job.predictedMs ?? job.size * (this.#ownMs ?? 0)) + PATIENCE.ms;
+    const result = await inTime(this.#attempt(job), limitMs, timer);
+    if (result === "late" && this.#other?.stretch === stretch) this.#endRound(0);
+    if (result === null || result === "late") return pool.run(job);
+    trial.ran(job.size, result.reply.inferenceMs);
+    if (this.#other?.stretch === stretch) {
+      stretch.add({ items: job.size, sentAtMs, answeredAtMs: timer.now() });
+      if (stretch.isWhole) this.#endRound((this.#ownMs ?? 0) / stretch.msPerItem);
+    }
+    return result;
+  }
+
+  /** Runs a batch on the other way. Returns `null` if that fails, which ends the trial. */
+  async #attempt(job: Job): Promise<Extract<RunResult, { readonly ok: true }> | null> {
+    const { worker, trial } = this.#config;
+    const run: PendingRun = { timeoutMs: HUNG_MS, isDivided: false };
+    this.#running += 1;
+    try {
+      const result = await job.runOn(worker.client, run);
+      if (result.ok) return result;
+      this.#end(trial.failed(asError(result.error).message));
+    } catch (error) {
+      this.#end(trial.failed(asError(error).message));
+    } finally {
+      this.#running -= 1;
+      if (this.#isOver && this.#running === 0) worker.close();
+    }
+    return null;
+  }
+
+  #endRound(gain: number): void {
+    const { timer, trial, onRound } = this.#config;
+    const nowMs = timer.now();
+    const tookMs = nowMs - (this.#other?.sinceMs ?? nowMs);
+    this.#leave(nowMs + Math.max(PAUSE_MS, tookMs * (gain > 1 ? PAUSES.gain : PAUSES.loss)));
+    const verdict = trial.add(gain);
+    if (verdict === null) onRound();
+    else this.#end(verdict);
+  }
+
+  /** Lets the model's own way run the next batches. It is cold. */
+  #leave(dueAtMs: number): void {
+    this.#other = null;
+    this.#own = new WayStretch(false);
+    this.#ownMs = null;
+    this.#dueAtMs = dueAtMs;
+  }
+
+  #end(verdict: WayVerdict): void {
+    if (this.#isOver) return;
+    this.close();
+    this.#config.onEnd(verdict);
+  }
+}
+
+/** Returns what `attempt` resolves to, or "late" after `limitMs`. */
+async function inTime<Value>(attempt: Promise<Value>, limitMs: number, timer: Timer): Promise<Value | "late"> {
+  let cancel: Cancel = () => undefined;
+  const late = new Promise<"late">((resolve) => (cancel = after(limitMs, () => resolve("late"), timer)));
+  try {
+    return await Promise.race([attempt, late]);
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,80 @@
+import type { TypedData } from "../core/collate/sent-rows.js";
+import { elementOf, type TensorElement } from "../core/tensor/element-types.js";
+import type { TensorType } from "../core/tensor/tensor.js";
+
+/** The types whose tensors can be in an area. */
+export const TYPES: readonly TensorType[] = [
+  "float64",
+  "float32",
+  "float16",
+  "int8",
+  "int16",
+  "int32",
+  "int64",
+  "uint8",
+  "uint16",
+  "uint32",
+  "uint64",
+  "bool",
+];
+const WORD_BYTES = 4;
+/** Number of words in the table for each array. */
+const ENTRY_WORDS = 3;
+/** Alignment of the elements of each array, in bytes: the size of the largest element. */
+const ALIGNMENT = 8;
+
+/**
+ * A part of shared memory that holds arrays. It starts with a table of 32-bit words: the number of arrays, then for each
+ * array its class, byte offset and byte length. The elements follow. Only one thread at a time may use an area; the code
+ * that owns the area ensures this.
+ */
+export class ArrayArea {
+  readonly #words: Int32Array;
+  readonly #bytes: Uint8Array;
+  readonly #classes: readonly TensorElement[] = TYPES.map(elementOf);
+  /** The index of each class, by its name. */
+  readonly #kinds = new Map(this.#classes.map(({ arrayName }, kind) => [arrayName, kind]));
+
+  /**
+   * @param offset start of the area in `memory`, in bytes; a multiple of 8
+   * @param byteLength size of the area, in bytes; a multiple of 4
+   */
+  constructor(memory: SharedArrayBuffer, offset: number, byteLength: number) {
+    this.#words = new Int32Array(memory, offset, byteLength / WORD_BYTES);
+    this.#bytes = new Uint8Array(memory, offset, byteLength);
+  }
+
+  /** Copies arrays into the area. Returns false if they do not fit; the contents of the area are then undefined. */
+  write(arrays: readonly TypedData[]): boolean {
+    let word = 1;
+    let offset = WORD_BYTES * (1 + ENTRY_WORDS * arrays.length);
+    if (offset > this.#bytes.length) return false;
+    for (const array of arrays) {
+      const kind = this.#kinds.get(array[Symbol.toStringTag]);
+      offset = Math.ceil(offset / ALIGNMENT) * ALIGNMENT;
+      if (kind === undefined || offset + array.byteLength > this.#bytes.length) return false;
+      this.#words[word] = kind;
+      this.#words[word + 1] = offset;
+      this.#words[word + 2] = array.byteLength;
+      this.#bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), offset);
+      word += ENTRY_WORDS;
+      offset += array.byteLength;
+    }
+    this.#words[0] = arrays.length;
+    return true;
+  }
+
+  /** Copies the arrays out of the area. The caller owns their buffers. */
+  read(): TypedData[] {
+    return Array.from({ length: this.#words[0]! }, (_, index) => {
+      const word = 1 + ENTRY_WORDS * index;
+      const [kind = 0, offset = 0, byteLength = 0] = this.#words.subarray(word, word + ENTRY_WORDS);
+      return this.#arrayOf(kind, this.#bytes.slice(offset, offset + byteLength).buffer);
+    });
+  }
+
+  #arrayOf(kind: number, buffer: ArrayBuffer): TypedData {
+    const array = this.#classes[kind]?.over(buffer);
+    return array !== undefined && "buffer" in array ? array : new Uint8Array(buffer);
+  }
+}

@@ -1,0 +1,119 @@
+import { isAboutItems } from "../../core/blame.js";
+import { encodeError } from "../../core/error-data.js";
+import { FramebatchError } from "../../core/errors.js";
+import { describeValue } from "../../core/tensor/description.js";
+import type { HandledItem, HandledOutcome, ItemsRequest, RunReply } from "../../transport/protocol.js";
+import type { Sent } from "../../transport/transport.js";
+import { handlerFailed } from "./handler-errors.js";
+import { HeldItems, type HeldItem } from "./held-items.js";
+import { recalled } from "./recalled-items.js";
+import { sendable } from "./sendable.js";
+import type { AnyEngine } from "./served-engine.js";
+import type { ServedBatches } from "./served-batches.js";
+
+/** Calls a function of the engine when no other one runs. */
+export type Exclusively = <Result>(call: () => Promise<Result>) => Promise<Result>;
+
+/** Runs batches of items on the user's own engine. */
+export class EngineBatches implements ServedBatches {
+  readonly #engine: AnyEngine;
+  readonly #allowedBatchSizes: readonly number[];
+  readonly #exclusively: Exclusively;
+  readonly #items = new HeldItems(null);
+
+  constructor(engine: AnyEngine, allowedBatchSizes: readonly number[], exclusively: Exclusively) {
+    this.#engine = engine;
+    this.#allowedBatchSizes = allowedBatchSizes;
+    this.#exclusively = exclusively;
+  }
+
+  deliver(items: readonly HandledItem[]): void {
+    this.#items.deliver(items);
+  }
+
+  withdraw(id: number): void {
+    this.#items.withdraw(id);
+  }
+
+  recall(ids: readonly number[]): Promise<Sent<readonly HandledItem[]>> {
+    return recalled(this.#items, ids);
+  }
+
+  async run({ items, isAlone }: ItemsRequest): Promise<Sent<RunReply>> {
+    let taken: readonly HeldItem[] = [];
+    let isAnswered = false;
+    try {
+      taken = this.#items.take(items);
+      const sent = await this.#exclusively(() => this.#runItems(taken, isAlone));
+      isAnswered = true;
+      return sent;
+    } catch (thrown) {
+      return { reply: { ok: false, error: encodeError(thrown), fatal: false }, transfer: [] };
+    } finally {
+      this.#items.ended(taken, isAnswered);
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await this.#exclusively(async () => this.#engine.dispose?.());
+  }
+
+  /**
+   * Computes the results of values, padded to an allowed size by repeating the last one.
+   * @throws HANDLER_FAILED when the engine throws; INFERENCE_FAILED when it returns another number of results
+   */
+  async compute(values: readonly unknown[], isAlone: boolean, signal: AbortSignal): Promise<readonly unknown[]> {
+    const size = isAlone ? 1 : (this.#allowedBatchSizes.find((allowed) => allowed >= values.length) ?? values.length);
+    const padding = Array.from({ length: size - values.length }, () => values.at(-1));
+    const results = await this.#call([...values, ...padding], signal);
+    if (!Array.isArray(results) || results.length !== size) throw wrongResults(size, results);
+    return results.slice(0, values.length);
+  }
+
+  async #call(values: readonly unknown[], signal: AbortSignal): Promise<unknown> {
+    try {
+      return await this.#engine.run(values, { signal });
+    } catch (thrown) {
+      throw handlerFailed("run", thrown, { isAboutItems: isAboutItems(thrown) });
+    }
+  }
+
+  /** Items that were withdrawn while the batch waited do not run. */
+  async #runItems(items: readonly HeldItem[], isAlone: boolean): Promise<Sent<RunReply>> {
+    const wanted = items.filter(({ withdrawal }) => !withdrawal.signal.aborted);
+    const startedAtMs = performance.now();
+    const values = wanted.map(({ value }) => value);
+    const results = wanted.length === 0 ? [] : await this.compute(values, isAlone, signalOf(wanted));
+    const inferenceMs = performance.now() - startedAtMs;
+    const resultOf = new Map(wanted.map((item, index) => [item, results[index]]));
+    const transfer: Transferable[] = [];
+    const outcomes = items.map((item) => (resultOf.has(item) ? outcomeOf(resultOf.get(item), transfer) : WITHDRAWN));
+    return { reply: { ok: true, outcomes, inferenceMs, rows: wanted.length, volume: 0 }, transfer };
+  }
+}
+
+/** The outcome of an item whose request has ended: nobody reads it. */
+const WITHDRAWN: HandledOutcome = { value: null };
+
+/** Returns the outcome of an item. Adds what is transferred with it to `transfer`. */
+function outcomeOf(result: unknown, transfer: Transferable[]): HandledOutcome {
+  if (result instanceof Error) return { error: encodeError(handlerFailed("run", result)) };
+  const sent = sendable("run", result);
+  if (sent instanceof FramebatchError) return { error: encodeError(sent) };
+  transfer.push(...sent.transfer);
+  return { value: sent.value };
+}
+
+/** Returns a signal that aborts when all items have been withdrawn. */
+function signalOf(items: readonly HeldItem[]): AbortSignal {
+  const controller = new AbortController();
+  const signals = items.map(({ withdrawal }) => withdrawal.signal);
+  const look = () => signals.every(({ aborted }) => aborted) && controller.abort(signals[0]?.reason);
+  for (const signal of signals) signal.addEventListener("abort", look, { once: true });
+  return controller.signal;
+}
+
+function wrongResults(size: number, got: unknown): FramebatchError {
+  const message = `run: expected a list of ${size} results, got ${describeValue(got)}; return one result for each item, in order`;
+  return new FramebatchError("INFERENCE_FAILED", message);
+}

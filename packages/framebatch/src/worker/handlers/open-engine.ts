@@ -1,0 +1,126 @@
+import { encodeError } from "../../core/error-data.js";
+import { FramebatchError } from "../../core/errors.js";
+import { after } from "../../time/host-timer.js";
+import type { BatchCheck, LoadedModel, LoadReply, LoadRequest, WorkerNotice } from "../../transport/protocol.js";
+import { EngineBatches, type Exclusively } from "./engine-batches.js";
+import { handlerFailed } from "./handler-errors.js";
+import type { Registration } from "./registration.js";
+import { resultsAgree } from "./results-agree.js";
+import type { AnyEngine } from "./served-engine.js";
+
+/** How often a worker says that its engine still loads, in milliseconds: a load may take longer than any run. */
+const SIGN_OF_LIFE_MS = 5000;
+
+/** How a worker with an engine has loaded. */
+export interface OpenedEngine {
+  readonly reply: LoadReply;
+  /** `null` if the load has failed. */
+  readonly batches: EngineBatches | null;
+}
+
+/** Loads the engine that the module gives, runs the first sample and checks batches, as far as the page asks for it. */
+export async function openEngine(
+  request: LoadRequest,
+  registration: Registration,
+  say: (notice: WorkerNotice) => void,
+  exclusively: Exclusively,
+): Promise<OpenedEngine> {
+  try {
+    const engine = await registration.engine();
+    await load(engine, say);
+    const batches = new EngineBatches(engine, request.allowedBatchSizes, exclusively);
+    say({ notice: "progress", phase: "warmup", provider: request.providers[0] ?? null, loadedBytes: 0, totalBytes: 0 });
+    const batchCheck = await tryOut(engine, batches, request, say);
+    return { reply: { outcome: "ready", trials: [], model: modelWith(batchCheck, request) }, batches };
+  } catch (error) {
+    return { reply: { outcome: "failed", trials: [], error: encodeError(error) }, batches: null };
+  }
+}
+
+async function load(engine: AnyEngine, say: (notice: WorkerNotice) => void): Promise<void> {
+  const report = (loadedBytes: number, totalBytes: number | null) =>
+    say({ notice: "progress", phase: "download", provider: null, loadedBytes, totalBytes });
+  report(0, null);
+  let stop = () => {};
+  const live = () => {
+    say({ notice: "loading" });
+    stop = after(SIGN_OF_LIFE_MS, live);
+  };
+  live();
+  try {
+    await engine.load?.({ report });
+  } catch (thrown) {
+    throw handlerFailed("load", thrown);
+  } finally {
+    stop();
+  }
+}
+
+/** Runs the first sample, or with `verify` all of them, alone and in batches. @throws what a sample alone throws */
+async function tryOut(
+  engine: AnyEngine,
+  batches: EngineBatches,
+  { samples, found, verifyBudgetMs, agreement: { relative }, maxBatchSize }: LoadRequest,
+  say: (notice: WorkerNotice) => void,
+): Promise<BatchCheck> {
+  const compute = (values: readonly unknown[], isAlone: boolean) =>
+    batches.compute(values, isAlone, new AbortController().signal);
+  const known = found[0]?.batchCheck;
+  const isChecked = verifyBudgetMs !== null && known === undefined;
+  const tried = samples.slice(0, isChecked ? maxBatchSize : 1);
+  const alone: unknown[] = [];
+  for (const sample of tried) alone.push((await compute([sample], true))[0]);
+  if (known !== undefined) return known;
+  if (!isChecked || tried.length < 2) return SKIPPED;
+  say({ notice: "checking", rows: tried.length });
+  const agrees = (got: unknown, right: unknown) =>
+    engine.agrees?.(got, right) ?? resultsAgree(got, right, relative ?? 0);
+  const reason = await difference(tried, alone, agrees, (values) => compute(values, false));
+  say({ notice: "checking", rows: 0 });
+  if (reason !== null) return { outcome: "failed", reason, fromCache: false };
+  const passed = `${tried.length} samples gave the same results alone and in batches`;
+  return { outcome: "passed", reason: passed, fromCache: false };
+}
+
+const SKIPPED: BatchCheck = { outcome: "skipped", reason: "the option verify is not set", fromCache: false };
+
+/** Compares the results of a batch of samples, in both orders, with those alone. Returns how they differ, or `null`. */
+async function difference(
+  samples: readonly unknown[],
+  alone: readonly unknown[],
+  agrees: (got: unknown, right: unknown) => boolean,
+  compute: (values: readonly unknown[]) => Promise<readonly unknown[]>,
+): Promise<string | null> {
+  const places = [...samples.keys()];
+  try {
+    for (const order of [places, places.toReversed()]) {
+      const results = await compute(order.map((place) => samples[place]));
+      const wrong = order.find((place, index) => !agrees(results[index], alone[place]));
+      if (wrong !== undefined) return `another result for sample ${wrong} in a batch than alone`;
+    }
+    return null;
+  } catch (thrown) {
+    return thrown instanceof FramebatchError ? `no results for a batch (${thrown.message})` : String(thrown);
+  }
+}
+
+/** Describes an engine as the page knows models: it has no tensors, and runs on what it likes. */
+function modelWith(batchCheck: BatchCheck, { providers }: LoadRequest): LoadedModel {
+  return {
+    batchCheck,
+    signature: { inputs: [], outputs: [], fixedBatch: null },
+    padding: { extents: [], paddedCount: 0, inputs: [], extentBySymbol: new Map() },
+    provider: providers[0] ?? "wasm",
+    adapter: null,
+    modelBytes: 0,
+    fromCache: false,
+    timings: [],
+    numThreads: 1,
+    otherWays: [],
+    ways: null,
+    costs: null,
+    isRebatched: false,
+    isProvisional: false,
+    maxRows: null,
+  };
+}

@@ -1,0 +1,102 @@
+import { FramebatchError } from "../../core/errors.js";
+import { describeValue } from "../../core/tensor/description.js";
+import { hostTimer, type Timer } from "../../time/host-timer.js";
+import { Watchdog } from "../../time/watchdog.js";
+import type { AnyHandlers } from "./handlers.js";
+import type { AnyEngine } from "./served-engine.js";
+
+/** Time within which the worker's module calls `serve`, in milliseconds. Its top level may await other modules. */
+const SERVE_TIMEOUT_MS = 15_000;
+
+type Given =
+  | { readonly handlers: AnyHandlers; readonly engine?: never }
+  | { readonly engine: AnyEngine; readonly handlers?: never };
+
+/** Waits for what the module of this worker gives to `serve`, at any time. */
+export class Registration {
+  #given: Given | null = null;
+  #onGiven: (given: Given) => void = () => undefined;
+
+  /** Whether the module has given an engine. */
+  get hasEngine(): boolean {
+    return this.#given?.engine !== undefined;
+  }
+
+  /** @throws INVALID_OPTION for a second call, or a value that is neither handlers nor an engine */
+  register(functions: unknown): void {
+    const given = givenIn(functions);
+    if (this.#given !== null) throw invalid("one call of serve in a worker", "a second one", "merge the two objects");
+    this.#given = given;
+    this.#onGiven(given);
+  }
+
+  /**
+   * Resolves when the module has given handlers.
+   * @throws WORKER_LOAD_FAILED when it does not, within the time of a slow start; INVALID_OPTION for an engine
+   */
+  async handlers(timer: Timer = hostTimer): Promise<AnyHandlers> {
+    const { handlers } = await this.#inTime(timer);
+    if (handlers !== undefined) return handlers;
+    throw invalid("handlers, as createBatchedModel needs", "an engine", "open this worker with createBatchedWorker");
+  }
+
+  /** Resolves when the module has given an engine. @throws as `handlers` */
+  async engine(timer: Timer = hostTimer): Promise<AnyEngine> {
+    const { engine } = await this.#inTime(timer);
+    if (engine !== undefined) return engine;
+    const fix = "add run, or open this worker with createBatchedModel";
+    throw invalid("an engine, as createBatchedWorker needs: { run }", "an object without run", fix);
+  }
+
+  #inTime(timer: Timer): Promise<Given> {
+    return new Promise((resolve, reject) => {
+      if (this.#given !== null) return resolve(this.#given);
+      const watchdog = new Watchdog(timer, SERVE_TIMEOUT_MS, (ms) => reject(notServed(ms)));
+      this.#onGiven = (given) => {
+        watchdog.stop();
+        resolve(given);
+      };
+    });
+  }
+}
+
+const FORMS = "{ preprocess, postprocess } or { load, run, agrees, dispose }";
+
+const HANDLER_NAMES: readonly string[] = ["preprocess", "postprocess"] satisfies (keyof AnyHandlers)[];
+const ENGINE_NAMES: readonly string[] = ["load", "run", "agrees", "dispose"] satisfies (keyof AnyEngine)[];
+
+function givenIn(functions: unknown): Given {
+  if (isEngine(functions)) {
+    checkNames(functions, ENGINE_NAMES);
+    return { engine: functions };
+  }
+  checkHandlers(functions);
+  return { handlers: functions };
+}
+
+function isEngine(value: unknown): value is AnyEngine {
+  return typeof value === "object" && value !== null && "run" in value;
+}
+
+function checkHandlers(value: unknown): asserts value is AnyHandlers {
+  if (typeof value !== "object" || value === null) throw invalid(FORMS, describeValue(value), "give it an object");
+  checkNames(value, HANDLER_NAMES);
+}
+
+function checkNames(functions: object, names: readonly string[]): void {
+  for (const [name, value] of Object.entries(functions)) {
+    if (!names.includes(name)) throw invalid(FORMS, `"${name}"`, "remove it, or correct its name");
+    const mayLack = value === undefined && name !== "run";
+    if (!mayLack && typeof value !== "function")
+      throw invalid(`${name} to be a function`, describeValue(value), "write a function");
+  }
+}
+
+function notServed(ms: number): FramebatchError {
+  const message = `expected the worker's module to call serve(${FORMS}), got no call for ${ms} ms; import it from "framebatch/worker"`;
+  return new FramebatchError("WORKER_LOAD_FAILED", message);
+}
+
+function invalid(expected: string, got: string, fix: string): FramebatchError {
+  return new FramebatchError("INVALID_OPTION", `serve: expected ${expected}, got ${got}; ${fix}`);
+}

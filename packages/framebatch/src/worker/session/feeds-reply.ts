@@ -1,0 +1,15 @@
+import type { FailedReply } from "../../transport/protocol.js";
+import type { Tensor } from "../../core/tensor/tensor.js";
+
+/** How a run of feeds ended. */
+export type FeedsReply =
+  | {
+      readonly ok: true;
+      /** Tensors by output name. */
+      readonly outputs: Readonly<Record<string, Tensor>>;
+      readonly inferenceMs: number;
+    }
+  | FailedReply;
+
+/** Runs feeds on the session. */
+export type ServeFeeds = (feeds: Readonly<Record<string, Tensor>>) => Promise<FeedsReply>;

@@ -1,0 +1,32 @@
+import { type AnsweredRows, isList, type RowTensors } from "../../core/collate/answered-rows.js";
+import type { InputPlan } from "../../core/collate/input-plan.js";
+import { unpackRows } from "../../core/collate/sent-rows.js";
+import { volumeOf } from "../../core/shape.js";
+import { setOwn } from "../../core/tensor/record.js";
+import type { RowsRequest } from "../../transport/protocol.js";
+
+/** Returns one run with the rows of several, which have equal extents. Shares their memory. */
+export function joined(plans: readonly InputPlan[], requests: readonly RowsRequest[]): RowsRequest {
+  const rows = requests.flatMap((request) => unpackRows(plans, request.rows));
+  const columns = plans.map((_, input) => rows.map(({ data }) => data[input] ?? null));
+  const sizes = rows.flatMap((row) => row.sizes);
+  return { rows: { count: rows.length, sizes, columns }, paddedSize: rows.length, extents: requests[0]?.extents ?? [] };
+}
+
+/** Returns the outputs of each run, in memory of their own. @param counts the number of rows of each run */
+export function parted(outputs: AnsweredRows, counts: readonly number[]): AnsweredRows[] {
+  let end = 0;
+  return counts.map((count) => {
+    const start = end;
+    end += count;
+    const part: Record<string, RowTensors> = {};
+    for (const [name, rows] of Object.entries(outputs)) setOwn(part, name, cut(rows, start, end));
+    return part;
+  });
+}
+
+function cut(rows: RowTensors, start: number, end: number): RowTensors {
+  if (isList(rows)) return rows.slice(start, end);
+  const length = volumeOf(rows.dims.slice(1));
+  return { ...rows, dims: rows.dims.with(0, end - start), data: rows.data.slice(start * length, end * length) };
+}

@@ -1,0 +1,25 @@
+// The planted bugs: those in plants, and those of the core in packages/framebatch/sim.
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { MUTANTS } from "../framebatch/sim/mutants.mjs";
+
+const FOLDER = path.join(path.dirname(fileURLToPath(import.meta.url)), "plants");
+
+/** @returns {import("./plants.d.mts").Plant[]} */
+export function readPlants() {
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith(".json"));
+  const own = files.flatMap((file) => {
+    /** @type {import("./plants.d.mts").Plant[]} */
+    const plants = JSON.parse(readFileSync(path.join(FOLDER, file), "utf8"));
+    return plants.map((plant) => ({ ...plant, set: file.replace(".json", "") }));
+  });
+  const ofCore = MUTANTS.map(({ name, file, search, replace }) => ({
+    name,
+    set: "fuzzed",
+    file: `core/${file}`,
+    from: search,
+    to: replace,
+  }));
+  return [...own, ...ofCore];
+}

@@ -1,0 +1,90 @@
+import type { Dice } from "./dice.js";
+import type { SourceKind } from "./hostile-sources.js";
+import type { ServerFault, ServerSpec, StepSpec } from "./kinds.js";
+import type { CallStep, PlainOptions, Step, Subject } from "./scenario.js";
+
+const SERVER_FAULTS: readonly ServerFault[] = [
+  ...(["400", "404", "429", "500", "503", "cut", "silent", "late", "page", "text"] as const),
+  ...(["rows", "names", "deep", "short"] as const),
+];
+
+const SOURCES_OF_PARTS: readonly SourceKind[] = [
+  ...(["generator", "slow", "throwing-return", "hanging-return"] as const),
+  ...(["throws", "nothing-next", "throwing-value"] as const),
+];
+
+/** Draws a server. */
+export function drawServer(dice: Dice): ServerSpec {
+  const fault = () => {
+    const nth = dice.below(6);
+    return { nth, until: nth + dice.pick([0, 0, 2, 50]), does: dice.pick(SERVER_FAULTS) };
+  };
+  return {
+    isBinary: dice.chance(0.5),
+    delayMs: dice.pick([0.5, 5, 30, 150]),
+    batch: dice.chance(0.02) ? "endless" : "dynamic",
+    faults: dice.chance(0.6) ? dice.list(1, 2, fault) : [],
+  };
+}
+
+/** Draws the steps of a pipeline. @param depth how often they may be in each other */
+export function drawSteps(dice: Dice, depth: number, batching: () => PlainOptions): StepSpec[] {
+  return dice.list(1, 3, () => drawStep(dice, depth, batching));
+}
+
+function drawStep(dice: Dice, depth: number, batching: () => PlainOptions): StepSpec {
+  const kinds = ["call", "call", "batch", "batch", "model", "nest", "split", "split"] as const;
+  const kind = depth > 0 ? dice.pick(kinds) : dice.pick(["call", "batch"] as const);
+  const ms = dice.pick([0, 0, 2, 20]);
+  switch (kind) {
+    case "call":
+      return { do: kind, ms };
+    case "batch":
+      return { do: kind, ms, options: batching() };
+    case "model": {
+      const options = { ...batching(), executionProviders: ["wasm"], cache: false, verify: false };
+      return { do: kind, options, transfer: dice.chance(0.4) };
+    }
+    case "nest":
+      return { do: kind, steps: drawSteps(dice, depth - 1, batching) };
+    case "split": {
+      const source = dice.chance(0.5) ? "list" : dice.pick(SOURCES_OF_PARTS);
+      return { do: kind, parts: dice.below(5), source, steps: drawSteps(dice, depth - 1, batching) };
+    }
+  }
+}
+
+/** As many samples as the others, which show nothing of rows that mix. */
+const QUIET = Array.from({ length: 4 }, () => [0, 0, 0, 0]);
+const TELLING = Array.from({ length: 4 }, (_, row) => [row + 1, 2 * row, 7 - row, 3]);
+
+/** The same model twice, one after the other, with the cache: what the first load learned must hold for the second one. */
+export function drawAgain(
+  dice: Dice,
+  drawCall: (atMs: number) => CallStep,
+): { readonly subjects: readonly Subject[]; readonly steps: readonly Step[] } {
+  const model = dice.pick(["affine", "mixing", "mixing4", "mixing4"]);
+  const make = (samples: PlainOptions): Subject => ({
+    kind: "model",
+    page: 0,
+    model,
+    options: {
+      executionProviders: ["wasm"],
+      cache: true,
+      ...(dice.chance(0.6) && { maxBatchSize: dice.pick([1, 2, 8]) }),
+      ...(dice.chance(0.3) && { batching: { release: "window" } }),
+      ...samples,
+    },
+  });
+  const isSampled = dice.chance(0.4);
+  // Nobody asks the first one, so that its samples need not show anything.
+  const subjects = [make(isSampled ? { samples: QUIET } : {}), make(isSampled ? { samples: TELLING } : {})];
+  const asked = dice.list(2, 8, () => drawCall(6000 + dice.below(20)));
+  const calls = asked.map((call) => ({ ...call, items: call.items.map(({ id }) => ({ id })), options: {} }));
+  const opens: Step[] = [
+    { atMs: 0, do: "open", subject: 0 },
+    { atMs: 4000, do: "dispose", subject: 0 },
+    { atMs: 4500, do: "open", subject: 1 },
+  ];
+  return { subjects, steps: [...opens, ...calls] };
+}

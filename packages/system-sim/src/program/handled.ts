@@ -1,0 +1,59 @@
+import type { Page } from "../browser/page.js";
+import { realmNow } from "../kernel/stage.js";
+import type { HandledSubject } from "./kinds.js";
+import type { ItemSpec } from "./scenario.js";
+import { type Callable, callableOf, modelUrl } from "./callable.js";
+import { elementsOf } from "./items.js";
+import { thrownValue } from "./thrown.js";
+
+/** Address of the caller's own worker, which has handlers. */
+export const HANDLED_WORKER = "https://app.example/handled.worker.js";
+
+/** The handlers of the caller's worker. Their place is 0 for `preprocess` and 1 for `postprocess`. */
+export const HANDLERS = {
+  async preprocess(item: ItemSpec): Promise<{ x: Float32Array }> {
+    await mayFail(item, 0);
+    return { x: elementsOf(item) };
+  },
+
+  async postprocess({ y }: { readonly y: { readonly data: Float32Array } }, item: ItemSpec): Promise<unknown> {
+    await mayFail(item, 1);
+    const { witness } = realmNow().origin;
+    if (item.act?.at === 1 && item.act.does === "unsendable") {
+      witness.excuse(item.id, "HANDLER_FAILED");
+      return unsendable(item.id);
+    }
+    return { y: { data: y.data.slice() } };
+  },
+};
+
+async function mayFail({ id, act, slowMs }: ItemSpec, at: number): Promise<void> {
+  const realm = realmNow();
+  if (slowMs !== undefined)
+    await new Promise<void>((resolve) => void realm.world.reply(realm, slowMs, "handler", resolve));
+  if (act?.at !== at || act.does !== "throw") return;
+  realm.origin.witness.excuse(id, "HANDLER_FAILED");
+  throw thrownValue(act.thrown, `handler ${at}`);
+}
+
+/** Something that no message can hold. */
+function unsendable(id: number): unknown {
+  if (id % 2 === 0) return { call: () => undefined };
+  const buffer = new ArrayBuffer(8);
+  structuredClone(buffer, { transfer: [buffer] });
+  return { buffer };
+}
+
+/** Returns the option `worker` of a page. */
+export function handledWorker(page: Page): () => Worker {
+  const PageWorker: typeof Worker = Object(page.scope["Worker"]);
+  return () => new PageWorker(HANDLED_WORKER);
+}
+
+/** Opens a model with handlers on its page. */
+export async function openHandled({ model: name, options }: HandledSubject, page: Page): Promise<Callable> {
+  const worker = handledWorker(page);
+  const model = await page.framebatch.createBatchedModel<unknown, unknown>(modelUrl(name), { ...options, worker });
+  const spoil = (given: unknown) => void Object.assign(Object(given), { id: -1 });
+  return callableOf(model, (item) => ({ ...item }), spoil);
+}

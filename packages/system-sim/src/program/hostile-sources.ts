@@ -1,0 +1,88 @@
+import type { Realm } from "../kernel/realm.js";
+import type { Witness } from "./witness.js";
+
+/** How a caller gives items: as a list, or as something that is read item by item and may do anything. */
+export type SourceKind =
+  | "list"
+  | "generator"
+  | "slow"
+  | "throws"
+  | "nothing-next"
+  | "throwing-value"
+  | "throwing-return"
+  | "hanging-return"
+  | "not-iterable";
+
+/** Kinds that end in an error. */
+const FAILING: readonly SourceKind[] = ["throws", "nothing-next", "throwing-value", "not-iterable"];
+
+export const SOURCE_KINDS: readonly SourceKind[] = [
+  "generator",
+  "slow",
+  "throws",
+  "nothing-next",
+  "throwing-value",
+  "throwing-return",
+  "hanging-return",
+  "not-iterable",
+];
+
+export function isFailingSource(kind: SourceKind | undefined): boolean {
+  return kind !== undefined && FAILING.includes(kind);
+}
+
+/** What a source throws. */
+export class SourceError extends Error {}
+
+/** Kinds whose `next` returns a promise. */
+const ASYNC: readonly SourceKind[] = ["slow", "throws", "hanging-return"];
+
+/** Returns items as a source of a kind. A reader that leaves it before its end must close it. */
+export function sourceOf<T>(
+  kind: SourceKind,
+  items: readonly T[],
+  name: string,
+  { realm, witness }: { readonly realm: Realm; readonly witness: Witness },
+): Iterable<T> {
+  if (kind === "list") return items;
+  // An untyped caller may pass anything.
+  if (kind === "not-iterable") return Object(42);
+  const isAsync = ASYNC.includes(kind);
+  let [at, isOver] = [0, false];
+  const end = () => {
+    isOver = true;
+    return { done: true as const, value: undefined };
+  };
+  const step = (): unknown => {
+    if (at < items.length) return { done: false, value: items[at++] };
+    if (isFailingSource(kind)) isOver = true;
+    if (kind === "throws") throw new SourceError(`source ${name}`);
+    if (kind === "nothing-next") return undefined;
+    if (kind === "throwing-value") return throwingValue(name);
+    return end();
+  };
+  const later = async () => {
+    const { world } = realm;
+    await new Promise<void>((resolve) => void world.reply(realm, world.latency(2), `source ${name}`, resolve));
+    return step();
+  };
+  const close = (): unknown => {
+    isOver = true;
+    if (kind === "throwing-return") throw new SourceError(`return of source ${name}`);
+    return kind === "hanging-return" ? new Promise(() => undefined) : end();
+  };
+  const iterator = { next: isAsync ? later : step, return: close };
+  const open = () => {
+    witness.opens(`source ${name}`, () => isOver);
+    return iterator;
+  };
+  return Object({ [isAsync ? Symbol.asyncIterator : Symbol.iterator]: open });
+}
+
+function throwingValue(name: string): object {
+  return Object.defineProperty({ done: false }, "value", {
+    get(): never {
+      throw new SourceError(`value of source ${name}`);
+    },
+  });
+}

@@ -1,0 +1,77 @@
+import type { Page } from "../browser/page.js";
+import { handledWorker } from "./handled.js";
+import type { HubSubject } from "./kinds.js";
+import type { ItemSpec } from "./scenario.js";
+import { type Callable, callableOf, modelUrl } from "./callable.js";
+import { elementsOf } from "./items.js";
+
+/** Opens a hub on its page. A restart unloads a model, a flush asks how the models are. */
+export function openHub({ options, models }: HubSubject, page: Page): Callable {
+  const hub = page.framebatch.createModelHub(options);
+  const { witness } = page.origin;
+  for (const [index, { is, options: own }] of models.entries()) {
+    if (is === "handled") hub.register(`model${index}`, modelUrl("affine"), { ...own, worker: handledWorker(page) });
+    else hub.register(`model${index}`, modelUrl(is === "missing" ? is : "affine"), own);
+  }
+  let unloads = 0;
+  const nameOf = (id: number) => `model${id % models.length}`;
+  const modelFor = async (name: string, signal: AbortSignal): Promise<Callable> => {
+    const model = await unlessAborted(hub.get(name), signal);
+    if (model.state === "disposed") witness.broken("hub", `the hub gave ${name}, which was disposed of`);
+    return callableOf(model);
+  };
+  let last = "model0";
+  const disposing = new WeakSet<object>();
+  // The model of a call is that of its last item.
+  const give = (item: ItemSpec) => {
+    last = nameOf(item.id);
+    const { is } = models[item.id % models.length]!;
+    if (is === "missing") witness.excuse(item.id, "MODEL_STATUS");
+    const given = is === "handled" ? { ...item } : { x: elementsOf(item) };
+    if (item.act?.does === "dispose") disposing.add(given);
+    return given;
+  };
+  return {
+    give,
+    predict: async (given, terms) => {
+      const model = await modelFor(last, terms.signal);
+      const answer = model.predict(given, terms);
+      checkHealth(hub, witness);
+      if (disposing.has(Object(given))) {
+        witness.hasDisposed = true;
+        await model.dispose();
+      }
+      return answer;
+    },
+    many: async (given, terms) => (await modelFor(last, terms.signal)).many(given, terms),
+    async *stream(given, terms) {
+      yield* (await modelFor(last, terms.signal)).stream(given, terms);
+    },
+    flush: () => checkHealth(hub, witness),
+    restart: () => hub.unload(nameOf(unloads++)),
+    dispose: () => hub.dispose(),
+    stats: () => hub.stats(),
+    state: "ready",
+  };
+}
+
+/** The call of `get` has no signal. A caller with one does not wait any longer. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    promise.then(resolve, reject);
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+type Hub = ReturnType<Page["framebatch"]["createModelHub"]>;
+
+/** What a hub says of its models agrees with itself. */
+function checkHealth(hub: Hub, witness: Page["origin"]["witness"]): void {
+  const { ready, models } = hub.health();
+  for (const { name, state, reason } of hub.models()) {
+    if (state === "READY" && !models[name]) witness.broken("hub", `${name} is READY, and its health is not`);
+    if (state === "UNAVAILABLE" && ready && /expected|got/.test(reason))
+      witness.broken("hub", `${name} is unavailable (${reason}), and the hub says that it is ready`);
+  }
+}

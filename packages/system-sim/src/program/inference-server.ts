@@ -1,0 +1,207 @@
+import type { NetworkRequest, Server, ServerReply } from "../browser/network.js";
+import type { World } from "../kernel/world.js";
+import { answer, ITEM_LENGTH, poisonOf } from "../runtime/models.js";
+import type { ServerFault, ServerSpec } from "./kinds.js";
+import type { Witness } from "./witness.js";
+
+/** The version of the model on servers: that of the first deployment. */
+const VERSION = 1;
+
+/** Seconds that a busy server asks for. */
+const RETRY_AFTER_S = 120;
+/** Requests that were on their way when a server asked for time may still arrive, for so long. */
+const ON_THE_WAY_MS = 100;
+
+/** Faults of the server itself, which do not pass: neither the same batch nor a smaller one must be tried. */
+const BROKEN: readonly ServerFault[] = ["404", "page", "text", "rows", "names", "deep", "short"];
+
+/** The token that every request must bear, and that no error may show. */
+export const TOKEN = "SECRET-token";
+
+/** A server of the Open Inference Protocol v2 with one model. It shares no code with the client. */
+export class InferenceServer {
+  readonly #spec: ServerSpec;
+  readonly #world: World;
+  readonly #witness: Witness;
+  readonly #name: string;
+  #inferences = 0;
+  #pausedUntilMs = -Infinity;
+  #pausedSinceMs = Infinity;
+  /** Items of requests that got an answer which no server should give. */
+  readonly #brokenFor = new Set<number>();
+  /** Items of requests that failed because of one of them. */
+  readonly #searched = new Set<number>();
+
+  constructor(name: string, spec: ServerSpec, world: World, witness: Witness) {
+    this.#name = name;
+    this.#spec = spec;
+    this.#world = world;
+    this.#witness = witness;
+  }
+
+  /** Whether the server counts on being left alone after it has asked for that. */
+  mayBeLeftAlone = false;
+
+  readonly serve: Server = (request) => {
+    const { pathname } = new URL(request.url);
+    if (request.headers.get("authorization") !== TOKEN) return json({ error: "who are you?" }, 401);
+    if (pathname === "/v2") return json(this.#description());
+    if (pathname.endsWith("/ready") || pathname.endsWith("/live")) return json({ ready: true });
+    if (pathname.endsWith("/infer")) return this.#infer(request);
+    return json(this.#metadata());
+  };
+
+  #description(): object {
+    return { name: this.#name, version: "1", extensions: this.#spec.isBinary ? ["binary_tensor_data"] : [] };
+  }
+
+  #metadata(): object {
+    const shape = [this.#spec.batch === "endless" ? 2 ** 40 : -1, ITEM_LENGTH];
+    const tensor = (name: string) => ({ name, datatype: "FP32", shape });
+    return { name: "affine", inputs: [tensor("x")], outputs: [tensor("y")] };
+  }
+
+  #infer(request: NetworkRequest): ServerReply | null {
+    const { rows, isBinary } = readRequest(request);
+    const ids = rows.map(idOf);
+    const fault = this.#faultAt(this.#inferences++) ?? poisonFault(rows);
+    this.#world.note(`infer ${ids.join()} ${fault ?? "well"}`);
+    this.#checkAsked(ids);
+    if (fault !== null) this.#note(fault, rows);
+    const reply = fault === null ? answered(rows, isBinary) : faulty(fault, rows, isBinary);
+    return reply === null ? null : { delayMs: fault === "late" ? 4000 : this.#spec.delayMs, ...reply };
+  }
+
+  #faultAt(nth: number): ServerFault | null {
+    return this.#spec.faults.find((fault) => nth >= fault.nth && nth <= fault.until)?.does ?? null;
+  }
+
+  /** What a server may count on: after an answer that no server gives, the same items do not come back; nor does anything while it pauses. */
+  #checkAsked(ids: readonly number[]): void {
+    const { nowMs } = this.#world;
+    const again = ids.find((id) => this.#brokenFor.has(id) && this.#witness.isAskedOnce(id));
+    if (again !== undefined)
+      this.#witness.broken("asked", `item ${again} was sent again after an answer of a broken server`);
+    if (this.mayBeLeftAlone && nowMs > this.#pausedSinceMs + ON_THE_WAY_MS && nowMs < this.#pausedUntilMs)
+      this.#witness.broken("asked", `the server asked for time until ${this.#pausedUntilMs}, and got a request`);
+  }
+
+  #note(fault: ServerFault, rows: Rows["rows"]): void {
+    const ids = rows.map(idOf);
+    if (BROKEN.includes(fault)) for (const id of ids) this.#brokenFor.add(id);
+    if (fault === "429") {
+      this.#pausedSinceMs = Math.min(this.#pausedSinceMs, this.#world.nowMs + this.#spec.delayMs);
+      this.#pausedUntilMs = this.#world.nowMs + RETRY_AFTER_S * 1000;
+    }
+    // Of these, only an item that was sent alone is to blame, or one that has made the request fail.
+    const isOfItems = rows.some((row) => poisonOf(row[0] ?? 0) !== null) && (fault === "400" || fault === "500");
+    const isAlone = new Set(ids).size === 1;
+    if (isOfItems) for (const id of ids) this.#searched.add(id);
+    // The search for an item that fails ends with the server.
+    else for (const id of this.#searched) this.#witness.excuse(id, codeOf(fault));
+    for (const row of rows) {
+      if (isOfItems && !isAlone && poisonOf(row[0] ?? 0) === null) continue;
+      this.#witness.excuse(idOf(row), codeOf(fault));
+      // To a page, a server that breaks every connection looks like one that it may not read.
+      if (fault === "cut") this.#witness.excuse(idOf(row), "REMOTE_BLOCKED");
+    }
+  }
+}
+
+function idOf(row: readonly number[]): number {
+  return Math.floor(row[1] ?? 0);
+}
+
+function poisonFault(rows: readonly (readonly number[])[]): ServerFault | null {
+  const poisons = rows.map((row) => poisonOf(row[0] ?? 0));
+  if (poisons.includes("hang")) return "silent";
+  if (poisons.includes("trap")) return "500";
+  return poisons.includes("fail") ? "400" : null;
+}
+
+function codeOf(fault: ServerFault): string {
+  if (/\d/.test(fault)) return "REMOTE_STATUS";
+  if (BROKEN.includes(fault)) return "REMOTE_INVALID";
+  return fault === "cut" || fault === "silent" || fault === "late" ? "REMOTE_UNREACHABLE" : "REMOTE_STATUS";
+}
+
+interface Rows {
+  readonly rows: readonly (readonly number[])[];
+  readonly isBinary: boolean;
+}
+
+function readRequest({ headers, body }: NetworkRequest): Rows {
+  const bytes = body ?? new Uint8Array(0);
+  const header = headers.get("inference-header-content-length");
+  const end = header === null ? bytes.byteLength : Number(header);
+  const { inputs } = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
+  const [{ shape, data }] = inputs;
+  const elements: number[] = header === null ? data : Array.from(new Float32Array(bytes.slice(end).buffer));
+  const length = shape[1];
+  const rows = Array.from({ length: shape[0] }, (_, row) => elements.slice(row * length, (row + 1) * length));
+  return { rows, isBinary: header !== null };
+}
+
+function answered(rows: Rows["rows"], isBinary: boolean): ServerReply {
+  return outputs("y", [rows.length, ITEM_LENGTH], rows, isBinary);
+}
+
+function outputs(name: string, shape: unknown, rows: Rows["rows"], isBinary: boolean): ServerReply {
+  const elements = Float32Array.from(rows.flat(), (x) => answer(x, VERSION));
+  if (!isBinary) return json({ outputs: [{ name, datatype: "FP32", shape, data: Array.from(elements) }] });
+  const parameters = { binary_data_size: elements.byteLength };
+  const head = new TextEncoder().encode(JSON.stringify({ outputs: [{ name, datatype: "FP32", shape, parameters }] }));
+  const body = new Uint8Array(head.byteLength + elements.byteLength);
+  body.set(head);
+  body.set(new Uint8Array(elements.buffer), head.byteLength);
+  const headers = {
+    "content-type": "application/octet-stream",
+    "inference-header-content-length": String(head.byteLength),
+  };
+  return { status: 200, headers, body };
+}
+
+/** Depth of a list that a careless reader of it does not survive. */
+const DEEP = 20_000;
+
+function faulty(fault: ServerFault, rows: Rows["rows"], isBinary: boolean): ServerReply | null {
+  switch (fault) {
+    case "cut":
+      return { status: 200, headers: { "content-type": "application/json" }, body: new Uint8Array(64), cutAfter: 0 };
+    case "silent":
+      return { status: 200, delayMs: 1e9 };
+    case "late":
+      return answered(rows, isBinary);
+    case "page":
+      return { status: 200, headers: { "content-type": "text/html" }, body: new TextEncoder().encode("<html>") };
+    case "text":
+      return { status: 200, headers: { "content-type": "application/json" }, body: new TextEncoder().encode("no") };
+    case "rows":
+      return outputs("y", [rows.length + 1, ITEM_LENGTH], [...rows, rows[0] ?? []], isBinary);
+    case "names":
+      return outputs(
+        "z",
+        [rows.length, ITEM_LENGTH],
+        rows.map((row) => row.map((x) => x + 1)),
+        isBinary,
+      );
+    case "short":
+      return outputs("y", [rows.length, ITEM_LENGTH], rows.slice(1), isBinary);
+    case "deep":
+      return text(
+        `{"outputs":[{"name":"y","datatype":"FP32","shape":${"[".repeat(DEEP)}1${"]".repeat(DEEP)},"data":[]}]}`,
+      );
+    case "429":
+      return { ...json({ error: "busy" }, 429), headers: { "retry-after": String(RETRY_AFTER_S) } };
+    default:
+      return json({ error: "on purpose" }, Number(fault));
+  }
+}
+
+function json(value: unknown, status = 200): ServerReply {
+  return text(JSON.stringify(value), status);
+}
+
+function text(content: string, status = 200): ServerReply {
+  return { status, headers: { "content-type": "application/json" }, body: new TextEncoder().encode(content) };
+}

@@ -1,0 +1,86 @@
+import { PoisonError } from "./function-runs.js";
+import type { FunctionSubject, ItemSpec, PlainOptions } from "./scenario.js";
+import { type Thrown, thrownValue } from "./thrown.js";
+import type { Witness } from "./witness.js";
+
+/** Runs a function that, if it fails, throws a value of a kind. */
+export async function throwing<T>(
+  kind: Thrown | undefined,
+  items: readonly ItemSpec[],
+  run: () => Promise<T>,
+  witness: Witness,
+): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (kind === undefined || !(error instanceof PoisonError)) throw error;
+    const thrown = thrownValue(kind, "a run");
+    const isAlone = new Set(items.map(({ id }) => id)).size === 1;
+    for (const { id, poison } of items) if (isAlone || poison !== undefined) witness.excuse(id, thrown);
+    throw thrown;
+  }
+}
+
+/** Places of the functions of an item, for the acts of items. */
+const PLACES = { shapeOf: 0, contentKey: 1 } as const;
+
+/** Returns the functions of an item that a subject has. `shapeOf` uses its array again, as callers do who save garbage. */
+export function itemFunctions({ functions = [] }: FunctionSubject, witness: Witness): object {
+  const extents = [0];
+  const all = {
+    shapeOf: (item: ItemSpec) => {
+      act("shapeOf", item, witness);
+      extents[0] = 1 + (item.id % 2) * 9;
+      return { group: "", extents };
+    },
+    contentKey: (item: ItemSpec) => {
+      act("contentKey", item, witness);
+      return `${item.id} ${item.poison}`;
+    },
+  };
+  return Object.fromEntries(functions.map((name) => [name, all[name]]));
+}
+
+function act(name: keyof typeof PLACES, { id, act: does }: ItemSpec, witness: Witness): void {
+  if (does?.at !== PLACES[name]) return;
+  if (does.does === "dispose") witness.askerOf(id)?.dispose();
+  if (does.does === "abort") witness.askerOf(id)?.abort();
+  if (does.does !== "throw") return;
+  const thrown = thrownValue(does.thrown, name);
+  witness.excuse(id, thrown);
+  throw thrown;
+}
+
+/** A run has a size that the options allow. */
+export function checkSize({ allowedBatchSizes, maxBatchSize }: PlainOptions, size: number, witness: Witness): void {
+  const isAllowed = !Array.isArray(allowedBatchSizes) || allowedBatchSizes.includes(size);
+  const isSmall = typeof maxBatchSize !== "number" || size <= maxBatchSize;
+  if (!isAllowed || !isSmall) witness.broken("sizes", `a run has ${size} items`);
+}
+
+/** Levels of lists that each hold the next one twice. */
+const LEVELS = 9;
+/** How often an item may be read, at most: a few passes over what it holds. */
+const MOST_READS = 40;
+
+/** Returns an object that is contained in an item many times, and that counts how often it is read. */
+export function nestedItem(witness: Witness): unknown {
+  let reads = 0;
+  const ownKeys = (target: object) => {
+    reads += 1;
+    if (reads === MOST_READS) witness.broken("reads", `an object in an item was read ${reads} times`);
+    return Reflect.ownKeys(target);
+  };
+  let nested: unknown = new Proxy({ leaf: 1 }, { ownKeys });
+  for (let level = 0; level < LEVELS; level++) nested = [nested, nested];
+  return nested;
+}
+
+/** A run never begins with an item that nobody has waited for since an earlier task. */
+export function checkWanted(items: readonly ItemSpec[], nowMs: number, witness: Witness): void {
+  const unwanted = items.find(
+    ({ id }) => witness.isAskedOnce(id) && (witness.askerOf(id)?.overAtMs() ?? nowMs) < nowMs,
+  );
+  if (unwanted !== undefined)
+    witness.broken("unwanted", `a run began with item ${unwanted.id}, which nobody waits for`);
+}

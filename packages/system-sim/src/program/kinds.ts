@@ -1,0 +1,90 @@
+import type { ModelName } from "../runtime/models.js";
+import type { SourceKind } from "./hostile-sources.js";
+import type { PlainOptions } from "./scenario.js";
+import type { Thrown } from "./thrown.js";
+
+/** What is called besides models and functions on a page. */
+export type OtherSubject = RemoteSubject | HybridSubject | PipelineSubject | HubSubject | HandledSubject;
+
+interface OnPage {
+  readonly page: number;
+  readonly options: PlainOptions;
+}
+
+/** A model on a server. */
+export interface RemoteSubject extends OnPage {
+  readonly kind: "remote";
+  readonly server: ServerSpec;
+}
+
+/** A model on the device and on a server. */
+export interface HybridSubject extends OnPage {
+  readonly kind: "hybrid";
+  readonly model: ModelName;
+  readonly server: ServerSpec;
+  readonly remote: PlainOptions;
+}
+
+/** A server of the Open Inference Protocol. */
+export interface ServerSpec {
+  readonly isBinary: boolean;
+  /** Time of an inference, in milliseconds. */
+  readonly delayMs: number;
+  /** What its metadata says of the batch. */
+  readonly batch: "dynamic" | "endless";
+  /** What the inferences of these numbers end in, and all up to `until`. */
+  readonly faults: readonly { readonly nth: number; readonly until: number; readonly does: ServerFault }[];
+}
+
+export type ServerFault =
+  | "400"
+  | "404"
+  | "429"
+  | "500"
+  | "503"
+  | "cut"
+  | "silent"
+  | "late"
+  | "page"
+  | "text"
+  | "rows"
+  | "names"
+  | "deep"
+  | "short";
+
+export interface PipelineSubject extends OnPage {
+  readonly kind: "pipeline";
+  readonly steps: readonly StepSpec[];
+}
+
+export type StepSpec =
+  | { readonly do: "call"; readonly ms: number }
+  | { readonly do: "batch"; readonly options: PlainOptions; readonly ms: number }
+  | { readonly do: "model"; readonly options: PlainOptions; readonly transfer: boolean }
+  | { readonly do: "nest"; readonly steps: readonly StepSpec[] }
+  | { readonly do: "split"; readonly parts: number; readonly source: SourceKind; readonly steps: readonly StepSpec[] };
+
+/** A model of a hub: one of tensors, one with handlers, or one whose file is not there. */
+export interface HubModelSpec {
+  readonly is: "plain" | "handled" | "missing";
+  readonly options: PlainOptions;
+}
+
+/** A hub of models. An item is asked of the model whose place is its number, modulo their count. */
+export interface HubSubject extends OnPage {
+  readonly kind: "hub";
+  readonly models: readonly HubModelSpec[];
+}
+
+/** A model whose worker has handlers. */
+export interface HandledSubject extends OnPage {
+  readonly kind: "handled";
+  readonly model: ModelName;
+}
+
+/** What the caller's own code does when it works on an item: in the function of this place of a pipeline, or in a handler. */
+export interface Act {
+  readonly at: number;
+  readonly does: "throw" | "hang" | "wait" | "abort" | "dispose" | "unsendable";
+  readonly thrown: Thrown;
+}

@@ -1,0 +1,23 @@
+import type { Page } from "../browser/page.js";
+import { openHandled } from "./handled.js";
+import { openHub } from "./hubs.js";
+import type { OtherSubject } from "./kinds.js";
+import { openPipeline } from "./pipelines.js";
+import { openHybrid, openRemote } from "./servers.js";
+import type { Callable } from "./callable.js";
+
+/** Opens what is neither a model of tensors nor a function, within a task of its page. */
+export async function openOther(subject: OtherSubject, index: number, page: Page): Promise<Callable> {
+  switch (subject.kind) {
+    case "remote":
+      return openRemote(subject, index, page);
+    case "hybrid":
+      return openHybrid(subject, index, page);
+    case "pipeline":
+      return openPipeline(subject, page);
+    case "hub":
+      return openHub(subject, page);
+    case "handled":
+      return openHandled(subject, page);
+  }
+}

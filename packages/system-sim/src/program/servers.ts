@@ -1,0 +1,47 @@
+import type { Page } from "../browser/page.js";
+import { InferenceServer, TOKEN } from "./inference-server.js";
+import type { HybridSubject, RemoteSubject } from "./kinds.js";
+import { type Callable, callableOf, modelUrl } from "./callable.js";
+import { elementsOf } from "./items.js";
+
+/** The server of a subject. The query is a secret. */
+function serverOf({ server: spec }: RemoteSubject | HybridSubject, index: number, page: Page) {
+  const { witness, network } = page.origin;
+  if (spec.batch === "endless") witness.refused.add(index);
+  const server = new InferenceServer(`server ${index}`, spec, page.world, witness);
+  network.serve(`https://inference${index}.example/`, server.serve);
+  return { server, url: `https://inference${index}.example/?token=${TOKEN}` };
+}
+
+/** Options that the caller changes right after the call: what was given at the call counts. */
+function headersOnce(): { readonly headers: Record<string, string>; readonly change: () => void } {
+  const headers = { authorization: TOKEN };
+  return { headers, change: () => void (headers.authorization = "another") };
+}
+
+export async function openRemote(subject: RemoteSubject, index: number, page: Page): Promise<Callable> {
+  const { url } = serverOf(subject, index, page);
+  const { headers, change } = headersOnce();
+  const opening = page.framebatch.createRemoteModel(url, { ...subject.options, model: "affine", headers });
+  change();
+  return callableOf(await opening);
+}
+
+/** Opens a hybrid model. Items whose act is an abort are aborted when the model tells of an error. */
+export async function openHybrid(subject: HybridSubject, index: number, page: Page): Promise<Callable> {
+  const { server, url } = serverOf(subject, index, page);
+  server.mayBeLeftAlone = subject.remote["mode"] !== "only-in-cloud";
+  const { headers, change } = headersOnce();
+  const remote = { ...subject.remote, url, model: "affine", headers };
+  const opening = page.framebatch.createBatchedModel(modelUrl(subject.model), { ...subject.options, remote });
+  change();
+  const model = await opening;
+  const given = new Set<number>();
+  model.addEventListener("error", () => {
+    for (const id of given) page.origin.witness.askerOf(id)?.abort();
+  });
+  return callableOf(model, (item) => {
+    if (item.act?.does === "abort") given.add(item.id);
+    return { x: elementsOf(item) };
+  });
+}

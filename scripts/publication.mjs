@@ -1,0 +1,34 @@
+// Writes into the documentation how to get framebatch, and the badges of the README, as publication.json says: before
+// publication nothing leads to npm or GitHub. Usage: node scripts/publication.mjs [--check]. With --check, it writes
+// nothing and fails if a page differs.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { fillPage } from "./filled-page.mjs";
+import { main, root } from "./workspace.mjs";
+
+/** @type {{ isPublic: boolean, repository: string, npm: string }} */
+const { isPublic, repository, npm } = JSON.parse(readFileSync(path.join(root, "publication.json"), "utf8"));
+const { version } = JSON.parse(readFileSync(path.join(root, "packages/framebatch/package.json"), "utf8"));
+
+const FROM_NPM = `\`\`\`sh
+npm install framebatch
+\`\`\``;
+
+const FROM_A_COPY = `framebatch is not on npm yet. Build it in a copy of its repository, and install the file in your application:
+
+\`\`\`sh
+npm run build
+npm pack ./packages/framebatch
+cd ../your-application
+npm install ../framebatch/framebatch-${version}.tgz
+\`\`\``;
+
+const BADGES = `[![CI](${repository}/actions/workflows/ci.yml/badge.svg)](${repository}/actions/workflows/ci.yml)
+[![npm](https://img.shields.io/npm/v/framebatch)](${npm})`;
+
+await main(async () => {
+  const command = "node scripts/publication.mjs";
+  const install = isPublic ? FROM_NPM : FROM_A_COPY;
+  await fillPage("README.md", { badges: isPublic ? BADGES : "", install }, command);
+  await fillPage("docs/get-started.md", { install }, command);
+});
