@@ -50,8 +50,8 @@ const PLANTED = [
     rule: "settles",
     change: {
       file: "client/workers/pending-runs.ts",
-      from: "if (silentMs >= timeoutMs) onHung(timeoutMs);",
-      to: "if (silentMs >= timeoutMs * 1e9) onHung(timeoutMs);",
+      from: "if (silentMs >= timeoutMs) onHung(timeoutMs, this.#hung);",
+      to: "if (silentMs >= timeoutMs * 1e9) onHung(timeoutMs, this.#hung);",
     },
   },
   {

@@ -436,6 +436,11 @@ export type WorkerNotice =
    * that may take longer than the last one sent; while runs of this page wait for those of others, also once a second.
    */
   | { readonly notice: "turn"; readonly turn: Turn }
+  /**
+   * The run of items with this first item begins, and not the one that the page must assume: the one named last if it is
+   * open, or else the oldest. `preprocess` of an earlier run may wait for longer than that of a later one.
+   */
+  | { readonly notice: "executing"; readonly item: number }
   /** The engine in the worker is still loading. Only a sign of life. */
   | { readonly notice: "loading" }
   /** The worker no longer uses the database. The answer to a `ShutDownRequest`. */

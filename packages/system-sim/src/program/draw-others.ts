@@ -52,7 +52,7 @@ class OthersDraw {
   #items = 0;
   /** The items of the subject so far. */
   #drawn: ItemSpec[] = [];
-  /** Runs of slow handlers overtake each other, so that no item of them may end a worker: the wrong one would be blamed. */
+  /** Runs of slow handlers overtake each other. */
   readonly #hasSlowHandlers: boolean;
   /** Time of a run with one item. */
   #onceMs = 1;
@@ -71,7 +71,7 @@ class OthersDraw {
     const subjects = dice.list(1, 2, () => this.#subject());
     const steps = subjects.flatMap((subject, index) => this.#steps(subject, index));
     const opens = subjects.map((_, subject): Step => ({ atMs: 0, do: "open", subject }));
-    const faults = !this.#hasSlowHandlers && dice.chance(0.3) ? dice.list(1, 2, () => this.#fault()) : [];
+    const faults = dice.chance(0.3) ? dice.list(1, 2, () => this.#fault()) : [];
     return { seed, ...costs, pages: 1, subjects, steps: [...opens, ...steps], faults };
   }
 
@@ -221,8 +221,7 @@ class OthersDraw {
       };
     const poisons: readonly Poison[] =
       subject === "function" ? ["fail", "fail", "hang"] : ["fail", "fail", "trap", "hang"];
-    if (subject === "handled" && this.#hasSlowHandlers)
-      return dice.chance(0.5) ? { slowMs: dice.pick([0, 2, 10]) } : {};
+    if (subject === "handled" && this.#hasSlowHandlers && dice.chance(0.5)) return { slowMs: dice.pick([0, 2, 10]) };
     return subject !== "pipeline" && dice.chance(0.06) ? { poison: dice.pick(poisons) } : {};
   }
 

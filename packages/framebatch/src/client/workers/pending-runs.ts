@@ -12,11 +12,18 @@ export interface PendingRun {
 }
 
 /**
- * The runs in flight of one worker, and its check of batches. The worker executes its runs in order; runs of the check
- * come between them. Detects a worker that hangs.
+ * The runs in flight of one worker, and its check of batches. The worker executes its runs in order, unless it tells that
+ * one overtakes an earlier run whose `preprocess` waits; runs of the check come between them. Detects a worker that hangs.
  */
 export class PendingRuns {
   readonly #runs = new OpenSet<PendingRun>();
+  /** The runs of items, by their first item. */
+  readonly #byItem = new Map<number, PendingRun>();
+  /** The run that the worker executes although an earlier one is open; `null` if none has overtaken. */
+  #overtaking: { readonly run: PendingRun; readonly sinceSilentMs: number } | null = null;
+  /** How long the worker has been silent at the last tick. */
+  #silentMs = 0;
+  readonly #isShared: boolean;
   readonly #watch: HangWatchdog;
   #checkedRows = 0;
   /** The last run of a shared worker that it has told this page. */
@@ -25,22 +32,23 @@ export class PendingRuns {
   readonly #whenIdle: (() => void)[] = [];
 
   /**
-   * @param onHung called when the worker has been silent for `timeoutMs` milliseconds, the maximum for its current run
+   * @param onHung called when the worker has been silent for `timeoutMs` milliseconds, the maximum for its current run.
+   * `culprit` is the run that has hung; `null` if it is none of this page
    * @param isShared whether other pages use the worker. Runs then wait until `turn` says otherwise.
    */
-  constructor(timer: Timer, onHung: (timeoutMs: number) => void, isShared = false) {
+  constructor(timer: Timer, onHung: (timeoutMs: number, culprit: PendingRun | null) => void, isShared = false) {
+    this.#isShared = isShared;
     this.#turn = { owner: isShared ? "other" : "page", timeoutMs: 0 };
     this.#watch = new HangWatchdog(timer, (silentMs) => {
-      // A run of the check may hold more rows than the run that waits for it, and the run of another page other rows.
-      const ownMs = (this.#first?.timeoutMs ?? Infinity) * Math.max(1, this.#checkedRows);
-      const timeoutMs = this.#isForeign ? Math.max(ownMs, this.#turn.timeoutMs) : ownMs;
-      if (silentMs >= timeoutMs) onHung(timeoutMs);
+      this.#silentMs = silentMs;
+      const timeoutMs = this.#timeoutMs;
+      if (silentMs >= timeoutMs) onHung(timeoutMs, this.#hung);
     });
   }
 
   /** The run that the worker executes; `null` if it is idle, or executes a run of its check or with rows of other pages. */
   get current(): PendingRun | null {
-    return this.isChecking || this.#isForeign ? null : this.#first;
+    return this.#executes(this.#overtaking?.run ?? this.#first);
   }
 
   /** Whether a run of this page waits while the worker executes one with rows of several pages. */
@@ -58,20 +66,34 @@ export class PendingRuns {
     return this.#servesOthers;
   }
 
-  /** Adds a run that is being sent to the worker. */
-  opened(run: PendingRun): void {
+  /**
+   * Adds a run that is being sent to the worker.
+   * @param firstItem the first item of a run of items, by which the worker names it
+   */
+  opened(run: PendingRun, firstItem: number | null = null): void {
     this.#runs.add(run);
+    if (firstItem !== null) this.#byItem.set(firstItem, run);
     this.#watch.start(run.timeoutMs);
   }
 
   /**
-   * Removes a run that has settled. Only the first run counts as a sign of life: the worker answers in order, so after
-   * it has answered a later run it never answers the first.
+   * Removes a run that has settled. Only the first run counts as a sign of life: without handlers the worker answers in
+   * order, so after it has answered a later run it never answers the first.
    */
-  closed(run: PendingRun): void {
-    if (run === this.#first) this.#watch.heard();
+  closed(run: PendingRun, firstItem: number | null = null): void {
+    if (run === this.#first) this.#heard();
     this.#runs.delete(run);
+    if (firstItem !== null) this.#byItem.delete(firstItem);
+    if (run === this.#overtaking?.run) this.#overtaking = null;
     if (this.#runs.size === 0) this.stop();
+  }
+
+  /** Notes that the run with this first item begins, and not the one that the page must assume. No sign of life of the first. */
+  executing(firstItem: number): void {
+    const run = this.#byItem.get(firstItem);
+    const isFirst = run === undefined || run === this.#first;
+    // Items of several pages may have the same number; a shared worker tells whose run it executes.
+    if (!this.#isShared) this.#overtaking = isFirst ? null : { run, sinceSilentMs: this.#silentMs };
   }
 
   /** Resolves when no run is in flight, or the worker has been ended. */
@@ -82,20 +104,44 @@ export class PendingRuns {
   /** Notes that a run of the check begins; with 0 rows, that it has ended. */
   checking(rows: number): void {
     this.#checkedRows = rows;
-    this.#watch.heard();
+    this.#heard();
   }
 
   /** Notes that a run of a shared worker begins. */
   turn(turn: Turn): void {
     this.#turn = turn;
     this.#servesOthers ||= this.#isForeign;
-    this.#watch.heard();
+    this.#heard();
   }
 
   /** Stops the hang detection: no run is in flight, or the worker has been ended. */
   stop(): void {
     this.#watch.stop();
     for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  #heard(): void {
+    this.#watch.heard();
+    this.#silentMs = 0;
+    if (this.#overtaking !== null) this.#overtaking = { ...this.#overtaking, sinceSilentMs: 0 };
+  }
+
+  /** Maximum silence of the worker now, in milliseconds. */
+  get #timeoutMs(): number {
+    // A run of the check may hold more rows than the run that waits for it, and the run of another page other rows.
+    const firstMs = (this.#first?.timeoutMs ?? Infinity) * Math.max(1, this.#checkedRows);
+    return Math.max(firstMs, this.#isForeign ? this.#turn.timeoutMs : 0, this.#overtaking?.run.timeoutMs ?? 0);
+  }
+
+  /** The run that has hung: one that overtakes for too long, or else the first, whose `preprocess` never ends. */
+  get #hung(): PendingRun | null {
+    const later = this.#overtaking;
+    const isLater = later !== null && this.#silentMs - later.sinceSilentMs >= later.run.timeoutMs;
+    return this.#executes(isLater ? later.run : this.#first);
+  }
+
+  #executes(run: PendingRun | null): PendingRun | null {
+    return this.isChecking || this.#isForeign ? null : run;
   }
 
   get #isForeign(): boolean {

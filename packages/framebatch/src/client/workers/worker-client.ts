@@ -93,7 +93,7 @@ export class WorkerClient {
     this.#listener = listener;
     this.#timer = timer;
     const worker = startWorker(site);
-    this.#runs = new PendingRuns(timer, (timeoutMs) => this.#die(hung(timeoutMs)), worker.isShared);
+    this.#runs = new PendingRuns(timer, (timeoutMs, culprit) => this.#die(hung(timeoutMs), culprit), worker.isShared);
     this.#transport = connect(worker, {
       onNotice: (notice) => this.#onNotice(notice),
       onError: (message) => this.#onError(message),
@@ -172,14 +172,15 @@ export class WorkerClient {
     lend?: (reply: Promise<RunReply>) => void,
   ): Promise<RunResult> {
     if (this.#end !== null) throw this.#end.reason;
+    const firstItem = "items" in request ? request.items[0]!.id : null;
     try {
       const reply = this.#transport.calls.run({ ...request, timeoutMs: run.timeoutMs }, transfer);
       const kept = lend === undefined ? reply : this.#loans.lend(reply);
       lend?.(kept);
-      if (this.#end === null) this.#runs.opened(run);
+      if (this.#end === null) this.#runs.opened(run, firstItem);
       return this.#checkReply(await this.#calls.add(kept));
     } finally {
-      this.#runs.closed(run);
+      this.#runs.closed(run, firstItem);
     }
   }
 
@@ -252,9 +253,9 @@ export class WorkerClient {
     this.#loans.terminateAfterReturns(terminate, reason, graceMs);
   }
 
-  #die(error: FramebatchError): void {
+  #die(error: FramebatchError, interrupted = this.#runs.current): void {
     if (this.#end !== null) return;
-    this.#interrupted = this.#runs.current;
+    this.#interrupted = interrupted;
     this.#transport.abandon(this.#runs.isMerging);
     this.terminate(error);
     this.#listener.onDeath(error);
@@ -297,6 +298,8 @@ export class WorkerClient {
         return;
       case "checking":
         return this.#runs.checking(notice.rows);
+      case "executing":
+        return this.#runs.executing(notice.item);
       case "turn":
         return this.#runs.turn(notice.turn);
       case "checked":

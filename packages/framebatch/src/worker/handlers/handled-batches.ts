@@ -4,10 +4,11 @@ import { encodeError } from "../../core/error-data.js";
 import { FramebatchError } from "../../core/errors.js";
 import { enclosing, volumeOf } from "../../core/shape.js";
 import type { Outputs } from "../../core/tensor/tensor.js";
-import type { HandledItem, HandledOutcome, ItemsRequest, RunReply } from "../../transport/protocol.js";
+import type { HandledItem, HandledOutcome, ItemsRequest, RunReply, WorkerNotice } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import type { ServeFeeds } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
+import { ExecutingRun } from "./executing-run.js";
 import type { AnyHandlers } from "./handlers.js";
 import { handlerFailed, isHandlerError } from "./handler-errors.js";
 import { HeldItems, type HeldItem, type HeldRow } from "./held-items.js";
@@ -36,18 +37,21 @@ export class HandledBatches implements ServedBatches {
   readonly #serve: ServeFeeds;
   readonly #collator: Collator;
   readonly #items: HeldItems;
+  readonly #executing: ExecutingRun<ItemsRequest>;
 
   constructor(
     handlers: AnyHandlers,
     { signature, padding }: Pick<Backend, "signature" | "padding">,
     allowedBatchSizes: readonly number[],
     serve: ServeFeeds,
+    say: (notice: WorkerNotice) => void,
   ) {
     this.#handlers = handlers;
     this.#signature = signature;
     this.#allowedBatchSizes = signature.fixedBatch === null ? allowedBatchSizes : [signature.fixedBatch];
     this.#serve = serve;
     this.#collator = new Collator(signature, padding);
+    this.#executing = new ExecutingRun(({ items }) => say({ notice: "executing", item: items[0]!.id }));
     this.#items = new HeldItems((value, signal) => this.#preprocess(value, signal));
   }
 
@@ -65,19 +69,21 @@ export class HandledBatches implements ServedBatches {
   }
 
   /** Runs a batch. Its items stay in the worker unless the reply is `ok`. */
-  async run({ items, isAlone }: ItemsRequest): Promise<Sent<RunReply>> {
+  async run(request: ItemsRequest): Promise<Sent<RunReply>> {
     let taken: readonly HeldItem[] = [];
     let isAnswered = false;
+    this.#executing.opened(request);
     try {
-      taken = this.#items.take(items);
+      taken = this.#items.take(request.items);
       const rows = await Promise.all(taken.map((item) => this.#items.rowOf(item)));
-      const sent = await this.#runRows(taken, rows, isAlone);
+      const sent = await this.#runRows(taken, rows, request);
       isAnswered = sent.reply.ok;
       return sent;
     } catch (thrown) {
       return { reply: { ok: false, error: encodeError(thrown), fatal: false }, transfer: [] };
     } finally {
       this.#items.ended(taken, isAnswered);
+      this.#executing.closed(request);
     }
   }
 
@@ -94,13 +100,13 @@ export class HandledBatches implements ServedBatches {
   async #runRows(
     items: readonly HeldItem[],
     rows: readonly (HeldRow | FramebatchError)[],
-    isAlone: boolean,
+    request: ItemsRequest,
   ): Promise<Sent<RunReply>> {
     const results = new Map<HeldItem, Promise<Result | FramebatchError>>();
     let inferenceMs = 0;
     let elements = 0;
     for (const members of groupsOf(items, rows)) {
-      const reply = await this.#runGroup(members, isAlone);
+      const reply = await this.#runGroup(members, request);
       if (!reply.ok) return { reply, transfer: [] };
       inferenceMs += reply.inferenceMs;
       elements += members.length * reply.volume;
@@ -108,17 +114,20 @@ export class HandledBatches implements ServedBatches {
         results.set(member.item, this.#finish(member, reply.outputs[index]!));
     }
     const count = results.size;
-    const ran = count === 0 ? NOTHING : { rows: this.#paddedSize(count, isAlone), volume: elements / count };
+    const ran = count === 0 ? NOTHING : { rows: this.#paddedSize(count, request.isAlone), volume: elements / count };
     const { outcomes, transfer } = await outcomesOf(items, rows, results);
     return { reply: { ok: true, outcomes, inferenceMs, ...ran }, transfer };
   }
 
   /** Runs items of one group as one batch. Returns the outputs of each. */
-  async #runGroup(members: readonly Member[], isAlone: boolean) {
+  async #runGroup(members: readonly Member[], request: ItemsRequest) {
+    const { isAlone } = request;
     const rows = members.map(({ row }) => row);
     const extents = isAlone ? ownExtents(rows[0]!) : rows.map(({ shape }) => shape.extents).reduce(enclosing);
     const paddedSize = this.#paddedSize(rows.length, isAlone);
-    const reply = await this.#serve(this.#collator.stack(rows, paddedSize, extents));
+    const reply = await this.#serve(this.#collator.stack(rows, paddedSize, extents), () =>
+      this.#executing.begins(request),
+    );
     if (!reply.ok) return reply;
     const outputs = this.#collator.split(rows, reply.outputs, paddedSize, extents);
     return { ok: true, outputs, inferenceMs: reply.inferenceMs, volume: volumeOf(extents) } as const;

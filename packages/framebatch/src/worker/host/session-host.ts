@@ -14,7 +14,7 @@ import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "../../time/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
 import type { ChosenWay } from "../session/chosen-way.js";
-import type { FeedsReply } from "../session/feeds-reply.js";
+import type { FeedsReply, ServeFeeds } from "../session/feeds-reply.js";
 import { startLoad } from "../session/started-load.js";
 import { tryProvider, type Backend, type TrialMeans } from "../session/trial.js";
 import type { Finding } from "../verify/batch-check.js";
@@ -88,8 +88,8 @@ export class SessionHost implements ServedApi {
       if (way.context !== null && database !== null) this.#ways = keptWays(asked, way.context, files, database);
       const reply = await this.#lock.run(() => this.#choose(files, way, handlers, means, trials));
       if (handlers !== null && this.#backend !== null) {
-        const serve = (feeds: Tensors) => this.serve(feeds);
-        this.#handled = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, serve);
+        const serve: ServeFeeds = (feeds, onBegin) => this.serve(feeds, onBegin);
+        this.#handled = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, serve, this.#say);
       }
       if (reply.outcome === "ready") void this.#runBackgroundWarmUp(request).catch(() => undefined);
       return { reply, transfer: [] };
@@ -134,9 +134,12 @@ export class SessionHost implements ServedApi {
   /** Drops an item that needs no answer any more. */
   readonly withdraw = (id: number): void => this.#handled.withdraw(id);
 
-  /** Runs feeds for requests. */
-  async serve(feeds: Tensors): Promise<FeedsReply> {
-    const reply = await this.#lock.run(() => this.#run(feeds));
+  /** Runs feeds for requests. Calls `onBegin` when their turn has come. */
+  async serve(feeds: Tensors, onBegin?: () => void): Promise<FeedsReply> {
+    const reply = await this.#lock.run(() => {
+      onBegin?.();
+      return this.#run(feeds);
+    });
     if (reply.ok) this.#verification?.saw(feeds);
     return reply;
   }

@@ -11,5 +11,5 @@ export type FeedsReply =
     }
   | FailedReply;
 
-/** Runs feeds on the session. */
-export type ServeFeeds = (feeds: Readonly<Record<string, Tensor>>) => Promise<FeedsReply>;
+/** Runs feeds on the session. Calls `onBegin` when their turn has come. */
+export type ServeFeeds = (feeds: Readonly<Record<string, Tensor>>, onBegin?: () => void) => Promise<FeedsReply>;

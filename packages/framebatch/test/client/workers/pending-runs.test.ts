@@ -49,3 +49,51 @@ describe("runs in a worker that other pages use too", () => {
     runs.stop();
   });
 });
+
+describe("runs of items that overtake each other", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    return () => vi.useRealTimers();
+  });
+
+  const earlier = { timeoutMs: 10_000, isDivided: false };
+  const later = { timeoutMs: 10_000, isDivided: false };
+
+  function overtaken() {
+    const hung: unknown[] = [];
+    const runs = new PendingRuns(hostTimer, (_timeoutMs, culprit) => hung.push(culprit));
+    runs.opened(earlier, 1);
+    runs.opened(later, 2);
+    return { runs, hung };
+  }
+
+  it("take the blame while they execute, until they are answered or the earlier one begins", () => {
+    const { runs } = overtaken();
+    expect(runs.current).toBe(earlier);
+    runs.executing(2);
+    expect(runs.current).toBe(later);
+    runs.executing(1);
+    expect(runs.current).toBe(earlier);
+    runs.executing(2);
+    runs.closed(later, 2);
+    expect(runs.current).toBe(earlier);
+    runs.stop();
+  });
+
+  it("have hung when they execute for longer than their timeout", () => {
+    const { runs, hung } = overtaken();
+    runs.executing(2);
+    vi.advanceTimersByTime(12_000);
+    expect(hung[0]).toBe(later);
+    runs.stop();
+  });
+
+  it("do not hide that preprocess of the earlier run never ends", () => {
+    const { runs, hung } = overtaken();
+    vi.advanceTimersByTime(8000);
+    runs.executing(2);
+    vi.advanceTimersByTime(4000);
+    expect(hung[0]).toBe(earlier);
+    runs.stop();
+  });
+});
