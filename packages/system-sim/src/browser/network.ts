@@ -22,6 +22,8 @@ export interface ServerReply {
   readonly cutAfter?: number;
   /** Nothing arrives after this many pieces. */
   readonly stallAfter?: number;
+  /** Called when the headers reach the page: never for a request that the page has aborted. */
+  readonly onArrival?: () => void;
 }
 
 /** A server: `null` for no answer, as without a network. */
@@ -72,6 +74,7 @@ export class Network {
         world.reply(realm, delayMs, "response", () => {
           if (signal?.aborted) return;
           if (reply === null) return fail(new TypeError("Failed to fetch"));
+          reply.onArrival?.();
           const body = streamOf(realm, reply, signal ?? null, settle);
           resolve(new SimResponse(body, { status: reply.status, headers: reply.headers ?? {}, url }));
         });

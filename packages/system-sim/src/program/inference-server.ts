@@ -69,7 +69,16 @@ export class InferenceServer {
     this.#checkAsked(ids);
     if (fault !== null) this.#note(fault, rows);
     const reply = fault === null ? answered(rows, isBinary) : faulty(fault, rows, isBinary);
-    return reply === null ? null : { delayMs: fault === "late" ? 4000 : this.#spec.delayMs, ...reply };
+    if (reply === null) return null;
+    const sentMs = this.#world.nowMs;
+    const onArrival = fault === "429" ? { onArrival: () => this.#asksForTime(sentMs) } : {};
+    return { delayMs: fault === "late" ? 4000 : this.#spec.delayMs, ...reply, ...onArrival };
+  }
+
+  /** A page learns of it only from an answer that it still waits for. */
+  #asksForTime(sentMs: number): void {
+    this.#pausedSinceMs = Math.min(this.#pausedSinceMs, this.#world.nowMs);
+    this.#pausedUntilMs = sentMs + RETRY_AFTER_S * 1000;
   }
 
   #faultAt(nth: number): ServerFault | null {
@@ -89,10 +98,6 @@ export class InferenceServer {
   #note(fault: ServerFault, rows: Rows["rows"]): void {
     const ids = rows.map(idOf);
     if (BROKEN.includes(fault)) for (const id of ids) this.#brokenFor.add(id);
-    if (fault === "429") {
-      this.#pausedSinceMs = Math.min(this.#pausedSinceMs, this.#world.nowMs + this.#spec.delayMs);
-      this.#pausedUntilMs = this.#world.nowMs + RETRY_AFTER_S * 1000;
-    }
     // Of these, only an item that was sent alone is to blame, or one that has made the request fail.
     const isOfItems = rows.some((row) => poisonOf(row[0] ?? 0) !== null) && (fault === "400" || fault === "500");
     const isAlone = new Set(ids).size === 1;
