@@ -108,13 +108,13 @@ export const MUTANTS = [
   },
   {
     name: "a hidden tab waits for timers",
-    file: "schedule/release/window.ts",
-    search: "if (context.isHidden) return idle(context);",
+    file: "decide/window.ts",
+    search: "if (situation.isHidden) return idle(situation);",
     replace: "",
   },
   {
     name: "a batch waits for a run that hangs",
-    file: "schedule/release/idle.ts",
+    file: "decide/idle.ts",
     search: ": waitUntil(overdueAtMs);",
     replace: ": waitUntil(overdueAtMs + 100_000);",
   },

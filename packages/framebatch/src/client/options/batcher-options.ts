@@ -1,5 +1,5 @@
 import type { BatcherConfig } from "../../core/batcher/batcher-config.js";
-import { RELEASE_RULES } from "../../core/schedule/release/index.js";
+import { RELEASE_RULES } from "../../core/decide/rules.js";
 import { check, checkNames, integerFrom, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
 import { optionError } from "../../core/tensor/option-errors.js";
 import type { BatcherOptions } from "./options.js";

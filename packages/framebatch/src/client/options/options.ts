@@ -3,7 +3,7 @@ import type { ExecutionProvider } from "../../core/providers.js";
 import type { Priority } from "../../core/queue/priority.js";
 import type { ItemShape } from "../../core/shape.js";
 import type { PaddingOptions } from "../../core/padding/options.js";
-import type { ReleaseRule } from "../../core/schedule/release/index.js";
+import type { ReleaseRule } from "../../core/decide/rules.js";
 import type { InputRange } from "../../core/collate/input-range.js";
 import type { Item as ModelItem } from "./model.js";
 import type { ModelSource } from "./model-source.js";

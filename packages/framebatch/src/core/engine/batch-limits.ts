@@ -1,3 +1,4 @@
+import { largestWithin } from "../largest-within.js";
 import type { CostModel } from "../cost/cost-model.js";
 
 /** After a run ran out of memory, later runs may have at most this share of its volume. */
@@ -80,18 +81,4 @@ export class BatchLimits {
   #within(most: number, volume: number, ms: number): number {
     return largestWithin(most, (size) => this.#cost.predict(size, volume) <= ms);
   }
-}
-
-/**
- * Returns the largest size up to `limit` that fits, by bisection, or 0 if 1 does not fit. Requires that every size
- * below a size that fits also fits.
- */
-export function largestWithin(limit: number, fits: (size: number) => boolean): number {
-  let [most, tooMany] = [0, limit + 1];
-  while (tooMany - most > 1) {
-    const middle = (most + tooMany) >> 1;
-    if (fits(middle)) most = middle;
-    else tooMany = middle;
-  }
-  return most;
 }

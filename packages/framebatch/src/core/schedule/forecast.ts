@@ -1,6 +1,6 @@
 import type { Arrivals } from "./arrivals.js";
 import type { BatchLimits } from "../engine/batch-limits.js";
-import { sizeForRate } from "./batch-size.js";
+import { bestRateSize } from "../decide/best-size.js";
 import type { CostModel } from "../cost/cost-model.js";
 
 /** The inputs of a forecast. */
@@ -36,8 +36,7 @@ export class Forecast {
    */
   latencyMs({ nowMs, freeAtMs, rowsAhead, volume, isOverloaded }: ArrivingRequest): number {
     const { cost, arrivals, limits } = this.#inputs;
-    const limit = limits.timely(volume);
-    const size = sizeForRate(cost, { queued: limit, limit, volume, hiddenMs: 0 });
+    const size = bestRateSize(cost, limits.timely(volume), volume, 0);
     const waitMs = freeAtMs - nowMs + Math.floor(rowsAhead / size) * cost.predict(size, volume);
     const joining = isOverloaded ? Math.round(waitMs * arrivals.ratePerMs(nowMs)) : 0;
     return waitMs + cost.predict(Math.min(size, (rowsAhead % size) + 1 + joining), volume);

@@ -1,15 +1,17 @@
 import { Alarm } from "./wake-ups.js";
+import { formBatch } from "./batch-former.js";
 import type { BatchPlan } from "./batch-plan.js";
 import type { ReleaseReason } from "../release-reason.js";
 import { guardedClock, guardedVisibility } from "../guard.js";
 import { volumeOf } from "../shape.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 import { brokenBy, tooLate } from "../requests/request-errors.js";
-import { type Decision, type Dispatch, type ReleaseContext, send, waitUntil } from "./release/context.js";
+import { decide } from "../decide/decide.js";
+import type { Decision, Dispatch } from "../decide/decision.js";
+import type { Situation } from "../decide/situation.js";
 import { FrameMargin } from "./frame-margin.js";
-import { Look } from "./look.js";
 import { QuietWait } from "./quiet-wait.js";
-import { RELEASE_RULES } from "./release/index.js";
+import { type SchedulerState, situationNow } from "./situation-now.js";
 import type { CompletedBatch } from "../queue/request.js";
 import type { SchedulerParts } from "./scheduler-parts.js";
 import { WaitPayoff } from "./wait-payoff.js";
@@ -28,8 +30,7 @@ const MAX_FAILURES_PER_TASK = 64;
 
 /**
  * Dispatches batches. It examines the queue on each event: a request arrives, a batch ends, an alarm fires, or the
- * tab's visibility changes. It asks the release rule whether to dispatch, lets the planner choose the requests, and
- * repeats until the rule decides to wait.
+ * tab's visibility changes. It does what `decide` says, and repeats until that is to wait. It has no opinion of its own.
  */
 export class Scheduler<Item, Result> {
   readonly #parts: SchedulerParts<Item, Result>;
@@ -189,17 +190,22 @@ export class Scheduler<Item, Result> {
     if (leader === undefined || runner.isSearching) return this.#releaseWithoutLeader();
     if (config.release === "off") return this.#runAlone(leader, nowMs);
     const plan = planner.plan(leader, nowMs);
-    const look = new Look(this.#parts, this.#waits, this.#margin.ms, plan, nowMs);
-    const { targetFrameMs } = this.#waits;
-    const mayStartAtMs = planner.mayStartAtMs(plan, nowMs);
-    const decision = mayStartAtMs > nowMs ? waitUntil(mayStartAtMs) : this.#decide(look);
+    const situation = situationNow(this.#parts, this.#state, plan, nowMs);
+    return this.#act(decide(situation, config.release), plan, situation);
+  }
+
+  /** Does what was decided for the plan. Returns whether to look again. */
+  #act(decision: Decision, plan: BatchPlan<Item, Result>, { nowMs, targetFrameMs }: Situation): boolean {
     this.#waits.decided(decision, nowMs);
     if (decision.action === "wait") {
       this.#alarm.setFor(decision.untilMs);
       return false;
     }
-    if (decision.reason === "frame" && targetFrameMs !== null) this.#margin.dispatched(nowMs, targetFrameMs);
-    this.#send(look, decision);
+    if (decision.action === "shed") this.#shed(plan.leader, decision.endMs, nowMs);
+    else {
+      if (decision.reason === "frame") this.#margin.dispatched(nowMs, targetFrameMs!);
+      this.#dispatch(plan, decision, nowMs);
+    }
     return true;
   }
 
@@ -217,11 +223,8 @@ export class Scheduler<Item, Result> {
     return true;
   }
 
-  #decide(context: ReleaseContext): Decision {
-    const { release } = this.#parts.config;
-    if (this.#toFlush === 0 && release !== "off") return RELEASE_RULES[release](context);
-    // With `window`, the user chooses the batch size: all queued requests that fit are dispatched together.
-    return send("flush", release === "window");
+  get #state(): SchedulerState {
+    return { waits: this.#waits, margin: this.#margin, isFlushed: this.#toFlush > 0 };
   }
 
   get #maxInFlight(): number {
@@ -229,29 +232,19 @@ export class Scheduler<Item, Result> {
     return release === "off" ? MAX_IN_FLIGHT_UNBATCHED : MAX_IN_FLIGHT_PER_ENGINE * engines;
   }
 
-  #send({ plan, nowMs, queued, maxBatchSize }: Look<Item, Result>, { reason, isWhole }: Dispatch): void {
-    const { planner } = this.#parts;
-    const wanted = isWhole ? queued : planner.size(plan, nowMs);
-    const size = planner.sizeInTime(wanted, plan, nowMs);
-    const isFull = reason === "idle" && (wanted < queued || queued >= maxBatchSize);
-    if (size === 0) this.#shed(plan, wanted, nowMs);
-    else this.#dispatch(plan, size, isFull ? "full" : reason, nowMs);
-  }
-
   /**
    * Rejects the request that is too late. If its row is shared, rejects the oldest request; the others on the row stay
    * queued.
    */
-  #shed({ leader, volume }: BatchPlan<Item, Result>, size: number, nowMs: number): void {
-    const { admission, tracker, config, planner } = this.#parts;
+  #shed(leader: QueuedRequest<Item, Result>, endMs: number, nowMs: number): void {
+    const { admission, tracker, config } = this.#parts;
     const request = leader.standsFor?.oldest ?? leader;
-    const latencyMs = planner.endMs(size, volume, nowMs) - request.enqueuedAtMs;
     admission.strained(nowMs);
-    tracker.fail(request, "shed", tooLate(latencyMs, config.maxLatencyMs ?? Infinity));
+    tracker.fail(request, "shed", tooLate(endMs - request.enqueuedAtMs, config.maxLatencyMs ?? Infinity));
   }
 
-  #dispatch(plan: BatchPlan<Item, Result>, size: number, reason: ReleaseReason, nowMs: number): void {
-    const extents = this.#parts.planner.take(plan, size, (request) => this.#take(request, nowMs));
+  #dispatch(plan: BatchPlan<Item, Result>, { size, reason }: Dispatch, nowMs: number): void {
+    const extents = formBatch(this.#parts.queue, plan, size, (request) => this.#take(request, nowMs));
     this.#toFlush = Math.max(0, this.#toFlush - this.#taken.length);
     this.#run(extents, reason);
   }

@@ -1,4 +1,4 @@
-import type { Decision } from "./release/context.js";
+import type { Decision } from "../decide/decision.js";
 
 /** Weight of the newest opportunity in the average. */
 const PAYOFF_SMOOTHING = 1 / 16;
@@ -39,11 +39,11 @@ export class WaitPayoff {
     if (nowMs <= this.#untilMs) this.#joins += 1;
   }
 
-  /** Records a decision to wait or to dispatch. */
+  /** Records a decision. */
   decided({ action, free }: Decision, nowMs: number): void {
     if (free !== null && this.#targetFrameMs === null) this.#opened(free.untilMs);
-    if (action === "dispatch") this.#dispatched(nowMs);
-    else this.#targetFrameMs ??= free?.frameMs ?? null;
+    if (action === "wait") this.#targetFrameMs ??= free?.frameMs ?? null;
+    else this.#dispatched(nowMs);
   }
 
   /** Records the end of the wait in progress. */

@@ -1,6 +1,6 @@
 import { CostModel } from "../../core/cost/cost-model.js";
 import { BatchLimits } from "../../core/engine/batch-limits.js";
-import { sizeForAnswers } from "../../core/schedule/batch-size.js";
+import { bestSize } from "../../core/decide/best-size.js";
 
 /** A run, as the cost model knows it. */
 export interface RunShape {
@@ -41,6 +41,6 @@ export class RunSizes {
   size(queued: number, waiting: number, volume: number): number {
     if (!this.#cost.isKnown) return 0;
     const limit = Math.min(queued, this.#limits.fitting(volume));
-    return sizeForAnswers(this.#cost, { queued, limit, volume, hiddenMs: 0, isAlone: false, waiting, ratePerMs: 0 });
+    return bestSize(this.#cost, { queued, limit, volume, hiddenMs: 0 }, { isAlone: false, waiting, ratePerMs: 0 });
   }
 }

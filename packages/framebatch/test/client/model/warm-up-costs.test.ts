@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { costDataFrom } from "../../../src/client/model/learned-costs.js";
-import { sizeForRate } from "../../../src/core/schedule/batch-size.js";
+import { bestSize } from "../../../src/core/decide/best-size.js";
 import { CostModel } from "../../../src/core/cost/cost-model.js";
 
 function modelAfter(timings: Parameters<typeof costDataFrom>[0]): CostModel {
@@ -17,7 +17,7 @@ describe("the costs from the warm-up", () => {
       { size: 8, volume: 1, ms: 8.4 },
     ]);
     expect(cost.predict(8)).toBeCloseTo(8.5, 1);
-    expect(sizeForRate(cost, { queued: 64, limit: 64, volume: 1, hiddenMs: 0 })).toBe(64);
+    expect(bestSize(cost, { queued: 64, limit: 64, volume: 1, hiddenMs: 0 }, "endless")).toBe(64);
   });
 
   it("favour single items when every row costs the same", () => {
@@ -25,7 +25,7 @@ describe("the costs from the warm-up", () => {
       { size: 1, volume: 1, ms: 40 },
       { size: 2, volume: 1, ms: 80 },
     ]);
-    expect(sizeForRate(cost, { queued: 64, limit: 64, volume: 1, hiddenMs: 0 })).toBe(1);
+    expect(bestSize(cost, { queued: 64, limit: 64, volume: 1, hiddenMs: 0 }, "endless")).toBe(1);
   });
 
   it("scale with the volume of padded items", () => {

@@ -5,7 +5,7 @@ import type { BatcherConfig } from "../../../src/core/batcher/batcher-config.js"
 import type { Clock } from "../../../src/core/clock.js";
 import { CostModel } from "../../../src/core/cost/cost-model.js";
 import type { Batch, Outcome } from "../../../src/core/engine/engine.js";
-import { RELEASE_RULES } from "../../../src/core/schedule/release/index.js";
+import { RELEASE_RULES } from "../../../src/core/decide/rules.js";
 import { batching } from "../../support/batching.js";
 import { costs } from "../../support/known-costs.js";
 import { ManualClock } from "../../support/manual-clock.js";
@@ -82,11 +82,13 @@ class Trap {
   /** The batcher's own parts. Their substitute results are as valid as the real ones. */
   ownParts(): void {
     const at = (place: Place) => this.at(place);
-    vi.spyOn(BatchPlanner.prototype, "size").mockImplementation(({ size }) => (at("the planner's choice"), size));
+    vi.spyOn(BatchPlanner.prototype, "mayStartAtMs").mockImplementation(
+      (_, nowMs) => (at("the planner's choice"), nowMs),
+    );
     vi.spyOn(CostModel.prototype, "longest").mockImplementation(() => (at("the cost model's bound"), 20));
     vi.spyOn(CostModel.prototype, "observe").mockImplementation(() => at("the cost model's observation"));
     const { frame } = RELEASE_RULES;
-    vi.spyOn(RELEASE_RULES, "frame").mockImplementation((context) => (at("the release rule"), frame(context)));
+    vi.spyOn(RELEASE_RULES, "frame").mockImplementation((situation) => (at("the release rule"), frame(situation)));
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BatchLimits, largestWithin } from "../../../src/core/engine/batch-limits.js";
+import { BatchLimits } from "../../../src/core/engine/batch-limits.js";
 import { CostModel } from "../../../src/core/cost/cost-model.js";
 import { batching } from "../../support/batching.js";
 import { costs } from "../../support/known-costs.js";
@@ -64,15 +64,5 @@ describe("a run without a request", () => {
       [1, 9],
       [8, 16],
     ]);
-  });
-});
-
-describe("largestWithin", () => {
-  it("finds the maximum for every limit and bound", () => {
-    for (let limit = 0; limit <= 20; limit++) {
-      for (let bound = 0; bound <= 22; bound++) {
-        expect(largestWithin(limit, (size) => size <= bound)).toBe(Math.min(limit, bound));
-      }
-    }
   });
 });

@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import { Ageing } from "../../../src/core/queue/ageing.js";
 import { Alarm } from "../../../src/core/schedule/wake-ups.js";
 import { Arrivals } from "../../../src/core/schedule/arrivals.js";
-import { send } from "../../../src/core/schedule/release/context.js";
+import type { Decision, FreeWait } from "../../../src/core/decide/decision.js";
 import { WaitPayoff } from "../../../src/core/schedule/wait-payoff.js";
 import { ManualClock } from "../../support/manual-clock.js";
+
+const dispatch = (free: FreeWait | null): Decision => ({ action: "dispatch", size: 1, reason: "idle", free });
 
 describe("ageing", () => {
   it("gives the oldest request its turn after every seven batches with another leader", () => {
@@ -25,7 +27,7 @@ describe("ageing", () => {
 describe("the payoff of waits", () => {
   /** Records a dispatched batch that could have waited until `untilMs`. */
   const opened = (ledger: WaitPayoff, untilMs: number): void =>
-    ledger.decided(send("idle", false, { untilMs, frameMs: untilMs + 8 }), untilMs - 10);
+    ledger.decided(dispatch({ untilMs, frameMs: untilMs + 8 }), untilMs - 10);
   const doesPay = (ledger: WaitPayoff): boolean => ledger.doPayOff(Infinity);
 
   /** A payoff record with this many opportunities of 10 ms, each with this many joins. */
@@ -51,7 +53,7 @@ describe("the payoff of waits", () => {
 
   it("is denied for a leader that was already queued when the last batch was dispatched", () => {
     const ledger = seen(16, 2);
-    ledger.decided(send("idle"), 1000);
+    ledger.decided(dispatch(null), 1000);
     expect([ledger.doPayOff(999), ledger.doPayOff(1000), ledger.doPayOff(1001)]).toEqual([false, false, true]);
   });
 

@@ -1,9 +1,9 @@
-import type { CostModel } from "../cost/cost-model.js";
+import type { RunTimes } from "./situation.js";
 
 /** Rates that differ by at most this share are equal, because the measured times are no more accurate. */
 const NOISE = 0.01;
 
-/** In a closed loop, batching must raise the rate by more than this share, beyond the error of the time of one request. */
+/** With an endless demand, batching must raise the rate by more than this share, beyond the error of the time of one request. */
 const EARNED_RATE = 0.05;
 
 /**
@@ -24,6 +24,10 @@ export interface Backlog {
   readonly volume: number;
   /** The part of a run's time that overlaps with the run before it, in milliseconds. */
   readonly hiddenMs: number;
+}
+
+/** The requests that wait for the device besides those of a run. */
+export interface Demand {
   /** Whether all queued requests came in one burst, and no other request is expected before the queue is served. */
   readonly isAlone: boolean;
   /** Number of all queued requests, including those that cannot run with these. */
@@ -41,51 +45,69 @@ export interface Backlog {
  * h + (m + 1) / 2 * (e(k) + d w(k)).
  *
  * The weight d is the number of queued requests, or the length of a queue at this load (M/M/1), whichever is larger.
- * For a lone burst, d is the number of its requests that cannot run with these. They run one by one unless batching
- * gains more than an eighth and the error of the measured times, of the mean time to an answer and of the time per
- * request.
- * docs/scheduling.md derives the formula.
+ * For a lone burst, d is the number of its requests that cannot run with these. Where the rate alone counts, as in a
+ * closed loop, the demand is endless: d is infinite, and only sizes with w(k) = 0 remain.
+ *
+ * A lone burst, or an endless demand, runs one by one unless batching earns its size. docs/scheduling.md derives the
+ * formula.
  */
-export function sizeForAnswers(
-  cost: CostModel,
-  { queued, limit, volume, hiddenMs, isAlone, waiting, ratePerMs }: Backlog,
-): number {
-  if (limit <= 1 || !cost.isKnown) return limit;
-  const engineMs = (size: number): number => engineTime(cost.predict(size, volume), hiddenMs);
-  const bestMsPerRow = Math.min(...cost.sizesUpTo(limit).map((size) => engineMs(size) / size));
+export function bestSize(times: RunTimes, backlog: Backlog, demand: Demand | "endless"): number {
+  const { limit, volume, hiddenMs } = backlog;
+  if (limit <= 1 || !times.isKnown) return limit;
+  const engineMs = (size: number): number => engineTime(times.predict(size, volume), hiddenMs);
+  const sizes = times.sizesUpTo(limit);
+  const msPerRow = sizes.map((size) => engineMs(size) / size);
+  const best = Math.min(...msPerRow);
   // Run times below the clock's resolution do not distinguish sizes.
-  if (bestMsPerRow === 0) return limit;
-  const load = Math.min(MAX_LOAD, ratePerMs * bestMsPerRow);
-  const earned = 1 + EARNED_SHARE + cost.relativeError(1, volume);
-  if (isAlone && engineMs(1) <= earned * bestMsPerRow) return 1;
+  if (best === 0) return limit;
+  const isEndless = demand === "endless";
+  const share = isEndless ? EARNED_RATE : EARNED_SHARE;
+  const earned = isEndless || demand.isAlone ? 1 + share + times.relativeError(1, volume) : 0;
+  if (engineMs(1) <= earned * best) return 1;
+  return isEndless
+    ? largestOfBest(sizes, msPerRow, best, backlog.queued)
+    : soonest(sizes, backlog, engineMs, { best, demand, earned });
+}
+
+/** Returns the run size with the best rate, of those up to `limit`. */
+export function bestRateSize(times: RunTimes, limit: number, volume: number, hiddenMs: number): number {
+  return bestSize(times, { queued: limit, limit, volume, hiddenMs }, "endless");
+}
+
+interface Weights {
+  /** Milliseconds per row at the best rate. */
+  readonly best: number;
+  readonly demand: Demand;
+  /** How many times longer an answer may take in the smallest runs before a larger size is chosen. */
+  readonly earned: number;
+}
+
+/** The size of even runs with the least mean time to an answer. */
+function soonest(
+  sizes: readonly number[],
+  { queued, limit, hiddenMs }: Backlog,
+  engineMs: (size: number) => number,
+  { best, demand: { isAlone, waiting, ratePerMs }, earned }: Weights,
+): number {
+  const load = Math.min(MAX_LOAD, ratePerMs * best);
   const delayWeight = isAlone ? waiting - queued : Math.max(waiting, load / (1 - load));
   const answerMs = (size: number): number => {
     const runs = Math.ceil(queued / size);
-    const wastedMs = Math.max(0, engineMs(size) - size * bestMsPerRow);
+    const wastedMs = Math.max(0, engineMs(size) - size * best);
     return hiddenMs + ((runs + 1) / 2) * (engineMs(size) + delayWeight * wastedMs);
   };
-  const sizes = evenSizes(cost, queued, limit);
-  const times = sizes.map(answerMs);
+  const even = [...new Set(sizes.map((size) => Math.min(limit, evenPart(queued, size))))];
+  const times = even.map(answerMs);
   const least = Math.min(...times);
-  return isAlone && times[0]! <= earned * least ? sizes[0]! : sizes[times.indexOf(least)]!;
+  return even[times.findIndex((ms, index) => ms === least || (index === 0 && ms <= earned * least))]!;
 }
 
 /**
- * Returns the run size with the best rate, or 1 if batching does not earn its size. Of sizes whose rates are equal within
- * noise, it returns the largest, because requests that do not fit wait for a whole run.
+ * Of the sizes whose rates equal the best one within noise, the largest, in even runs: requests that do not fit wait for
+ * a whole run.
  */
-export function sizeForRate(
-  cost: CostModel,
-  { queued, limit, volume, hiddenMs }: Pick<Backlog, "queued" | "limit" | "volume" | "hiddenMs">,
-): number {
-  if (limit <= 1 || !cost.isKnown) return limit;
-  const sizes = cost.sizesUpTo(limit);
-  const msPerRow = sizes.map((size) => engineTime(cost.predict(size, volume), hiddenMs) / size);
-  const least = Math.min(...msPerRow);
-  if (least === 0) return limit;
-  const earned = 1 + EARNED_RATE + cost.relativeError(1, volume);
-  if (sizes[0] === 1 && msPerRow[0]! <= earned * least) return 1;
-  const isEqual = (ms: number) => ms <= (1 + NOISE) * least;
+function largestOfBest(sizes: readonly number[], msPerRow: readonly number[], best: number, queued: number): number {
+  const isEqual = (ms: number) => ms <= (1 + NOISE) * best;
   const smallest = sizes[msPerRow.findIndex(isEqual)]!;
   return Math.max(smallest, evenPart(queued, sizes[msPerRow.findLastIndex(isEqual)]!));
 }
@@ -96,11 +118,6 @@ export function sizeForRate(
  */
 function engineTime(runMs: number, hiddenMs: number): number {
   return Math.max(runMs / 2, runMs - hiddenMs);
-}
-
-/** The sizes up to `limit` that divide a queue into even runs, ascending. */
-function evenSizes(cost: CostModel, queued: number, limit: number): number[] {
-  return [...new Set(cost.sizesUpTo(limit).map((size) => Math.min(limit, evenPart(queued, size))))];
 }
 
 /**

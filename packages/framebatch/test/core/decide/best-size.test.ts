@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sizeForAnswers, sizeForRate } from "../../../src/core/schedule/batch-size.js";
+import { bestSize } from "../../../src/core/decide/best-size.js";
 import { CostModel } from "../../../src/core/cost/cost-model.js";
 import { costs } from "../../support/known-costs.js";
 
@@ -11,25 +11,18 @@ function knowing(ms: (size: number) => number, sizes = [1, 2, 4, 8, 16], allowed
 
 /** The size for a burst of `queued` requests on an idle engine without other arrivals. */
 const burst = (cost: CostModel, queued: number, hiddenMs = 0): number =>
-  sizeForAnswers(cost, { queued, limit: queued, volume: 1, hiddenMs, isAlone: true, waiting: queued, ratePerMs: 0 });
+  bestSize(cost, { queued, limit: queued, volume: 1, hiddenMs }, { isAlone: true, waiting: queued, ratePerMs: 0 });
 
 /** The size for a queue while other requests keep arriving. */
-const busy = (cost: CostModel, queued: number): number =>
-  sizeForAnswers(cost, {
-    queued,
-    limit: queued,
-    volume: 1,
-    hiddenMs: 0,
-    isAlone: false,
-    waiting: queued,
-    ratePerMs: 0,
-  });
+const busy = (cost: CostModel, queued: number, ratePerMs = 0): number =>
+  bestSize(cost, { queued, limit: queued, volume: 1, hiddenMs: 0 }, { isAlone: false, waiting: queued, ratePerMs });
 
-/** Four requests of a burst of 16 that cannot run with the other twelve. */
-const FOUR_GROUPS = { queued: 4, limit: 4, volume: 1, hiddenMs: 0, isAlone: true, waiting: 16, ratePerMs: 0 };
+/** The size for four requests of a burst of 16 that cannot run with the other twelve. */
+const partOfBurst = (cost: CostModel): number =>
+  bestSize(cost, { queued: 4, limit: 4, volume: 1, hiddenMs: 0 }, { isAlone: true, waiting: 16, ratePerMs: 0 });
 
 const forRate = (cost: CostModel, queued: number, limit = queued, hiddenMs = 0): number =>
-  sizeForRate(cost, { queued, limit, volume: 1, hiddenMs });
+  bestSize(cost, { queued, limit, volume: 1, hiddenMs }, "endless");
 
 const rate = (cost: CostModel, queued: number): number => forRate(cost, queued, Math.min(queued, 16));
 
@@ -93,11 +86,7 @@ describe("the size that answers a burst soonest", () => {
 
   it("is one in a burst of several groups if alone a request takes at most an eighth longer", () => {
     // Alone, a request takes 1.122 and 1.129 times as long as in a run of 4.
-    const sizeAt = (fixedMs: number) =>
-      sizeForAnswers(
-        knowing((size) => fixedMs + size),
-        FOUR_GROUPS,
-      );
+    const sizeAt = (fixedMs: number) => partOfBurst(knowing((size) => fixedMs + size));
     expect([0.17, 0.18].map(sizeAt)).toEqual([1, 4]);
   });
 
@@ -107,23 +96,13 @@ describe("the size that answers a burst soonest", () => {
       const { shapes } = costs((size) => 0.18 + size);
       const cost = new CostModel(16);
       cost.restore({ version: 1, shapes: shapes.map((each) => ({ ...each, deviationMs: deviation * each.meanMs })) });
-      return sizeForAnswers(cost, FOUR_GROUPS);
+      return partOfBurst(cost);
     };
     expect([0, 0.1].map(sizeAt)).toEqual([4, 1]);
   });
 
   it("is the maximum while no cost is known", () => {
-    expect(
-      sizeForAnswers(new CostModel(16), {
-        queued: 9,
-        limit: 9,
-        volume: 1,
-        hiddenMs: 0,
-        isAlone: false,
-        waiting: 9,
-        ratePerMs: 0,
-      }),
-    ).toBe(9);
+    expect(busy(new CostModel(16), 9)).toBe(9);
   });
 });
 
@@ -159,9 +138,7 @@ describe("the size for a queue with further arrivals", () => {
 
   it("wastes less time the more requests arrive", () => {
     const cost = knowing((size) => 0.1 + size);
-    const sizes = [0, 0.5, 0.95, 2].map((ratePerMs) =>
-      sizeForAnswers(cost, { queued: 4, limit: 4, volume: 1, hiddenMs: 0, isAlone: false, waiting: 4, ratePerMs }),
-    );
+    const sizes = [0, 0.5, 0.95, 2].map((ratePerMs) => busy(cost, 4, ratePerMs));
     expect(sizes).toEqual([2, 2, 4, 4]);
   });
 });
