@@ -18,6 +18,8 @@ const USAGE = `Usage: npm run bench -- [options]
   --instances          compare one worker with two, in 8 minutes; WASM unless --backend is set
   --ways               compare the default way to run with each way by hand, for five models in about ten minutes
   --engines            compare transformers.js in createBatchedWorker with transformers.js by hand, in two minutes
+  --build NAME=FOLDER  compare builds of framebatch, each in a checkout that is built, at least two of them;
+                       the first is what the others are compared with; in 12 minutes
   --page               widgets that call framebatch or a peer while the page animates and is typed in, for one model in
                        three minutes; WASM unless --backend is set
   --all                with --ways: all models, in more rounds; with --page: more models, loads and pages, in two hours
@@ -42,6 +44,7 @@ const OPTIONS = /** @type {const} */ ({
   instances: { type: "boolean", default: false },
   ways: { type: "boolean", default: false },
   engines: { type: "boolean", default: false },
+  build: { type: "string", multiple: true, default: [] },
   page: { type: "boolean", default: false },
   all: { type: "boolean", default: false },
   models: { type: "string" },
@@ -62,13 +65,14 @@ await main(async () => {
   const wanted = readArguments();
   if (wanted.help) return console.log(USAGE);
   await ensureInstalled();
-  await build();
+  await buildBench();
   const executablePath = await findChromium();
   const model = ownModel(wanted.model);
+  const builds = buildsOf(wanted.build);
   let servedBytes = 0;
   const siteOf = (/** @type {boolean} */ isIsolated) =>
     serveBench({
-      folders: { ...model.folders, "/hub/": path.join(root, "models/dist") },
+      folders: { ...model.folders, ...builds.folders, "/hub/": path.join(root, "models/dist") },
       isIsolated,
       intercept: (_, response) => {
         response.once("finish", () => (servedBytes += Number(response.getHeader("Content-Length") ?? 0)));
@@ -174,7 +178,7 @@ function readArguments() {
 
 /**
  * @param {{ backend?: string, site?: string, seed: string, rounds?: string, pages?: string, quick: boolean, full: boolean, every: boolean, peers:
- * boolean, instances: boolean, ways: boolean, engines: boolean, page: boolean, all: boolean, models?: string, only: string, model?: string, compare?: string }} values
+ * boolean, instances: boolean, build: string[], ways: boolean, engines: boolean, page: boolean, all: boolean, models?: string, only: string, model?: string, compare?: string }} values
  */
 function check({
   backend,
@@ -190,11 +194,14 @@ function check({
   ways,
   engines,
   page,
+  build,
   ...rest
 }) {
-  if ([quick, full, every, peers, instances, ways, engines, page].filter(Boolean).length > 1)
+  const isOfBuilds = build.length > 0;
+  if (isOfBuilds && build.length < 2) throw new Problem("--build must be given at least twice.");
+  if ([quick, full, every, peers, instances, ways, engines, page, isOfBuilds].filter(Boolean).length > 1)
     throw new Problem(
-      "--quick, --full, --every, --peers, --instances, --ways, --engines and --page exclude one another. Pass only one of them.",
+      "--quick, --full, --every, --peers, --instances, --ways, --engines, --build and --page exclude one another. Pass only one of them.",
     );
   if (!ways && !page && (rest.all || rest.models !== undefined))
     throw new Problem("--all and --models need --ways or --page.");
@@ -229,18 +236,20 @@ function commandFrom(values) {
     resultsFolder: path.join(root, "bench-results"),
     compareFile: values.compare === undefined ? undefined : path.resolve(values.compare),
     jsonFile: values.json === undefined ? undefined : path.resolve(values.json),
+    builds: buildsOf(values.build).names,
     elapsedMs: () => performance.now(),
   };
 }
 
 /** @param {ReturnType<typeof readArguments>} values */
-function backendsOf({ backend, peers, instances, page }) {
+function backendsOf({ backend, peers, instances, page, build }) {
   if (backend !== undefined) return [backend];
-  return peers || instances || page ? ["wasm"] : BACKENDS;
+  return peers || instances || page || build.length > 0 ? ["wasm"] : BACKENDS;
 }
 
-/** @param {{ quick: boolean, full: boolean, every: boolean, peers: boolean, instances: boolean }} values */
-function thoroughnessOf({ quick, full, every, peers, instances }) {
+/** @param {{ quick: boolean, full: boolean, every: boolean, peers: boolean, instances: boolean, build: string[] }} values */
+function thoroughnessOf({ quick, full, every, peers, instances, build }) {
+  if (build.length > 0) return "builds";
   if (quick) return "quick";
   if (peers) return "peers";
   if (instances) return "instances";
@@ -266,8 +275,28 @@ function ownModel(model) {
   };
 }
 
+/**
+ * Returns the folders of the builds that `--build` names, by the address from which the page imports them.
+ *
+ * @param {readonly string[]} builds as typed
+ */
+function buildsOf(builds) {
+  const found = builds.map((build) => {
+    const [name = "", folder = ""] = build.split("=", 2);
+    const dist = path.resolve(folder, "packages/framebatch/dist");
+    if (!/^[\w.-]+$/.test(name) || folder === "") throw new Problem(`--build must be NAME=FOLDER, got "${build}".`);
+    if (!existsSync(path.join(dist, "framebatch.js")))
+      throw new Problem(`--build ${name}: ${folder} has no built packages/framebatch/dist. Run npm run build there.`);
+    return { name, address: `/builds/${name}/`, dist };
+  });
+  return {
+    names: found.map(({ name }) => name),
+    folders: Object.fromEntries(found.map(({ address, dist }) => [address, dist])),
+  };
+}
+
 /** Builds the benchmark page and the packages that it depends on, without the playground. */
-async function build() {
+async function buildBench() {
   console.error("Building …");
   const { code, output } = await pnpm(["--filter", "@framebatch/bench...", "run", "build"], { quiet: true });
   if (code !== 0) throw new Problem(`The build failed. The end of its output:\n${lastLines(output, 40)}`);

@@ -1,13 +1,11 @@
 // Bundles the simulator in packages/framebatch/sim and runs it in Node. Passes the arguments on; `npm run sim --
 // --help` lists them.
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { MUTANTS } from "../packages/framebatch/sim/mutants.mjs";
+import { editCore } from "./edited-core.mjs";
 import { bundleSimulator, runSimulator } from "./simulator.mjs";
-import { ensureInstalled, main, Problem, root, withTemporaryFolder } from "./workspace.mjs";
-
-const CORE = path.join(root, "packages", "framebatch", "src", "core");
+import { ensureInstalled, main, Problem, withTemporaryFolder } from "./workspace.mjs";
 
 /** The number of seeds within which the simulator must detect every planted bug. */
 const MUTANT_SEEDS = 1000;
@@ -46,7 +44,7 @@ async function runMutants(outfile) {
   if (fault !== null) throw new Problem(`The core fails without a planted bug: ${fault}`);
   let caught = 0;
   for (const mutant of MUTANTS) {
-    await bundleSimulator(outfile, [plant(mutant)]);
+    await bundleSimulator(outfile, [editCore([mutant])]);
     const verdict = await examine(outfile, mutant);
     if (verdict !== null) caught++;
     console.log(
@@ -89,29 +87,4 @@ async function examinePipelines(outfile) {
 /** @param {{ readonly code: number, readonly output: string }} failure */
 function verdictOf({ code, output }) {
   return code === 124 ? "it does not end" : (output.split("\n")[0] ?? "");
-}
-
-/**
- * Replaces text in one file of the core in the bundle. Does not change the file on disk.
- *
- * @param {import("../packages/framebatch/sim/mutants.mjs").Mutant} mutant
- * @returns {import("esbuild").Plugin}
- */
-function plant({ name, file, search, replace }) {
-  const target = path.join(CORE, file);
-  const source = readFileSync(target, "utf8");
-  const occurrences = source.split(search).length - 1;
-  if (occurrences !== 1) {
-    throw new Problem(
-      `The planted bug "${name}" does not fit the core: expected its text once in src/core/${file}, found it ${occurrences} times. Update sim/mutants.mjs.`,
-    );
-  }
-  return {
-    name: "planted-bug",
-    setup(build) {
-      build.onLoad({ filter: /\.ts$/ }, ({ path: loaded }) =>
-        loaded === target ? { contents: source.replace(search, () => replace), loader: "ts" } : undefined,
-      );
-    },
-  };
 }

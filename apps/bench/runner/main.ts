@@ -37,6 +37,8 @@ export interface BenchCommand {
   readonly seed: number;
   /** Number of slices per cell. Default: that of the plan. */
   readonly rounds: number | undefined;
+  /** The builds of framebatch to compare, by name; the first is what the others are compared with. */
+  readonly builds: readonly string[];
   /** The command as typed, for the report. */
   readonly command: string;
   readonly resultsFolder: string;
@@ -86,7 +88,7 @@ async function measureBackend(command: BenchCommand, backend: Backend, backendsL
     graceMs: plan.graceMs,
     requireHardware: command.requireHardware,
     spec: {
-      lanes,
+      lanes: [...lanes, ...command.builds.map((name) => `frame@${name}`)],
       rounds,
       sliceMs,
       longestSliceMs,

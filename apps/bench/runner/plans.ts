@@ -18,7 +18,7 @@ export interface Plan extends Pick<
 
 export type PagesBySite = Readonly<Record<Site, number>>;
 
-export type Thoroughness = "quick" | "standard" | "full" | "every" | "peers" | "instances";
+export type Thoroughness = "quick" | "standard" | "full" | "every" | "peers" | "instances" | "builds";
 
 const ALL_LANES: readonly string[] = [
   "frame",
@@ -111,6 +111,20 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
     longestNeedMs: 500,
     pages: { wasm: BOTH_SITES, webgpu: TWO_PAGES },
     budgetMs: { wasm: 25 * MINUTE, webgpu: 25 * MINUTE },
+    graceMs: 30_000,
+    visits: 0,
+    visited: [],
+  },
+  /** Builds of framebatch compared with each other, under the loads of `peers`. `BenchCommand.builds` has the lanes. */
+  builds: {
+    lanes: [],
+    subset: "peers",
+    rounds: 12,
+    sliceMs: 60,
+    longestSliceMs: 500,
+    longestNeedMs: 500,
+    pages: { wasm: BOTH_SITES, webgpu: TWO_PAGES },
+    budgetMs: { wasm: 12 * MINUTE, webgpu: 12 * MINUTE },
     graceMs: 30_000,
     visits: 0,
     visited: [],

@@ -1,3 +1,4 @@
+import { isOfBuild } from "../src/lanes/builds.js";
 import type { Cell, Goal, GroupName, Standing } from "../src/results.js";
 import type { Estimate } from "../src/statistics/bootstrap.js";
 import type { Random } from "../src/statistics/random.js";
@@ -145,7 +146,18 @@ const PROMISES: readonly Promised[] = [
 
 /** Compares what framebatch promises under this load with the best measured peer. */
 export function standingsOf(group: GroupName, slicesByLane: SlicesByLane, random: Random): Standing[] {
-  return judge(PROMISES, group, slicesByLane, random);
+  const builds = [...slicesByLane.keys()].filter(isOfBuild);
+  return judge([...PROMISES, ...promisesOfBuilds(builds)], group, slicesByLane, random);
+}
+
+/** What each build but the first promises: nothing that is worse than with the first. */
+function promisesOfBuilds([first, ...others]: readonly string[]): Promised[] {
+  if (first === undefined) return [];
+  const ofFrame = PROMISES.filter(({ lanes, rivals }) => lanes.includes("frame") && rivals === undefined);
+  return ofFrame.map(({ loads, what, of, goal, felt }) => {
+    const equal: Goal = "atMost" in goal ? { atMost: 1 } : { atLeast: 1 };
+    return { lanes: others, loads, what, of, felt, goal: equal, rivals: [first] };
+  });
 }
 
 /** Compares promises that hold under this load with the best measured peer. */

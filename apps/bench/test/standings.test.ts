@@ -127,3 +127,24 @@ describe("the tables of the standings", () => {
     expect(standingsSections([])).toEqual([]);
   });
 });
+
+describe("builds of framebatch", () => {
+  const of = (now: Partial<Slice>, ...others: Partial<Slice>[]) =>
+    standings({ "frame@now": now, ...Object.fromEntries(others.map((each, index) => [`frame@${index}`, each])) });
+
+  it("are each compared with the first, at their throughput, p50 and p99", () => {
+    const told = of({ throughputPerSec: 1000 }, { throughputPerSec: 1200 }, { throughputPerSec: 900, p50Ms: 2 });
+    expect(told.map(({ lane, peer, what, outcome }) => [lane, peer, what, outcome])).toEqual([
+      ["frame@0", "frame@now", "throughput", "won"],
+      ["frame@1", "frame@now", "throughput", "lost"],
+      ["frame@0", "frame@now", "p50", "won"],
+      ["frame@1", "frame@now", "p50", "lost"],
+      ["frame@0", "frame@now", "p99", "won"],
+      ["frame@1", "frame@now", "p99", "won"],
+    ]);
+  });
+
+  it("promise nothing to the lanes of other benchmarks", () => {
+    expect(standings({ frame: {}, off: {} }).every(({ lane }) => lane === "frame")).toBe(true);
+  });
+});

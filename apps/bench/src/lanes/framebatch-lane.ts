@@ -4,6 +4,9 @@ import type { BenchItem, Numbers } from "../ort/tensors.js";
 import type { Backend } from "../results.js";
 import type { CalledLane } from "./lane.js";
 
+/** `createBatchedModel` of the build that a lane measures. */
+export type Create = (url: string, options: ModelOptions) => Promise<BatchedModel>;
+
 /** Opens a model on one backend, with the options of the lane. */
 export function openFramebatch(model: BenchModel, backend: Backend, options: ModelOptions): Promise<CalledLane> {
   return openModel(model, { executionProviders: [backend], ...options });
@@ -13,8 +16,12 @@ export function openFramebatch(model: BenchModel, backend: Backend, options: Mod
  * Opens a separate model with its own worker, as an application does. The only other option is the padding that the
  * model needs.
  */
-export async function openModel(model: BenchModel, options: ModelOptions): Promise<CalledLane> {
-  const batched = await createBatchedModel(model.url, { padding: paddingOf(model), ...options });
+export async function openModel(
+  model: BenchModel,
+  options: ModelOptions,
+  create: Create = createBatchedModel,
+): Promise<CalledLane> {
+  const batched = await create(model.url, { padding: paddingOf(model), ...options });
   return {
     kind: "called",
     predict: (item, asked) => batched.predict(item, asked),

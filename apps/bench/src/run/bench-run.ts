@@ -1,4 +1,5 @@
 import { LANES } from "../lanes/all.js";
+import { isOfBuild, laneOfBuild } from "../lanes/builds.js";
 import { LOADS, WAY_LOADS } from "../loads/all.js";
 import type { AdapterFacts } from "../measure/adapter.js";
 import { FrameRecorder } from "../measure/frame-recorder.js";
@@ -46,7 +47,8 @@ export class BenchRun {
     this.#adapter = adapter?.name ?? null;
     this.#page = page;
     this.#micro = micro;
-    const lanes = LANES.filter(({ name }) => spec.lanes.includes(name));
+    const builds = spec.lanes.filter(isOfBuild).map(laneOfBuild);
+    const lanes = [...LANES.filter(({ name }) => spec.lanes.includes(name)), ...builds];
     const loads = (spec.subset === "ways" ? WAY_LOADS : LOADS).filter(({ name }) => spec.loads?.includes(name) ?? true);
     this.#planned = planRun(models, loads, lanes, { ...spec, isSoftware: adapter?.isSoftware ?? false });
     this.#budget = new Budget(endMs - performance.now(), runMs(this.#planned, spec), () => performance.now());
