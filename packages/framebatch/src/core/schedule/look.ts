@@ -99,7 +99,7 @@ export class Look<Item, Result> implements ReleaseContext {
   }
 
   get mustStartByMs(): number {
-    return this.plan.leader.dueMs - this.predictMs(this.queued);
+    return this.plan.leader.deadlineMs - this.predictMs(this.queued);
   }
 
   get targetFrameMs(): number | null {

@@ -36,13 +36,16 @@ export interface ReleaseContext {
   readonly grid: FrameGrid | null;
   /** Whether a wait that costs no visible latency pays off. */
   doesWaitPayOff(): boolean;
-  /** The latest start that meets the leader's due time. */
+  /** The latest start that meets the leader's timeout and latency objective; `Infinity` if it has neither. */
   readonly mustStartByMs: number;
   /** The frame that the wait in progress aims at; `null` if no wait is in progress. */
   readonly targetFrameMs: number | null;
   /** When the window of the oldest request closes. */
   readonly windowClosesAtMs: number;
 }
+
+/** Timers fire up to this much late, in milliseconds. */
+export const TIMER_LATENESS_MS = 4;
 
 /** A wait for more requests that costs no visible latency: its end, and the frame that then paints the batch. */
 export interface FreeWait {

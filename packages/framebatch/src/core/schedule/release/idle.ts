@@ -1,7 +1,4 @@
-import { type Decision, type ReleaseContext, send, type Wait, waitUntil } from "./context.js";
-
-/** Timers fire some milliseconds late. If a run ends within this time, its answer is the more accurate wake-up. */
-const MIN_TIMER_MS = 4;
+import { type Decision, type ReleaseContext, send, TIMER_LATENESS_MS, type Wait, waitUntil } from "./context.js";
 
 /** Never waits while the engine is free. While the engine is busy, forms the next batch just in time. */
 export function idle(context: ReleaseContext): Decision {
@@ -15,6 +12,7 @@ export function idle(context: ReleaseContext): Decision {
 export function waitForEngine(context: ReleaseContext): Wait | null {
   const { formAtMs, nowMs, overdueAtMs } = context;
   if (formAtMs <= nowMs) return null;
-  if (formAtMs - nowMs > MIN_TIMER_MS && !context.isHidden) return waitUntil(formAtMs);
+  // If a run ends before a timer may fire, its answer is the more accurate wake-up.
+  if (formAtMs - nowMs > TIMER_LATENESS_MS && !context.isHidden) return waitUntil(formAtMs);
   return overdueAtMs <= nowMs || context.isFull() || context.othersWait ? null : waitUntil(overdueAtMs);
 }

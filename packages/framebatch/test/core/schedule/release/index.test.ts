@@ -113,6 +113,8 @@ describe("the rule window", () => {
     ["dispatches the whole queue when the window closes", { nowMs: 11, queued: 5 }, "all, window"],
     ["waits until one tick before the window closes", { nowMs: 10.999 }, "wait 11"],
     ["dispatches a full batch", { queued: 8 }, "all, full"],
+    ["closes in time for a deadline, however late its timer fires", { mustStartByMs: 12, marginMs: 2 }, "wait 6"],
+    ["dispatches the whole queue when it closes for a deadline", { nowMs: 6, mustStartByMs: 10 }, "all, window"],
     ["ignores when the engine is free", { formAtMs: 100, startMs: 100, nowMs: 11 }, "all, window"],
     ["works like idle in a hidden tab", { queued: 3, ...HIDDEN }, "idle"],
   ]);
