@@ -58,7 +58,9 @@ export class VirtualFrames implements FrameClock {
     this.#visible = visible;
     if (visible) this.#shown();
     else this.#loop.hide();
-    for (const listener of this.#listeners) listener();
+    // As in a browser, one that is added meanwhile is not called.
+    const listeners = [...this.#listeners];
+    for (const listener of listeners) listener();
   }
 
   #shown(): void {

@@ -30,7 +30,7 @@ export async function withBackOff<T>(attempt: () => Promise<T>, { random, mayHel
       if (!(error instanceof FramebatchError)) throw error;
       const isLast = tries === MAX_TRIES || retryAfterMs(error) > MAX_RETRY_AFTER_MS;
       if (isLast || !mayHelp(error, tries)) throw tried(error, tries);
-      await wait(backOffMs(error, tries, random));
+      await wait(Math.max(retryAfterMs(error), growingWaitMs(tries, random)));
     }
   }
 }
@@ -47,17 +47,15 @@ export function retryAfterOf(header: string | null, nowMs: number): ErrorDetails
 }
 
 /**
- * Returns how long to wait after an error, in milliseconds: a random time that grows with each attempt, and at least the
- * server's `Retry-After`.
+ * Returns a random time to wait that grows with each attempt, in milliseconds.
  * @param tries the number of attempts so far, from 1
- * @param mostMs what the random time grows to, in milliseconds
  */
-export function backOffMs(error: FramebatchError, tries: number, random: () => number, mostMs = Infinity): number {
-  const longest = FIRST_WAIT_MS * WAIT_GROWTH ** (tries - 1);
-  return Math.max(retryAfterMs(error), Math.min(mostMs, longest * (0.5 + random() / 2)));
+export function growingWaitMs(tries: number, random: () => number): number {
+  return FIRST_WAIT_MS * WAIT_GROWTH ** (tries - 1) * (0.5 + random() / 2);
 }
 
-function retryAfterMs({ details }: FramebatchError): number {
+/** Returns how long a server has asked to be left alone, in milliseconds: its `Retry-After`, or 0. */
+export function retryAfterMs({ details }: FramebatchError): number {
   return Number(details["retryAfterMs"] ?? 0);
 }
 

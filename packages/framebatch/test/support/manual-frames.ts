@@ -28,6 +28,8 @@ export class ManualFrames implements FrameClock {
 
   set(isHidden: boolean): void {
     this.#isHidden = isHidden;
-    for (const listener of this.#listeners) listener();
+    // As in a browser, one that is added meanwhile is not called.
+    const listeners = [...this.#listeners];
+    for (const listener of listeners) listener();
   }
 }

@@ -47,9 +47,12 @@ export function routing({
     startMs: 300,
   };
   const outages: (string | null)[] = [];
-  const onChange = (error: FramebatchError | null) => void outages.push(error?.code ?? null);
+  const onChange = (error: FramebatchError | null): void => {
+    outages.push(error?.code ?? null);
+    if (error !== null) router.serverFailed();
+  };
   const outage = new Outage({ now: clock.now, random: () => 1, onChange });
-  const router = new Router<string, string>(
+  const router: Router<string, string> = new Router<string, string>(
     {
       timer: clock,
       preferred,

@@ -24,7 +24,7 @@ export function situation({ times, leader, ...facts }: Facts): Situation {
   return {
     nowMs,
     times: { ...TIMES, ...times },
-    leader: { dueMs: Infinity, objectiveAtMs: Infinity, ...leader },
+    leader: { dueMs: Infinity, deadlineMs: Infinity, objectiveAtMs: Infinity, ...leader },
     isBackground: false,
     isBurstAlone: false,
     size,

@@ -81,6 +81,12 @@ export class InferenceServer {
     this.#pausedUntilMs = sentMs + RETRY_AFTER_S * 1000;
   }
 
+  /** A caller who restarts a model asks for its server at once. */
+  mayBeAsked(): void {
+    this.#pausedSinceMs = Infinity;
+    this.#pausedUntilMs = -Infinity;
+  }
+
   #faultAt(nth: number): ServerFault | null {
     return this.#spec.faults.find((fault) => nth >= fault.nth && nth <= fault.until)?.does ?? null;
   }

@@ -40,8 +40,13 @@ export async function openHybrid(subject: HybridSubject, index: number, page: Pa
   model.addEventListener("error", () => {
     for (const id of given) page.origin.witness.askerOf(id)?.abort();
   });
-  return callableOf(model, (item) => {
+  const callable = callableOf(model, (item) => {
     if (item.act?.does === "abort") given.add(item.id);
     return { x: elementsOf(item) };
   });
+  const restart = async () => {
+    server.mayBeAsked();
+    await model.restart();
+  };
+  return Object.assign(callable, { restart });
 }

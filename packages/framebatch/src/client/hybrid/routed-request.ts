@@ -38,8 +38,8 @@ export interface RequestRouter<Item, Result> {
   bothFailed(first: SideFailure, second: SideFailure): FramebatchError;
 }
 
-/** The options of a request, with the time at which its caller made it. */
-export type TimedOptions = RequestOptions & { readonly sinceMs: number };
+/** The options of a request, with the time at which its caller made it, and its number among all. */
+export type TimedOptions = RequestOptions & { readonly sinceMs: number; readonly sequence: number };
 
 /**
  * A caller's request, from its router's `enqueue` to its one outcome. At any time it is in at most one batcher. If that
@@ -129,7 +129,12 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
    * other one does, it comes back.
    */
   leaveFor(side: Side<Item, Result>): void {
-    if (this.#ticket.state !== "queued" || side.predictMs(this.#item) >= this.#side.predictMs(this.#item)) return;
+    if (side.predictMs(this.#item) < this.#side.predictMs(this.#item)) this.leaveQueueFor(side);
+  }
+
+  /** Leaves the queue of its side, if it is still in it. */
+  leaveQueueFor(side: Side<Item, Result>): void {
+    if (this.#ticket.state !== "queued") return;
     this.#leavesFor = side;
     this.#ticket.cancel(null);
   }

@@ -39,10 +39,13 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
   readonly #config: RouterConfig<Item>;
   readonly #newest = new Map<string, RoutedRequest<Item, Result>>();
   readonly #room: RoutedRoom<Item, Result>;
+  #requests = 0;
   /** Requests that the server has failed, and that wait for the device to load. */
   readonly #waiting = new Set<RoutedRequest<Item, Result>>();
   /** Requests on the device that the server has not failed, oldest first. */
   readonly #onDevice = new OpenSet<RoutedRequest<Item, Result>>();
+  /** Requests on the server that the device has not failed, oldest first. */
+  readonly #onServer = new OpenSet<RoutedRequest<Item, Result>>();
   /** The preferred side first. */
   #sides: readonly [Side<Item, Result>, ...Side<Item, Result>[]];
   readonly counts = new RouteCounts();
@@ -71,7 +74,7 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
 
   enqueue(item: Item, sink: Sink<Result>, options: RequestOptions = {}): Ticket {
     this.#config.wake();
-    const timed = { ...options, sinceMs: this.#config.timer.now() };
+    const timed = { ...options, sinceMs: this.#config.timer.now(), sequence: (this.#requests += 1) };
     const request = new RoutedRequest<Item, Result>(this, item, sink, timed, this.#first());
     this.counts.offered();
     request.send();
@@ -128,6 +131,12 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
     }
   }
 
+  /** Lets requests in the server's queue leave it for the device, because an outage has begun. */
+  serverFailed(): void {
+    const device = this.#sides.find(({ origin, isReady }) => origin === "device" && isReady);
+    if (device !== undefined) for (const request of this.#onServer) request.leaveQueueFor(device);
+  }
+
   insteadOf(side: Side<Item, Result>): Side<Item, Result> | null {
     return this.#sides.find((other) => other !== side && other.isUsable) ?? null;
   }
@@ -146,7 +155,7 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
   isSuperseded(request: RoutedRequest<Item, Result>): boolean {
     const { key } = request.options;
     const newest = key === undefined ? undefined : this.#newest.get(key);
-    return newest !== undefined && newest !== request;
+    return newest !== undefined && newest.options.sequence > request.options.sequence;
   }
 
   accepted(request: RoutedRequest<Item, Result>, side: Side<Item, Result>): Cancel {
@@ -158,7 +167,12 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
       for (const other of this.#sides) if (other !== side) other.queue.supersede(key);
     }
     if (request.hasMoved) return () => undefined;
-    return side.origin === "device" ? this.#mayLeave(request) : this.#watch(request, side);
+    if (side.origin === "device") return mayLeave(this.#onDevice, request);
+    const [stayed, stopWatching] = [mayLeave(this.#onServer, request), this.#watch(request, side)];
+    return () => {
+      stayed();
+      stopWatching();
+    };
   }
 
   moved({ origin }: Side<Item, Result>): void {
@@ -190,11 +204,6 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
     );
   }
 
-  #mayLeave(request: RoutedRequest<Item, Result>): Cancel {
-    this.#onDevice.add(request);
-    return () => void this.#onDevice.delete(request);
-  }
-
   /** Lets the device answer a request with a deadline if the server is silent for a share of its time. */
   #watch(request: RoutedRequest<Item, Result>, side: Side<Item, Result>): Cancel {
     const { timer } = this.#config;
@@ -209,4 +218,10 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
   #deadlineOf({ options: { sinceMs, timeoutMs = Infinity } }: RoutedRequest<Item, Result>, share: number): number {
     return sinceMs + share * Math.min(timeoutMs, this.#config.maxLatencyMs);
   }
+}
+
+/** Adds a request to those that may leave their side. Returns how to take it out again. */
+function mayLeave<T extends object>(requests: OpenSet<T>, request: T): Cancel {
+  requests.add(request);
+  return () => void requests.delete(request);
 }

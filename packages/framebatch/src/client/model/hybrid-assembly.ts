@@ -127,6 +127,7 @@ export class HybridAssembly {
   #outageChanged(error: FramebatchError | null): void {
     if (error !== null) this.report(error);
     this.sides.changed(error);
+    if (error !== null) this.#router?.serverFailed();
   }
 }
 

@@ -104,7 +104,7 @@ export class HybridSides implements ModelBackend {
 
   async #restartServer(server: ServerBackedModel): Promise<void> {
     await server.restart();
-    this.#parts.outage.answered();
+    this.#parts.outage.opened();
   }
 
   #forward(side: DeviceModel | ServerBackedModel): void {

@@ -29,7 +29,7 @@ export class ServerDoor {
     try {
       await this.#open();
       this.#isOpen = true;
-      this.#outage.answered();
+      this.#outage.opened();
     } catch (error) {
       if (error instanceof FramebatchError) this.#outage.failed(this, error);
       else this.#outage.ended(this);

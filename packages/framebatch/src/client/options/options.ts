@@ -23,7 +23,8 @@ export interface BatchingOptions {
    * The release rule:
    * - `"frame"`: waits only while waiting cannot delay the next paint, and only if other requests are likely to join.
    * - `"idle"`: dispatches whenever the engine is free, and never waits.
-   * - `"window"`: waits for `maxBatchSize` requests, or until the oldest request has waited `maxQueueDelayMs`.
+   * - `"window"`: waits for `maxBatchSize` requests, or until the oldest request has waited `maxQueueDelayMs`
+   *   or would otherwise miss its `timeoutMs` or `maxLatencyMs`.
    *
    * In a hidden tab every rule behaves as `"idle"`. In a worker `"frame"` does, because nothing paints there.
    * @default "frame"
@@ -67,7 +68,7 @@ export interface BatcherOptions {
    * predicted to miss it rejects at once with `OVERLOADED`. A queued request that can no longer meet it is dropped,
    * also with `OVERLOADED`. Batches are limited to what runs in half of the objective; a single request always may run.
    * A model that seems too slow for any request gets one at a time all the same, from a second after its last slow run,
-   * to find out. Requests of background priority are exempt.
+   * to find out. So does an idle model for an item that is more than twice as large as any before. Requests of background priority are exempt.
    * @default none
    * @example await createBatchedModel(url, { maxLatencyMs: 100 });
    */

@@ -93,7 +93,14 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     };
     this.#planner = new BatchPlanner(parts);
     this.#scheduler = new Scheduler({ ...parts, planner: this.#planner });
-    this.streamRoom = this.#createStreamRoom();
+    this.streamRoom = new StreamRoom({
+      config: this.#config,
+      targetSize: () => this.#planner.bestSize(this.#cost.lastVolume),
+      maxRows: () => this.#limits.rows,
+      admission: this.#admission,
+      open: () => this.#tracker,
+      predictMs: (item) => this.predictMs(item),
+    });
   }
 
   /**
@@ -236,17 +243,6 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
 
   readonly #makeRoom = (): void => this.#guard.run(() => this.streamRoom.changed(), nobody);
 
-  #createStreamRoom(): StreamRoom<Item> {
-    return new StreamRoom({
-      config: this.#config,
-      targetSize: () => this.#planner.bestSize(this.#cost.lastVolume),
-      maxRows: () => this.#limits.rows,
-      admission: this.#admission,
-      open: () => this.#tracker,
-      predictMs: (item) => this.predictMs(item),
-    });
-  }
-
   /** Adds nothing to the batcher until the request is accepted. No step throws from then on. */
   #enqueue(item: Item, sink: Sink<Result>, options: RequestOptions): QueueTicket {
     const nowMs = this.#config.clock.now();
@@ -300,7 +296,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const predictedMs = this.#predictedMs(request.shape, nowMs, this.#queue.upTo(request.rank) - replaced);
     const isIdle = queued + this.#tracker.running === 0;
     const late = this.#admission.refuseLate(nowMs, () => nowMs - request.enqueuedAtMs + predictedMs, isIdle);
-    const isTrial = late !== null && mayBeTrial && isIdle && this.#admission.startTrial(nowMs, predictedMs);
+    const mayTry = late !== null && mayBeTrial && isIdle;
+    const isTrial = mayTry && this.#admission.startTrial(nowMs, predictedMs, this.#limits.isGuess(request.shape));
     if (isTrial) request.objectiveAtMs = Infinity;
     if (late === null || isTrial) return null;
     this.#tracker.statistics.refused("latency");

@@ -15,3 +15,13 @@ export function sizeForRate(available: number, { times, timelySize, volume, hidd
 export function doOthersWait({ isBackground, queued, urgent, size }: Situation): boolean {
   return (isBackground ? queued : urgent) > size;
 }
+
+/** The latest start that meets the leader's timeout and latency objective; `Infinity` if it has neither. */
+export function mustStartByMs({ leader, size, volume, times }: Situation): number {
+  return leader.deadlineMs - times.predict(size, volume);
+}
+
+/** For errors of the prediction, and for answers that come late because the page is busy. */
+export function marginMs({ size, volume, times, frameMarginMs }: Situation): number {
+  return 2 * times.deviation(size, volume) + frameMarginMs;
+}

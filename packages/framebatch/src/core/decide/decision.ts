@@ -1,5 +1,8 @@
 import type { ReleaseReason } from "../release-reason.js";
 
+/** Timers fire up to this much late, in milliseconds. */
+export const TIMER_LATENESS_MS = 4;
+
 /** A wait for more requests that costs no visible latency: its end, and the frame that then paints the batch. */
 export interface FreeWait {
   readonly untilMs: number;

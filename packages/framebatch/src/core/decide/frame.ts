@@ -1,5 +1,5 @@
 import { frameAtOrAfter, type FrameGrid } from "../clock.js";
-import { doOthersWait, isFull } from "./batch-facts.js";
+import { doOthersWait, isFull, marginMs, mustStartByMs } from "./batch-facts.js";
 import { type Release, release, type Wait, waitUntil } from "./decision.js";
 import { waitForEngine } from "./idle.js";
 import type { Situation } from "./situation.js";
@@ -33,14 +33,13 @@ export function frame(situation: Situation): Release | Wait {
 }
 
 function beforePaint(situation: Situation, grid: FrameGrid): Release | Wait {
-  const { nowMs, leader, size, volume, times, targetFrameMs } = situation;
+  const { nowMs, size, volume, times, targetFrameMs } = situation;
   const runMs = times.predict(size, volume);
   // The target frame leaves out the margin: trying for a frame and missing it is no worse than passing it up. The
   // target never moves to a later frame; otherwise a wait could be extended indefinitely.
   const frameMs = Math.min(targetFrameMs ?? Infinity, frameAtOrAfter(grid, situation.freeAtMs + runMs));
   const longestMs = Math.max(runMs, times.predict(size + 1, volume));
-  const marginMs = 2 * times.deviation(size, volume) + situation.frameMarginMs;
-  const untilMs = Math.min(frameMs - longestMs - marginMs, leader.dueMs - runMs);
+  const untilMs = Math.min(frameMs - longestMs - marginMs(situation), mustStartByMs(situation));
   if (untilMs - nowMs <= MIN_WAIT_MS) return targetFrameMs === null ? release("idle") : release("frame", true);
   const free = { untilMs, frameMs };
   const isCheap = times.line.fixedMs <= CHEAP_SHARE * runMs;

@@ -1,10 +1,7 @@
-import { type Release, release, type Wait, waitUntil } from "./decision.js";
+import { type Release, release, TIMER_LATENESS_MS, type Wait, waitUntil } from "./decision.js";
 import { doOthersWait, isFull } from "./batch-facts.js";
 import { formAtMs } from "./rounds.js";
 import type { Situation } from "./situation.js";
-
-/** Timers fire some milliseconds late. If a run ends within this time, its answer is the more accurate wake-up. */
-const MIN_TIMER_MS = 4;
 
 /** Never waits while the engine is free. While the engine is busy, forms the next batch just in time. */
 export function idle(situation: Situation): Release | Wait {
@@ -19,6 +16,7 @@ export function waitForEngine(situation: Situation): Wait | null {
   const { nowMs, overdueAtMs, isHidden } = situation;
   const formMs = formAtMs(situation);
   if (formMs <= nowMs) return null;
-  if (formMs - nowMs > MIN_TIMER_MS && !isHidden) return waitUntil(formMs);
+  // If a run ends before a timer may fire, its answer is the more accurate wake-up.
+  if (formMs - nowMs > TIMER_LATENESS_MS && !isHidden) return waitUntil(formMs);
   return overdueAtMs <= nowMs || isFull(situation) || doOthersWait(situation) ? null : waitUntil(overdueAtMs);
 }

@@ -79,6 +79,8 @@ export interface Situation {
 export interface Leader {
   /** When it should have its answer. */
   readonly dueMs: number;
+  /** When it times out, or misses its latency objective; `Infinity` if it has neither. */
+  readonly deadlineMs: number;
   /** When it misses its latency objective; `Infinity` without one. */
   readonly objectiveAtMs: number;
 }

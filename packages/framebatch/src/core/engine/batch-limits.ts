@@ -1,5 +1,6 @@
 import { largestWithin } from "../largest-within.js";
 import type { CostModel } from "../cost/cost-model.js";
+import { type ItemShape, volumeOf } from "../shape.js";
 
 /** After a run ran out of memory, later runs may have at most this share of its volume. */
 const KEPT_SHARE = 0.5;
@@ -74,8 +75,17 @@ export class BatchLimits {
 
   /** Maximum number of rows of this volume that are predicted to run in `ms`, if the prediction can be relied on. */
   within(volume: number, ms: number): number {
-    const { knownVolume } = this.#cost;
-    return this.#within(Math.min(this.fitting(volume), Math.floor((GROWTH * knownVolume) / volume)), volume, ms);
+    return this.#within(Math.min(this.fitting(volume), this.#predictable(volume)), volume, ms);
+  }
+
+  /** Whether the predicted time of a single row of this shape is a guess. */
+  isGuess({ extents }: ItemShape): boolean {
+    return this.#predictable(volumeOf(extents)) === 0;
+  }
+
+  /** Maximum number of rows of this volume whose predicted time can be relied on. */
+  #predictable(volume: number): number {
+    return Math.floor((GROWTH * this.#cost.knownVolume) / volume);
   }
 
   #within(most: number, volume: number, ms: number): number {

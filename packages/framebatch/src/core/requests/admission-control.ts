@@ -60,12 +60,14 @@ export class AdmissionControl {
 
   /**
    * Returns whether a request for an idle engine is accepted although the engine is predicted to be too slow: if no run
-   * has been too slow for a while. Without such trials, one slow run could make it reject every later request.
+   * has been too slow for a while, or if the prediction is a guess. Without such trials, one slow run could make it
+   * reject every later request, and a small item every larger one.
    * @param predictedMs predicted time on the engine, in milliseconds
+   * @param isGuess whether no item of a similar volume has run
    */
-  startTrial(nowMs: number, predictedMs: number): boolean {
+  startTrial(nowMs: number, predictedMs: number, isGuess = false): boolean {
     this.#slowAtMs ??= nowMs;
-    return predictedMs > this.#maxLatencyMs && nowMs - this.#slowAtMs >= TRIAL_AFTER_MS;
+    return predictedMs > this.#maxLatencyMs && (isGuess || nowMs - this.#slowAtMs >= TRIAL_AFTER_MS);
   }
 
   /** Records a batch that has run. */

@@ -20,7 +20,7 @@ export class Alarm {
   setFor(atMs: number): void {
     if (this.#set?.atMs === atMs) return;
     this.clear();
-    const stopListening = this.#frames.onVisibilityChange(this.#ring);
+    const stopListening = this.#frames.onVisibilityChange(this.#fired);
     const cancelTimer = this.#clock.schedule(atMs, this.#fired);
     this.#set = { atMs, stopListening, cancelTimer };
   }

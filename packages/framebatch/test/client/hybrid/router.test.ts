@@ -201,6 +201,74 @@ describe("a router that prefers the server", () => {
     expect(itemsOf(engines.server)).toEqual(["a", "c"]);
   });
 
+  it.each(["an answer to", "another failure of"])(
+    "leaves a server alone that has asked for it, after %s an earlier request",
+    (end) => {
+      const { task, fail, clock, engines, outages } = routing({ preferred: "server", server: { maxBatchSize: 1 } });
+      const details = { status: 429, retryAfterMs: 120_000 };
+      const busy = new FramebatchError("REMOTE_STATUS", "busy", { details });
+      task("ab");
+      fail("server", end === "an answer to" ? busy : DOWN);
+      if (end === "an answer to") engines.server.answer();
+      else fail("server", busy);
+      clock.advanceTo(119_999);
+      task("c");
+      expect(itemsOf(engines.server)).toEqual(["a", "b"]);
+      clock.advanceTo(120_000);
+      task("d");
+      expect(itemsOf(engines.server)).toEqual(["a", "b", "d"]);
+      engines.server.answer();
+      expect(outages.at(-1)).toBeNull();
+    },
+  );
+
+  it("answers on the server what the device has no room for, also if an older request with its key is open", () => {
+    const { task, clock, engines, outcomes } = routing({ device: { maxQueueSize: 1, maxBatchSize: 1 } });
+    task("a", { key: "field" });
+    for (const item of "bc") task(item);
+    expect([itemsOf(engines.device), itemsOf(engines.server)]).toEqual([["a", "b"], []]);
+    task("d", { key: "field" });
+    clock.endTask();
+    engines.server.answer();
+    expect(outcomes).toEqual({ d: "D server" });
+  });
+
+  it("lets the device answer what a server in an outage has not begun with", () => {
+    const server = { maxBatchSize: 1 };
+    const { task, fail, engines, outcomes } = routing({ preferred: "server", server, device: { maxBatchSize: 8 } });
+    task("abcde");
+    expect(itemsOf(engines.server)).toEqual(["a", "b"]);
+    fail("server", new FramebatchError("REMOTE_STATUS", "busy", { details: { status: 429, retryAfterMs: 1000 } }));
+    engines.server.answer();
+    while (engines.device.open > 0) engines.device.answer();
+    expect(itemsOf(engines.server)).toEqual(["a", "b"]);
+    expect(outcomes).toEqual({ a: "A device", b: "B server", c: "C device", d: "D device", e: "E device" });
+  });
+
+  it("lets another request try if a server asks for time while one tries", () => {
+    const { task, fail, clock, engines, outages } = routing({ preferred: "server", server: { maxBatchSize: 1 } });
+    task("ab");
+    fail("server", DOWN);
+    clock.advanceTo(300);
+    task("c");
+    fail("server", new FramebatchError("REMOTE_STATUS", "busy", { details: { status: 429, retryAfterMs: 1000 } }));
+    task("d");
+    engines.server.answer();
+    expect(outages).toEqual(["REMOTE_UNREACHABLE"]);
+    clock.advanceTo(1300);
+    task("e");
+    expect(itemsOf(engines.server)).toEqual(["a", "b", "c", "e"]);
+  });
+
+  it("asks a server again at once when it has been opened again, as a restart does", () => {
+    const { task, fail, engines, outage } = routing({ preferred: "server" });
+    task("a");
+    fail("server", new FramebatchError("REMOTE_STATUS", "busy", { details: { status: 429, retryAfterMs: 3000 } }));
+    outage.opened();
+    task("b");
+    expect(itemsOf(engines.server)).toEqual(["a", "b"]);
+  });
+
   it.each([{ timeoutMs: 100 }, {}])("lets the device answer after half of the time of a request: %j", (options) => {
     const { task, clock, engines, outcomes, remote } = routing({
       preferred: "server",

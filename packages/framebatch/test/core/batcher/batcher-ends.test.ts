@@ -23,7 +23,8 @@ describe("timeoutMs", () => {
   });
 
   it("rejects a queued request with TIMED_OUT exactly on time, and the engine never receives it", () => {
-    const { ask, clock, outcomes, log } = batching({ release: "window", maxQueueDelayMs: 50 });
+    const { ask, batcher, clock, outcomes, log } = batching();
+    batcher.pause();
     ask("a", { timeoutMs: 20 });
     ask("b");
     clock.advanceTo(19.999);
@@ -31,7 +32,8 @@ describe("timeoutMs", () => {
     clock.advanceTo(20);
     expect(outcomes).toEqual({ a: "TIMED_OUT" });
     clock.advanceTo(50);
-    expect(log).toEqual(["50: b (window)"]);
+    batcher.resume();
+    expect(log).toEqual(["50: b (idle)"]);
   });
 
   it("rejects a running request, and drops its result", () => {

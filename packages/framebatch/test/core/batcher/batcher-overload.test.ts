@@ -181,6 +181,35 @@ describe("maxLatencyMs", () => {
     expect(outcomes).toEqual({ a: "OVERLOADED", b: "OVERLOADED" });
   });
 
+  it("keeps no request in a window for so long that it is late", () => {
+    const tight = batching({ release: "window", maxLatencyMs: 157, costData: costs(() => 153) });
+    tight.task("a");
+    expect(tight.log).toEqual(["0: a (window)"]);
+    // A run takes 9 ms, and timers fire up to 4 ms late.
+    const patient = busy({ release: "window", maxQueueDelayMs: 50 });
+    patient.task("a");
+    patient.clock.advanceTo(40);
+    expect(patient.log).toEqual(["27: a (window)"]);
+  });
+
+  it("asks an idle engine about an item that is far larger than any before", () => {
+    const shapeOf = (item: string) => ({ group: "", extents: [item === "a" ? 1 : item === "b" ? 2 : 10] });
+    const options = { maxLatencyMs: 157, costData: costs(() => 153, [1]), shapeOf };
+    const { task, clock, engine, outcomes } = batching(options);
+    // An item of twice the size is predicted well enough, one of ten times the size is a guess.
+    task("b");
+    expect(outcomes).toEqual({ b: "OVERLOADED" });
+    task("c");
+    task("d");
+    clock.advanceTo(153);
+    engine.answer();
+    expect(outcomes).toEqual({ b: "OVERLOADED", d: "OVERLOADED", c: "C" });
+    task("e");
+    clock.advanceTo(306);
+    engine.answer();
+    expect(outcomes["e"]).toBe("E");
+  });
+
   it("sheds late requests at dispatch, and dispatches the others in a batch of the same size", () => {
     const { ask, task, clock, engine, outcomes, log, batcher } = busy();
     for (const items of ["abcd", "efgh"]) task(items);
@@ -216,6 +245,8 @@ describe("maxLatencyMs", () => {
   it("shrinks a batch for its leader if the requests that it excludes would be late in any case", () => {
     const { task, clock, engine, log, outcomes } = busy({ release: "window", maxQueueDelayMs: 29.5 });
     task("abc");
+    // The window closes at 25 ms, 4 ms before the latest start, but its timer fires at 29.5 ms.
+    clock.freezeUntil(29.5);
     clock.advanceTo(29.5);
     // With three rows the batch would end at 40.5 ms, and with two at 39.5 ms. The third request is late in both cases.
     expect(log).toEqual(["29.5: a b (window)"]);

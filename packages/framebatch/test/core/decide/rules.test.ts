@@ -84,8 +84,12 @@ describe("the rule frame", () => {
       { times: { deviation: () => 0.5 }, frameMarginMs: 1 },
       "wait 4 for 16, free until 4",
     ],
-    ["does not wait beyond the latest start for a deadline", { leader: { dueMs: 12 } }, "wait 3 for 16, free until 3"],
-    ["dispatches at once at the latest start for a deadline", { leader: { dueMs: 10 } }, "idle"],
+    [
+      "does not wait beyond the latest start for a deadline",
+      { leader: { deadlineMs: 12 } },
+      "wait 3 for 16, free until 3",
+    ],
+    ["dispatches at once at the latest start for a deadline", { leader: { deadlineMs: 10 } }, "idle"],
     ["does not wait if waits do not pay off", { doesWaitPayOff: false }, "idle, free until 6"],
     ["does not wait to save a cheap run", { times: { line: { fixedMs: 2.25 } } }, "idle, free until 6"],
     ["does not wait with a full batch", FULL, "idle"],
@@ -111,6 +115,16 @@ describe("the rule window", () => {
     ["dispatches the whole queue when the window closes", { nowMs: 11, size: 5 }, "all, window"],
     ["waits until one tick before the window closes", { nowMs: 10.999 }, "wait 11"],
     ["dispatches a full batch", { size: 8 }, "all, full"],
+    [
+      "closes in time for a deadline, however late its timer fires",
+      { leader: { deadlineMs: 21 }, frameMarginMs: 2 },
+      "wait 6",
+    ],
+    [
+      "dispatches the whole queue when it closes for a deadline",
+      { nowMs: 6, leader: { deadlineMs: 19 } },
+      "all, window",
+    ],
     ["ignores when the engine is free", { ...busyUntil(100), nowMs: 11 }, "all, window"],
     ["works like idle in a hidden tab", { size: 3, ...HIDDEN }, "idle"],
   ]);

@@ -213,13 +213,28 @@ describe("the alarm", () => {
   });
 
   it("also fires when the tab is hidden or shown, and listens only while it is set", () => {
-    const { frames, rings, alarm: set } = alarm();
+    const { clock, frames, rings, alarm: set } = alarm();
     expect(frames.listeners).toBe(0);
     set.setFor(10);
     frames.set(true);
-    expect(rings).toEqual([0]);
+    expect([rings, frames.listeners, clock.pending]).toEqual([[0], 0, 0]);
+    set.setFor(10);
     set.clear();
     frames.set(false);
     expect([rings, frames.listeners]).toEqual([[0], 0]);
+  });
+
+  it("gets a timer of the new kind if it is set again when the tab is shown: one of a hidden tab fires late", () => {
+    const { clock, frames } = alarm();
+    const timers: number[] = [];
+    const schedule = (atMs: number, callback: () => void) => {
+      timers.push(atMs);
+      return clock.schedule(atMs, callback);
+    };
+    const { now, afterMicrotasks } = clock;
+    const set: Alarm = new Alarm({ now, afterMicrotasks, schedule }, frames, () => set.setFor(10));
+    set.setFor(10);
+    frames.set(false);
+    expect([timers, clock.pending]).toEqual([[10, 10], 1]);
   });
 });
