@@ -47,6 +47,7 @@ async function main(): Promise<number> {
 
 /** Searches for a scenario that breaks a promise because of a planted bug. Writes one line of JSON. */
 async function findPlanted(first: number, limit: number, threads: Threads): Promise<number> {
+  leaveOutStacks();
   const clean = new Threads(compileSources(JSON.parse(readFileSync(args[args.indexOf("--clean") + 1]!, "utf8"))));
   const seconds = () => process.cpuUsage().user / 1e6;
   const before = seconds();
@@ -63,7 +64,13 @@ async function findPlanted(first: number, limit: number, threads: Threads): Prom
   return 0;
 }
 
+/** Errors are many, and their stacks take longer than they do. */
+function leaveOutStacks(): void {
+  Error.stackTraceLimit = 0;
+}
+
 async function search(first: number, count: number, until: number, threads: Threads): Promise<number> {
+  leaveOutStacks();
   const startedAt = performance.now();
   const isCounting = args.includes("--count");
   const found = new Map<string, number[]>();
@@ -73,6 +80,7 @@ async function search(first: number, count: number, until: number, threads: Thre
     add(sum, report);
     if (report.violations.length === 0) continue;
     if (!isCounting) {
+      Error.stackTraceLimit = 10;
       await explain(seed, report, threads);
       return 1;
     }

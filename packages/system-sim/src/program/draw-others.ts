@@ -102,8 +102,16 @@ class OthersDraw {
         return { kind, page: 0, options: dice.chance(0.6) ? { memoryBudgetBytes: 6e7 } : {}, models };
       }
       case "handled":
-        return { kind, page: 0, model: "affine", options: { ...options, ...model } };
+        return { kind, page: 0, model: "affine", options: { ...options, ...model, ...this.#overtaking() } };
     }
+  }
+
+  /** Small runs, so that one overtakes another whose `preprocess` waits. */
+  #overtaking(): PlainOptions {
+    const dice = this.#dice;
+    return this.#hasSlowHandlers && dice.chance(0.7)
+      ? { batching: dice.pick([false, { release: "idle" }]), maxBatchSize: dice.pick([1, 2]) }
+      : {};
   }
 
   #function(options: PlainOptions): FunctionSubject {
@@ -221,8 +229,13 @@ class OthersDraw {
       };
     const poisons: readonly Poison[] =
       subject === "function" ? ["fail", "fail", "hang"] : ["fail", "fail", "trap", "hang"];
-    if (subject === "handled" && this.#hasSlowHandlers && dice.chance(0.5)) return { slowMs: dice.pick([0, 2, 10]) };
+    if (subject === "handled" && this.#hasSlowHandlers)
+      return dice.chance(0.5) ? { slowMs: dice.pick([0, 2, 10, 60]) } : this.#fatal(dice.chance(0.3));
     return subject !== "pipeline" && dice.chance(0.06) ? { poison: dice.pick(poisons) } : {};
+  }
+
+  #fatal(isFatal: boolean): Omit<ItemSpec, "id"> {
+    return isFatal ? { poison: this.#dice.pick(["trap", "trap", "hang"]) } : {};
   }
 
   #other(subject: number, startMs: number, spreadMs: number): Step {

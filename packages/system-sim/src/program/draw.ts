@@ -47,7 +47,7 @@ class Draw {
     if (this.#pages === 1 && this.#chance(0.5)) return { kind: "function", page, options };
     const own: PlainOptions = {
       executionProviders: this.#pick([["wasm"], ["webgpu", "wasm"]]),
-      cache: this.#chance(0.2),
+      cache: this.#chance(0.35),
       warmup: this.#chance(0.2),
       ...(this.#chance(0.7) && { verify: false }),
       ...(this.#pages > 1 && this.#chance(0.7) ? { shared: true } : this.#chance(0.1) && { instances: 2 }),

@@ -9,6 +9,8 @@ const VERSION = 1;
 
 /** Seconds that a busy server asks for. */
 const RETRY_AFTER_S = 120;
+/** Time until a server answers that is late. */
+const LATE_MS = 4000;
 /** Requests that were on their way when a server asked for time may still arrive, for so long. */
 const ON_THE_WAY_MS = 100;
 
@@ -38,6 +40,9 @@ export class InferenceServer {
     this.#world = world;
     this.#witness = witness;
   }
+
+  /** How long a request waits for an answer at least. */
+  patienceMs = 0;
 
   /** Whether the server counts on being left alone after it has asked for that. */
   mayBeLeftAlone = false;
@@ -72,7 +77,7 @@ export class InferenceServer {
     if (reply === null) return null;
     const sentMs = this.#world.nowMs;
     const onArrival = fault === "429" ? { onArrival: () => this.#asksForTime(sentMs) } : {};
-    return { delayMs: fault === "late" ? 4000 : this.#spec.delayMs, ...reply, ...onArrival };
+    return { delayMs: fault === "late" ? LATE_MS : this.#spec.delayMs, ...reply, ...onArrival };
   }
 
   /** A page learns of it only from an answer that it still waits for. */
@@ -102,6 +107,7 @@ export class InferenceServer {
   }
 
   #note(fault: ServerFault, rows: Rows["rows"]): void {
+    if (fault === "late" && this.patienceMs > LATE_MS) return;
     const ids = rows.map(idOf);
     if (BROKEN.includes(fault)) for (const id of ids) this.#brokenFor.add(id);
     // Of these, only an item that was sent alone is to blame, or one that has made the request fail.

@@ -19,8 +19,12 @@ function headersOnce(): { readonly headers: Record<string, string>; readonly cha
   return { headers, change: () => void (headers.authorization = "another") };
 }
 
+/** The least time after which a run counts as hung. */
+const RUN_TIMEOUT_MS = 10_000;
+
 export async function openRemote(subject: RemoteSubject, index: number, page: Page): Promise<Callable> {
-  const { url } = serverOf(subject, index, page);
+  const { server, url } = serverOf(subject, index, page);
+  server.patienceMs = RUN_TIMEOUT_MS;
   const { headers, change } = headersOnce();
   const opening = page.framebatch.createRemoteModel(url, { ...subject.options, model: "affine", headers });
   change();
