@@ -1,10 +1,7 @@
 import { Tensor } from "onnxruntime-web/wasm";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createHandledModelAt } from "../../../src/client/model/create-handled-model.js";
-import { keepSource } from "../../../src/client/options/model-source.js";
-import { handledSite } from "../../support/channel-worker.js";
-import { doublingModel } from "../../support/doubling-model.js";
 import { setGpuFault } from "../../support/gpu-runtime.js";
+import { handledModel } from "../../support/handled-model.js";
 import { stubBrowser } from "../../support/model-in-node.js";
 
 vi.mock("onnxruntime-web/webgpu", () => import("../../support/gpu-runtime.js"));
@@ -32,27 +29,18 @@ it("a crash is blamed on the run that overtook one whose preprocess waits", asyn
   const released = new Promise<void>((resolve) => (release = resolve));
   let started!: () => void;
   const hasStarted = new Promise<void>((resolve) => (started = resolve));
-  const site = handledSite<number, number>(() => ({
-    async preprocess(value) {
-      if (value === 1) {
-        started();
-        await released;
-      }
-      return new Float32Array(4).fill(value);
-    },
-    postprocess: ({ y }) => Number(y!.data[0]),
-  }));
-  const model = await createHandledModelAt<number, number>(
-    site,
-    keepSource(doublingModel()),
-    {
-      cache: false,
-      executionProviders: ["webgpu"],
-      batching: { release: "idle" },
-      verify: { budgetMs: 3_600_000 },
-      worker: () => new Worker("unused"),
-    },
-    site,
+  const model = await handledModel<number, number>(
+    () => ({
+      async preprocess(value) {
+        if (value === 1) {
+          started();
+          await released;
+        }
+        return new Float32Array(4).fill(value);
+      },
+      postprocess: ({ y }) => Number(y!.data[0]),
+    }),
+    { executionProviders: ["webgpu"], batching: { release: "idle" } },
   );
   const slow = model.predict(1).catch(({ code }) => code);
   await hasStarted;

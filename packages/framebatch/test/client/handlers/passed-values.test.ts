@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, expect, expectTypeOf, it, vi } from "vitest";
-import { createHandledModelAt } from "../../../src/client/model/create-handled-model.js";
 import type { BatchedModel } from "../../../src/client/options/model.js";
-import { keepSource } from "../../../src/client/options/model-source.js";
 import type { HandlerModelOptions } from "../../../src/client/options/options.js";
 import type { Handlers } from "../../../src/worker/handlers/handlers.js";
 import { passOn } from "../../../src/worker/handlers/passed-value.js";
-import { type ChannelWorker, handledSite } from "../../support/channel-worker.js";
-import { doublingModel } from "../../support/doubling-model.js";
+import type { ChannelWorker } from "../../support/channel-worker.js";
+import { handledModel } from "../../support/handled-model.js";
 import { stubBrowser } from "../../support/model-in-node.js";
 
 let model: BatchedModel<never, unknown>;
@@ -22,15 +20,7 @@ async function modelWith<Input, Output, Value>(
   make: (worker: ChannelWorker) => Handlers<Input, Output, Value>,
   options: Partial<HandlerModelOptions<Input>> = {},
 ): Promise<BatchedModel<Input, Output>> {
-  const site = handledSite(make);
-  const worker = () => new Worker("unused");
-  const fixed = { cache: false, executionProviders: ["wasm"], verify: { budgetMs: 3_600_000 } } as const;
-  const created = await createHandledModelAt<Input, Output>(
-    site,
-    keepSource(doublingModel()),
-    { ...fixed, worker, ...options },
-    site,
-  );
+  const created = await handledModel(make, { executionProviders: ["wasm"], ...options });
   model = created;
   return created;
 }
