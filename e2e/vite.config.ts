@@ -18,6 +18,7 @@ export default defineConfig({
         "fixtures/handlers.html",
         "fixtures/served.html",
         "fixtures/images.html",
+        "fixtures/changing-way.html",
         "fixtures/ocr.html",
         "fixtures/snippets.html",
       ],

@@ -42,7 +42,11 @@ export interface SiteWish {
   readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
-const FOLDERS = { "/models/": path.join(ROOT, "models/dist"), "/": path.join(ROOT, "e2e/dist/site") };
+const FOLDERS = {
+  "/sdk/": path.join(ROOT, "packages/framebatch/dist"),
+  "/models/": path.join(ROOT, "models/dist"),
+  "/": path.join(ROOT, "e2e/dist/site"),
+};
 
 /** The environment of the soak tests: servers of the soak page and the models, and browsers. */
 export class Lab {
