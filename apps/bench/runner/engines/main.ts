@@ -1,11 +1,10 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import path from "node:path";
 import { chromium } from "@playwright/test";
 import type { EngineLaneName } from "../../src/engines/lanes.js";
 import type { EngineSlice } from "../../src/engines/main.js";
 import { seededRandom, shuffled } from "../../src/statistics/random.js";
 import { flagsFor } from "../browser.js";
 import { describeMachine } from "../machine.js";
+import { type SuiteCommand, writeReport } from "../suite-command.js";
 import { enginesMarkdown } from "./tables.js";
 
 const LANES: readonly EngineLaneName[] = ["framebatch", "by-hand-worker", "by-hand-page"];
@@ -14,16 +13,12 @@ const PAGES = 4;
 const SLICE_MS = 2000;
 
 /** The options of the command line, and the paths. */
-export interface EnginesCommand {
-  readonly executablePath: string;
+export interface EnginesCommand extends Pick<
+  SuiteCommand,
+  "executablePath" | "pages" | "seed" | "command" | "resultsFolder" | "jsonFile"
+> {
   /** URL of the built benchmark pages. */
   readonly url: string;
-  /** Number of pages that measure each lane. */
-  readonly pages: number | undefined;
-  readonly seed: number;
-  /** The command as typed, for the report. */
-  readonly command: string;
-  readonly resultsFolder: string;
 }
 
 /** What one page has measured of its lane. */
@@ -49,12 +44,7 @@ export async function runEngines(command: EnginesCommand): Promise<boolean> {
     }
   }
   const report = { format: 1, date, command: command.command, seed: command.seed, machine: describeMachine(), pages };
-  const markdown = enginesMarkdown(pages);
-  const base = path.join(command.resultsFolder, `engines-${date.replaceAll(":", "-").replace(/\.\d+Z$/, "Z")}`);
-  await mkdir(command.resultsFolder, { recursive: true });
-  await writeFile(`${base}.json`, `${JSON.stringify(report, null, 1)}\n`);
-  await writeFile(`${base}.md`, markdown);
-  console.log(`${markdown}\nWritten to ${base}.json and .md`);
+  await writeReport(command, "engines", report, enginesMarkdown(pages));
   return true;
 }
 

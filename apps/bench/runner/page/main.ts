@@ -1,37 +1,19 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import path from "node:path";
 import { chromium } from "@playwright/test";
-import type { Backend, Gap, Site } from "../../src/results.js";
+import type { Gap } from "../../src/results.js";
 import { agree } from "../../src/run/opened-lanes.js";
 import { seededRandom, shuffled, type Random } from "../../src/statistics/random.js";
 import { flagsFor, within } from "../browser.js";
 import { describeMachine } from "../machine.js";
+import { type SuiteCommand, writeReport } from "../suite-command.js";
 import { ALL, LANES, loadsOf, MOST_WIDGETS, QUICK, type PageGroup, type PagePlan } from "./plan.js";
-import { reportOf, type MeasuredSlice, type PageSuiteReport } from "./report.js";
+import { reportOf, type MeasuredSlice } from "./report.js";
 import { pageMarkdown } from "./tables.js";
 import { Visit } from "./visit.js";
 
 /** The options of the command line, and the paths. */
-export interface PageCommand {
-  readonly executablePath: string;
-  /** URL of the built benchmark page on each site. */
-  readonly urls: Readonly<Record<Site, string>>;
-  readonly backends: readonly Backend[];
-  readonly sites: readonly Site[];
-  /** All models and loads instead of the quick ones. */
-  readonly isComplete: boolean;
-  /** Names of models, instead of those of the plan. */
-  readonly models: readonly string[] | undefined;
+export interface PageCommand extends SuiteCommand {
   /** Only loads whose name contains this; "" for those of the plan. */
   readonly only: string;
-  readonly pages: number | undefined;
-  readonly seed: number;
-  /** The command as typed, for the report. */
-  readonly command: string;
-  readonly resultsFolder: string;
-  readonly jsonFile: string | undefined;
-  /** Returns the time since the command started, in ms. */
-  readonly elapsedMs: () => number;
 }
 
 /** How long a page may take beside its slices, in ms. */
@@ -51,7 +33,8 @@ export async function runPageSuite(command: PageCommand): Promise<boolean> {
         for (const site of command.sites) await suite.turn({ model, backend, site }, turn);
   const { command: typed, seed } = command;
   const facts = { date, command: typed, seed, machine: describeMachine(), browser: suite.browser, gaps: suite.gaps };
-  await write(command, reportOf(suite.measured, facts));
+  const report = reportOf(suite.measured, facts);
+  await writeReport(command, "page", report, pageMarkdown(report));
   return suite.gaps.length === 0;
 }
 
@@ -115,15 +98,4 @@ class PageSuite {
     this.#answers.set(key, expected);
     if (!agree(expected, answer)) throw new Error("Its answer differs from that of the first lane.");
   }
-}
-
-async function write({ resultsFolder, jsonFile }: PageCommand, report: PageSuiteReport): Promise<void> {
-  const json = `${JSON.stringify(report, null, 1)}\n`;
-  const markdown = pageMarkdown(report);
-  const base = path.join(resultsFolder, `page-${report.date.replaceAll(":", "-").replace(/\.\d+Z$/, "Z")}`);
-  await mkdir(resultsFolder, { recursive: true });
-  await writeFile(`${base}.json`, json);
-  await writeFile(`${base}.md`, markdown);
-  if (jsonFile !== undefined) await writeFile(jsonFile, json);
-  console.log(`${markdown}\nWritten to ${base}.json and .md`);
 }

@@ -1,34 +1,15 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import path from "node:path";
 import { chromium } from "@playwright/test";
-import type { Backend, Site } from "../../src/results.js";
 import { flagsFor } from "../browser.js";
 import { describeMachine } from "../machine.js";
+import { type SuiteCommand, writeReport } from "../suite-command.js";
 import { MeasuredCell } from "./measure-cell.js";
 import { ALL_MODELS, cellsOf, FEW_MODELS, type WaysPlan } from "./plan.js";
-import { reportOf, type WaysReport } from "./report.js";
+import { reportOf } from "./report.js";
 import { waysMarkdown } from "./tables.js";
 
 /** The options of the command line, and the paths. */
-export interface WaysCommand {
-  readonly executablePath: string;
-  /** URL of the built benchmark page on each site. */
-  readonly urls: Readonly<Record<Site, string>>;
-  readonly backends: readonly Backend[];
-  readonly sites: readonly Site[];
-  /** All models instead of a few. */
-  readonly isComplete: boolean;
-  /** Names of models, instead of those of the plan. */
-  readonly models: readonly string[] | undefined;
+export interface WaysCommand extends SuiteCommand {
   readonly rounds: number | undefined;
-  readonly pages: number | undefined;
-  readonly seed: number;
-  /** The command as typed, for the report. */
-  readonly command: string;
-  readonly resultsFolder: string;
-  readonly jsonFile: string | undefined;
-  /** Returns the time since the command started, in ms. */
-  readonly elapsedMs: () => number;
 }
 
 /**
@@ -56,7 +37,7 @@ export async function runWays(command: WaysCommand): Promise<boolean> {
   }
   const { command: typed, seed } = command;
   const report = reportOf(measured, { date, command: typed, seed, machine: describeMachine(), browser, problems });
-  await write(command, report);
+  await writeReport(command, "ways", report, waysMarkdown(report));
   return problems.length === 0;
 }
 
@@ -75,15 +56,4 @@ async function versionOf(executablePath: string): Promise<string> {
 function clock(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-}
-
-async function write({ resultsFolder, jsonFile }: WaysCommand, report: WaysReport): Promise<void> {
-  const json = `${JSON.stringify(report, null, 1)}\n`;
-  const markdown = waysMarkdown(report);
-  const base = path.join(resultsFolder, `ways-${report.date.replaceAll(":", "-").replace(/\.\d+Z$/, "Z")}`);
-  await mkdir(resultsFolder, { recursive: true });
-  await writeFile(`${base}.json`, json);
-  await writeFile(`${base}.md`, markdown);
-  if (jsonFile !== undefined) await writeFile(jsonFile, json);
-  console.log(`${markdown}\nWritten to ${base}.json and .md`);
 }

@@ -95,7 +95,7 @@ function openOn(pool: WorkerPool, plan: LoadPlan, { provider, numThreads }: Way)
   return openSession(quiet, [provider], ended.signal, { onChecked: ignore, onDeath: ignore }, found);
 }
 
-/** Returns whether batches on the other way need no more doubt than on the model's own. */
+/** Returns whether batches on the other way passed their check, or are unchecked on both ways because the user wants that. */
 function isAsSafe(own: BatchCheck, other: BatchCheck): boolean {
   return other.outcome === "passed" || (other.outcome === "skipped" && own.outcome === "skipped");
 }
