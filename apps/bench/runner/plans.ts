@@ -42,6 +42,19 @@ const ONE_PAGE: PagesBySite = { isolated: 1, ordinary: 0 };
 const TWO_PAGES: PagesBySite = { isolated: 2, ordinary: 0 };
 const BOTH_SITES: PagesBySite = { isolated: 3, ordinary: 3 };
 
+/** Many short slices under the loads of the subset `peers`, for intervals as narrow as the time allows. */
+const SHORT_SLICES = {
+  subset: "peers",
+  rounds: 12,
+  sliceMs: 60,
+  longestSliceMs: 500,
+  longestNeedMs: 500,
+  pages: { wasm: BOTH_SITES, webgpu: TWO_PAGES },
+  graceMs: 30_000,
+  visits: 0,
+  visited: [],
+} as const;
+
 export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
   /**
    * A quick look: batching on and off, a few short slices each. Its budget is the rest of the minute, see `budgetOf`.
@@ -104,30 +117,14 @@ export const PLANS: Readonly<Record<Thoroughness, Plan>> = {
   /** framebatch compared with the alternatives of a page, as precisely as 25 minutes allow. */
   peers: {
     lanes: ["frame", "idle", "off", "dataloader", "hand-written"],
-    subset: "peers",
-    rounds: 12,
-    sliceMs: 60,
-    longestSliceMs: 500,
-    longestNeedMs: 500,
-    pages: { wasm: BOTH_SITES, webgpu: TWO_PAGES },
+    ...SHORT_SLICES,
     budgetMs: { wasm: 25 * MINUTE, webgpu: 25 * MINUTE },
-    graceMs: 30_000,
-    visits: 0,
-    visited: [],
   },
   /** Builds of framebatch compared with each other, under the loads of `peers`. `BenchCommand.builds` has the lanes. */
   builds: {
     lanes: [],
-    subset: "peers",
-    rounds: 12,
-    sliceMs: 60,
-    longestSliceMs: 500,
-    longestNeedMs: 500,
-    pages: { wasm: BOTH_SITES, webgpu: TWO_PAGES },
+    ...SHORT_SLICES,
     budgetMs: { wasm: 12 * MINUTE, webgpu: 12 * MINUTE },
-    graceMs: 30_000,
-    visits: 0,
-    visited: [],
   },
   /** One worker compared with two, under the loads of `peers`. */
   instances: {
