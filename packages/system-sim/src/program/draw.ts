@@ -33,12 +33,20 @@ class Draw {
   scenario(seed: number): Scenario {
     this.#pages = this.#pick([1, 1, 1, 2, 3]);
     this.#maxCalls = this.#pick([3, 3, 10]);
-    const subjects = this.#list(1, this.#pages + 1, () => this.#subject());
+    const subjects = this.#alike(this.#list(1, this.#pages + 1, () => this.#subject()));
     const costs = { baseMs: this.#pick([0.2, 1, 8, 30]), rowMs: this.#pick([0.01, 0.5, 3]) };
-    const opens = subjects.map((_, subject): Step => ({ atMs: 0, do: "open", subject }));
-    const steps = subjects.flatMap((_, subject) => this.#steps(subject));
+    const openings = subjects.map((_, at) => (at === 0 ? 0 : this.#pick(this.#pages === 1 ? [0] : [0, 0, 30, 200])));
+    const opens = openings.map((atMs, subject): Step => ({ atMs, do: "open", subject }));
+    const steps = openings.flatMap((atMs, subject) => this.#steps(subject, atMs));
     const faults = this.#chance(0.4) ? this.#list(1, 3, () => this.#fault()) : [];
     return { seed, ...costs, pages: this.#pages, subjects, steps: [...opens, ...steps], faults };
+  }
+
+  /** Tabs share a session only if their models and options are the same. */
+  #alike(subjects: readonly Subject[]): readonly Subject[] {
+    const [first] = subjects;
+    if (first?.kind !== "model" || first.options["shared"] !== true || !this.#chance(0.6)) return subjects;
+    return subjects.map(({ page }) => ({ ...first, page }));
   }
 
   #subject(): Subject {
@@ -66,8 +74,8 @@ class Draw {
     };
   }
 
-  #steps(subject: number): Step[] {
-    const startMs = this.#pick([20, 100]);
+  #steps(subject: number, openedAtMs: number): Step[] {
+    const startMs = openedAtMs + this.#pick([20, 100]);
     const calls = this.#list(1, this.#maxCalls, () => this.#call(subject, startMs));
     const aborts = calls
       .filter(() => this.#chance(0.15))
