@@ -38,7 +38,8 @@ class Draw {
     const openings = subjects.map((_, at) => (at === 0 ? 0 : this.#pick(this.#pages === 1 ? [0] : [0, 0, 30, 200])));
     const opens = openings.map((atMs, subject): Step => ({ atMs, do: "open", subject }));
     const steps = openings.flatMap((atMs, subject) => this.#steps(subject, atMs));
-    const faults = this.#chance(0.4) ? this.#list(1, 3, () => this.#fault()) : [];
+    const isShared = subjects.length > 1 && subjects.every(({ options }) => options["shared"] === true);
+    const faults = isShared && this.#chance(0.5) ? this.#newVersion() : this.#faults();
     return { seed, ...costs, pages: this.#pages, subjects, steps: [...opens, ...steps], faults };
   }
 
@@ -117,6 +118,18 @@ class Draw {
     if (kind === "dispose" || kind === "restart" || kind === "flush") return { atMs, do: kind, subject };
     if (kind === "busy") return { atMs, do: kind, page: this.#page(), ms: this.#pick([5, 60]) };
     return { atMs, do: kind, page: this.#page() };
+  }
+
+  #faults(): Fault[] {
+    return this.#chance(0.4) ? this.#list(1, 3, () => this.#fault()) : [];
+  }
+
+  /** Tabs that have loaded different versions meet in a worker, after the one before it was lost. */
+  #newVersion(): Fault[] {
+    const deploy: Fault = { on: "time", atMs: Math.floor(this.#random() * 200), does: "deploy" };
+    const kill = (): Fault => ({ on: "time", atMs: 50 + Math.floor(this.#random() * 300), does: "kill" });
+    const slow: Fault = { on: "request", nth: Math.floor(this.#random() * 3), does: this.#pick(["slow", "late"]) };
+    return [deploy, ...this.#list(1, 2, kill), ...(this.#chance(0.3) ? [slow] : [])];
   }
 
   #page(): number {
