@@ -52,6 +52,7 @@ const ALLOWED: Readonly<Record<string, (about: Case) => boolean>> = {
   OUT_OF_MEMORY: ({ entry, fates: { failedAlone } }) => entry.items.some(({ id }) => failedAlone.has(id)),
   DEVICE_LOST: isCulprit,
   WORKER_LOAD_FAILED: ({ life, fates }) => isLoadingLate(life, fates),
+  RUNTIME_LOAD_FAILED: ({ life, fates }) => isLoadingLate(life, fates),
   WORKER_CRASHED: isCulprit,
   WORKER_HUNG: isCulprit,
 };

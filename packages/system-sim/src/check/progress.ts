@@ -77,9 +77,9 @@ export class ProgressCheck {
   }
 }
 
-function boundOf({ options, runs }: Life): number {
+function boundOf({ options, runs, spread }: Life): number {
   const delayMs = delayOf(options);
-  const runMs = runs.running > 0 ? 2 * runs.longestMs : 0;
+  const runMs = runs.running > 0 ? 2 * spread * runs.longestMs : 0;
   return Math.max(FRAME_MS, delayMs) + runMs;
 }
 

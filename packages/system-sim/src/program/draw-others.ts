@@ -20,7 +20,11 @@ const ALLOWED_SIZES = { allowedBatchSizes: [2, 4, 8], maxBatchSize: 8 };
 
 type Kind = OtherSubject["kind"] | "function";
 
-const KINDS: readonly Kind[] = ["function", "remote", "hybrid", "pipeline", "pipeline", "hub", "handled"];
+/** Functions are drawn often: they cost little, and show what the core does. */
+const KINDS: readonly Kind[] = [
+  ...(["function", "function", "function"] as const),
+  ...(["remote", "hybrid", "pipeline", "pipeline", "hub", "handled"] as const),
+];
 const PRIORITIES = ["user-blocking", "user-visible", "background"] as const;
 
 /** Lists are read at once, so that their sources are. */
@@ -79,7 +83,8 @@ class OthersDraw {
     const dice = this.#dice;
     const kind = dice.pick(KINDS);
     const near = { maxLatencyMs: dice.pick([200, this.#onceMs * 1.03]) };
-    const own = kind === "function" ? dice.pick([{}, ALLOWED_SIZES, { ...ALLOWED_SIZES, batching: false }, near]) : {};
+    const own =
+      kind === "function" ? dice.pick([{}, ALLOWED_SIZES, { ...ALLOWED_SIZES, batching: false }, near, near]) : {};
     const options = { ...this.#batching(kind), ...own };
     const model = { executionProviders: ["wasm"], cache: false, warmup: false, verify: false };
     switch (kind) {

@@ -33,12 +33,21 @@ class Draw {
   scenario(seed: number): Scenario {
     this.#pages = this.#pick([1, 1, 1, 2, 3]);
     this.#maxCalls = this.#pick([3, 3, 10]);
-    const subjects = this.#list(1, this.#pages + 1, () => this.#subject());
+    const subjects = this.#alike(this.#list(1, this.#pages + 1, () => this.#subject()));
     const costs = { baseMs: this.#pick([0.2, 1, 8, 30]), rowMs: this.#pick([0.01, 0.5, 3]) };
-    const opens = subjects.map((_, subject): Step => ({ atMs: 0, do: "open", subject }));
-    const steps = subjects.flatMap((_, subject) => this.#steps(subject));
-    const faults = this.#chance(0.4) ? this.#list(1, 3, () => this.#fault()) : [];
+    const openings = subjects.map((_, at) => (at === 0 ? 0 : this.#pick(this.#pages === 1 ? [0] : [0, 0, 30, 200])));
+    const opens = openings.map((atMs, subject): Step => ({ atMs, do: "open", subject }));
+    const steps = openings.flatMap((atMs, subject) => this.#steps(subject, atMs));
+    const isShared = subjects.length > 1 && subjects.every(({ options }) => options["shared"] === true);
+    const faults = isShared && this.#chance(0.5) ? this.#newVersion() : this.#faults();
     return { seed, ...costs, pages: this.#pages, subjects, steps: [...opens, ...steps], faults };
+  }
+
+  /** Tabs share a session only if their models and options are the same. */
+  #alike(subjects: readonly Subject[]): readonly Subject[] {
+    const [first] = subjects;
+    if (first?.kind !== "model" || first.options["shared"] !== true || !this.#chance(0.6)) return subjects;
+    return subjects.map(({ page }) => ({ ...first, page }));
   }
 
   #subject(): Subject {
@@ -66,8 +75,8 @@ class Draw {
     };
   }
 
-  #steps(subject: number): Step[] {
-    const startMs = this.#pick([20, 100]);
+  #steps(subject: number, openedAtMs: number): Step[] {
+    const startMs = openedAtMs + this.#pick([20, 100]);
     const calls = this.#list(1, this.#maxCalls, () => this.#call(subject, startMs));
     const aborts = calls
       .filter(() => this.#chance(0.15))
@@ -109,6 +118,18 @@ class Draw {
     if (kind === "dispose" || kind === "restart" || kind === "flush") return { atMs, do: kind, subject };
     if (kind === "busy") return { atMs, do: kind, page: this.#page(), ms: this.#pick([5, 60]) };
     return { atMs, do: kind, page: this.#page() };
+  }
+
+  #faults(): Fault[] {
+    return this.#chance(0.4) ? this.#list(1, 3, () => this.#fault()) : [];
+  }
+
+  /** Tabs that have loaded different versions meet in a worker, after the one before it was lost. */
+  #newVersion(): Fault[] {
+    const deploy: Fault = { on: "time", atMs: Math.floor(this.#random() * 200), does: "deploy" };
+    const kill = (): Fault => ({ on: "time", atMs: 50 + Math.floor(this.#random() * 300), does: "kill" });
+    const slow: Fault = { on: "request", nth: Math.floor(this.#random() * 3), does: this.#pick(["slow", "late"]) };
+    return [deploy, ...this.#list(1, 2, kill), ...(this.#chance(0.3) ? [slow] : [])];
   }
 
   #page(): number {

@@ -1,6 +1,7 @@
 import type { Page } from "../browser/page.js";
 import { realmNow } from "../kernel/stage.js";
 import type { HandledSubject } from "./kinds.js";
+import type { StateChange } from "./open-other.js";
 import type { ItemSpec } from "./scenario.js";
 import { type Callable, callableOf, modelUrl } from "./callable.js";
 import { elementsOf } from "./items.js";
@@ -51,9 +52,14 @@ export function handledWorker(page: Page): () => Worker {
 }
 
 /** Opens a model with handlers on its page. */
-export async function openHandled({ model: name, options }: HandledSubject, page: Page): Promise<Callable> {
+export async function openHandled(
+  { model: name, options }: HandledSubject,
+  page: Page,
+  onState: (change: StateChange) => void,
+): Promise<Callable> {
   const worker = handledWorker(page);
   const model = await page.framebatch.createBatchedModel<unknown, unknown>(modelUrl(name), { ...options, worker });
+  model.addEventListener("statechange", onState);
   const spoil = (given: unknown) => void Object.assign(Object(given), { id: -1 });
   return callableOf(model, (item) => ({ ...item }), spoil);
 }

@@ -6,8 +6,18 @@ import { openPipeline } from "./pipelines.js";
 import { openHybrid, openRemote } from "./servers.js";
 import type { Callable } from "./callable.js";
 
+/** The event of a model that changes its state. */
+export interface StateChange {
+  readonly detail: { readonly state: string; readonly error: Error | null };
+}
+
 /** Opens what is neither a model of tensors nor a function, within a task of its page. */
-export async function openOther(subject: OtherSubject, index: number, page: Page): Promise<Callable> {
+export async function openOther(
+  subject: OtherSubject,
+  index: number,
+  page: Page,
+  onState: (change: StateChange) => void,
+): Promise<Callable> {
   switch (subject.kind) {
     case "remote":
       return openRemote(subject, index, page);
@@ -18,6 +28,6 @@ export async function openOther(subject: OtherSubject, index: number, page: Page
     case "hub":
       return openHub(subject, page);
     case "handled":
-      return openHandled(subject, page);
+      return openHandled(subject, page, onState);
   }
 }

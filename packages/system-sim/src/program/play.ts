@@ -9,6 +9,7 @@ import type { Scene } from "./stagehand.js";
 import { type Callable, type Terms } from "./callable.js";
 import { strike } from "./strike.js";
 import { openSubject } from "./subjects.js";
+import { spreadOf } from "./item-functions.js";
 
 /** A subject of the scenario as it goes. */
 export interface Life {
@@ -22,6 +23,8 @@ export interface Life {
   disposedAtMs: number | null;
   readonly options: PlainOptions;
   readonly isFunction: boolean;
+  /** How many times as large its largest items say they are as its smallest. */
+  readonly spread: number;
   readonly kind: Subject["kind"];
   /** The version of its model; `null` if several were deployed, and no answer has shown which one it is. */
   version: number | null;
@@ -51,6 +54,7 @@ export class Play {
         runs,
         options: subject.options,
         isFunction: subject.kind === "function",
+        spread: spreadOf(subject),
         kind: subject.kind,
         version: scenario.faults.some(({ does }) => does === "deploy") ? null : 1,
       };

@@ -4,7 +4,7 @@ import { type Callable, callableOf, modelUrl, type Terms } from "./callable.js";
 import type { FunctionRuns } from "./function-runs.js";
 import { elementsOf } from "./items.js";
 import { checkSize, checkWanted, itemFunctions, nestedItem, throwing } from "./item-functions.js";
-import { openOther } from "./open-other.js";
+import { openOther, type StateChange } from "./open-other.js";
 import type { FunctionSubject, ItemSpec, PlainOptions, Subject } from "./scenario.js";
 
 /** Opens a subject on its page, within a task of the page. */
@@ -16,12 +16,13 @@ export async function openSubject(
   onState: (state: string) => void,
 ): Promise<Callable> {
   if (subject.kind === "function") return openFunction(subject, page, runs);
-  if (subject.kind !== "model") return openOther(subject, index, page);
-  const model = await page.framebatch.createBatchedModel(modelUrl(subject.model), withSamples(subject.options));
-  model.addEventListener("statechange", ({ detail: { state, error } }) => {
+  const note = ({ detail: { state, error } }: StateChange) => {
     page.world.note(`state ${state} ${error?.message ?? ""}`);
     onState(state);
-  });
+  };
+  if (subject.kind !== "model") return openOther(subject, index, page, note);
+  const model = await page.framebatch.createBatchedModel(modelUrl(subject.model), withSamples(subject.options));
+  model.addEventListener("statechange", note);
   return callableOf(model, subject.model === "odd" ? oddItem : undefined);
 }
 
