@@ -64,6 +64,7 @@ export function planLoad(
       rebatch: options.rebatch !== "off",
       verifyBudgetMs: verifyBudgetOf(options.verify),
       batchAxis: options.batchAxis ?? {},
+      ...(options.recurrent !== undefined && { recurrent: options.recurrent }),
       padding: options.padding ?? {},
       cache: options.cache ?? true,
       integrity: valueFor(options.integrity, null) ?? null,

@@ -107,7 +107,7 @@ function assemble<Input, Row, Output>(
 ): WorkerModelParts<Input, Row, Output> {
   const { clock, files, sharing, request } = plan;
   const isKept = request.cache && files.hasAddress;
-  const { signature, timings, costs } = pool.session.model;
+  const { signature, states = [], timings, costs } = pool.session.model;
   const { admit, prepare, volumes, onLoss, onRetiring, ...hooks } = kind;
   const events = new ModelEventTarget();
   const frames = createFrameClock();
@@ -120,7 +120,10 @@ function assemble<Input, Row, Output>(
     loadWays !== null && isKept && hasOtherWays(pool, plan)
       ? new WayWatch(pool, () => compareWays(loadWays), pool.session.model.ways?.trials ?? [])
       : null;
-  const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize) };
+  const limits = {
+    ...batching,
+    ...sizeLimits({ ...signature, inputs: [...signature.inputs, ...states] }, options, batching.maxBatchSize),
+  };
   const batcher = new Batcher<Row, Output>({
     ...limits,
     ...hooks,
