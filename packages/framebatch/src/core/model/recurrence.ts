@@ -87,8 +87,14 @@ function shown(dims: readonly (number | null)[]): string {
   return `[${dims.map((size) => size ?? "?").join(", ")}]`;
 }
 
+/** A model and its states. */
+export interface StatefulSignature {
+  readonly signature: ModelSignature;
+  readonly states: readonly StateTensor[];
+}
+
 /** What items and answers have of a model: everything but its states. */
-export function withoutStates(signature: ModelSignature, states: readonly StateTensor[]): ModelSignature {
+export function withoutStates({ signature, states }: StatefulSignature): ModelSignature {
   if (states.length === 0) return signature;
   return {
     ...signature,

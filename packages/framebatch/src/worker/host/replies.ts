@@ -18,7 +18,7 @@ export function describeModel(
   const { timings, maxRows, isProvisional } = warmedUp;
   const otherWays = offered.filter((way) => !isSameWay(way, { provider, numThreads }));
   const place = { provider, adapter, numThreads, otherWays, ways, modelBytes, fromCache };
-  const signature = withoutStates(backend.signature, backend.states);
+  const signature = withoutStates(backend);
   const padding = paddingWithoutStates(backend.padding, backend.states);
   const states = backend.states.map(({ input }) => input);
   return { ...place, signature, padding, states, timings, costs, batchCheck, isRebatched, isProvisional, maxRows };

@@ -45,7 +45,7 @@ export function readSamples({ signature, padding, states }: SampledModel, given:
   if (given.length === 0) return null;
   const collator = new Collator(signature, padding);
   const plans = planInputs(signature, padding);
-  const reader = InputReader.for(withoutStates(signature, states), paddingWithoutStates(padding, states));
+  const reader = InputReader.for(withoutStates({ signature, states }), paddingWithoutStates(padding, states));
   const zeros = zeroStates(states);
   const rows = given.map((item, index) => {
     const row = admit(reader, item, index);

@@ -99,8 +99,7 @@ export async function tryProvider(
     const warm = await createWarm(maker, new Uint8Array(files.bytes), () => listener.onPhase("warmup"));
     const { fixedBatch } = warm.signature;
     const checked = fixedBatch === 1 ? await rebatchSession(maker, warm) : await checkSession(maker, warm);
-    if (request.variants.length > 0)
-      checkSameSignature(request.signature, withoutStates(checked.signature, checked.states));
+    if (request.variants.length > 0) checkSameSignature(request.signature, withoutStates(checked));
     const { batchCheck, warmedUp, facts } = checked;
     if (isVerdict(batchCheck) && !batchCheck.fromCache) void facts.write({ batchCheck });
     const isLast = provider === request.providers.at(-1);

@@ -78,7 +78,7 @@ describe("the option recurrent", () => {
 
   it.each([
     [{ recurrent: {} }, "recurrent: expected an object with the output of each state by input name"],
-    [{ recurrent: { state: 1 } }, 'recurrent["state"]: expected the name of an output, got 1'],
+    [{ recurrent: { state: 1 } }, 'recurrent["state"]: expected the name of an output, got number 1'],
     [{ ...ROWS, dedupe: true }, "dedupe: expected no value, because recurrent is set"],
     [{ ...ROWS, resultCacheSize: 5 }, "resultCacheSize: expected no value, because recurrent is set"],
     [{ ...ROWS, instances: 2 }, "instances: expected no value, because recurrent is set"],
