@@ -57,6 +57,7 @@ export default defineConfig<BrowserOptions>({
       testMatch: [
         "models.spec.ts",
         "predictions.spec.ts",
+        "sequences.spec.ts",
         "webgpu.spec.ts",
         "provider-options.spec.ts",
         "files-by-provider.spec.ts",

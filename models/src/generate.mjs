@@ -7,6 +7,7 @@ import { misbehavingModels } from "./misbehaving.mjs";
 import { mixingModels } from "./mixing.mjs";
 import { mlpModels } from "./mlp.mjs";
 import { separateModels } from "./separate.mjs";
+import { sequenceModels } from "./sequences.mjs";
 import { textEncoderModels } from "./text-encoder.mjs";
 import { windowModels } from "./windows.mjs";
 
@@ -22,6 +23,7 @@ const generators = new Map(
     misbehavingModels,
     mixingModels,
     separateModels,
+    sequenceModels,
     windowModels,
   ].flatMap(Object.entries),
 );

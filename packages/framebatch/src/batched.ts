@@ -36,6 +36,7 @@ export type {
   RemoteModelStats,
   SharingStats,
 } from "./client/options/model.js";
+export type { Sequence, SequenceOptions, SequencePredictOptions, SequenceState } from "./client/options/sequence.js";
 export type {
   AgreementOptions,
   BatchedOptions,

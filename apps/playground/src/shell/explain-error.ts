@@ -96,6 +96,10 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
     what: "The model took far longer than a normal run and was stopped.",
     advice: "Try again with fewer callers, a smaller batch, or another backend.",
   },
+  SEQUENCE_LOST: {
+    what: "The worker that held the state of a stream stopped, and the state could not be restored.",
+    advice: "Start the stream again.",
+  },
   OUT_OF_MEMORY: {
     what: "There is not enough memory to load the model or to run one item.",
     advice: "Close other tabs, use a smaller model, or set the backend to WASM.",

@@ -118,7 +118,12 @@ export const ERRORS = {
    * model: a web page, a part of an answer, other names, types or dims.
    */
   REMOTE_INVALID: { retry: "never", scope: "batch" },
-  /** The model, the batcher or the pipeline was disposed. */
+  /**
+   * The state of a sequence was lost with its worker and could not be computed again. Its later steps reject with this code
+   * too. Call `reset`, or go on with a new sequence.
+   */
+  SEQUENCE_LOST: { retry: "never", scope: "request" },
+  /** The model, the batcher, the pipeline or the sequence was disposed. */
   DISPOSED: { retry: "never", scope: "call" },
 } as const satisfies Record<string, ErrorTraits>;
 
@@ -164,7 +169,8 @@ export const ERRORS = {
  * - `REMOTE_STATUS`: The server answered with a status other than success.
  * - `REMOTE_INVALID`: The server's answer is not one of the Open Inference Protocol, is larger than `maxResponseBytes`,
  *   or does not fit the model: a web page, a part of an answer, other names, types or dims.
- * - `DISPOSED`: The model, the batcher or the pipeline was disposed.
+ * - `SEQUENCE_LOST`: The state of a sequence was lost with its worker and could not be computed again.
+ * - `DISPOSED`: The model, the batcher, the pipeline or the sequence was disposed.
  * @example
  * ```ts
  * const outputs = await model.predict(item, { timeoutMs: 200 }).catch((error: unknown) => {

@@ -1,12 +1,14 @@
 import type { ExecutionProvider, Way } from "../core/providers.js";
 import type { CostModelData } from "../core/cost/cost-model.js";
 import type { ErrorData } from "../core/error-data.js";
+import type { StatesByInput } from "../core/model/recurrence.js";
 import type { ModelSignature } from "../core/model/signature.js";
 import type { PaddingByInput, PaddingPlan } from "../core/padding/plan.js";
 import type { AnsweredRows } from "../core/collate/answered-rows.js";
 import type { PreparedItem } from "../core/collate/prepared-item.js";
 import type { SentRows } from "../core/collate/sent-rows.js";
 import type { Agreement } from "../core/tensor/agreement.js";
+import type { TensorData, TensorInfo } from "../core/tensor/tensor.js";
 
 /**
  * The types of everything that the page and its worker send to each other. Calls have replies (`WorkerApi`). Notices
@@ -77,6 +79,8 @@ export interface LoadRequest {
   /** Whether framebatch has chosen the providers, not the user: a GPU in software is then not tried. */
   readonly isAutomatic: boolean;
   readonly batchAxis: Readonly<Record<string, number | null>>;
+  /** @default {} */
+  readonly recurrent?: StatesByInput;
   readonly padding: PaddingByInput;
   readonly cache: boolean;
   readonly integrity: string | null;
@@ -184,8 +188,11 @@ export interface Verdict {
 
 /** A loaded model and the facts about its session, which has passed its trial. */
 export interface LoadedModel {
+  /** What items and answers have: without states. */
   readonly signature: ModelSignature;
   readonly padding: PaddingPlan;
+  /** The inputs that hold state, in the order of the model. @default [] */
+  readonly states?: readonly TensorInfo[];
   readonly provider: ExecutionProvider;
   /** Name of the GPU adapter; `null` on WASM. */
   readonly adapter: string | null;
@@ -253,7 +260,24 @@ export interface RowsRequest {
    * @default 0
    */
   readonly timeoutMs?: number;
+  /** For each row, the step that it is; `null` for a row without a sequence. @default no row has one */
+  readonly steps?: readonly (SentStep | null)[];
 }
+
+/** A step of a sequence, as a row of a run. `core/collate/README.md` says when a state advances. */
+export interface SentStep {
+  /** Unique among the sequences of a model. */
+  readonly sequence: number;
+  /** Number of the step in its sequence, from 1. The newest step of a worker may run again, on the state before it. */
+  readonly step: number;
+  /** The state before the step, in the order of the states. @default the worker has it */
+  readonly from?: StateData;
+  /** Whether the reply returns the state after the step. */
+  readonly returns: boolean;
+}
+
+/** The state of one sequence: the elements of each state, in the order of the model. Nothing writes to them. */
+export type StateData = readonly TensorData[];
 
 /** A run of a shared worker, as a page needs to know it. */
 export interface Turn {
@@ -299,6 +323,8 @@ export interface RowsAnswer {
   readonly inferenceMs: number;
   /** Number of rows of the run, if it held rows of other pages too; 0 if nothing ran. */
   readonly rows?: number;
+  /** For each row, the state after its step, if the step returns it; otherwise `null`. @default none does */
+  readonly states?: readonly (StateData | null)[];
 }
 
 /** The reply to an `ItemsRequest`. */
@@ -384,8 +410,19 @@ export interface WithdrawalNotice {
   readonly withdrawn: number;
 }
 
+/** Tells the worker that no step of a sequence follows, so that it drops the state. */
+export interface SequenceEndNotice {
+  readonly endedSequence: number;
+}
+
 /** A message of the page that has no reply. */
-export type PageNotice = WakeRequest | ShutDownRequest | SharedMemory | DeliveryNotice | WithdrawalNotice;
+export type PageNotice =
+  | WakeRequest
+  | ShutDownRequest
+  | SharedMemory
+  | DeliveryNotice
+  | WithdrawalNotice
+  | SequenceEndNotice;
 
 /** How much of one or more files has arrived. */
 export interface ByteProgress {

@@ -5,8 +5,9 @@ import type { Tensor } from "../core/tensor/tensor.js";
 import { TYPES } from "./array-area.js";
 import type { RowsAnswer, RowsRequest } from "./protocol.js";
 
-/** Returns a request as arrays: its numbers, then the columns. Returns `null` if a column is not packed. */
-export function arraysOfRequest({ rows, paddedSize, extents }: RowsRequest): TypedData[] | null {
+/** Returns a request as arrays: its numbers, then the columns. Returns `null` if a column is not packed, or a row is a step. */
+export function arraysOfRequest({ rows, paddedSize, extents, steps }: RowsRequest): TypedData[] | null {
+  if (steps !== undefined) return null;
   const columns = rows.columns.filter(isPacked);
   if (columns.length < rows.columns.length) return null;
   return [Float64Array.of(rows.count, paddedSize, extents.length, ...extents, ...rows.sizes), ...columns];

@@ -81,6 +81,7 @@ function startDedicated(): void {
     if ("wakeInMs" in notice) after(notice.wakeInMs, () => say({ notice: "wake" }));
     else if ("delivered" in notice) host.deliver(notice.delivered);
     else if ("withdrawn" in notice) host.withdraw(notice.withdrawn);
+    else if ("endedSequence" in notice) host.endSequence(notice.endedSequence);
     else void host.shutDown().then(() => say({ notice: "shutDown" }));
   });
   // A browser reports every other error of a worker to the page.

@@ -26,6 +26,7 @@ export async function open(
       site: shippedSite(shipment),
       share: await sharingFor(options, load),
       loadWays: () => load(() => import("../model/ways-to-run.js")),
+      loadSequences: () => load(() => import("../model/sequence-items.js")),
     },
     kept,
     withShippedProviders(options === undefined ? {} : options, shipment.providers),

@@ -12,18 +12,31 @@ import { isHere, lostWithWorker } from "./lost-rows.js";
 import type { PreparedBatch } from "./model-engine.js";
 import { shipmentOf } from "./shipment.js";
 
+/** The part of a worker that runs rows. */
+export type RowClient = Pick<WorkerClient, "run">;
+
+/** A batch of rows that is ready to be sent. */
+export interface PreparedRows extends PreparedBatch<Outputs> {
+  readonly runOn: (client: RowClient, run: PendingRun) => Promise<RunResult>;
+}
+
 /** Hands rows of tensors to workers, which stack, run and split them. */
 export class RowBatches {
   readonly #reader: InputReader;
   readonly #keeps: boolean;
+  readonly #isSent: (row: PreparedItem) => boolean;
 
-  /** @param keeps whether the page keeps a copy of every row, because more than a worker may need it */
-  constructor(reader: InputReader, keeps: boolean) {
+  /**
+   * @param keeps whether the page keeps a copy of every row, because more than a worker may need it
+   * @param isSent whether an attempt sends a row; the others are lost
+   */
+  constructor(reader: InputReader, keeps: boolean, isSent: (row: PreparedItem) => boolean = isHere) {
     this.#reader = reader;
     this.#keeps = keeps;
+    this.#isSent = isSent;
   }
 
-  prepare(batch: Batch<PreparedItem>): PreparedBatch<Outputs> {
+  prepare(batch: Batch<PreparedItem>): PreparedRows {
     const { items, paddedSize, extents } = batch;
     // A run that may have ended a worker is repeated without rows of other pages, and they without its rows.
     let mayMerge = !batch.isAlone && batch.reason !== "retry";
@@ -31,8 +44,8 @@ export class RowBatches {
     let answered: readonly PreparedItem[] | null = null;
     /** Resolves when the worker of the last attempt has returned what had moved there, or never will. */
     let returning: Promise<void> | null = null;
-    const attempt = async (client: WorkerClient, run: PendingRun): Promise<RunResult> => {
-      const sent = items.every(isHere) ? items : items.filter(isHere);
+    const attempt = async (client: RowClient, run: PendingRun): Promise<RunResult> => {
+      const sent = items.every(this.#isSent) ? items : items.filter(this.#isSent);
       if (sent.length === 0) return NOTHING;
       const shipment = this.#shipmentOf(sent);
       if (shipment instanceof Error) return { ok: false, error: shipment };

@@ -24,14 +24,27 @@ const STRING_BYTES = 8;
 /**
  * Returns the limits on batch sizes that depend on the model. A model with a fixed batch of N rows always runs N rows.
  * Otherwise, unless the user has set a size, a batch holds at most as many rows as fit into its memory limit.
+ * @param states inputs that the worker adds
  */
-export function sizeLimits(signature: ModelSignature, options: BatcherOptions, maxBatchSize: number) {
+export function sizeLimits(
+  signature: ModelSignature,
+  options: BatcherOptions,
+  maxBatchSize: number,
+  states: readonly TensorInfo[] = [],
+) {
   const { fixedBatch } = signature;
   if (fixedBatch !== null) {
     return { maxBatchSize: fixedBatch, allowedBatchSizes: [fixedBatch], fixedBatchSize: fixedBatch };
   }
   const isChosen = options.maxBatchSize !== undefined || options.allowedBatchSizes !== undefined;
-  return isChosen ? {} : { maxBatchSize: Math.min(maxBatchSize, maxRowsInMemory(signature)) };
+  return isChosen
+    ? {}
+    : {
+        maxBatchSize: Math.min(
+          maxBatchSize,
+          maxRowsInMemory({ ...signature, inputs: [...signature.inputs, ...states] }),
+        ),
+      };
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { Batcher } from "../../core/batcher/batcher.js";
 import type { BatchedModel, ModelStats, ProviderTrial } from "../options/model.js";
+import type { Sequence, SequenceOptions } from "../options/sequence.js";
+import { optionError } from "../../core/tensor/option-errors.js";
 import type { ExecutionProvider } from "../options/options.js";
 import type { Sharing } from "../workers/model-session.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
@@ -16,6 +18,7 @@ export class WorkerBackedModel<Input, Row, Output>
   readonly #pool: WorkerPool;
   readonly #sharing: Sharing | null;
   readonly #measured: () => readonly ProviderTrial[];
+  readonly #parts: WorkerModelParts<Input, Row, Output>;
 
   constructor(parts: WorkerModelParts<Input, Row, Output>) {
     const { queue, pool, sharing, measured } = parts;
@@ -23,6 +26,7 @@ export class WorkerBackedModel<Input, Row, Output>
     this.batcher = queue;
     this.#sharing = sharing;
     this.#measured = measured;
+    this.#parts = parts;
     this.#pool = pool;
   }
 
@@ -32,6 +36,13 @@ export class WorkerBackedModel<Input, Row, Output>
 
   get memoryBytes(): number {
     return this.#pool.memoryBytes;
+  }
+
+  sequence(options?: SequenceOptions): Sequence<Input, Output> {
+    const { startSequence } = this.#parts;
+    if (startSequence !== undefined) return startSequence(this.#parts, options);
+    const fix = 'write recurrent: { "state": "stateN" } with the names of the model, or ask the model itself';
+    throw optionError("recurrent", "the states of the model", undefined, fix);
   }
 
   stats(): ModelStats {

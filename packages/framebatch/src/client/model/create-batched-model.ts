@@ -24,9 +24,13 @@ export async function createModelAt(
   onUse?: () => void,
 ): Promise<WorkerBackedModel<Item, PreparedItem, Outputs>> {
   checkModelOptions(options);
-  return createWith({ ...sites, served: null }, source, options, ({ session: { model } }) =>
-    watched(tensorItems(InputReader.for(model.signature, model.padding, options.validate), options), onUse),
-  );
+  const { loadSequences = () => import("./sequence-items.js") } = sites;
+  const sequences = options.recurrent === undefined ? null : await loadSequences();
+  return createWith({ ...sites, served: null }, source, options, ({ session: { model } }) => {
+    const reader = InputReader.for(model.signature, model.padding, options.validate);
+    const kind = tensorItems(reader, options);
+    return watched(sequences === null ? kind : sequences.withSequences(kind, reader, model, options), onUse);
+  });
 }
 
 /** Creates a model. @param kindOf returns what the model takes and returns, once its workers are ready */

@@ -1,5 +1,8 @@
 import type { BatcherConfig } from "../../core/batcher/batcher-config.js";
 import type { PrepareBatch } from "../engine/model-engine.js";
+import type { Clock } from "../../core/clock.js";
+import type { Sequence, SequenceOptions } from "../options/sequence.js";
+import type { ModelQueue } from "../requests/model-queue.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 
 /**
@@ -25,6 +28,15 @@ export interface ItemKind<Input, Row, Output>
   readonly onLoss: () => void;
   /** See `SlotListener`. */
   readonly onRetiring: (client: WorkerClient) => void;
+  /** Starts a sequence, whose steps go to the queue. Absent if the model has no states. @throws INVALID_OPTION */
+  readonly startSequence?: (
+    place: {
+      readonly queue: ModelQueue<Row, Output>;
+      readonly clock: Clock;
+      readonly admit: (item: Input, isMoved: boolean) => Row;
+    },
+    options?: SequenceOptions,
+  ) => Sequence<Input, Output>;
 }
 
 /**

@@ -26,7 +26,12 @@ export interface WorkerSites {
   readonly share: ShareSessions | null;
   /** Loads the code that compares the ways to run a model. @default the ways are not compared */
   readonly loadWays?: LoadWays;
+  /** @default imports it */
+  readonly loadSequences?: LoadSequences;
 }
+
+/** Loads the code of sequences. */
+export type LoadSequences = () => Promise<typeof import("./sequence-items.js")>;
 
 export type LoadWays = () => Promise<typeof import("./ways-to-run.js")>;
 
@@ -64,6 +69,7 @@ export function planLoad(
       rebatch: options.rebatch !== "off",
       verifyBudgetMs: verifyBudgetOf(options.verify),
       batchAxis: options.batchAxis ?? {},
+      ...(options.recurrent !== undefined && { recurrent: options.recurrent }),
       padding: options.padding ?? {},
       cache: options.cache ?? true,
       integrity: valueFor(options.integrity, null) ?? null,

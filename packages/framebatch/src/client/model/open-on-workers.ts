@@ -49,6 +49,8 @@ export interface WorkerModelParts<Input, Row, Output> extends PageParts<Input, R
   readonly queue: Batcher<Row, Output>;
   readonly pool: WorkerPool;
   readonly sharing: Sharing | null;
+  /** See `ItemKind`. */
+  readonly startSequence: ItemKind<Input, Row, Output>["startSequence"] | undefined;
   /** The ways to run that were measured. */
   readonly measured: () => readonly ProviderTrial[];
 }
@@ -107,8 +109,8 @@ function assemble<Input, Row, Output>(
 ): WorkerModelParts<Input, Row, Output> {
   const { clock, files, sharing, request } = plan;
   const isKept = request.cache && files.hasAddress;
-  const { signature, timings, costs } = pool.session.model;
-  const { admit, prepare, volumes, onLoss, onRetiring, ...hooks } = kind;
+  const { signature, states = [], timings, costs } = pool.session.model;
+  const { admit, prepare, volumes, onLoss, onRetiring, startSequence, ...hooks } = kind;
   const events = new ModelEventTarget();
   const frames = createFrameClock();
   const learned = new LearnedCosts(
@@ -120,7 +122,7 @@ function assemble<Input, Row, Output>(
     loadWays !== null && isKept && hasOtherWays(pool, plan)
       ? new WayWatch(pool, () => compareWays(loadWays), pool.session.model.ways?.trials ?? [])
       : null;
-  const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize) };
+  const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize, states) };
   const batcher = new Batcher<Row, Output>({
     ...limits,
     ...hooks,
@@ -155,7 +157,7 @@ function assemble<Input, Row, Output>(
   });
   warnings.reportTo(events);
   const measured = () => ways?.trials ?? pool.session.model.ways?.trials ?? [];
-  return { signature, admit, events, clock, queue: batcher, pool, sharing, measured };
+  return { signature, admit, events, clock, queue: batcher, pool, sharing, measured, startSequence };
 }
 
 /** Applies the events of a pool to the batcher of its model. */

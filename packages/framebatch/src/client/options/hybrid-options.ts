@@ -1,5 +1,5 @@
 import { optionError } from "../../core/tensor/option-errors.js";
-import { checkModelOptions } from "./model-options.js";
+import { checkModelOptions, checkStateful } from "./model-options.js";
 import type { Item, RemoteMode } from "./model.js";
 import { check, checkNames, integerFrom, isOptionsObject, type OptionCheck } from "./option-checks.js";
 import type { ModelOptions } from "./options.js";
@@ -86,6 +86,7 @@ export function checkHybridOptions({ remote, ...local }: HybridModelOptions): vo
       "leave one of them out: a server has no handlers",
     );
   }
+  checkStateful({ ...local, remote });
   checkModelOptions(local);
   checkRemote(remote);
 }

@@ -33,6 +33,7 @@ const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
     "an object of axes by tensor name",
     'write { "image": 0 }, or null for a shared input',
   ),
+  recurrent: checkRecurrent,
   padding: checkPadding,
   warmup: check(isBoolean, "true or false", "leave it out for true"),
   rebatch: check((value) => value === "auto" || value === "off", '"auto" or "off"', 'leave it out for "auto"'),
@@ -57,7 +58,7 @@ const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
 const MODEL_OPTION_NAMES = [...Object.keys(MODEL_CHECKS), ...BATCHER_OPTION_NAMES];
 
 /** The options that a worker with handlers does not have. */
-const TENSOR_OPTIONS = ["validate", "dedupe", "resultCacheSize", "shared"];
+const TENSOR_OPTIONS = ["recurrent", "validate", "dedupe", "resultCacheSize", "shared"];
 
 /**
  * Checks the options of a model whose worker has handlers.
@@ -78,6 +79,7 @@ export function checkHandlerOptions({ samples, ...others }: LoadOptions): void {
  */
 export function checkModelOptions(options: unknown): void {
   checkOptions(options);
+  checkStateful(options);
   const instances: unknown = Reflect.get(options, "instances");
   if (Reflect.get(options, "shared") === true && instances !== undefined) {
     throw optionError("instances", "no value, because shared is set", instances, "leave one of them out");
@@ -169,6 +171,34 @@ function checkEntries(options: object, name: string, known: readonly string[], f
     const path = `${name}["${input}"]`;
     if (!isOptionsObject(entry)) throw optionError(path, "an object", entry, fix);
     checkNames(entry, known, `${path}.`);
+  }
+}
+
+function checkRecurrent(value: unknown, name: string): void {
+  const fix = 'write { "state": "stateN" }';
+  const isRight = isOptionsObject(value) && Object.keys(value).length > 0;
+  if (!isRight) throw optionError(name, "an object with the output of each state by input name", value, fix);
+  for (const [input, output] of Object.entries(value)) {
+    if (typeof output !== "string") throw optionError(`${name}["${input}"]`, "the name of an output", output, fix);
+  }
+}
+
+/** Why a model with states does not have an option. */
+const STATELESS_OPTIONS: Readonly<Record<string, string>> = {
+  dedupe: "steps of different sequences give other results for equal items",
+  resultCacheSize: "a step gives other results for an equal item",
+  remote: "the states are in the worker",
+  shared: "the states are in a worker of this page",
+  instances: "the states of a sequence are in one worker",
+};
+
+/** Checks that no option of a model with states contradicts them. @throws INVALID_OPTION */
+export function checkStateful(options: object): void {
+  if (Reflect.get(options, "recurrent") === undefined) return;
+  for (const [name, reason] of Object.entries(STATELESS_OPTIONS)) {
+    const value: unknown = Reflect.get(options, name);
+    if (value === undefined || value === false || value === 0 || (name === "instances" && value === 1)) continue;
+    throw optionError(name, `no value, because recurrent is set: ${reason}`, value, "leave one of them out");
   }
 }
 

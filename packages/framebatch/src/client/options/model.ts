@@ -5,6 +5,7 @@ import type { ErrorCode, FramebatchError } from "../../core/errors.js";
 import type { Item, Outputs, TensorInfo } from "../../core/tensor/tensor.js";
 import type { Disposing } from "../page/disposing.js";
 import type { ExecutionProvider, ModelPredictOptions } from "./options.js";
+import type { Sequence, SequenceOptions } from "./sequence.js";
 
 export type { Item, Outputs };
 
@@ -216,6 +217,12 @@ export interface PredictingModel<Input = Item, Output = Outputs> extends Predict
 export interface BatchedModel<Input = Item, Output = Outputs> extends PredictingModel<Input, Output> {
   /** The execution provider that the model runs on. It can change when a worker is replaced. */
   readonly executionProvider: ExecutionProvider;
+  /**
+   * Starts a stream through a model with the option `recurrent`. Its state stays in the worker.
+   * @throws INVALID_OPTION when the model has no states, or for a wrong option
+   * @example const mic = vad.sequence({ overflow: "drop-oldest" });
+   */
+  sequence(options?: SequenceOptions): Sequence<Input, Output>;
   /** Returns a snapshot of the statistics since the model was created, or since the last `resetStats`. */
   stats(): ModelStats;
 }

@@ -53,10 +53,12 @@ export class ModelProfileStore {
     known: readonly (string | null)[],
     kept: Promise<readonly (string | null)[]>,
   ) {
-    const { batchAxis, padding, rebatch, sessionOptions, providerOptions, maxBatchSize, allowedBatchSizes } = request;
+    const { batchAxis, recurrent, padding, rebatch, sessionOptions, providerOptions, maxBatchSize, allowedBatchSizes } =
+      request;
     const runs = [maxBatchSize, allowedBatchSizes];
     this.#facts = facts;
-    this.#options = [batchAxis, padding, rebatch, sessionOptions, providerOptions, ...runs];
+    const states = recurrent === undefined ? [] : [recurrent];
+    this.#options = [batchAxis, padding, rebatch, sessionOptions, providerOptions, ...runs, ...states];
     this.#timer = timer;
     this.#known = known;
     this.kept = kept;

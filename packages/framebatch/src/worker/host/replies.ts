@@ -1,6 +1,8 @@
 import { decodeError, encodeError } from "../../core/error-data.js";
 import { errorTraits, type FramebatchError } from "../../core/errors.js";
 import type { FailedReply, LoadedModel } from "../../transport/protocol.js";
+import { withoutStates } from "../../core/model/recurrence.js";
+import { paddingWithoutStates } from "../../core/padding/without-states.js";
 import { isSameWay } from "../../core/providers.js";
 import type { ModelFiles } from "../files/model-files.js";
 import type { ChosenWay } from "../session/chosen-way.js";
@@ -9,14 +11,17 @@ import type { Backend } from "../session/trial.js";
 
 /** Describes a loaded model to the page. */
 export function describeModel(
-  { signature, padding, provider, adapter, warmedUp, known: { costs }, batchCheck, isRebatched }: Backend,
+  { provider, adapter, warmedUp, known: { costs }, batchCheck, isRebatched, ...backend }: Backend,
   { request: { numThreads }, known: ways, offered }: ChosenWay,
   { totalBytes: modelBytes, fromCache }: ModelFiles,
 ): LoadedModel {
   const { timings, maxRows, isProvisional } = warmedUp;
   const otherWays = offered.filter((way) => !isSameWay(way, { provider, numThreads }));
   const place = { provider, adapter, numThreads, otherWays, ways, modelBytes, fromCache };
-  return { ...place, signature, padding, timings, costs, batchCheck, isRebatched, isProvisional, maxRows };
+  const signature = withoutStates(backend);
+  const padding = paddingWithoutStates(backend.padding, backend.states);
+  const states = backend.states.map(({ input }) => input);
+  return { ...place, signature, padding, states, timings, costs, batchCheck, isRebatched, isProvisional, maxRows };
 }
 
 /** Returns true if the error would occur with every other provider too. */

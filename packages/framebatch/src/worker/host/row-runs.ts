@@ -1,6 +1,7 @@
 import { Collator } from "../../core/collate/collator.js";
 import { buffersIn } from "../../core/collate/sent-rows.js";
 import { transferList } from "../../core/collate/transfer-list.js";
+import { withStateEntries } from "../../core/collate/state-entries.js";
 import { encodeError } from "../../core/error-data.js";
 import { FramebatchError } from "../../core/errors.js";
 import type { FailedReply, RowsAnswer, RowsRequest } from "../../transport/protocol.js";
@@ -8,6 +9,7 @@ import type { Sent } from "../../transport/transport.js";
 import type { ServeFeeds } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
 import { failedReply } from "./replies.js";
+import { SequenceStates } from "./sequence-states.js";
 
 /** The reply to a `RowsRequest`. */
 export type RowsReply = RowsAnswer | FailedReply;
@@ -17,26 +19,41 @@ export class RowRuns {
   readonly #collator: Collator;
   readonly #serve: ServeFeeds;
 
-  constructor({ signature, padding }: Pick<Backend, "signature" | "padding">, serve: ServeFeeds) {
+  readonly #tensors: Backend["states"];
+  readonly #states: SequenceStates;
+
+  constructor({ signature, padding, states }: Pick<Backend, "signature" | "padding" | "states">, serve: ServeFeeds) {
     this.#collator = new Collator(signature, padding);
     this.#serve = serve;
+    this.#tensors = states;
+    this.#states = new SequenceStates(states);
   }
 
   async run(request: RowsRequest): Promise<Sent<RowsReply>> {
-    const { rows, paddedSize, extents } = request;
+    const { rows, paddedSize, extents, steps } = request;
     try {
-      const reply = await this.#serve(this.#collator.stackSent(rows, paddedSize, extents));
+      const before = this.#states.before(rows.count, steps);
+      const columns = withStateEntries(rows.columns, this.#tensors, before.columns);
+      const reply = await this.#serve(this.#collator.stackSent({ ...rows, columns }, paddedSize, extents));
       if (!reply.ok) return returned(reply, request);
-      const outputs = this.#collator.answer(rows, reply.outputs, paddedSize, extents);
-      return { reply: { ok: true, outputs, inferenceMs: reply.inferenceMs }, transfer: transferList(outputs) };
+      const answered = this.#collator.answer(rows, reply.outputs, paddedSize, extents);
+      const answer = this.#states.advance(before, answered, rows.count, steps);
+      return {
+        reply: { ok: true, ...answer, inferenceMs: reply.inferenceMs },
+        transfer: transferList(answer.outputs),
+      };
     } catch (thrown) {
       return returned({ ok: false, error: encodeError(thrown), fatal: false }, request);
     }
   }
+
+  /** Drops the state of a sequence. */
+  readonly end = (sequence: number): void => this.#states.end(sequence);
 }
 
 /** What a worker has before its model is loaded. */
-export const NO_ROWS: Pick<RowRuns, "run"> = {
+export const NO_ROWS: Pick<RowRuns, "run" | "end"> = {
+  end: () => undefined,
   run(request) {
     const error = new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none");
     return Promise.resolve(returned(failedReply(error, true), request));

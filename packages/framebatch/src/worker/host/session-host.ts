@@ -50,7 +50,7 @@ export class SessionHost implements ServedApi {
   #database: ModelDatabase | null = null;
   #backend: Backend | null = null;
   /** Set while a model is loaded. */
-  #rows: Pick<RowRuns, "run"> = NO_ROWS;
+  #rows: Pick<RowRuns, "run" | "end"> = NO_ROWS;
   /** Stores which way to run is best; `null` before the model's files are there. */
   #ways: Pick<PlacedFacts, "write"> | null = null;
   /** Once set, nothing runs any more: a second run on a lost device can block the worker forever. */
@@ -133,6 +133,8 @@ export class SessionHost implements ServedApi {
 
   /** Drops an item that needs no answer any more. */
   readonly withdraw = (id: number): void => this.#handled.withdraw(id);
+
+  readonly endSequence = (sequence: number): void => this.#rows.end(sequence);
 
   /** Runs feeds for requests. Calls `onBegin` when their turn has come. */
   async serve(feeds: Tensors, onBegin?: () => void): Promise<FeedsReply> {

@@ -1,9 +1,13 @@
 import { givenIn } from "../../core/tensor/record.js";
 import { Collator } from "../../core/collate/collator.js";
+import { InputReader } from "../../core/collate/input-reader.js";
+import { withStateEntries, zeroStates } from "../../core/collate/state-entries.js";
 import { FramebatchError } from "../../core/errors.js";
 import { volumeOf } from "../../core/shape.js";
+import { type StateTensor, withoutStates } from "../../core/model/recurrence.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import type { PaddingPlan } from "../../core/padding/plan.js";
+import { paddingWithoutStates } from "../../core/padding/without-states.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import { planInputs, type InputPlan } from "../../core/collate/input-plan.js";
 import { writable } from "../../core/tensor/writing.js";
@@ -25,20 +29,28 @@ export interface Samples {
   readonly items: readonly GeneratedItem[];
 }
 
+/** A model for which samples are read. Samples have no states: theirs are zeros. */
+export interface SampledModel {
+  readonly signature: ModelSignature;
+  readonly padding: PaddingPlan;
+  readonly states: readonly StateTensor[];
+}
+
 /**
  * Reads the option `samples`. Returns `null` if there are none.
  *
  * @throws INVALID_OPTION when a sample does not fit the model
  */
-export function readSamples(
-  signature: ModelSignature,
-  padding: PaddingPlan,
-  given: readonly unknown[],
-): Samples | null {
+export function readSamples({ signature, padding, states }: SampledModel, given: readonly unknown[]): Samples | null {
   if (given.length === 0) return null;
   const collator = new Collator(signature, padding);
   const plans = planInputs(signature, padding);
-  const rows = given.map((item, index) => admit(collator, item, index));
+  const reader = InputReader.for(withoutStates({ signature, states }), paddingWithoutStates(padding, states));
+  const zeros = zeroStates(states);
+  const rows = given.map((item, index) => {
+    const row = admit(reader, item, index);
+    return { ...row, data: withStateEntries(row.data, states, zeros) };
+  });
   const byShape = new Map(rows.toReversed().map((row) => [JSON.stringify(row.shape), row]));
   const [first] = rows;
   const alike = rows.filter(({ shape }) => shape.group === first?.shape.group).map((row) => itemOfRow(plans, row));
@@ -48,9 +60,9 @@ export function readSamples(
   };
 }
 
-function admit(collator: Collator, item: unknown, index: number): PreparedItem {
+function admit(reader: InputReader, item: unknown, index: number): PreparedItem {
   try {
-    return collator.admit(item);
+    return reader.admit(item);
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     throw new FramebatchError("INVALID_OPTION", `samples[${index}]: ${why}`, {

@@ -1,6 +1,7 @@
 import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
 import { resolveSignature } from "../../core/model/batch-axis.js";
+import { planStates, type StateTensor } from "../../core/model/recurrence.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import { planPadding, type PaddingPlan } from "../../core/padding/plan.js";
 import type { BatchCheck, LoadRequest } from "../../transport/protocol.js";
@@ -47,6 +48,8 @@ export interface WarmSession {
   readonly session: InferenceSession;
   readonly signature: ModelSignature;
   readonly padding: PaddingPlan;
+  /** Inputs and outputs of the signature that no item and no answer has. */
+  readonly states: readonly StateTensor[];
   readonly samples: Samples | null;
   readonly warmedUp: WarmUpResult;
   readonly graph: GraphReading;
@@ -69,7 +72,7 @@ export interface CheckedSession extends WarmSession {
 /**
  * Creates a session and warms it up. Calls `onMade` in between.
  *
- * @throws the errors of ONNX Runtime, `resolveSignature`, `planPadding`, `readSamples` and `warmUp`
+ * @throws the errors of ONNX Runtime, `resolveSignature`, `planStates`, `planPadding`, `readSamples` and `warmUp`
  */
 export async function createWarm(
   maker: SessionMaker,
@@ -79,17 +82,18 @@ export async function createWarm(
   const session = await maker.create(bytes);
   onMade();
   try {
-    const { batchAxis, padding: asked } = maker.request;
+    const { batchAxis, recurrent, padding: asked } = maker.request;
     const signature = resolveSignature(session.inputMetadata, session.outputMetadata, batchAxis);
+    const states = planStates(signature, recurrent);
     const padding = planPadding(signature, asked);
-    const samples = readSamples(signature, padding, await maker.samplesFor(signature));
+    const samples = readSamples({ signature, padding, states }, await maker.samplesFor(signature));
     const facts = await maker.factsFor(samples?.items ?? []);
     const known = await facts.read();
     const hasFailed = known.batchCheck?.outcome === "failed";
     const request = hasFailed ? { ...maker.request, maxBatchSize: 1 } : maker.request;
     const warmedUp = await warmUp({ ...maker, session, signature, padding, samples }, request);
     const graph = isUndecided(maker, known) ? readGraph(bytes, signature) : UNREADABLE;
-    return { session, signature, padding, samples, warmedUp, graph, known, facts };
+    return { session, signature, padding, states, samples, warmedUp, graph, known, facts };
   } catch (thrown) {
     if (!endsWorker(thrown)) await session.release();
     throw thrown;

@@ -2,6 +2,7 @@ import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
 import { FramebatchError } from "../../core/errors.js";
 import { checkSameSignature } from "../../core/model/same-signature.js";
+import { withoutStates } from "../../core/model/recurrence.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import type { BatchCheck, ByteProgress, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
@@ -98,7 +99,7 @@ export async function tryProvider(
     const warm = await createWarm(maker, new Uint8Array(files.bytes), () => listener.onPhase("warmup"));
     const { fixedBatch } = warm.signature;
     const checked = fixedBatch === 1 ? await rebatchSession(maker, warm) : await checkSession(maker, warm);
-    if (request.variants.length > 0) checkSameSignature(request.signature, checked.signature);
+    if (request.variants.length > 0) checkSameSignature(request.signature, withoutStates(checked));
     const { batchCheck, warmedUp, facts } = checked;
     if (isVerdict(batchCheck) && !batchCheck.fromCache) void facts.write({ batchCheck });
     const isLast = provider === request.providers.at(-1);

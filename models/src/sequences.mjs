@@ -1,0 +1,76 @@
+import { GraphBuilder } from "./graph.mjs";
+
+/**
+ * Models with states. Their weights are small integers and their numbers stay below 2 ** 16, so float32 is exact: the
+ * answers are the same bits in any batch, on any backend.
+ *
+ * @type {import("./graph.mjs").ModelGenerators}
+ */
+export const sequenceModels = { "sequence-rows": rows, "sequence-layers": layers, "sequence-two-states": twoStates };
+
+/** The numbers of a state are below this. A power of two, so that a division by it is exact. */
+const BELOW = 256;
+const WIDTH = 4;
+
+/** `stateN` [batch, 4] = (`state` [batch, 4] mixed + `x` [batch, 4]) modulo 256; `y` mixes it again. @param {string} name */
+function rows(name) {
+  const graph = new GraphBuilder(name);
+  const x = graph.input("x", "float32", ["batch", WIDTH]);
+  const state = graph.input("state", "float32", ["batch", WIDTH]);
+  const next = remainder(graph, graph.node("Add", [graph.node("MatMul", [state, integers(graph, [4, 4], 3)]), x]));
+  graph.output(graph.node("MatMul", [next, integers(graph, [4, 4], 5)]), "y", "float32", ["batch", WIDTH]);
+  graph.output(next, "stateN", "float32", ["batch", WIDTH]);
+  return graph.build();
+}
+
+/** The same with a `state` [2, batch, 4]: the batch is its second axis. @param {string} name */
+function layers(name) {
+  const graph = new GraphBuilder(name);
+  const x = graph.input("x", "float32", ["batch", WIDTH]);
+  const state = graph.input("state", "float32", [2, "batch", WIDTH]);
+  const next = layerStep(graph, x, state);
+  const top = graph.node("Gather", [next, graph.constant("int64", [], BigInt64Array.of(1n))], { axis: 0 });
+  graph.output(top, "y", "float32", ["batch", WIDTH]);
+  graph.output(next, "stateN", "float32", [2, "batch", WIDTH]);
+  return graph.build();
+}
+
+/**
+ * Two states beside each other: `state` [2, ?, 4], whose batch has no name, and `length` int64 [batch], the number of
+ * steps. `y` [batch, 4] depends on both.
+ *
+ * @param {string} name
+ */
+function twoStates(name) {
+  const graph = new GraphBuilder(name);
+  const length = graph.input("length", "int64", ["batch"]);
+  const x = graph.input("x", "float32", ["batch", WIDTH]);
+  const state = graph.input("state", "float32", [2, null, WIDTH]);
+  const next = layerStep(graph, x, state);
+  const longer = graph.node("Add", [length, graph.integers([1])]);
+  const counted = graph.node("Unsqueeze", [graph.node("Cast", [longer], { to: 1 }), graph.integers([1])]);
+  const top = graph.node("Gather", [next, graph.constant("int64", [], BigInt64Array.of(0n))], { axis: 0 });
+  graph.output(graph.node("Add", [top, counted]), "y", "float32", ["batch", WIDTH]);
+  graph.output(next, "stateN", "float32", [2, null, WIDTH]);
+  graph.output(longer, "lengthN", "int64", ["batch"]);
+  return graph.build();
+}
+
+/** @param {GraphBuilder} graph @param {string} x @param {string} state */
+function layerStep(graph, x, state) {
+  const mixed = graph.node("MatMul", [state, integers(graph, [2, 4, 4], 3)]);
+  return remainder(graph, graph.node("Add", [mixed, graph.node("Unsqueeze", [x, graph.integers([0])])]));
+}
+
+/** @param {GraphBuilder} graph @param {string} value */
+function remainder(graph, value) {
+  const whole = graph.node("Floor", [graph.node("Mul", [value, graph.scalar(1 / BELOW)])]);
+  return graph.node("Sub", [value, graph.node("Mul", [whole, graph.scalar(BELOW)])]);
+}
+
+/** @param {GraphBuilder} graph @param {readonly number[]} dims @param {number} seed */
+function integers(graph, dims, seed) {
+  const count = dims.reduce((product, size) => product * size, 1);
+  const data = Float32Array.from({ length: count }, (_, index) => (seed * index + index * index) % 7);
+  return graph.constant("float32", dims, data);
+}

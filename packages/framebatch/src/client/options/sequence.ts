@@ -1,0 +1,89 @@
+import type { Item, Outputs, TensorLike, Tensor } from "../../core/tensor/tensor.js";
+import type { Disposing } from "../page/disposing.js";
+import type { PredictOptions } from "./options.js";
+
+/** The state of a sequence: a tensor for each input that holds state, without the batch axis. */
+export type SequenceState = Readonly<Record<string, Tensor>>;
+
+/** Options of `model.sequence`. */
+export interface SequenceOptions {
+  /**
+   * The state before the first step and after each `reset`: a tensor for each input that holds state, without the batch
+   * axis, as `snapshot` returns it. Copied at the call. An input that is left out starts from zeros.
+   * @default {}
+   * @example const mic = vad.sequence({ initial: await other.snapshot() });
+   */
+  readonly initial?: Readonly<Record<string, TensorLike>>;
+  /**
+   * Time without a step after which the sequence ends as by `dispose`, in milliseconds, above 0.
+   * @default none: a sequence lasts until it is disposed of
+   * @example const mic = vad.sequence({ idleMs: 30_000 });
+   */
+  readonly idleMs?: number;
+  /**
+   * What happens to a step that finds `maxQueueSize` others waiting:
+   * - `"wait"`: it rejects with `OVERLOADED`; the others wait for as long as they need.
+   * - `"drop-oldest"`: the one that has waited longest rejects with `OVERLOADED`, as live audio needs. The state goes on
+   *   from the step before to the step after it.
+   * @default "wait"
+   * @example const mic = vad.sequence({ overflow: "drop-oldest" });
+   */
+  readonly overflow?: "wait" | "drop-oldest";
+  /**
+   * Maximum number of steps of this sequence that wait for the one before: an integer from 1.
+   * @default 1024; 8 with `overflow: "drop-oldest"`
+   * @example const mic = vad.sequence({ overflow: "drop-oldest", maxQueueSize: 2 });
+   */
+  readonly maxQueueSize?: number;
+  /**
+   * After how many steps the state is copied to the page, so that it survives the worker: an integer from 1. The page
+   * keeps the items of the steps since, and runs them again in a new worker.
+   * @default as many that a step copies at most 4 KiB on average, at most 64
+   * @example const captions = model.sequence({ snapshotEvery: 16 });
+   */
+  readonly snapshotEvery?: number;
+}
+
+/** How one step of a sequence is treated: as one prediction. A step has no `key`, because no step may replace another. */
+export type SequencePredictOptions = Omit<PredictOptions, "key">;
+
+/**
+ * A stream through a model with states. Its steps run in the order of the calls, each on the state that the one before has
+ * left. They share batches with the steps of other sequences and with other requests. A step that fails, is aborted or is
+ * dropped leaves the state as it was. The state survives a lost worker.
+ * @example
+ * ```ts
+ * await using mic = vad.sequence();
+ * for await (const { output } of mic.predictStream(frames)) show(output);
+ * ```
+ */
+export interface Sequence<Input = Item, Output = Outputs> extends Disposing {
+  /**
+   * Runs one step. The item is copied before the call returns.
+   * @throws as `predict` of a model; OVERLOADED also for a step that `overflow` rejects or drops; SEQUENCE_LOST when the
+   * state could not be restored after its worker was lost; DISPOSED after `dispose` or `idleMs`.
+   * @example const { output } = await mic.predict({ input: frame }, { signal });
+   */
+  predict(item: Input, options?: SequencePredictOptions): Promise<Output>;
+  /**
+   * Runs the items of a source as steps and yields their outputs in order. It pulls an item only when the one before last
+   * has its outputs. The error of a step ends the stream at its turn.
+   * @throws as `predict`.
+   * @example for await (const { output } of mic.predictStream(frames)) show(output);
+   */
+  predictStream(
+    source: Iterable<Input> | AsyncIterable<Input>,
+    options?: SequencePredictOptions,
+  ): AsyncGenerator<Output, void, undefined>;
+  /** Puts the state back to the initial one for the steps that are called later. Ends `SEQUENCE_LOST`. */
+  reset(): void;
+  /**
+   * Returns a copy of the state after all steps that were called before. If the page does not have it, the worker runs the
+   * last step once more, on the state before it, to return it.
+   * @throws as `predict`.
+   * @example const state = await mic.snapshot();
+   */
+  snapshot(): Promise<SequenceState>;
+  /** Ends the sequence and frees its state. Open and later steps reject with `DISPOSED`. Safe to call more than once. */
+  dispose(): Promise<void>;
+}

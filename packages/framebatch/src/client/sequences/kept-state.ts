@@ -1,0 +1,157 @@
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
+import type { FramebatchError } from "../../core/errors.js";
+import type { SentStep, StateData } from "../../transport/protocol.js";
+import type { RunResult, WorkerClient } from "../workers/worker-client.js";
+import { sequenceLost } from "./sequence-errors.js";
+import { StepRow } from "./step-row.js";
+
+/** The part of a worker that holds states. */
+export type StateClient = Pick<WorkerClient, "run" | "notify">;
+
+/** Runs an earlier step again, to restore a state. @throws what ended the worker */
+export type Replay = (row: PreparedItem, sent: SentStep) => Promise<RunResult>;
+
+/**
+ * What the page knows about the state of one sequence: the last copy of it, the items of the steps since, and which worker
+ * has it. The contract is in `core/collate/README.md`.
+ */
+export class KeptState {
+  readonly #id: number;
+  readonly #initial: StateData;
+  readonly #every: number;
+  /** Number of the newest step that was answered. */
+  #step = 0;
+  /** The last copy, and the number of the step before it. */
+  #saved: { readonly step: number; readonly state: StateData };
+  /** The items of the steps after the copy. */
+  #since: PreparedItem[] = [];
+  /** The worker that has the state, after this step; `null` if none has. */
+  #home: { readonly client: StateClient; readonly step: number } | null = null;
+  /** Settles when no state is being restored. */
+  #restoring: Promise<unknown> = Promise.resolve();
+  /** The last worker that was sent a step, and the number of runs there that are open. */
+  #last: StateClient | null = null;
+  #openRuns = 0;
+  #hasEnded = false;
+  /** Why the state cannot be restored; `null` if it can, or need not be. */
+  lost: FramebatchError | null = null;
+
+  /** @param every after how many steps the state is copied to the page */
+  constructor(id: number, initial: StateData, every: number) {
+    this.#id = id;
+    this.#initial = initial;
+    this.#every = every;
+    this.#saved = { step: 0, state: initial };
+  }
+
+  /** Returns the next step. */
+  next(item: PreparedItem): StepRow {
+    const step = this.#step + 1;
+    return new StepRow(item, this, step, step - this.#saved.step >= this.#every);
+  }
+
+  /** The state after the newest step; `null` if the page has no copy of it. */
+  get current(): StateData | null {
+    return this.#saved.step === this.#step ? this.#saved.state : null;
+  }
+
+  /** Returns the newest step again, which returns the state after it. Only if the page has no copy of that. */
+  again(): StepRow {
+    return new StepRow(copyOf(this.#since.at(-1)!), this, this.#step, true);
+  }
+
+  /** Returns what is kept of a step, if it succeeds: a copy of its item, unless it returns the state. */
+  keepFor(row: StepRow): PreparedItem | null {
+    return row.returns ? null : copyOf(row);
+  }
+
+  /** Notes that a step was answered. @param kept see `keepFor` */
+  advance({ step, ran }: StepRow, kept: PreparedItem | null): void {
+    if (ran === null) return;
+    const isNew = step > this.#step;
+    this.#step = step;
+    this.#home = { client: ran.client, step };
+    if (ran.state !== null) [this.#saved, this.#since] = [{ step, state: ran.state }, []];
+    else if (isNew && kept !== null) this.#since.push(kept);
+  }
+
+  /** Starts again from the initial state. */
+  reset(): void {
+    [this.#saved, this.#since] = [{ step: this.#step, state: this.#initial }, []];
+    this.#home = null;
+    this.lost = null;
+  }
+
+  /** Whether a worker can run a step now: it has the state before it, or the step brings it. */
+  isReadyFor(step: number, client: StateClient): boolean {
+    return this.#isAt(step, client) || this.#saved.step === step - 1;
+  }
+
+  #isAt(step: number, client: StateClient): boolean {
+    return this.#home?.client === client && (this.#home.step === step - 1 || this.#home.step === step);
+  }
+
+  /** Returns what a worker needs to know of a step for which it is ready. */
+  sentAs(step: number, returns: boolean, client: StateClient): SentStep {
+    const sent = { sequence: this.#id, step, returns };
+    return this.#isAt(step, client) ? sent : { ...sent, from: this.#saved.state };
+  }
+
+  /** Forgets which worker has the state, because that worker says that it has not. */
+  forgetHome(): void {
+    this.#home = null;
+  }
+
+  /**
+   * Makes a worker ready for a step: sends the last copy and the steps since, in order. Stops when nobody waits for the step
+   * any more. If a step fails, the state is lost.
+   * @throws what ended the worker
+   */
+  restore(row: StepRow, client: StateClient, replay: Replay): Promise<void> {
+    const restored = this.#restoring.then(() => this.#restore(row, client, replay));
+    this.#restoring = restored.catch(() => undefined);
+    return restored;
+  }
+
+  async #restore(row: StepRow, client: StateClient, replay: Replay): Promise<void> {
+    while (row.isOpen && this.lost === null && !this.isReadyFor(row.step, client)) {
+      const step = this.#home?.client === client ? this.#home.step + 1 : this.#saved.step + 1;
+      await this.#replay(step, row, client, replay);
+    }
+  }
+
+  async #replay(step: number, row: StepRow, client: StateClient, replay: Replay): Promise<void> {
+    const item = this.#since[step - this.#saved.step - 1]!;
+    const result = await this.during(client, () => replay(item, this.sentAs(step, false, client)));
+    // An aborted step has a successor, before which the state may have been put back.
+    if (!row.isOpen) return;
+    if (result.ok) this.#home = { client, step };
+    else this.lost = sequenceLost(step, result.error);
+  }
+
+  /** Makes a run with a step of the sequence. */
+  async during<Result>(client: StateClient, run: () => Promise<Result>): Promise<Result> {
+    this.#last = client;
+    this.#openRuns += 1;
+    try {
+      return await run();
+    } finally {
+      this.#openRuns -= 1;
+      this.#freeIfEnded();
+    }
+  }
+
+  /** Ends the sequence: its worker drops the state once no run with a step of it is open. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#freeIfEnded();
+  }
+
+  #freeIfEnded(): void {
+    if (this.#hasEnded && this.#openRuns === 0) this.#last?.notify({ endedSequence: this.#id });
+  }
+}
+
+function copyOf({ shape, sizes, data }: PreparedItem): PreparedItem {
+  return { shape, sizes, data: data.map((elements) => (elements === null ? null : elements.slice())) };
+}

@@ -1,0 +1,78 @@
+import { InputReader } from "../../core/collate/input-reader.js";
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
+import { zeroStates } from "../../core/collate/state-entries.js";
+import { asError, FramebatchError } from "../../core/errors.js";
+import { stateDims } from "../../core/model/recurrence.js";
+import { planPadding } from "../../core/padding/plan.js";
+import { setOwn } from "../../core/tensor/record.js";
+import type { Tensor, TensorData, TensorInfo } from "../../core/tensor/tensor.js";
+import type { StateData } from "../../transport/protocol.js";
+import { checkSequenceOptions } from "../options/sequence-options.js";
+import type { Sequence, SequenceOptions, SequenceState } from "../options/sequence.js";
+import { KeptState } from "./kept-state.js";
+import { ModelSequence } from "./model-sequence.js";
+import type { TurnPlace } from "./turns.js";
+
+/** Bytes of state that a step copies to the page, on average. */
+const COPIED_BYTES = 4096;
+const MAX_SNAPSHOT_EVERY = 64;
+
+/** Where the sequences of a model run. */
+export type SequencePlace<Input> = Omit<TurnPlace, "state"> & {
+  readonly admit: (item: Input, isMoved: boolean) => PreparedItem;
+};
+
+/** Starts the sequences of one model. */
+export class ModelSequences {
+  readonly #states: readonly TensorInfo[];
+  readonly #reader: InputReader;
+  #started = 0;
+
+  /** @param states the inputs that hold state, in the order of the model */
+  constructor(states: readonly TensorInfo[]) {
+    const signature = { inputs: states, outputs: [], fixedBatch: null };
+    this.#states = states;
+    this.#reader = InputReader.for(signature, planPadding(signature));
+  }
+
+  /** @throws INVALID_OPTION */
+  start<Input>(place: SequencePlace<Input>, options: SequenceOptions = {}): Sequence<Input> {
+    checkSequenceOptions(options);
+    const initial = this.#read(options.initial ?? {});
+    const state = new KeptState(++this.#started, initial, options.snapshotEvery ?? snapshotEvery(initial));
+    return new ModelSequence({ ...place, state, snapshotOf: (data) => this.#snapshotOf(data) }, options);
+  }
+
+  /** @throws INVALID_OPTION when a state does not fit the model */
+  #read(initial: NonNullable<SequenceOptions["initial"]>): StateData {
+    const zeros = zeroStates(this.#states.map((input) => ({ input })));
+    const given = { ...this.#record(zeros), ...initial };
+    try {
+      return this.#reader.admit(given).data.filter((elements) => elements !== null);
+    } catch (thrown) {
+      const { message } = asError(thrown);
+      throw new FramebatchError("INVALID_OPTION", `initial: ${message}`, {
+        cause: thrown,
+        details: { option: "initial" },
+      });
+    }
+  }
+
+  #snapshotOf(data: StateData): SequenceState {
+    return this.#record(data.map((elements) => elements.slice()));
+  }
+
+  #record(data: readonly TensorData[]): Record<string, Tensor> {
+    const record: Record<string, Tensor> = {};
+    for (const [index, input] of this.#states.entries()) {
+      setOwn(record, input.name, { type: input.type, dims: stateDims(input).map(Number), data: data[index]! });
+    }
+    return record;
+  }
+}
+
+/** Returns after how many steps a state is copied to the page. */
+function snapshotEvery(state: StateData): number {
+  const bytes = state.reduce((sum, data) => sum + ("byteLength" in data ? data.byteLength : 0), 0);
+  return Math.min(MAX_SNAPSHOT_EVERY, Math.max(1, Math.ceil(bytes / COPIED_BYTES)));
+}

@@ -1,0 +1,24 @@
+import { FramebatchError } from "../../core/errors.js";
+
+/** The error of a step that a newer one has pushed out of the queue of its sequence. */
+export function droppedStep(maxQueueSize: number): FramebatchError {
+  const message = `A newer step took the place of this one: ${maxQueueSize} steps of the sequence waited already. Send fewer, or raise maxQueueSize.`;
+  return new FramebatchError("OVERLOADED", message, { details: { maxQueueSize } });
+}
+
+/** The error of the steps of a sequence whose state could not be restored. */
+export function sequenceLost(step: number, cause: Error): FramebatchError {
+  const message = `expected to restore the state of a sequence by running its step ${step} again, got a failure (${cause.message}); call reset, or go on with a new sequence`;
+  return new FramebatchError("SEQUENCE_LOST", message, { cause, details: { step } });
+}
+
+/** The error of the steps of a sequence after `dispose`. */
+export function sequenceDisposed(): FramebatchError {
+  return new FramebatchError("DISPOSED", "expected a sequence in use, got one that was disposed of; start a new one");
+}
+
+/** The error of the steps of a sequence after `idleMs` without a step. */
+export function sequenceIdle(idleMs: number): FramebatchError {
+  const message = `expected a step within idleMs (${idleMs}), got none, which has ended the sequence; start a new one`;
+  return new FramebatchError("DISPOSED", message, { details: { idleMs } });
+}

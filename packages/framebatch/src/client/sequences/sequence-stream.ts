@@ -1,0 +1,58 @@
+import type { StreamPort } from "../../core/batcher/predict-stream.js";
+import type { Outputs } from "../../core/tensor/tensor.js";
+import { checkStepOptions } from "../options/sequence-options.js";
+import type { SequencePredictOptions } from "../options/sequence.js";
+import type { ModelSequence } from "./model-sequence.js";
+import type { Turn } from "./turns.js";
+
+/** Number of items that are pulled and not yet yielded: one runs, and the next one waits for its turn. */
+const AHEAD = 2;
+
+/** The steps of one stream of a sequence. */
+export class SequenceStream<Input> implements StreamPort<Input, Outputs> {
+  readonly #sequence: ModelSequence<Input>;
+  readonly #options: SequencePredictOptions;
+  readonly #open = new Set<Turn>();
+  #onChange: () => void = () => undefined;
+  #forget: () => void = () => undefined;
+
+  constructor(sequence: ModelSequence<Input>, options: SequencePredictOptions) {
+    this.#sequence = sequence;
+    this.#options = options;
+  }
+
+  open(onChange: () => void): void {
+    checkStepOptions(this.#options);
+    if (this.stopped !== null) throw this.stopped.reason;
+    this.#onChange = onChange;
+    this.#forget = this.#sequence.onEnd(onChange);
+    this.#options.signal?.addEventListener("abort", onChange);
+  }
+
+  get stopped(): { readonly reason: unknown } | null {
+    const { signal } = this.#options;
+    if (signal?.aborted) return { reason: signal.reason };
+    const reason = this.#sequence.endedWith;
+    return reason === null ? null : { reason };
+  }
+
+  wants(pulled: number): boolean {
+    return this.stopped === null && pulled < AHEAD;
+  }
+
+  predict(item: Input): Promise<Outputs> {
+    let turn: Turn | null = null;
+    const result = new Promise<Outputs>((resolve, reject) => {
+      turn = this.#sequence.ask(item, this.#options, { resolve, reject });
+      this.#open.add(turn);
+    });
+    return result.finally(() => turn !== null && this.#open.delete(turn));
+  }
+
+  close(): void {
+    this.#forget();
+    this.#options.signal?.removeEventListener("abort", this.#onChange);
+    const reason = new DOMException("the stream was stopped", "AbortError");
+    for (const turn of this.#open) turn.reject(reason);
+  }
+}

@@ -1,0 +1,179 @@
+import { type Cancel, type Clock } from "../../core/clock.js";
+import type { PreparedItem } from "../../core/collate/prepared-item.js";
+import { LateTicket } from "../../core/queue/late-ticket.js";
+import { type RequestOptions, type Sink, STAYS } from "../../core/queue/request.js";
+import { timedOut } from "../../core/requests/request-errors.js";
+import type { Outputs } from "../../core/tensor/tensor.js";
+import type { StateData } from "../../transport/protocol.js";
+import type { SequencePredictOptions } from "../options/sequence.js";
+import { enqueueAbortable, type Enqueuer } from "../requests/abortable.js";
+import type { KeptState } from "./kept-state.js";
+import type { StepRow } from "./step-row.js";
+
+/** What waits in the line of a sequence. One at a time has its turn. */
+export interface Turn {
+  /** Whether it is a step that waits for room in the line. */
+  readonly isStep: boolean;
+  /** Begins. Calls `ended` when the next one may begin, also synchronously. */
+  begin(ended: () => void): void;
+  /** Rejects it, whether it has begun or not. */
+  reject(error: unknown): void;
+}
+
+/** Where the turns of a sequence run. */
+export interface TurnPlace {
+  readonly queue: Enqueuer<PreparedItem, Outputs>;
+  readonly clock: Clock;
+  readonly state: KeptState;
+}
+
+/** Who waits for a turn. */
+export interface Caller<Result> {
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A step: waits for its turn, and then for its answer. Its signal and its timeout hold for both. */
+export class StepTurn implements Turn, Sink<Outputs> {
+  readonly isStep = true;
+  readonly #place: TurnPlace;
+  readonly #item: PreparedItem;
+  readonly #options: SequencePredictOptions;
+  readonly #caller: Caller<Outputs>;
+  readonly #sinceMs: number;
+  readonly #ticket = new LateTicket();
+  readonly #onAbort: () => void;
+  readonly #cancelTimeout: Cancel = () => undefined;
+  #running: { readonly row: StepRow; readonly kept: PreparedItem | null } | null = null;
+  #ended: (() => void) | null = null;
+  #isSettled = false;
+
+  /** @param onLeft called if it settles before its turn */
+  constructor(
+    place: TurnPlace,
+    item: PreparedItem,
+    options: SequencePredictOptions,
+    caller: Caller<Outputs>,
+    onLeft: (turn: Turn) => void,
+  ) {
+    const { signal, timeoutMs } = options;
+    this.#place = place;
+    this.#item = item;
+    this.#options = options;
+    this.#caller = caller;
+    this.#sinceMs = place.clock.now();
+    const leave = (error: unknown) => {
+      this.#settle(() => caller.reject(error));
+      onLeft(this);
+    };
+    this.#onAbort = () => leave(signal?.reason);
+    signal?.addEventListener("abort", this.#onAbort);
+    if (timeoutMs === undefined) return;
+    const [enqueuedAtMs, timeoutAtMs] = [this.#sinceMs, this.#sinceMs + timeoutMs];
+    this.#cancelTimeout = place.clock.schedule(timeoutAtMs, () => leave(timedOut({ enqueuedAtMs, timeoutAtMs })));
+  }
+
+  begin(ended: () => void): void {
+    const { state, queue } = this.#place;
+    this.#stopWaiting();
+    this.#ended = ended;
+    if (state.lost !== null) return this.reject(state.lost);
+    const row = state.next(this.#item);
+    this.#running = { row, kept: state.keepFor(row) };
+    const options: SequencePredictOptions & RequestOptions = { ...this.#options, sinceMs: this.#sinceMs };
+    this.#ticket.enqueued(enqueueAbortable(queue, row, this, options));
+  }
+
+  resolve(outputs: Outputs): void {
+    const { row, kept } = this.#running!;
+    row.isOpen = false;
+    this.#place.state.advance(row, kept);
+    this.#settle(() => this.#caller.resolve(outputs));
+  }
+
+  /** Also called by the queue. */
+  reject(error: unknown): void {
+    if (this.#isSettled) return;
+    if (this.#running !== null) this.#running.row.isOpen = false;
+    this.#settle(() => this.#caller.reject(error));
+    this.#ticket.cancel(error);
+  }
+
+  #settle(tell: () => void): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#stopWaiting();
+    tell();
+    this.#ended?.();
+  }
+
+  #stopWaiting(): void {
+    this.#options.signal?.removeEventListener("abort", this.#onAbort);
+    this.#cancelTimeout();
+  }
+}
+
+/** Puts the state back to the initial one. */
+export class ResetTurn implements Turn {
+  readonly isStep = false;
+  readonly #state: KeptState;
+
+  constructor({ state }: TurnPlace) {
+    this.#state = state;
+  }
+
+  begin(ended: () => void): void {
+    this.#state.reset();
+    ended();
+  }
+
+  reject(): void {}
+}
+
+/** Returns the state. If the page has no copy of it, the newest step runs again to return it. */
+export class SnapshotTurn implements Turn, Sink<Outputs> {
+  readonly isStep = false;
+  readonly #place: TurnPlace;
+  readonly #caller: Caller<StateData>;
+  readonly #ticket = new LateTicket();
+  #row: StepRow | null = null;
+  #ended: (() => void) | null = null;
+
+  constructor(place: TurnPlace, caller: Caller<StateData>) {
+    this.#place = place;
+    this.#caller = caller;
+  }
+
+  begin(ended: () => void): void {
+    const { state, queue } = this.#place;
+    this.#ended = ended;
+    if (state.lost !== null) return this.reject(state.lost);
+    if (state.current !== null) return this.#tell(state.current);
+    this.#row = state.again();
+    this.#ticket.enqueued(queue.enqueue(this.#row, this, { [STAYS]: true }));
+  }
+
+  resolve(): void {
+    const { state } = this.#place;
+    state.advance(this.#row!, null);
+    this.#row!.isOpen = false;
+    this.#tell(state.current!);
+  }
+
+  reject(error: unknown): void {
+    if (this.#row !== null) this.#row.isOpen = false;
+    this.#caller.reject(error);
+    this.#ticket.cancel(error);
+    this.#end();
+  }
+
+  #tell(state: StateData): void {
+    this.#caller.resolve(state);
+    this.#end();
+  }
+
+  #end(): void {
+    this.#ended?.();
+    this.#ended = null;
+  }
+}

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { generateModel } from "@framebatch/models/generate";
+import { createModelAt } from "../../../src/client/model/create-batched-model.js";
+import { keepSource } from "../../../src/client/options/model-source.js";
+import type { ModelOptions } from "../../../src/client/options/options.js";
+import { hostSite } from "../../support/channel-worker.js";
+import { stubBrowser } from "../../support/model-in-node.js";
+import { streamsAlone } from "../../support/streams-alone.js";
+
+const KINDS = [
+  ["sequence-rows", [1, 4]],
+  ["sequence-layers", [2, 1, 4]],
+] as const;
+const SEED_FACTORS = [7, 13, 29, 3] as const;
+
+beforeAll(() => stubBrowser());
+
+/** The item of a step of a stream. */
+function itemOf(stream: number, step: number): Float32Array {
+  return Float32Array.from(SEED_FACTORS, (factor) => (factor * (stream + 1) + 17 * step * step + step) % 101);
+}
+
+async function open(name: string, options: ModelOptions = {}) {
+  const site = hostSite();
+  const model = await createModelAt({ site, share: null }, keepSource(generateModel(name).bytes), {
+    cache: false,
+    executionProviders: ["wasm"],
+    recurrent: { state: "stateN" },
+    ...options,
+  });
+  return { model, site, [Symbol.asyncDispose]: () => model.dispose() };
+}
+
+describe.each(KINDS)("sequences of %s", (name, dims) => {
+  let alone: Awaited<ReturnType<typeof streamsAlone>>;
+  beforeAll(async () => void (alone = await streamsAlone(name, dims)));
+  afterAll(() => alone.release());
+
+  it("give in shared batches what each gives alone, beside requests without a state", async () => {
+    await using opened = await open(name);
+    const { model } = opened;
+    const sequences = Array.from({ length: 8 }, () => model.sequence());
+    const asked = sequences.map((sequence, stream) =>
+      Array.from({ length: 5 + stream }, (_, step) => sequence.predict({ x: itemOf(stream, step) })),
+    );
+    const stateless = Array.from({ length: 8 }, (_, stream) => model.predict({ x: itemOf(stream, 0) }));
+    for (const [stream, steps] of asked.entries()) {
+      const expected = alone.stream();
+      for (const [step, answer] of steps.entries()) {
+        expect((await answer)["y"]!.data).toEqual(await expected.step(itemOf(stream, step)));
+      }
+      const { state } = await sequences[stream]!.snapshot();
+      expect(state!.data).toEqual(expected.state);
+      expect(state!.dims).toEqual(dims.filter((_, axis) => axis !== dims.length - 2));
+      expect((await stateless[stream]!)["y"]!.data).toEqual(await alone.stream().step(itemOf(stream, 0)));
+    }
+    expect(model.stats().batchCheck.outcome).toBe("passed");
+    expect(model.stats().batchSize.max).toBeGreaterThanOrEqual(8);
+  });
+
+  it.each([1, 3, 64])(
+    "are restored in a new worker, with a copy of the state every %i steps",
+    async (snapshotEvery) => {
+      await using opened = await open(name);
+      const { model, site } = opened;
+      const expected = alone.stream();
+      const sequence = model.sequence({ snapshotEvery });
+      for (let step = 0; step < 7; step++) {
+        const answer = sequence.predict({ x: itemOf(0, step) });
+        if (step % 3 === 2) site.started.at(-1)!.fail("it broke");
+        expect((await answer)["y"]!.data).toEqual(await expected.step(itemOf(0, step)));
+      }
+      expect((await sequence.snapshot())["state"]!.data).toEqual(expected.state);
+      expect((await sequence.predict({ x: itemOf(0, 7) }))["y"]!.data).toEqual(await expected.step(itemOf(0, 7)));
+    },
+  );
+
+  it("start from a snapshot of another, and from it again after a reset", async () => {
+    await using opened = await open(name);
+    const expected = alone.stream();
+    const first = opened.model.sequence();
+    const steps = [0, 1, 2].map((step) => first.predict({ x: itemOf(0, step) }));
+    const initial = await first.snapshot();
+    for (const step of steps.keys()) await expected.step(itemOf(0, step));
+    const third = await expected.step(itemOf(0, 3));
+    const second = opened.model.sequence({ initial });
+    expect((await second.predict({ x: itemOf(0, 3) }))["y"]!.data).toEqual(third);
+    second.reset();
+    expect((await second.predict({ x: itemOf(0, 3) }))["y"]!.data).toEqual(third);
+  });
+});
+
+describe("a step that does not succeed", () => {
+  it.each([1, 4])("leaves the state as it was, with a copy every %i steps", async (snapshotEvery) => {
+    await using opened = await open("sequence-rows");
+    const alone = await streamsAlone("sequence-rows", [1, 4]);
+    const expected = alone.stream();
+    const sequence = opened.model.sequence({ snapshotEvery });
+    const aborts = new AbortController();
+    const running = sequence.predict({ x: itemOf(1, 50) }, { signal: aborts.signal });
+    const waiting = sequence.predict({ x: itemOf(1, 51) }, { signal: aborts.signal });
+    const first = sequence.predict({ x: itemOf(1, 0) });
+    opened.model.flush();
+    await Promise.resolve();
+    aborts.abort(new Error("enough"));
+    await expect(running).rejects.toThrow("enough");
+    await expect(waiting).rejects.toThrow("enough");
+    expect((await first)["y"]!.data).toEqual(await expected.step(itemOf(1, 0)));
+    await expect(sequence.predict({ z: itemOf(1, 1) })).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    expect((await sequence.predict({ x: itemOf(1, 1) }))["y"]!.data).toEqual(await expected.step(itemOf(1, 1)));
+    expect((await sequence.snapshot())["state"]!.data).toEqual(expected.state);
+    await alone.release();
+  });
+
+  it("is dropped for a newer one, and the state goes on", async () => {
+    await using opened = await open("sequence-rows");
+    const alone = await streamsAlone("sequence-rows", [1, 4]);
+    const sequence = opened.model.sequence({ overflow: "drop-oldest", maxQueueSize: 2 });
+    const asked = await Promise.allSettled([0, 1, 2, 3, 4].map((step) => sequence.predict({ x: itemOf(2, step) })));
+    expect(asked.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled", "fulfilled"]);
+    expect(asked[1]).toMatchObject({ reason: { code: "OVERLOADED", details: { maxQueueSize: 2 } } });
+    const expected = alone.stream();
+    for (const step of [0, 3, 4]) await expected.step(itemOf(2, step));
+    expect((await sequence.snapshot())["state"]!.data).toEqual(expected.state);
+    await alone.release();
+  });
+
+  it("is rejected if too many wait", async () => {
+    await using opened = await open("sequence-rows");
+    const sequence = opened.model.sequence({ maxQueueSize: 1 });
+    const asked = [0, 1, 2].map((step) => sequence.predict({ x: itemOf(2, step) }));
+    const ends = await Promise.allSettled(asked);
+    expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
+    expect(ends[2]).toMatchObject({ reason: { code: "OVERLOADED" } });
+  });
+});
+
+describe("a sequence", () => {
+  it("streams a source, and ends with its error", async () => {
+    await using opened = await open("sequence-rows");
+    const alone = await streamsAlone("sequence-rows", [1, 4]);
+    const expected = alone.stream();
+    const sequence = opened.model.sequence();
+    let step = 0;
+    for await (const { y } of sequence.predictStream([0, 1, 2, 3].map((index) => ({ x: itemOf(3, index) })))) {
+      expect(y!.data).toEqual(await expected.step(itemOf(3, step++)));
+    }
+    expect(step).toBe(4);
+    await sequence.dispose();
+    await expect(sequence.predictStream([]).next()).rejects.toMatchObject({ code: "DISPOSED" });
+    await alone.release();
+  });
+
+  it("rejects open and later calls after dispose, and those of its model", async () => {
+    await using opened = await open("sequence-rows");
+    const sequence = opened.model.sequence();
+    const open1 = [0, 1].map((step) => sequence.predict({ x: itemOf(0, step) }));
+    const snapshot = sequence.snapshot();
+    await sequence.dispose();
+    for (const call of [...open1, snapshot, sequence.predict({ x: itemOf(0, 2) }), sequence.snapshot()]) {
+      await expect(call).rejects.toMatchObject({ code: "DISPOSED" });
+    }
+    const other = opened.model.sequence();
+    const steps = [0, 1].map((step) => other.predict({ x: itemOf(0, step) }));
+    await opened.model.dispose();
+    for (const step of steps) await expect(step).rejects.toMatchObject({ code: "DISPOSED" });
+  });
+
+  it("refuses wrong options and a key", async () => {
+    await using opened = await open("sequence-rows");
+    const { model } = opened;
+    const wrong: readonly (readonly [object, string])[] = [
+      [{ idleMS: 5 }, 'idleMS: expected an option that exists, got an unknown one; did you mean "idleMs"?'],
+      [{ idleMs: 0 }, "idleMs: expected a number of milliseconds above 0"],
+      [{ overflow: "drop" }, 'overflow: expected "wait" or "drop-oldest"'],
+      [{ maxQueueSize: 0 }, "maxQueueSize: expected a whole number"],
+      [{ initial: { state: [1] } }, "initial: "],
+      [{ initial: { other: [1] } }, "initial: "],
+    ];
+    for (const [options, message] of wrong) expect(() => model.sequence(options)).toThrow(message);
+    const keyed = { key: "a", timeoutMs: 1000 };
+    await expect(model.sequence().predict({ x: itemOf(0, 0) }, keyed)).rejects.toThrow("key: expected no key");
+  });
+});
+
+it("a model without states starts no sequence", async () => {
+  const source = keepSource(generateModel("mlp-small").bytes);
+  await using model = await createModelAt({ site: hostSite(), share: null }, source, { cache: false });
+  expect(() => model.sequence()).toThrow("recurrent: expected the states of the model");
+});
