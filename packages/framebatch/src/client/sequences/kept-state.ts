@@ -27,6 +27,8 @@ export class KeptState {
   #since: PreparedItem[] = [];
   /** The worker that has the state, after this step; `null` if none has. */
   #home: { readonly client: StateClient; readonly step: number } | null = null;
+  /** Whether that worker may have run one more step, whose caller has left. */
+  #mayBeAhead = false;
   /** Settles when no state is being restored. */
   #restoring: Promise<unknown> = Promise.resolve();
   /** The last worker that was sent a step, and the number of runs there that are open. */
@@ -57,6 +59,8 @@ export class KeptState {
 
   /** Returns the newest step again, which returns the state after it. Only if the page has no copy of that. */
   again(): StepRow {
+    // A worker has only the last two states.
+    if (this.#mayBeAhead) this.#home = null;
     return new StepRow(copyOf(this.#since.at(-1)!), this, this.#step, true);
   }
 
@@ -71,8 +75,14 @@ export class KeptState {
     const isNew = step > this.#step;
     this.#step = step;
     this.#home = { client: ran.client, step };
+    this.#mayBeAhead = false;
     if (ran.state !== null) [this.#saved, this.#since] = [{ step, state: ran.state }, []];
     else if (isNew && kept !== null) this.#since.push(kept);
+  }
+
+  /** Notes that the caller of a step has left, which may be in a run. */
+  left(): void {
+    this.#mayBeAhead = true;
   }
 
   /** Starts again from the initial state. */

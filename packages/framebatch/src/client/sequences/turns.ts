@@ -94,7 +94,10 @@ export class StepTurn implements Turn, Sink<Outputs> {
   /** Also called by the queue. */
   reject(error: unknown): void {
     if (this.#isSettled) return;
-    if (this.#running !== null) this.#running.row.isOpen = false;
+    if (this.#running !== null) {
+      this.#running.row.isOpen = false;
+      this.#place.state.left();
+    }
     this.#settle(() => this.#caller.reject(error));
     this.#ticket.cancel(error);
   }

@@ -112,6 +112,28 @@ describe("a step that does not succeed", () => {
     await alone.release();
   });
 
+  it("is not in a snapshot if its caller has left while it ran", async () => {
+    await using opened = await open("sequence-rows");
+    const { model } = opened;
+    const alone = await streamsAlone("sequence-rows", [1, 4]);
+    const expected = alone.stream();
+    const sequence = model.sequence({ snapshotEvery: 64 });
+    for (const step of [0, 1]) {
+      await sequence.predict({ x: itemOf(0, step) });
+      await expected.step(itemOf(0, step));
+    }
+    const aborts = new AbortController();
+    const left = sequence.predict({ x: itemOf(0, 2) }, { signal: aborts.signal });
+    model.flush();
+    await expect.poll(() => model.stats().batches.inFlight).toBe(1);
+    aborts.abort(new Error("enough"));
+    await expect(left).rejects.toThrow("enough");
+    await expect.poll(() => model.stats().batches.inFlight).toBe(0);
+    expect((await sequence.snapshot())["state"]!.data).toEqual(expected.state);
+    expect((await sequence.predict({ x: itemOf(0, 3) }))["y"]!.data).toEqual(await expected.step(itemOf(0, 3)));
+    await alone.release();
+  });
+
   it("is dropped for a newer one, and the state goes on", async () => {
     await using opened = await open("sequence-rows");
     const alone = await streamsAlone("sequence-rows", [1, 4]);
