@@ -261,12 +261,17 @@ describe("a router that prefers the server", () => {
   });
 
   it("asks a server again at once when it has been opened again, as a restart does", () => {
-    const { task, fail, engines, outage } = routing({ preferred: "server" });
+    const { task, fail, clock, engines, outage } = routing({ preferred: "server" });
     task("a");
     fail("server", new FramebatchError("REMOTE_STATUS", "busy", { details: { status: 429, retryAfterMs: 3000 } }));
     outage.opened();
     task("b");
     expect(itemsOf(engines.server)).toEqual(["a", "b"]);
+    // The next outage does not last for the time of the one before.
+    fail("server", DOWN);
+    clock.advanceTo(250);
+    task("c");
+    expect(itemsOf(engines.server)).toEqual(["a", "b", "c"]);
   });
 
   it.each([{ timeoutMs: 100 }, {}])("lets the device answer after half of the time of a request: %j", (options) => {
