@@ -6,7 +6,18 @@ import vue from "@vitejs/plugin-vue";
 import { defineConfig, type Plugin } from "vite";
 
 const FRAMEWORKS = ["react", "vue", "svelte"];
-const GUIDES = ["text", "webcam", "search", "photos", "widgets", "several", "large", "moving", "transformers"];
+const GUIDES = [
+  "text",
+  "webcam",
+  "search",
+  "photos",
+  "widgets",
+  "several",
+  "streams",
+  "large",
+  "moving",
+  "transformers",
+];
 
 /** framebatch needs no configuration. The plugins are those of Vue and Svelte. */
 export default defineConfig({

@@ -35,6 +35,13 @@ test("several models: a hub, and two side by side", async ({ page, examples }) =
   await expect(page.locator("#loaded")).toHaveText(/digits: READY, scenes: READY, languages: READY/);
 });
 
+test("streams with state share runs", async ({ page, examples }) => {
+  await page.goto(`${examples.url}/streams/`);
+  await expect(page.locator("#steps")).toHaveText("400");
+  await expect(page.locator("#streams li output")).toHaveText([/^-?\d\.\d{3}$/, /\d/, /\d/, /\d/]);
+  expect(Number(await page.locator("#size").textContent())).toBeGreaterThan(1);
+});
+
 test("transformers.js in a worker answers a list in fewer runs than texts", async ({ page, examples }) => {
   await page.goto(`${examples.url}/transformers/`);
   await expect(page.locator("#nearest")).toHaveText("The cat sat on a mat.");

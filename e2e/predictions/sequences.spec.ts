@@ -23,7 +23,7 @@ for (const [model, kind] of Object.entries(KINDS)) {
       });
       const kills = provider === "wasm" ? KILLS : 1;
       for (let kill = 1; kill <= kills; kill++) {
-        await streamed.evaluate((all, count) => all.answered(count), (kill * streams * maxCalls) / 10);
+        await streamed.evaluate((all, share) => all.answered(share), kill / (kills + 1));
         await harness
           .workers()
           .at(-1)

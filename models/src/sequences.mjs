@@ -6,7 +6,12 @@ import { GraphBuilder } from "./graph.mjs";
  *
  * @type {import("./graph.mjs").ModelGenerators}
  */
-export const sequenceModels = { "sequence-rows": rows, "sequence-layers": layers, "sequence-two-states": twoStates };
+export const sequenceModels = {
+  "sequence-rows": rows,
+  "sequence-layers": layers,
+  "sequence-two-states": twoStates,
+  "sequence-mixes-late": mixesLate,
+};
 
 /** The numbers of a state are below this. A power of two, so that a division by it is exact. */
 const BELOW = 256;
@@ -53,6 +58,25 @@ function twoStates(name) {
   graph.output(graph.node("Add", [top, counted]), "y", "float32", ["batch", WIDTH]);
   graph.output(next, "stateN", "float32", [2, null, WIDTH]);
   graph.output(longer, "lengthN", "int64", ["batch"]);
+  return graph.build();
+}
+
+/**
+ * Wrong on purpose, from its second step: `stateN` [batch, 1] is 1000 after the first step, and from then on `y` [batch, 4]
+ * has the sum of all rows added.
+ *
+ * @param {string} name
+ */
+function mixesLate(name) {
+  const graph = new GraphBuilder(name);
+  const x = graph.input("x", "float32", ["batch", WIDTH]);
+  const state = graph.input("state", "float32", ["batch", 1]);
+  const isLate = graph.node("Floor", [graph.node("Mul", [state, graph.scalar(1 / 1000)])]);
+  const sum = graph.node("ReduceSum", [x, graph.integers([0])], { keepdims: 1 });
+  const late = graph.node("Mul", [graph.node("Relu", [isLate]), sum]);
+  graph.output(graph.node("Add", [x, late]), "y", "float32", ["batch", WIDTH]);
+  const next = graph.node("Add", [graph.node("Mul", [state, graph.scalar(0)]), graph.scalar(1000)]);
+  graph.output(next, "stateN", "float32", ["batch", 1]);
   return graph.build();
 }
 

@@ -23,6 +23,7 @@ export const GROUPS = [
       "docs/guides/widgets-each-frame.md",
       "docs/guides/transformers.md",
       "docs/guides/several-models.md",
+      "docs/guides/streams-with-state.md",
       "docs/guides/large-model.md",
       "docs/guides/extension.md",
       "docs/guides/from-onnxruntime-web.md",

@@ -1,4 +1,5 @@
 import * as ort from "onnxruntime-web/wasm";
+import { planStates, type StatesByInput } from "../../src/core/model/recurrence.js";
 import { resolveSignature } from "../../src/core/model/batch-axis.js";
 import type { BatchAxisOverrides } from "../../src/core/model/signature.js";
 import { planPadding, type PaddingByInput } from "../../src/core/padding/plan.js";
@@ -11,6 +12,7 @@ import { fromOutputs, toFeeds } from "../../src/worker/ort/tensor-bridge.js";
 export interface SubjectOptions {
   readonly batchAxis?: BatchAxisOverrides;
   readonly padding?: PaddingByInput;
+  readonly recurrent?: StatesByInput;
 }
 
 /**
@@ -43,12 +45,13 @@ function subjectOf(
   bytes: Uint8Array,
   alone: ort.InferenceSession,
   batch: ort.InferenceSession,
-  { batchAxis, padding }: SubjectOptions,
+  { batchAxis, padding, recurrent }: SubjectOptions,
 ): CheckSubject {
   const signature = resolveSignature(batch.inputMetadata, batch.outputMetadata, batchAxis);
   return {
     signature,
     padding: planPadding(signature, padding),
+    states: planStates(signature, recurrent),
     provider: "wasm",
     guesses: [16, 64, 1],
     most: signature.fixedBatch ?? 64,

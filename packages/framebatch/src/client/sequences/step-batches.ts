@@ -54,8 +54,13 @@ export class StepBatches {
       return prepared.runOn(clientFor(client, items.filter(isSent)), run);
     };
     if (away.length === 0) return start();
+    return this.#restore(away, client, run).then(start);
+  }
+
+  /** One state after the other: the worker has one run of a job at a time. */
+  async #restore(away: readonly StepRow[], client: StateClient, run: PendingRun): Promise<void> {
     const replay = (row: PreparedItem, sent: SentStep) => this.#replay(row, sent, client, run);
-    return Promise.all(away.map((row) => row.state.restore(row, client, replay))).then(start);
+    for (const row of away) await row.state.restore(row, client, replay);
   }
 
   async #replay(row: PreparedItem, sent: SentStep, client: StateClient, run: PendingRun): Promise<RunResult> {

@@ -175,12 +175,12 @@ interface Limits {
 }
 
 function subjectOf(limits: Limits, warm: WarmSession, { alone, batch }: RunPaths): CheckSubject {
-  const { signature, padding, warmedUp, graph } = warm;
+  const { signature, padding, states, warmedUp, graph } = warm;
   const most = signature.fixedBatch ?? mostRowsOf(limits, warm);
   const { guesses } = warmedUp;
   const wide = signature.fixedBatch ?? widestOf(limits, warm, most);
   const { provider } = limits;
-  return { signature, padding, provider, guesses, most, wide, graph, runAlone: alone, runBatch: batch };
+  return { signature, padding, states, provider, guesses, most, wide, graph, runAlone: alone, runBatch: batch };
 }
 
 /**

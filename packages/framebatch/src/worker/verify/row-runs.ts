@@ -1,6 +1,7 @@
 import type { Collator } from "../../core/collate/collator.js";
 import type { FramebatchError } from "../../core/errors.js";
 import { enclosing } from "../../core/shape.js";
+import type { StateTensor } from "../../core/model/recurrence.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import type { PaddingPlan } from "../../core/padding/plan.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
@@ -15,6 +16,8 @@ export type RunFeeds = (feeds: Tensors) => Promise<Tensors>;
 export interface RowRunner {
   readonly signature: ModelSignature;
   readonly padding: PaddingPlan;
+  /** Each row then makes several steps, and its answers are those of all of them. @default [] */
+  readonly states?: readonly StateTensor[];
   /** Maximum number of rows in a batch. */
   readonly most: number;
   /** Number of rows in the largest batch to compare. */
@@ -23,6 +26,9 @@ export interface RowRunner {
   readonly runAlone: RunFeeds;
   readonly runBatch: RunFeeds;
 }
+
+/** Number of steps that a model with states makes: the second starts from a state of the model itself. */
+const STEPS = 3;
 
 /** Outputs of rows, or the error of a failed run. */
 export type Answered = { readonly answers: readonly Answer[] } | { readonly failure: FramebatchError };
@@ -58,6 +64,21 @@ export class RowRuns {
     );
   }
 
+  /** Runs the rows, and then again with the states that they have come to. Answers of later steps have names of their own. */
+  async #steps(run: RunFeeds, group: readonly PreparedItem[], extents: readonly number[]): Promise<Answer[]> {
+    const { signature, states = [] } = this.#runner;
+    const paddedSize = signature.fixedBatch ?? group.length;
+    let rows = group;
+    let all: Answer[] = group.map(() => ({}));
+    for (let step = 1; step <= (states.length > 0 ? STEPS : 1); step++) {
+      const outputs = await run(this.#collator.stack(rows, paddedSize, extents));
+      const answers = this.#collator.split(rows, outputs, paddedSize, extents);
+      all = all.map((before, row) => ({ ...before, ...namedByStep(answers[row]!, step) }));
+      rows = rows.map((row, index) => nextRow(row, answers[index]!, states));
+    }
+    return all;
+  }
+
   /** @throws an error that ends the worker */
   async #answers(
     run: RunFeeds,
@@ -66,9 +87,7 @@ export class RowRuns {
     const answers: Answer[] = [];
     try {
       for (const { group, extents } of groups) {
-        const paddedSize = this.#runner.signature.fixedBatch ?? group.length;
-        const outputs = await run(this.#collator.stack(group, paddedSize, extents));
-        answers.push(...this.#collator.split(group, outputs, paddedSize, extents));
+        answers.push(...(await this.#steps(run, group, extents)));
       }
       return { answers };
     } catch (thrown) {
@@ -76,4 +95,15 @@ export class RowRuns {
       return { failure: runError(thrown).error };
     }
   }
+}
+
+function namedByStep(answer: Answer, step: number): Answer {
+  if (step === 1) return answer;
+  return Object.fromEntries(Object.entries(answer).map(([name, tensor]) => [`${name}" at step "${step}`, tensor]));
+}
+
+function nextRow(row: PreparedItem, answer: Answer, states: readonly StateTensor[]): PreparedItem {
+  const data = [...row.data];
+  for (const { index, output } of states) data[index] = answer[output.name]?.data ?? null;
+  return { ...row, data };
 }

@@ -74,6 +74,17 @@ describe("the batch check", () => {
     expect(await check(name)).toMatchObject({ outcome: "passed" });
   });
 
+  it("makes several steps of a model with states, and compares the states too", async () => {
+    const recurrent = { state: "stateN" };
+    const late = await check("sequence-mixes-late", { recurrent, isRead: false });
+    expect(late.outcome).toBe("failed");
+    expect(late.reason).toContain('output "y" at step "2": expected');
+    expect(await check("sequence-mixes-late")).not.toMatchObject({ outcome: "failed" });
+    const silero = await check("recurrent", { recurrent, batchAxis: { state: 1, stateN: 1, sr: null } });
+    expect(silero).toMatchObject({ outcome: "passed" });
+    expect(silero.runs).toHaveLength(3 * 11);
+  });
+
   it("runs a model with a fixed batch with that many rows, alone and together", async () => {
     expect(await check("mlp-fixed-4")).toMatchObject({ outcome: "passed", runs: [4, 4, 4, 4, 4, 4, 4, 4, 4] });
   });

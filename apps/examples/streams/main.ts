@@ -1,0 +1,57 @@
+import detectorUrl from "@framebatch/models/recurrent.onnx?url";
+import { createBatchedModel } from "framebatch";
+
+const RATE = 16_000;
+const SAMPLES = 512; // 32 ms
+
+interface Detector {
+  inputs: { input: Float32Array; sr: BigInt64Array };
+  outputs: { output: Float32Array };
+}
+
+// The signature of silero-vad: state [2, batch, 128] in, stateN out, and a rate that the whole batch shares.
+const detector = await createBatchedModel<Detector>(detectorUrl, {
+  recurrent: { state: "stateN" },
+  batchAxis: { input: 0, state: 1, sr: null, output: 0, stateN: 1 },
+});
+
+/** A frame of a tone, in place of a microphone. */
+function frameOf(hertz: number, step: number) {
+  return Float32Array.from({ length: SAMPLES }, (_, at) =>
+    Math.sin((2 * Math.PI * hertz * (step * SAMPLES + at)) / RATE),
+  );
+}
+
+const steps = document.querySelector<HTMLOutputElement>("#steps")!;
+const size = document.querySelector<HTMLOutputElement>("#size")!;
+let count = 0;
+
+/** One participant of a call. It knows nothing of the others, whose steps run in the same batches. */
+class Participant {
+  // Live audio must not fall behind: if the model is slower, the oldest frames are left out.
+  readonly #sequence = detector.sequence({ overflow: "drop-oldest", idleMs: 30_000 });
+  readonly #score = document.createElement("output");
+
+  constructor(readonly hertz: number) {
+    const item = document.createElement("li");
+    item.append(`${hertz} Hz: `, this.#score);
+    document.querySelector("#streams")!.append(item);
+  }
+
+  async hear(input: Float32Array) {
+    const { output } = await this.#sequence.predict({ input, sr: BigInt64Array.of(16_000n) });
+    this.#score.value = output.data[0].toFixed(3);
+    steps.value = String(++count);
+    size.value = detector.stats().batchSize.mean.toFixed(1);
+  }
+
+  forget() {
+    this.#sequence.reset(); // the next frame starts from zeros
+  }
+}
+
+const participants = [110, 220, 440, 880].map((hertz) => new Participant(hertz));
+document.querySelector("#again")!.addEventListener("click", () => participants.forEach((one) => one.forget()));
+for (let step = 0; step < 100; step++) {
+  await Promise.all(participants.map((one) => one.hear(frameOf(one.hertz, step))));
+}
