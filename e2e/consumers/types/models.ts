@@ -110,6 +110,18 @@ async function classify(model: { predict: (item: ItemOf<Digits>) => Promise<Outp
 }
 console.log(await classify(digits), await classify(held), await classify(both));
 
+// A stream of a model with states.
+const stream = digits.sequence({ idleMs: 1000, overflow: "drop-oldest" });
+//    ^? const stream: Sequence<{ readonly image: InputTensor<Float32Array>; } | InputTensor<Float32Array>, { readonly logits: Tensor<Float32Array>; }>
+const step: Float32Array = (await stream.predict({ image: pixels }, { timeoutMs: 50 })).logits.data;
+for await (const { logits: row } of stream.predictStream([pixels])) step.set(row.data);
+const copied = digits.sequence({ initial: await stream.snapshot() });
+console.log(copied, createPipeline<Float32Array>().stage(stream));
+// @ts-expect-error -- each step counts
+await stream.predict(pixels, { key: "newest" });
+// @ts-expect-error -- there is no such input
+await stream.predict({ picture: pixels });
+
 // A model without a description.
 const any = await createBatchedModel(url, { samples: [pixels, { x: [1] }] });
 //    ^? const any: BatchedModel<Item, Outputs>

@@ -54,7 +54,7 @@ export type SequencePredictOptions = Omit<PredictOptions, "key">;
  * @example
  * ```ts
  * await using mic = vad.sequence();
- * for await (const { output } of mic.predictStream(frames)) show(output);
+ * for await (const { output } of mic.predictStream(source)) show(output);
  * ```
  */
 export interface Sequence<Input = Item, Output = Outputs> extends Disposing {
@@ -69,7 +69,7 @@ export interface Sequence<Input = Item, Output = Outputs> extends Disposing {
    * Runs the items of a source as steps and yields their outputs in order. It pulls an item only when the one before last
    * has its outputs. The error of a step ends the stream at its turn.
    * @throws as `predict`.
-   * @example for await (const { output } of mic.predictStream(frames)) show(output);
+   * @example for await (const { output } of mic.predictStream(source)) show(output);
    */
   predictStream(
     source: Iterable<Input> | AsyncIterable<Input>,

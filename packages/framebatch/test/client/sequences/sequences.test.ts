@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
 import { createModelAt } from "../../../src/client/model/create-batched-model.js";
+import { createPipeline } from "../../../src/client/pipelines/create-pipeline.js";
 import { keepSource } from "../../../src/client/options/model-source.js";
 import type { ModelOptions } from "../../../src/client/options/options.js";
 import { hostSite } from "../../support/channel-worker.js";
@@ -170,6 +171,18 @@ describe("a sequence", () => {
     expect(step).toBe(4);
     await sequence.dispose();
     await expect(sequence.predictStream([]).next()).rejects.toMatchObject({ code: "DISPOSED" });
+    await alone.release();
+  });
+
+  it("is a stage of a pipeline", async () => {
+    await using opened = await open("sequence-rows");
+    const alone = await streamsAlone("sequence-rows", [1, 4]);
+    const expected = alone.stream();
+    const pipeline = createPipeline<number>()
+      .stage((step) => ({ x: itemOf(4, step) }))
+      .stage(opened.model.sequence())
+      .stage(({ y }) => y!.data);
+    for (const step of [0, 1, 2]) expect(await pipeline.run(step)).toEqual(await expected.step(itemOf(4, step)));
     await alone.release();
   });
 
