@@ -13,6 +13,11 @@ import type { RunResult } from "../workers/worker-client.js";
 import type { StateClient } from "./kept-state.js";
 import { StepRow } from "./step-row.js";
 
+/** A batch that is ready to be sent, to anything that holds states. */
+export interface PreparedSteps extends PreparedBatch<Outputs> {
+  readonly runOn: (client: StateClient, run: PendingRun) => Promise<RunResult>;
+}
+
 /** Hands batches with steps of sequences to workers, and restores states where a worker has none. */
 export class StepBatches {
   readonly #reader: InputReader;
@@ -27,7 +32,7 @@ export class StepBatches {
     this.#rows = new RowBatches(reader, true, isSent);
   }
 
-  prepare(batch: Batch<PreparedItem>): PreparedBatch<Outputs> {
+  prepare(batch: Batch<PreparedItem>): PreparedSteps {
     const { items } = batch;
     const prepared = this.#rows.prepare(batch);
     const steps = items.filter((item) => item instanceof StepRow);

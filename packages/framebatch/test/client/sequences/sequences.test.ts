@@ -4,7 +4,11 @@ import { createModelAt } from "../../../src/client/model/create-batched-model.js
 import { createPipeline } from "../../../src/client/pipelines/create-pipeline.js";
 import { keepSource } from "../../../src/client/options/model-source.js";
 import type { ModelOptions } from "../../../src/client/options/options.js";
-import { hostSite } from "../../support/channel-worker.js";
+import { encodeError } from "../../../src/core/error-data.js";
+import { FramebatchError } from "../../../src/core/errors.js";
+import type { ServedApi } from "../../../src/transport/transport.js";
+import { SessionHost } from "../../../src/worker/host/session-host.js";
+import { channelSite, hostSite } from "../../support/channel-worker.js";
 import { stubBrowser } from "../../support/model-in-node.js";
 import { streamsAlone } from "../../support/streams-alone.js";
 
@@ -21,8 +25,7 @@ function itemOf(stream: number, step: number): Float32Array {
   return Float32Array.from(SEED_FACTORS, (factor) => (factor * (stream + 1) + 17 * step * step + step) % 101);
 }
 
-async function open(name: string, options: ModelOptions = {}) {
-  const site = hostSite();
+async function open(name: string, options: ModelOptions = {}, site = hostSite()) {
   const model = await createModelAt({ site, share: null }, keepSource(generateModel(name).bytes), {
     cache: false,
     executionProviders: ["wasm"],
@@ -76,6 +79,21 @@ describe.each(KINDS)("sequences of %s", (name, dims) => {
     },
   );
 
+  it("are whole after a restart, and after the model was unloaded", async () => {
+    await using opened = await open(name);
+    const { model } = opened;
+    const expected = alone.stream();
+    const sequence = model.sequence({ snapshotEvery: 3 });
+    for (let step = 0; step < 8; step++) {
+      if (step === 2) await model.restart();
+      if (step === 5) {
+        await model.unload();
+        void model.restart();
+      }
+      expect((await sequence.predict({ x: itemOf(5, step) }))["y"]!.data).toEqual(await expected.step(itemOf(5, step)));
+    }
+  });
+
   it("start from a snapshot of another, and from it again after a reset", async () => {
     await using opened = await open(name);
     const expected = alone.stream();
@@ -91,7 +109,38 @@ describe.each(KINDS)("sequences of %s", (name, dims) => {
   });
 });
 
+/** Workers in which a run of steps with more than two rows fails when it has succeeded: states have advanced by then. */
+function failingSite(): ReturnType<typeof hostSite> {
+  return channelSite((worker) => {
+    const host = new SessionHost((notice) => worker.say(notice));
+    const { run } = host;
+    const failLate: ServedApi["run"] = async (request) => {
+      const sent = await run(request);
+      if (!("steps" in request) || request.rows.count < 3) return sent;
+      const error = encodeError(new FramebatchError("OUT_OF_MEMORY", "too many"));
+      return { reply: { ok: false, error, fatal: false }, transfer: [] };
+    };
+    return Object.assign(host, { run: failLate });
+  });
+}
+
 describe("a step that does not succeed", () => {
+  it("runs again with fewer others, on the state before it", async () => {
+    await using opened = await open("sequence-rows", {}, failingSite());
+    const alone = await streamsAlone("sequence-rows", [1, 4]);
+    const sequences = Array.from({ length: 6 }, () => opened.model.sequence());
+    const asked = sequences.map((sequence, stream) =>
+      [0, 1, 2].map((step) => sequence.predict({ x: itemOf(stream, step) })),
+    );
+    for (const [stream, steps] of asked.entries()) {
+      const expected = alone.stream();
+      for (const [step, answer] of steps.entries())
+        expect((await answer)["y"]!.data).toEqual(await expected.step(itemOf(stream, step)));
+    }
+    expect(opened.model.stats().batches.failed).toBeGreaterThan(0);
+    await alone.release();
+  });
+
   it.each([1, 4])("leaves the state as it was, with a copy every %i steps", async (snapshotEvery) => {
     await using opened = await open("sequence-rows");
     const alone = await streamsAlone("sequence-rows", [1, 4]);
@@ -159,6 +208,21 @@ describe("a step that does not succeed", () => {
 });
 
 describe("a sequence", () => {
+  it("has several states of several types, and takes some of them from the start", async () => {
+    const recurrent = { state: "stateN", length: "lengthN" };
+    await using opened = await open("sequence-two-states", { recurrent, batchAxis: { state: 1, stateN: 1 } });
+    const sequences = [opened.model.sequence(), opened.model.sequence({ initial: { length: [41n] } })];
+    const asked = sequences.map((sequence) => [1, 2, 3].map(() => sequence.predict({ x: [0, 0, 0, 0] })));
+    const answers = await Promise.all(asked.map((steps) => Promise.all(steps)));
+    expect(answers.map((steps) => steps.map(({ y }) => y!.data[0]))).toEqual([
+      [1, 2, 3],
+      [42, 43, 44],
+    ]);
+    const { length, state } = await sequences[1]!.snapshot();
+    expect(length).toEqual({ type: "int64", dims: [], data: BigInt64Array.of(44n) });
+    expect(state).toEqual({ type: "float32", dims: [2, 4], data: new Float32Array(8) });
+  });
+
   it("streams a source, and ends with its error", async () => {
     await using opened = await open("sequence-rows");
     const alone = await streamsAlone("sequence-rows", [1, 4]);
