@@ -71,10 +71,12 @@ export async function tryProvider(
   if ("missing" in adapter) return { kind: "unavailable", reason: adapter.missing };
   await early.arrival((bytes) => listener.onRuntimeBytes(bytes));
   listener.onPhase("compile");
-  const build = chooseBuild(provider, request);
+  let build = chooseBuild(provider, request);
   try {
-    const runtime = await early.for(provider);
-    const place = placeOf(provider, adapter.name, runtime, request);
+    const started = await early.for(provider);
+    const { runtime } = started;
+    build = started.build;
+    const place = placeOf(provider, adapter.name, started, request);
     const factsFor = async (items: readonly GeneratedItem[]) => {
       const facts = await files.facts.at(place, items);
       return { ...facts, read: async () => knownOf(await facts.read(), provider, request) };
@@ -125,10 +127,10 @@ export async function tryProvider(
 function placeOf(
   provider: ExecutionProvider,
   adapter: string | null,
-  { env }: Runtime,
+  { build, runtime: { env } }: Awaited<ReturnType<EarlyRuntime["for"]>>,
   request: DecidedRequest,
 ): ExecutionTarget {
-  const runtime = `${chooseBuild(provider, request)} ${env.versions.common}`;
+  const runtime = `${build} ${env.versions.common}`;
   return { provider, adapter, runtime, numThreads: request.numThreads };
 }
 
