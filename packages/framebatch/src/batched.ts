@@ -16,6 +16,12 @@ export type { CachedModel } from "./client/api/cached-model.js";
 export type { RunBatch } from "./client/functions/function-engine.js";
 export type { TrustedAddress } from "./client/page/host.js";
 export type { ProviderOptions } from "./client/options/provider-options.js";
+export type {
+  GroupHandlerModelOptions,
+  ModelGroup,
+  ModelGroupOptions,
+  ModelGroupStats,
+} from "./client/options/model-group.js";
 export type { ModelSource, SourceByProvider } from "./client/options/model-source.js";
 export type {
   BatchedModel,

@@ -41,7 +41,11 @@ export async function startLoad(
   };
   const files = asked.variants.length === 0 ? obtain(asked) : null;
   const findDevice = deviceFinder(!asked.isAutomatic);
-  const way = await withOwnFiles(await chooseWay(asked, findDevice, runtime === null ? database : null), findDevice, trials);
+  const way = await withOwnFiles(
+    await chooseWay(asked, findDevice, runtime === null ? database : null),
+    findDevice,
+    trials,
+  );
   const early = runtime?.startedFor(way.request, findDevice) ?? new EarlyRuntime(way.request, findDevice);
   return { way, means: { findDevice, early }, files: files ?? obtain(way.request) };
 }
