@@ -48,7 +48,7 @@ async function open(
   source: KeptModel,
   asked: Omit<ModelOptions, "group"> | Omit<GroupHandlerModelOptions<unknown>, "group">,
   group: Group,
-  { worker: _, ...shared }: ModelGroupOptions,
+  shared: ModelGroupOptions,
 ): Promise<GroupedModel> {
   const { handlers = null, ...own } = "handlers" in asked ? asked : { ...asked, handlers: null };
   const signal = own.signal === undefined ? group.signal : AbortSignal.any([own.signal, group.signal]);

@@ -90,13 +90,13 @@ export class GroupWorker {
       else this.#onTurn(data);
     } else if (isNotice(data) && data.notice === "lost") {
       this.#isRetired = true;
-      for (const id of [...this.#members.keys()]) this.#say(id, data);
+      for (const id of this.#members.keys()) this.#say(id, data);
     }
   }
 
   #onTurn(turn: GroupTurn): void {
     this.#turn = turn;
-    for (const id of [...this.#members.keys()]) this.#tellTurn(id);
+    for (const id of this.#members.keys()) this.#tellTurn(id);
   }
 
   #onNotice(id: number, notice: WorkerNotice): void {
@@ -111,7 +111,7 @@ export class GroupWorker {
   #pass(event: Event): void {
     this.#isRetired = true;
     const message = "message" in event ? String(event.message) : "";
-    for (const port of [...this.#members.values()]) port.dispatchEvent(new ErrorEvent(event.type, { message }));
+    for (const port of this.#members.values()) port.dispatchEvent(new ErrorEvent(event.type, { message }));
   }
 
   #tellTurn(id: number): void {
