@@ -12,16 +12,16 @@ test("each model of a group has its handlers by name, and an item that hangs fai
       const { group, tiny, large, workers } = await window.handled.openGroup(tinyUrl, largeUrl);
       const before = [await tiny.predict(1), await large.predict(1)] as const;
       const atFirst = workers();
-      let isOver = false;
+      const end = new AbortController();
       const answers: number[] = [];
       const asking = (async () => {
-        while (!isOver) answers.push(await large.predict(answers.length));
+        while (!end.signal.aborted) answers.push(await large.predict(answers.length));
       })();
       const failed: string = await tiny.predict(13).then(
         () => "answered",
         (error) => error.code,
       );
-      isOver = true;
+      end.abort();
       await asking;
       const after = [await tiny.predict(1), await large.predict(1)] as const;
       await group.dispose();

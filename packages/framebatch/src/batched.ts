@@ -1,5 +1,5 @@
 /**
- * The entry for pages without a model on the device: all of `framebatch` but `createBatchedModel` and `createModelHub`, so
+ * The entry for pages without a model on the device: all of `framebatch` but `createBatchedModel`, `createModelGroup` and `createModelHub`, so
  * that no bundler copies ONNX Runtime.
  * @module framebatch/batched
  */

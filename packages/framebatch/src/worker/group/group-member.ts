@@ -2,7 +2,8 @@ import { serve } from "../../transport/comlink.js";
 import type { LoadReply, LoadRequest, PageNotice, WorkerNotice } from "../../transport/protocol.js";
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import type { Registration } from "../handlers/registration.js";
-import { type CommonParts, SessionHost } from "../host/session-host.js";
+import type { CommonParts } from "../host/common-parts.js";
+import { SessionHost } from "../host/session-host.js";
 
 /** The parts of a member. */
 interface MemberParts extends CommonParts {

@@ -38,18 +38,12 @@ import { openEngine } from "../handlers/open-engine.js";
 import { Registration } from "../handlers/registration.js";
 import { NO_BATCHES, type ServedBatches } from "../handlers/served-batches.js";
 import type { Exclusively } from "../handlers/engine-batches.js";
+import type { CommonParts } from "./common-parts.js";
 import { MemoryReport } from "./memory-report.js";
 import { preprocessSamples } from "../handlers/preprocess.js";
 import { runError } from "../ort/runtime-error.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { Verification } from "../verify/verification.js";
-
-/** What a worker with several models has only one of. */
-export interface CommonParts {
-  /** Lets one model at a time call ONNX Runtime. */
-  readonly lock: Pick<RunLock, "run" | "runWhenIdle">;
-  readonly runtime: OneRuntime;
-}
 
 /** Owns the session of one model. Only a group releases it: elsewhere the end of the worker frees everything. */
 export class SessionHost implements ServedApi {
