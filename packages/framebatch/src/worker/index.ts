@@ -74,9 +74,10 @@ export function serve(functions: AnyHandlers | ServedEngine<unknown, unknown>): 
  * ```ts
  * // words.worker.ts
  * import { serve } from "framebatch/worker";
+ * import { softmax, topK } from "framebatch/handlers";
  *
  * serve.model("mel", { preprocess: (samples: Float32Array) => ({ audio: samples }) });
- * serve.model("words", { postprocess: ({ scores }) => scores.data.indexOf(Math.max(...scores.data)) });
+ * serve.model("words", { postprocess: ({ scores }) => topK(softmax(scores), 3) });
  * ```
  */
 serve.model = function model<Input = Item, Output = Outputs, Passed = undefined>(
