@@ -35,6 +35,8 @@ interface Label {
 declare const bitmap: ImageBitmap;
 declare const boxes: import("framebatch").Pipeline<ImageBitmap, Box[]>;
 declare const clearModelCache: Surroundings["clearModelCache"];
+declare const createModelGroup: typeof import("framebatch").createModelGroup;
+declare const group: import("framebatch").ModelGroup;
 declare const cut: (box: Box) => ImageBitmap;
 declare const detector: import("framebatch").BatchedModel<ImageBitmap, Box[]>;
 declare const createRemoteModel: Surroundings["createRemoteModel"];

@@ -79,6 +79,7 @@ async function buildPackaged() {
       functions: "src/client/functions/batched.ts",
       pipeline: "src/client/pipelines/create-pipeline.ts",
       hub: "src/client/api/packaged-hub.ts",
+      group: "src/client/api/packaged-group.ts",
       remote: "src/client/api/packaged-remote.ts",
       "worker-engine": "src/client/api/packaged-worker.ts",
       model: "src/client/api/packaged.ts",

@@ -1,5 +1,5 @@
 /**
- * The entry for pages without a model on the device: all of `framebatch` but `createBatchedModel` and `createModelHub`, so
+ * The entry for pages without a model on the device: all of `framebatch` but `createBatchedModel`, `createModelGroup` and `createModelHub`, so
  * that no bundler copies ONNX Runtime.
  * @module framebatch/batched
  */
@@ -16,6 +16,12 @@ export type { CachedModel } from "./client/api/cached-model.js";
 export type { RunBatch } from "./client/functions/function-engine.js";
 export type { TrustedAddress } from "./client/page/host.js";
 export type { ProviderOptions } from "./client/options/provider-options.js";
+export type {
+  GroupHandlerModelOptions,
+  ModelGroup,
+  ModelGroupOptions,
+  ModelGroupStats,
+} from "./client/options/model-group.js";
 export type { ModelSource, SourceByProvider } from "./client/options/model-source.js";
 export type {
   BatchedModel,

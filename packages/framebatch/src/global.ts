@@ -1,5 +1,6 @@
 import { batched } from "./client/functions/batched.js";
 import { clearModels, listModels } from "./client/api/cached-models.js";
+import { createModelGroup } from "./client/api/packaged-group.js";
 import { createPipeline } from "./client/pipelines/create-pipeline.js";
 import { currentScriptUrl } from "./client/page/host.js";
 import { FramebatchError } from "./core/errors.js";
@@ -23,6 +24,7 @@ Object.assign(globalThis, {
     createBatchedModel: createBatchedModelBeside(scriptUrl),
     createModelHub: createModelHubBeside(scriptUrl),
     batched,
+    createModelGroup,
     createPipeline,
     createBatchedWorker: createBatchedWorkerHere,
     createRemoteModel: createRemoteModelHere,

@@ -4,4 +4,5 @@
  */
 export * from "./batched.js";
 export { createBatchedModel } from "./client/api/packaged.js";
+export { createModelGroup } from "./client/api/packaged-group.js";
 export { createModelHub } from "./client/api/packaged-hub.js";

@@ -6,6 +6,7 @@ import { createBatchedModelBeside, createModelHubBeside } from "./standalone.js"
  */
 export { batched } from "./client/functions/batched.js";
 export { clearModels as clearModelCache, listModels as listCachedModels } from "./client/api/cached-models.js";
+export { createModelGroup } from "./client/api/packaged-group.js";
 export { createPipeline } from "./client/pipelines/create-pipeline.js";
 export { FramebatchError } from "./core/errors.js";
 export {

@@ -1,11 +1,13 @@
 import { createBatchedWorkerAt } from "./client/model/create-batched-worker.js";
 import { createModelAt } from "./client/model/create-batched-model.js";
 import { createHandledModelAt } from "./client/model/create-handled-model.js";
+import { createGroupedModelAt } from "./client/group/create-grouped-model.js";
 import { createModelOn } from "./client/model/create-remote-model.js";
 import { createHub } from "./client/hub/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
 import { keepModel } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
+import { haveGroup } from "./client/options/grouped-options.js";
 import { haveHandlers } from "./client/options/handler-options.js";
 import type { BatchedWorker, BatchedWorkerOptions } from "./client/options/batched-worker.js";
 import type { RemoteModel } from "./client/options/model.js";
@@ -29,6 +31,7 @@ export function createBatchedModelBeside(scriptUrl: string): typeof createBatche
   return asCreateBatchedModel(async (source, options) => {
     assertSupportedHost();
     const kept = keepModel(source);
+    if (haveGroup(options)) return createGroupedModelAt(site, kept, options);
     if (options?.remote !== undefined) return createHybridModelAt(sitesFor(site, options), kept, options);
     return haveHandlers(options)
       ? createHandledModelAt<unknown, unknown>(site, kept, options)

@@ -8,6 +8,7 @@ import { asCreateBatchedModel } from "./client/api/overloads.js";
 import type { createModelHub as createModelHubOfIndex } from "./client/api/packaged-hub.js";
 
 export * from "./batched.js";
+export { createModelGroup } from "./client/api/packaged-group.js";
 
 const loadShipment = () => import("./client/api/only-wasm.js");
 

@@ -11,6 +11,8 @@ import { after } from "../time/host-timer.js";
 import type { AnyHandlers, Handlers } from "./handlers/handlers.js";
 import { Registration } from "./handlers/registration.js";
 import type { ServedEngine } from "./handlers/served-engine.js";
+import { GroupHost } from "./group/group-host.js";
+import { isJoinRequest } from "../transport/grouping.js";
 import { startShared } from "./share/start-shared.js";
 import { guardHeaps } from "./ort/heap-guard.js";
 import { nextTask } from "./ort/next-task.js";
@@ -65,6 +67,26 @@ export function serve(functions: AnyHandlers | ServedEngine<unknown, unknown>): 
   registration.register(functions);
 }
 
+/**
+ * Gives this worker the handlers of one model of a group. The page names them: `createBatchedModel(url, { group, handlers: "mel" })`.
+ * @throws INVALID_OPTION for a second call with the same name, and a value that is not an object of functions
+ * @example
+ * ```ts
+ * // words.worker.ts
+ * import { serve } from "framebatch/worker";
+ * import { softmax, topK } from "framebatch/handlers";
+ *
+ * serve.model("mel", { preprocess: (samples: Float32Array) => ({ audio: samples }) });
+ * serve.model("words", { postprocess: ({ scores }) => topK(softmax(scores), 3) });
+ * ```
+ */
+serve.model = function model<Input = Item, Output = Outputs, Passed = undefined>(
+  name: string,
+  handlers: Handlers<Input, Output, Passed>,
+): void {
+  registration.registerModel(name, handlers);
+};
+
 function start(): void {
   if ("onconnect" in globalThis) startShared(guardHeaps());
   else startDedicated();
@@ -72,11 +94,12 @@ function start(): void {
 
 function startDedicated(): void {
   const say = (notice: WorkerNotice) => postMessage(notice);
-  const host = new SessionHost(
-    say,
-    registration,
-    guardHeaps(() => !registration.hasEngine),
-  );
+  const heapBytes = guardHeaps(() => !registration.hasEngine);
+  const host = new SessionHost(say, registration, heapBytes);
+  const group = new GroupHost(registration, heapBytes);
+  addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+    if (isJoinRequest(data)) group.join(data);
+  });
   serveCalls(host, (notice) => {
     if ("wakeInMs" in notice) after(notice.wakeInMs, () => say({ notice: "wake" }));
     else if ("delivered" in notice) host.deliver(notice.delivered);
@@ -91,7 +114,10 @@ function startDedicated(): void {
   });
   // In a later task: if the rest of the user's module throws, this worker has not started.
   void nextTask().then(() => say({ notice: "ready" }));
-  holdLifeline((lock) => say({ notice: "alive", lock }));
+  holdLifeline((lock) => {
+    group.lifeline = lock;
+    say({ notice: "alive", lock });
+  });
 }
 
 /**

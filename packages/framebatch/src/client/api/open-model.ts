@@ -1,5 +1,6 @@
 import type { ReloadableModel } from "../hub/hub-entry.js";
 import { haveHandlers } from "../options/handler-options.js";
+import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import { keepOptions } from "../options/kept-options.js";
 import { copyBytes } from "../options/model-bytes.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
@@ -10,7 +11,11 @@ import { assertSupportedHost } from "../page/supported-host.js";
 import { importOnDemand } from "./on-demand.js";
 import type { LoadShipment } from "./shipment.js";
 
-export type AnyModelOptions = ModelOptions | HandlerModelOptions<unknown> | HybridModelOptions;
+export type AnyModelOptions =
+  | ModelOptions
+  | HandlerModelOptions<unknown>
+  | GroupHandlerModelOptions<unknown>
+  | HybridModelOptions;
 export type AnyModel = BatchedModel | BatchedModel<unknown, unknown> | HybridModel;
 
 /**

@@ -2,6 +2,7 @@ import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/mod
 import type { HybridModelOptions } from "../options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
+import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import type { AnyModel, AnyModelOptions } from "./open-model.js";
 import type { createBatchedModel } from "./packaged.js";
@@ -12,7 +13,7 @@ export function asCreateBatchedModel(
 ): typeof createBatchedModel {
   function create<Input, Output>(
     source: ModelSource | SourceByProvider,
-    options: HandlerModelOptions<Input>,
+    options: HandlerModelOptions<Input> | GroupHandlerModelOptions<Input>,
   ): Promise<BatchedModel<Input, Output>>;
   function create<Model extends ModelTypes<Model> = UnknownModel>(
     source: ModelSource | SourceByProvider,

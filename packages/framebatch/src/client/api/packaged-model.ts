@@ -1,6 +1,9 @@
 import { createModelAt } from "../model/create-batched-model.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
+import { haveGroup } from "../options/grouped-options.js";
+import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import type { ModelOptions } from "../options/options.js";
+import type { AnyModel } from "./open-model.js";
 import type { importOnDemand } from "./on-demand.js";
 import { sharingFor } from "./packaged-sharing.js";
 import { withShippedProviders } from "../options/shipped-providers.js";
@@ -8,7 +11,7 @@ import type { Shipment } from "./shipment.js";
 import { shippedSite } from "./shipped-site.js";
 
 /**
- * Creates a model of tensors with the package's worker.
+ * Creates a model of tensors with the package's worker, or a model of a group.
  * @param load see `sharingFor`
  * @param onUse called at each request
  * @throws the errors of `createBatchedModel`
@@ -16,10 +19,11 @@ import { shippedSite } from "./shipped-site.js";
 export async function open(
   shipment: Shipment,
   source: ModelSource | SourceByProvider,
-  options: ModelOptions | undefined,
+  options: ModelOptions | GroupHandlerModelOptions<unknown> | undefined,
   load: typeof importOnDemand,
   onUse?: () => void,
-): ReturnType<typeof createModelAt> {
+): Promise<AnyModel> {
+  if (haveGroup(options)) return (await load(() => import("./packaged-grouped.js"))).open(shipment, source, options);
   const kept = keepModel(source);
   return createModelAt(
     {

@@ -2,6 +2,7 @@ import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/mod
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
+import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import { type AnyModel, type AnyModelOptions, openModel } from "./open-model.js";
 
@@ -20,7 +21,7 @@ import { type AnyModel, type AnyModelOptions, openModel } from "./open-model.js"
  */
 export function createBatchedModel<Input, Output>(
   source: ModelSource | SourceByProvider,
-  options: HandlerModelOptions<Input>,
+  options: HandlerModelOptions<Input> | GroupHandlerModelOptions<Input>,
 ): Promise<BatchedModel<Input, Output>>;
 /**
  * Opens a model that runs on the device and on a server that speaks the Open Inference Protocol v2. `remote.mode` says

@@ -24,6 +24,8 @@ export interface WorkerSites {
   readonly served: WorkerSite | null;
   /** Shares sessions with other tabs; `null` if the model does not ask for it. */
   readonly share: ShareSessions | null;
+  /** Returns where the worker of the model's group comes from. @default the model is in no group */
+  readonly join?: (site: BuiltInSite) => WorkerSite;
   /** Loads the code that compares the ways to run a model. @default the ways are not compared */
   readonly loadWays?: LoadWays;
   /** @default imports it */
@@ -52,14 +54,14 @@ export function planLoad(
   model: KeptModel,
   options: LoadOptions,
   maxBatchSize: number,
-  { site: builtIn, served, share }: WorkerSites,
+  { site: builtIn, served, share, join }: WorkerSites,
   { onArrived, ...listener }: LoadListener,
 ): LoadPlan {
   const { workerUrl } = options;
   const site = workerUrl === undefined ? builtIn : siteOf(workerUrl);
   return {
     files: filesOf(model, options),
-    site: served ?? site,
+    site: join?.(site) ?? served ?? site,
     sharing: share?.(site, options.runTimeoutMs ?? null) ?? null,
     runTimeoutMs: options.runTimeoutMs ?? null,
     clock: createSteadyClock(site),

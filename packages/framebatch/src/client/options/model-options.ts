@@ -10,7 +10,7 @@ import type { BatcherOptions, HandlerModelOptions, LoadOptions, ModelOptions } f
 import { isTrustedAddress } from "../page/script-trust.js";
 import { checkData, checkUserSamples, isFunction, WORKER_CHECKS } from "./worker-checks.js";
 
-type OwnOptions = Omit<ModelOptions, keyof BatcherOptions | "worker" | "remote"> &
+type OwnOptions = Omit<ModelOptions, keyof BatcherOptions | "worker" | "remote" | "group"> &
   Pick<HandlerModelOptions<unknown>, "worker" | "shapeOf">;
 
 const DIGEST = /^sha(256(-pieces)?|384|512)-[A-Za-z0-9+/]+={0,2}(\?\S*)?$/;
@@ -25,7 +25,8 @@ const checkPath = check(isPath, 'a relative path without ".."', 'write it as the
 
 const WORKER_EXAMPLE = '() => new Worker(new URL("./reader.worker.ts", import.meta.url), { type: "module" })';
 
-const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
+/** Checks each option of a model but those of its batcher. */
+export const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   executionProviders: checkProviders,
   providerOptions: checkProviderOptions,
   batchAxis: check(

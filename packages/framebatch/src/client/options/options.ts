@@ -1,3 +1,4 @@
+import type { ModelGroup } from "./model-group.js";
 import type { ProviderOptions } from "./provider-options.js";
 import type { ExecutionProvider } from "../../core/providers.js";
 import type { Priority } from "../../core/queue/priority.js";
@@ -404,6 +405,13 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
   /** Only for a model that is also on a server, see `HybridModelOptions`. */
   readonly remote?: undefined;
   /**
+   * Runs the model in the worker of a group, together with other models. Without `shared`, `instances`, `worker` and
+   * `remote`. The group has the options `executionProviders`, `numThreads`, `providerOptions`, `wasmPaths` and `workerUrl`.
+   * @default a worker of its own
+   * @example const mel = await createBatchedModel("/mel.onnx", { group });
+   */
+  readonly group?: ModelGroup;
+  /**
    * Number of threads of the WASM backend: an integer from 1 to 64. More than 1 needs a cross-origin isolated page.
    * @default 1; with `executionProviders: "auto"`, what earlier visits have found faster, from 1 to 4
    * @example await createBatchedModel(url, { numThreads: crossOriginIsolated ? 4 : 1 });
@@ -453,7 +461,7 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
 }
 
 /** The options of a model that do not apply if its worker has handlers. */
-type TensorOption = "worker" | "validate" | "dedupe" | "resultCacheSize" | "samples" | "shared";
+type TensorOption = "worker" | "group" | "validate" | "dedupe" | "resultCacheSize" | "samples" | "shared";
 
 /** Options of `createBatchedModel` for a worker with handlers. */
 export interface HandlerModelOptions<Input> extends Omit<ModelOptions, TensorOption> {
@@ -481,6 +489,6 @@ export interface HandlerModelOptions<Input> extends Omit<ModelOptions, TensorOpt
 }
 
 /** The options that models with and without handlers share. */
-export type LoadOptions = Omit<ModelOptions, "samples" | "worker" | "remote"> & {
+export type LoadOptions = Omit<ModelOptions, "samples" | "worker" | "remote" | "group"> & {
   readonly samples?: readonly unknown[];
 };

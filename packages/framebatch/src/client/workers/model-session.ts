@@ -237,7 +237,7 @@ async function tryWorker(
     return { ...reply, isCheckFatal: client.isChecking };
   } catch (error) {
     client.terminate(error);
-    const isShared = site !== plan.site;
+    const isShared = site !== plan.site || (site.isGroup === true && client.servesOthers);
     const provider = trying ?? (isShared ? request.providers[0] : null) ?? null;
     if (signal.aborted || provider === null) throw error;
     const trials = [{ provider, chosen: false, reason: asError(error).message }] as const;

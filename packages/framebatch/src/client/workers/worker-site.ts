@@ -11,6 +11,8 @@ export interface WorkerSite {
   readonly script: string | null;
   /** The remedy if the script is not at its address. */
   readonly fix: string;
+  /** Whether its workers have models besides this one, which may end them. @default false */
+  readonly isGroup?: boolean;
   /** Starts a worker. Throws if the browser rejects the address at once. */
   start(): WorkerEndpoint;
   /** Whether the worker that was started last can never answer; set for the user's own worker. */

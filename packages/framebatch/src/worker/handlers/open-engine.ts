@@ -21,7 +21,7 @@ export interface OpenedEngine {
 /** Loads the engine that the module gives, runs the first sample and checks batches, as far as the page asks for it. */
 export async function openEngine(
   request: LoadRequest,
-  registration: Registration,
+  registration: Pick<Registration, "engine">,
   say: (notice: WorkerNotice) => void,
   exclusively: Exclusively,
 ): Promise<OpenedEngine> {

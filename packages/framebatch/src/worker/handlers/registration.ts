@@ -12,52 +12,76 @@ type Given =
   | { readonly handlers: AnyHandlers; readonly engine?: never }
   | { readonly engine: AnyEngine; readonly handlers?: never };
 
-/** Waits for what the module of this worker gives to `serve`, at any time. */
+/** Where `serve` registers, which names no model. */
+const NO_NAME = "";
+
+/** Waits for what the module of this worker gives to `serve` and `serve.model`, at any time. */
 export class Registration {
-  #given: Given | null = null;
-  #onGiven: (given: Given) => void = () => undefined;
+  readonly #given = new Map<string, Given>();
+  /** What waits for each name. */
+  readonly #waiting = new Map<string, Set<(given: Given) => void>>();
 
   /** Whether the module has given an engine. */
   get hasEngine(): boolean {
-    return this.#given?.engine !== undefined;
+    return this.#given.get(NO_NAME)?.engine !== undefined;
   }
 
   /** @throws INVALID_OPTION for a second call, or a value that is neither handlers nor an engine */
   register(functions: unknown): void {
-    const given = givenIn(functions);
-    if (this.#given !== null) throw invalid("one call of serve in a worker", "a second one", "merge the two objects");
-    this.#given = given;
-    this.#onGiven(given);
+    this.#add(NO_NAME, givenIn(functions));
+  }
+
+  /** Registers the handlers of one model of a group. @throws as `register`, and for a name that is no text */
+  registerModel(name: unknown, handlers: unknown): void {
+    if (typeof name !== "string" || name === NO_NAME)
+      throw invalid("a name of at least one character", describeValue(name), 'write serve.model("mel", handlers)');
+    checkHandlers(handlers);
+    this.#add(name, { handlers });
   }
 
   /**
    * Resolves when the module has given handlers.
+   * @param name the name of the model; default: that of the worker's only one
    * @throws WORKER_LOAD_FAILED when it does not, within the time of a slow start; INVALID_OPTION for an engine
    */
-  async handlers(timer: Timer = hostTimer): Promise<AnyHandlers> {
-    const { handlers } = await this.#inTime(timer);
+  async handlers(timer: Timer = hostTimer, name: string = NO_NAME): Promise<AnyHandlers> {
+    const { handlers } = await this.#inTime(timer, name);
     if (handlers !== undefined) return handlers;
     throw invalid("handlers, as createBatchedModel needs", "an engine", "open this worker with createBatchedWorker");
   }
 
   /** Resolves when the module has given an engine. @throws as `handlers` */
   async engine(timer: Timer = hostTimer): Promise<AnyEngine> {
-    const { engine } = await this.#inTime(timer);
+    const { engine } = await this.#inTime(timer, NO_NAME);
     if (engine !== undefined) return engine;
     const fix = "add run, or open this worker with createBatchedModel";
     throw invalid("an engine, as createBatchedWorker needs: { run }", "an object without run", fix);
   }
 
-  #inTime(timer: Timer): Promise<Given> {
+  #add(name: string, given: Given): void {
+    if (this.#given.has(name))
+      throw invalid(`one call of ${callFor(name)} in a worker`, "a second one", "merge the two objects");
+    this.#given.set(name, given);
+    for (const resolve of this.#waiting.get(name) ?? []) resolve(given);
+  }
+
+  #inTime(timer: Timer, name: string): Promise<Given> {
     return new Promise((resolve, reject) => {
-      if (this.#given !== null) return resolve(this.#given);
-      const watchdog = new Watchdog(timer, SERVE_TIMEOUT_MS, (ms) => reject(notServed(ms)));
-      this.#onGiven = (given) => {
+      const given = this.#given.get(name);
+      if (given !== undefined) return resolve(given);
+      const waiting = this.#waiting.get(name) ?? new Set();
+      this.#waiting.set(name, waiting);
+      const watchdog = new Watchdog(timer, SERVE_TIMEOUT_MS, (ms) => reject(notServed(name, ms)));
+      waiting.add((late) => {
         watchdog.stop();
-        resolve(given);
-      };
+        resolve(late);
+      });
     });
   }
+}
+
+function callFor(name: string): string {
+  return name === NO_NAME ? "serve" : `serve.model("${name}")`;
 }
 
 const FORMS = "{ preprocess, postprocess } or { load, run, agrees, dispose }";
@@ -92,8 +116,9 @@ function checkNames(functions: object, names: readonly string[]): void {
   }
 }
 
-function notServed(ms: number): FramebatchError {
-  const message = `expected the worker's module to call serve(${FORMS}), got no call for ${ms} ms; import it from "framebatch/worker"`;
+function notServed(name: string, ms: number): FramebatchError {
+  const call = name === NO_NAME ? `serve(${FORMS})` : `serve.model("${name}", { preprocess, postprocess })`;
+  const message = `expected the worker's module to call ${call}, got no call for ${ms} ms; import it from "framebatch/worker"`;
   return new FramebatchError("WORKER_LOAD_FAILED", message);
 }
 

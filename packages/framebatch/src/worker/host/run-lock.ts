@@ -22,6 +22,8 @@ export class RunLock {
   #quietSinceMs = -Infinity;
   /** Resumes the background work that waits for the pending requests to end. */
   #wake: () => void = () => undefined;
+  /** Never rejects. One background task at a time waits for the worker to be idle. */
+  #background: Promise<unknown> = Promise.resolve();
 
   constructor(timer: Timer) {
     this.#timer = timer;
@@ -39,14 +41,25 @@ export class RunLock {
     }
   }
 
-  /** Runs a background task when the worker is idle. Make one call at a time. */
-  async runWhenIdle<T>(task: () => Promise<T>): Promise<T> {
+  /** Runs a background task when the worker is idle, and all earlier ones have settled. */
+  runWhenIdle<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#background.then(() => this.#whenIdle(task));
+    this.#background = result.catch(() => undefined);
+    return result;
+  }
+
+  async #whenIdle<T>(task: () => Promise<T>): Promise<T> {
     for (;;) {
       const waitMs = this.#quietSinceMs + QUIET_MS - this.#timer.now();
       if (this.#pending > 0) await new Promise<void>((resolve) => (this.#wake = resolve));
       else if (waitMs > 0) await new Promise<void>((resolve) => after(waitMs, resolve, this.#timer));
       else return this.#queue(task);
     }
+  }
+
+  /** Whether no other request waits behind the task that runs. */
+  get isLast(): boolean {
+    return this.#pending <= 1;
   }
 
   #queue<T>(task: () => Promise<T>): Promise<T> {

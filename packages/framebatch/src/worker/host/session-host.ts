@@ -15,6 +15,7 @@ import { hostTimer } from "../../time/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
 import type { ChosenWay } from "../session/chosen-way.js";
 import type { FeedsReply, ServeFeeds } from "../session/feeds-reply.js";
+import type { OneRuntime } from "../session/one-runtime.js";
 import { startLoad } from "../session/started-load.js";
 import { tryProvider, type Backend, type TrialMeans } from "../session/trial.js";
 import type { Finding } from "../verify/batch-check.js";
@@ -37,16 +38,18 @@ import { openEngine } from "../handlers/open-engine.js";
 import { Registration } from "../handlers/registration.js";
 import { NO_BATCHES, type ServedBatches } from "../handlers/served-batches.js";
 import type { Exclusively } from "../handlers/engine-batches.js";
+import type { CommonParts } from "./common-parts.js";
 import { MemoryReport } from "./memory-report.js";
 import { preprocessSamples } from "../handlers/preprocess.js";
 import { runError } from "../ort/runtime-error.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { Verification } from "../verify/verification.js";
 
-/** Owns the worker's only session. Never releases it: terminating the worker frees everything. */
+/** Owns the session of one model. Only a group releases it: elsewhere the end of the worker frees everything. */
 export class SessionHost implements ServedApi {
   readonly #say: (notice: WorkerNotice) => void;
-  readonly #lock = new RunLock(hostTimer);
+  readonly #lock: CommonParts["lock"];
+  readonly #runtime: OneRuntime | null;
   #database: ModelDatabase | null = null;
   #backend: Backend | null = null;
   /** Set while a model is loaded. */
@@ -57,7 +60,7 @@ export class SessionHost implements ServedApi {
   #lost: FramebatchError | null = null;
   /** Set while a model with handlers, or an engine, is loaded. */
   #handled: ServedBatches = NO_BATCHES;
-  readonly #registration: Registration;
+  readonly #registration: Pick<Registration, "handlers" | "engine">;
   readonly #memory: MemoryReport;
   /** Set while it is not known whether batches can be trusted. */
   #verification: Verification | null = null;
@@ -65,13 +68,17 @@ export class SessionHost implements ServedApi {
   /**
    * @param registration what the worker's module gives
    * @param heapBytes returns the size of the WebAssembly memory
+   * @param common what it shares with the other models of this worker; default: this is the only one
    */
   constructor(
     say: (notice: WorkerNotice) => void,
-    registration = new Registration(),
+    registration: Pick<Registration, "handlers" | "engine"> = new Registration(),
     heapBytes: () => number = () => 0,
+    common: CommonParts | null = null,
   ) {
     this.#say = say;
+    this.#lock = common?.lock ?? new RunLock(hostTimer);
+    this.#runtime = common?.runtime ?? null;
     this.#registration = registration;
     this.#memory = new MemoryReport(heapBytes, say);
   }
@@ -81,7 +88,7 @@ export class SessionHost implements ServedApi {
     const trials: Trial[] = [];
     try {
       const database = this.#openDatabase(asked);
-      const { way, means, ...started } = await startLoad(asked, database, trials, this.#say);
+      const { way, means, ...started } = await startLoad(asked, database, trials, this.#say, this.#runtime);
       const { request } = way;
       const handlers = request.served === "handlers" ? await this.#registration.handlers() : null;
       const files = await started.files;
@@ -112,10 +119,20 @@ export class SessionHost implements ServedApi {
     await this.#handled.dispose?.();
   }
 
-  async learn(learned: Learned): Promise<Sent<void>> {
+  /** Frees the memory of the model. Call it when the load has ended. */
+  async release(): Promise<void> {
+    await this.#lock.run(async () => {
+      const backend = this.#backend;
+      this.#backend = null;
+      this.#rows = NO_ROWS;
+      await Promise.allSettled([backend?.session.release(), backend?.original?.release()]);
+    });
+  }
+
+  readonly learn = async (learned: Learned): Promise<Sent<void>> => {
     await ("costs" in learned ? this.#backend?.facts : this.#ways)?.write(learned);
     return { reply: undefined, transfer: [] };
-  }
+  };
 
   /** Runs rows of tensors, or items for what the module of the worker serves. */
   readonly run: ServedApi["run"] = (request) =>

@@ -1,5 +1,5 @@
-import type { ExecutionProvider } from "../../core/providers.js";
-import type { ByteProgress, LoadRequest } from "../../transport/protocol.js";
+import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
+import type { ByteProgress, LoadRequest, RuntimeBuild } from "../../transport/protocol.js";
 import type { DeviceFinder } from "./device.js";
 import { chooseBuild, entryOf, loadRuntime } from "./runtime.js";
 import type { ReportRuntimeBytes, Runtime } from "./runtime-handover.js";
@@ -19,7 +19,7 @@ export type DecidedRequest = LoadRequest & { readonly numThreads: number };
 export class EarlyRuntime {
   readonly #request: DecidedRequest;
   readonly #findDevice: DeviceFinder;
-  readonly #started: Promise<{ readonly provider: ExecutionProvider; readonly runtime: Runtime } | null>;
+  readonly #started: Promise<{ readonly build: RuntimeBuild; readonly runtime: Runtime } | null>;
   #bytes: ByteProgress = { loadedBytes: 0, totalBytes: null };
   #report: ReportRuntimeBytes = () => undefined;
 
@@ -46,31 +46,42 @@ export class EarlyRuntime {
     this.#report = () => undefined;
   }
 
+  /** Calls `onBroken` if ONNX Runtime cannot start. */
+  whenBroken(onBroken: () => void): void {
+    this.#started.catch(onBroken);
+  }
+
   /**
    * Returns the runtime for a provider, started or not. Only this class may use the runtime until the promise resolves.
    *
    * @throws the error of a failed start
    */
-  async for(provider: ExecutionProvider): Promise<Runtime> {
+  async for(provider: ExecutionProvider): Promise<{ readonly runtime: Runtime; readonly build: RuntimeBuild }> {
     const started = await this.#started;
-    return started?.provider === provider
-      ? started.runtime
-      : loadRuntime(chooseBuild(provider, this.#request), this.#request);
+    if (started !== null && supports(started.build, provider)) return started;
+    const build = chooseBuild(provider, this.#request);
+    return { build, runtime: await loadRuntime(build, this.#request) };
   }
 
   async #start() {
     for (const provider of this.#request.providers) {
       if ("missing" in (await this.#findDevice(provider))) continue;
-      const runtime = await loadRuntime(chooseBuild(provider, this.#request), this.#request, (bytes) => {
+      const build = chooseBuild(provider, this.#request);
+      const runtime = await loadRuntime(build, this.#request, (bytes) => {
         this.#bytes = bytes;
         this.#report(bytes);
       });
       const bytes = Uint8Array.from(atob(MINIMAL_MODEL), (character) => character.charCodeAt(0));
       await runtime.InferenceSession.create(bytes, { executionProviders: [entryOf(provider, this.#request)] });
-      return { provider, runtime };
+      return { build, runtime };
     }
     return null;
   }
+}
+
+/** Whether a build that has started can run a provider. The builds with WebGPU also run WebAssembly. */
+function supports(build: RuntimeBuild, provider: ExecutionProvider): boolean {
+  return build !== "wasm" || traitsOf(provider).build === "plain";
 }
 
 function isComplete({ loadedBytes, totalBytes }: ByteProgress): boolean {

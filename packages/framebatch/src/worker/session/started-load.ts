@@ -5,6 +5,7 @@ import { deviceFinder } from "../ort/device.js";
 import { EarlyRuntime } from "../ort/early-runtime.js";
 import { canStream } from "../ort/runtime.js";
 import { chooseWay, type ChosenWay } from "./chosen-way.js";
+import type { OneRuntime } from "./one-runtime.js";
 import { withOwnFiles } from "./own-files.js";
 import type { TrialMeans } from "./trial.js";
 
@@ -22,6 +23,7 @@ export interface StartedLoad {
  *
  * @param database `null` to store nothing
  * @param trials receives those of providers that this browser lacks, where each has a file of its own
+ * @param runtime that of all models of this worker, which run in one way; `null` if this is the only model
  * @throws the errors of `withOwnFiles`
  */
 export async function startLoad(
@@ -29,6 +31,7 @@ export async function startLoad(
   database: ModelDatabase | null,
   trials: Trial[],
   say: (notice: WorkerNotice) => void,
+  runtime: OneRuntime | null,
 ): Promise<StartedLoad> {
   const obtain = (request: LoadRequest) => {
     const files = obtainFiles(request, database, canStream(), say);
@@ -38,7 +41,11 @@ export async function startLoad(
   };
   const files = asked.variants.length === 0 ? obtain(asked) : null;
   const findDevice = deviceFinder(!asked.isAutomatic);
-  const way = await withOwnFiles(await chooseWay(asked, findDevice, database), findDevice, trials);
-  const early = new EarlyRuntime(way.request, findDevice);
+  const way = await withOwnFiles(
+    await chooseWay(asked, findDevice, runtime === null ? database : null),
+    findDevice,
+    trials,
+  );
+  const early = runtime?.startedFor(way.request, findDevice) ?? new EarlyRuntime(way.request, findDevice);
   return { way, means: { findDevice, early }, files: files ?? obtain(way.request) };
 }

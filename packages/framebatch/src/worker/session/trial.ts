@@ -55,9 +55,9 @@ export interface TrialListener {
   /** Called while ONNX Runtime's WebAssembly arrives, before the first phase. */
   onRuntimeBytes(bytes: ByteProgress): void;
   /** Called with the numbers of the notice "checking". */
-  onChecking(rows: number): void;
+  readonly onChecking: (rows: number) => void;
   /** See `SessionMaker`. */
-  samplesFor(signature: ModelSignature): Promise<readonly unknown[]>;
+  readonly samplesFor: (signature: ModelSignature) => Promise<readonly unknown[]>;
 }
 
 /** Tries one provider: creates a session and runs it. */
@@ -72,10 +72,11 @@ export async function tryProvider(
   if ("missing" in adapter) return { kind: "unavailable", reason: adapter.missing };
   await early.arrival((bytes) => listener.onRuntimeBytes(bytes));
   listener.onPhase("compile");
-  const build = chooseBuild(provider, request);
+  let build = chooseBuild(provider, request);
   try {
-    const runtime = await early.for(provider);
-    const place = placeOf(provider, adapter.name, runtime, request);
+    const { runtime, ...started } = await early.for(provider);
+    ({ build } = started);
+    const place = placeOf(provider, adapter.name, { runtime, build }, request);
     const factsFor = async (items: readonly GeneratedItem[]) => {
       const facts = await files.facts.at(place, items);
       return { ...facts, read: async () => knownOf(await facts.read(), provider, request) };
@@ -92,10 +93,8 @@ export async function tryProvider(
       await nextTask();
       device.check();
     };
-    const onChecking = (rows: number) => listener.onChecking(rows);
-    const samplesFor = (signature: ModelSignature) => listener.samplesFor(signature);
-    const { bytes } = files;
-    const maker = { runtime, provider, request, bytes, factsFor, create, settled, onChecking, samplesFor };
+    const { onChecking, samplesFor } = listener;
+    const maker = { runtime, provider, request, bytes: files.bytes, factsFor, create, settled, onChecking, samplesFor };
     const warm = await createWarm(maker, new Uint8Array(files.bytes), () => listener.onPhase("warmup"));
     const { fixedBatch } = warm.signature;
     const checked = fixedBatch === 1 ? await rebatchSession(maker, warm) : await checkSession(maker, warm);
@@ -126,10 +125,10 @@ export async function tryProvider(
 function placeOf(
   provider: ExecutionProvider,
   adapter: string | null,
-  { env }: Runtime,
+  { build, runtime: { env } }: Awaited<ReturnType<EarlyRuntime["for"]>>,
   request: DecidedRequest,
 ): ExecutionTarget {
-  const runtime = `${chooseBuild(provider, request)} ${env.versions.common}`;
+  const runtime = `${build} ${env.versions.common}`;
   return { provider, adapter, runtime, numThreads: request.numThreads };
 }
 

@@ -1,0 +1,101 @@
+import { expect, test } from "../support/test.js";
+import { MODEL_PATHS } from "../support/sites/site.js";
+
+const NAMES = ["digits", "mlp-784", "mlp-tiny"] as const;
+const MODELS = NAMES.map((name) => ({ name, url: MODEL_PATHS[name] }));
+
+test("three models in one worker answer as alone, and come back together", async ({ page, harness }) => {
+  const alone = await harness.evaluate(async (models) => {
+    const { createBatchedModel, itemsFor } = window.harness;
+    const answers: string[] = [];
+    for (const { name, url } of models) {
+      const model = await createBatchedModel(url, { executionProviders: ["wasm"], batching: false });
+      const outputs = await model.predictMany(itemsFor(name, 4));
+      answers.push(
+        JSON.stringify(outputs.map((each) => Object.values(each).map(({ data }) => Array.from(data, String)))),
+      );
+      await model.dispose();
+    }
+    return answers;
+  }, MODELS);
+  await expect.poll(() => page.workers().length).toBe(0);
+  const opened = await harness.evaluate(async (models) => {
+    const { createBatchedModel, createModelGroup, itemsFor } = window.harness;
+    const started: Worker[] = [];
+    const NativeWorker = window.Worker;
+    window.Worker = class extends NativeWorker {
+      constructor(...args: ConstructorParameters<typeof NativeWorker>) {
+        super(...args);
+        started.push(this);
+      }
+    };
+    const group = createModelGroup({ executionProviders: ["wasm"] });
+    const open = ({ url }: { url: string }) => createBatchedModel(url, { group, batching: false });
+    const grouped = await Promise.all(models.map(open));
+    const ask = async () => {
+      const all = await Promise.all(grouped.map((model, index) => model.predictMany(itemsFor(models[index]!.name, 4))));
+      return all.map((outputs) =>
+        JSON.stringify(outputs.map((each) => Object.values(each).map(({ data }) => Array.from(data, String)))),
+      );
+    };
+    const first = await ask();
+    const stats = group.stats();
+    const workers = started.length;
+    started[0]!.dispatchEvent(new ErrorEvent("error", { message: "broken on purpose" }));
+    const second = await ask();
+    const afterDeath = started.length;
+    await grouped[0]!.dispose();
+    const third = await grouped[1]!.predict(itemsFor(models[1]!.name, 1)[0]!);
+    grouped[0] = await open(models[0]!);
+    const fourth = await ask();
+    const inAll = started.length;
+    await group.dispose();
+    const refused = await grouped[1]!.predict(itemsFor(models[1]!.name, 1)[0]!).catch((error) => error.code);
+    const late = await open(models[0]!).catch((error) => error.code);
+    window.Worker = NativeWorker;
+    const restarts = { workers, afterDeath, inAll };
+    return {
+      first,
+      second,
+      fourth,
+      third: Object.keys(third).length,
+      stats,
+      restarts,
+      refused,
+      late,
+      left: group.stats(),
+    };
+  }, MODELS);
+  expect(opened.first).toEqual(alone);
+  expect(opened.second).toEqual(alone);
+  expect(opened.fourth).toEqual(alone);
+  expect(opened.third).toBe(1);
+  expect(opened.restarts).toEqual({ workers: 1, afterDeath: 2, inAll: 2 });
+  expect(opened.stats.models).toBe(3);
+  expect(opened.stats.memoryBytes).toBeGreaterThan(0);
+  expect([opened.refused, opened.late]).toEqual(["DISPOSED", "DISPOSED"]);
+  expect(opened.left).toEqual({ models: 0, memoryBytes: 0 });
+  await expect.poll(() => page.workers().length).toBe(0);
+});
+
+test("a model of a group leaves to its group what is the group's", async ({ harness }) => {
+  const failures = await harness.evaluate(async (url) => {
+    const { createBatchedModel, createModelGroup, failureOf } = window.harness;
+    const group = createModelGroup();
+    const all = [];
+    for (const option of [
+      { instances: 2 },
+      { shared: true },
+      { numThreads: 2 },
+      { executionProviders: ["wasm"] as const },
+    ])
+      all.push(await failureOf(createBatchedModel(url, { group, ...option })));
+    return all;
+  }, MODEL_PATHS["mlp-tiny"]);
+  for (const failure of failures) {
+    expect(failure).toMatchObject({
+      code: "INVALID_OPTION",
+      message: expect.stringContaining("expected no value, because group is set"),
+    });
+  }
+});

@@ -1,0 +1,35 @@
+import type { ModelGroupOptions } from "../options/model-group.js";
+import { siteOfWorker } from "../workers/user-worker-site.js";
+import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";
+import { GroupWorker } from "./group-worker.js";
+
+/** The worker of a group, one at a time: the first model to open starts it, and the others join it. */
+export class GroupHome {
+  readonly #userSite: WorkerSite | null;
+  #worker: GroupWorker | null = null;
+
+  constructor({ worker }: ModelGroupOptions) {
+    this.#userSite = worker === undefined ? null : siteOfWorker(worker);
+  }
+
+  /** Whether the module of the worker is the user's. */
+  get hasHandlers(): boolean {
+    return this.#userSite !== null;
+  }
+
+  /** Size of the WebAssembly memory, in bytes; 0 while there is no worker. */
+  get memoryBytes(): number {
+    return this.#worker === null || this.#worker.isRetired ? 0 : this.#worker.memoryBytes;
+  }
+
+  /** Returns where the workers of a model come from. @param handlers the name of its handlers; `null` if it has none */
+  siteFor(builtIn: BuiltInSite, handlers: string | null): WorkerSite {
+    const site = this.#userSite ?? builtIn;
+    return { ...site, isGroup: true, start: () => this.#current(site).join(handlers) };
+  }
+
+  #current(site: WorkerSite): GroupWorker {
+    if (this.#worker === null || this.#worker.isRetired) this.#worker = new GroupWorker(site);
+    return this.#worker;
+  }
+}

@@ -1,0 +1,64 @@
+import { FramebatchError } from "../../core/errors.js";
+import { optionError } from "../../core/tensor/option-errors.js";
+import type { ModelGroup, ModelGroupOptions, ModelGroupStats } from "../options/model-group.js";
+import { checkGroupOptions } from "../options/group-checks.js";
+import { asyncDispose } from "../page/async-dispose.js";
+import type { GroupHome } from "./group-home.js";
+
+/** What a group needs of its models. */
+interface GroupedModel {
+  addEventListener(
+    type: "statechange",
+    listener: (event: { readonly detail: { readonly state: string } }) => void,
+  ): void;
+  dispose(): Promise<void>;
+}
+
+/** The models of one worker at a time. The first model to open starts it; the others join it. */
+export class Group implements ModelGroup {
+  readonly options: ModelGroupOptions;
+  readonly #models = new Set<GroupedModel>();
+  readonly #end = new AbortController();
+  /** Where its models run; `null` before the first one. Set by what loads with that. */
+  home: GroupHome | null = null;
+
+  /** @throws INVALID_OPTION when an option has a wrong name or value */
+  constructor(options: ModelGroupOptions) {
+    checkGroupOptions(options);
+    this.options = { ...options };
+  }
+
+  /** @throws INVALID_OPTION when a value is no group */
+  static from(value: unknown): Group {
+    if (value instanceof Group) return value;
+    throw optionError("group", "a group", value, "pass what createModelGroup() returns");
+  }
+
+  /** Aborts when the group is disposed of. */
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  /** Adds an open model. */
+  add(model: GroupedModel): void {
+    this.#models.add(model);
+    model.addEventListener("statechange", ({ detail }) => {
+      if (detail.state === "disposed") this.#models.delete(model);
+    });
+  }
+
+  stats(): ModelGroupStats {
+    return { models: this.#models.size, memoryBytes: this.home?.memoryBytes ?? 0 };
+  }
+
+  async dispose(): Promise<void> {
+    this.#end.abort(
+      new FramebatchError("DISPOSED", "expected a group in use, got one that was disposed of; create a new one"),
+    );
+    await Promise.all([...this.#models].map((model) => model.dispose()));
+  }
+
+  [asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+}

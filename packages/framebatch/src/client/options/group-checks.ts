@@ -1,0 +1,32 @@
+import { optionError } from "../../core/tensor/option-errors.js";
+import { GROUP_OPTIONS, type ModelGroupOptions } from "./model-group.js";
+import { MODEL_CHECKS } from "./model-options.js";
+import { checkNames, isOptionsObject } from "./option-checks.js";
+
+/** Checks the options of a group. @throws INVALID_OPTION when a value is not allowed, or a name does not exist */
+export function checkGroupOptions(options: unknown): asserts options is ModelGroupOptions {
+  if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for the defaults");
+  checkNames(options, GROUP_OPTIONS);
+  for (const name of GROUP_OPTIONS) if (options[name] !== undefined) MODEL_CHECKS[name](options[name], name);
+}
+
+/**
+ * Checks that a model leaves to its group what is the group's.
+ * @throws INVALID_OPTION for an option that a model of a group does not have
+ */
+export function checkGrouped(options: object): void {
+  for (const name of [...GROUP_OPTIONS, "shared", "instances", "remote"] as const) {
+    const value: unknown = Reflect.get(options, name);
+    const isGroups = GROUP_OPTIONS.some((own) => own === name);
+    const fix = isGroups ? "give it to createModelGroup" : "leave one of them out";
+    if (value !== undefined) throw optionError(name, "no value, because group is set", value, fix);
+  }
+  const handlers: unknown = Reflect.get(options, "handlers");
+  if (handlers === undefined || (typeof handlers === "string" && handlers !== "")) return;
+  throw optionError(
+    "handlers",
+    "a name of at least one character",
+    handlers,
+    'write "mel", as in serve.model("mel", …)',
+  );
+}

@@ -1,0 +1,10 @@
+import type { GroupHandlerModelOptions, ModelGroup } from "./model-group.js";
+import type { ModelOptions } from "./options.js";
+
+/** The options of a model of a group. */
+export type GroupedOptions = (ModelOptions & { readonly group: ModelGroup }) | GroupHandlerModelOptions<unknown>;
+
+/** Whether options ask for a place in a group. Their values are not checked yet. */
+export function haveGroup(options: object | undefined): options is GroupedOptions {
+  return options !== undefined && "group" in options && options.group !== undefined;
+}

@@ -1,0 +1,57 @@
+import type { Disposing } from "../page/disposing.js";
+import type { HandlerModelOptions, ModelOptions } from "./options.js";
+
+/** The options of a model that a group has for all of its models. */
+export const GROUP_OPTIONS = [
+  "executionProviders",
+  "numThreads",
+  "providerOptions",
+  "wasmPaths",
+  "workerUrl",
+  "worker",
+] as const;
+
+/** Options of `createModelGroup`. Except for `worker`, those of models, for all models of the group. */
+export interface ModelGroupOptions extends Omit<Pick<ModelOptions, (typeof GROUP_OPTIONS)[number]>, "worker"> {
+  /**
+   * Starts a worker with a module that calls `serve.model` of `framebatch/worker` for each model with handlers. Called for
+   * the first worker and for each replacement; must return a new worker each time.
+   * @default the worker of framebatch
+   */
+  readonly worker?: () => Worker;
+}
+
+/** Statistics of a group. A plain object. */
+export interface ModelGroupStats {
+  /** Number of models. */
+  readonly models: number;
+  /** Size of the WebAssembly memory of all models together, in bytes; 0 while there is no worker. */
+  readonly memoryBytes: number;
+}
+
+/** Models in one worker, with one ONNX Runtime and one GPU device. */
+export interface ModelGroup extends Disposing {
+  /** Returns a snapshot of the statistics. */
+  stats(): ModelGroupStats;
+  /**
+   * Disposes of all models, also of those that still load, and ends the worker. Open and later requests reject with
+   * `DISPOSED`. Safe to call more than once.
+   */
+  dispose(): Promise<void>;
+}
+
+/** Options of a model of a group with handlers, which the worker's module gives to `serve.model`. */
+export interface GroupHandlerModelOptions<Input> extends Omit<
+  HandlerModelOptions<Input>,
+  (typeof GROUP_OPTIONS)[number] | "instances"
+> {
+  /** The group, which has the option `worker`. */
+  readonly group: ModelGroup;
+  /**
+   * The name of the handlers, as in `serve.model(name, handlers)`.
+   * @example await createBatchedModel("/mel.onnx", { group, handlers: "mel" });
+   */
+  readonly handlers: string;
+  /** The group has the worker. */
+  readonly worker?: undefined;
+}

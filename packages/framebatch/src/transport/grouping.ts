@@ -1,0 +1,32 @@
+/**
+ * The types of what a page and the worker of a group send to each other besides the calls of a model, on the worker's own
+ * connection. The calls and notices of `protocol.ts` have a port for each model.
+ */
+
+/** A model joins the worker. */
+export interface GroupJoinRequest {
+  /** The port of its calls and notices. Transferred. */
+  readonly member: MessagePort;
+  /** Unique in this worker. */
+  readonly id: number;
+  /** The name of its handlers in the worker's module; `null` for a model of tensors. */
+  readonly handlers: string | null;
+}
+
+/** A model calls ONNX Runtime from now on; `null`: none does. */
+export interface GroupTurn {
+  readonly executing: number | null;
+  /** Maximum silence of the worker until it ends, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** The worker cannot start ONNX Runtime: no other model may join it. */
+export interface GroupRetired {
+  readonly retired: true;
+}
+
+export type GroupMessage = GroupTurn | GroupRetired;
+
+export function isJoinRequest(data: unknown): data is GroupJoinRequest {
+  return typeof data === "object" && data !== null && "member" in data;
+}

@@ -1,0 +1,74 @@
+import { serve } from "../../transport/comlink.js";
+import type { LoadReply, LoadRequest, PageNotice, WorkerNotice } from "../../transport/protocol.js";
+import type { Sent, ServedApi } from "../../transport/transport.js";
+import type { Registration } from "../handlers/registration.js";
+import type { CommonParts } from "../host/common-parts.js";
+import { SessionHost } from "../host/session-host.js";
+
+/** The parts of a member. */
+interface MemberParts extends CommonParts {
+  /** The worker's end of the port. */
+  readonly port: MessagePort;
+  readonly registration: Pick<Registration, "handlers" | "engine">;
+  /** Returns the size of the WebAssembly memory. */
+  readonly heapBytes: () => number;
+}
+
+/** One model of a group. Its session is released when the page ends it, while the worker goes on. */
+export class GroupMember {
+  readonly #port: MessagePort;
+  readonly #host: SessionHost;
+  #loading: Promise<Sent<LoadReply>> | null = null;
+  #left: Promise<void> | null = null;
+  /** The longest time that a run of this model was given, in milliseconds. */
+  #timeoutMs = 0;
+
+  constructor({ port, registration, heapBytes, lock, runtime }: MemberParts) {
+    this.#port = port;
+    this.#host = new SessionHost((notice) => this.say(notice), registration, heapBytes, { lock, runtime });
+    const { run, recall, learn } = this.#host;
+    const api: ServedApi = {
+      load: (request) => this.#load(request),
+      run: (request) => {
+        this.#timeoutMs = Math.max(this.#timeoutMs, ("rows" in request && request.timeoutMs) || 0);
+        return run(request);
+      },
+      recall,
+      learn,
+    };
+    serve(api, (notice) => this.#onNotice(notice), port);
+    port.start();
+  }
+
+  /** Maximum silence of the worker in a run of this model, in milliseconds. */
+  get timeoutMs(): number {
+    return this.#timeoutMs;
+  }
+
+  say(notice: WorkerNotice): void {
+    this.#port.postMessage(notice);
+  }
+
+  #load(request: LoadRequest): Promise<Sent<LoadReply>> {
+    this.#loading = this.#host.load(request);
+    return this.#loading;
+  }
+
+  #onNotice(notice: PageNotice): void {
+    if ("delivered" in notice) this.#host.deliver(notice.delivered);
+    else if ("withdrawn" in notice) this.#host.withdraw(notice.withdrawn);
+    else if ("shutDown" in notice) void this.#leave().then(() => this.say({ notice: "shutDown" }));
+  }
+
+  #leave(): Promise<void> {
+    this.#left ??= this.#end();
+    return this.#left;
+  }
+
+  /** A load that the page has given up ends first: only then is there a session to release. */
+  async #end(): Promise<void> {
+    await this.#loading;
+    await this.#host.shutDown();
+    await this.#host.release();
+  }
+}
