@@ -52,6 +52,8 @@ test("three models in one worker answer as alone, and come back together", async
     await group.dispose();
     const refused = await grouped[1]!.predict(itemsFor(models[1]!.name, 1)[0]!).catch((error) => error.code);
     const late = await open(models[0]!).catch((error) => error.code);
+    // The worker ends when its models have finished their work on the cache.
+    while (group.stats().memoryBytes > 0) await new Promise((resolve) => setTimeout(resolve, 10));
     window.Worker = NativeWorker;
     const restarts = { workers, afterDeath, inAll };
     return {
@@ -98,4 +100,47 @@ test("a model of a group leaves to its group what is the group's", async ({ harn
       message: expect.stringContaining("expected no value, because group is set"),
     });
   }
+});
+
+test("sequences of a model in a group give what they give alone, also after its worker is lost", async ({
+  harness,
+}) => {
+  const [alone, grouped] = await harness.evaluate(async (url) => {
+    const { createBatchedModel, createModelGroup } = window.harness;
+    const started: Worker[] = [];
+    const NativeWorker = window.Worker;
+    const follow = class extends NativeWorker {
+      constructor(...args: ConstructorParameters<typeof NativeWorker>) {
+        super(...args);
+        started.push(this);
+      }
+    };
+    const run = async (options: object, lose: () => void) => {
+      const model = await createBatchedModel(url, {
+        executionProviders: ["wasm"],
+        ...options,
+        recurrent: { state: "stateN" },
+      });
+      const sequences = [model.sequence(), model.sequence({ snapshotEvery: 2 })];
+      const answers: string[] = [];
+      for (let step = 0; step < 6; step++) {
+        if (step === 3) lose();
+        const asked = sequences.map((each, index) => each.predict({ x: [step, index, 2, 3] }));
+        for (const { y } of await Promise.all(asked)) answers.push(Array.from(y?.data ?? [], String).join());
+      }
+      await model.dispose();
+      return answers;
+    };
+    const expected = await run({}, () => undefined);
+    window.Worker = follow;
+    const group = createModelGroup({ executionProviders: ["wasm"] });
+    await createBatchedModel("/models/mlp-tiny.onnx", { group });
+    const lose = () => started.at(-1)!.dispatchEvent(new ErrorEvent("error", { message: "broken on purpose" }));
+    const got = await run({ group, executionProviders: undefined }, lose);
+    window.Worker = NativeWorker;
+    await group.dispose();
+    return [expected, got];
+  }, "/models/sequence-rows.onnx");
+  expect(alone).toHaveLength(12);
+  expect(grouped).toEqual(alone);
 });

@@ -12,6 +12,8 @@ export interface Hover {
 /** The part of a declaration in TypeDoc's JSON that is read here. */
 interface Reflection {
   readonly name: string;
+  /** Its kind, as TypeDoc numbers them. */
+  readonly kind?: number;
   readonly variant: "project" | "declaration" | "signature" | "reference" | "document";
   readonly comment?: Comment;
   readonly children?: readonly Reflection[];
@@ -49,11 +51,13 @@ function hoversOf({ children = [] }: Reflection, parent: string): Hover[] {
   );
 }
 
+const FUNCTION = 64;
+
 /** A function or method has the comments of its overloads; an interface that can be called has both. */
 function ownHovers(reflection: Reflection, path: string): Hover[] {
-  const { signatures = [] } = reflection;
+  const { kind, signatures = [] } = reflection;
   const overloads = signatures.map((signature) => hoverOf(signature, path));
-  return signatures.length > 0 && reflection.children === undefined
+  return kind === FUNCTION || (signatures.length > 0 && reflection.children === undefined)
     ? overloads
     : [hoverOf(reflection, path), ...overloads];
 }

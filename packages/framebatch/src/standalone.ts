@@ -18,7 +18,8 @@ import { asCreateBatchedModel } from "./client/api/overloads.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
 import type { createModelHub } from "./client/api/packaged-hub.js";
 import { shareSessions } from "./client/shared/share-sessions.js";
-import type { TensorSites } from "./client/model/load-plan.js";
+import type { LoadSequences, TensorSites } from "./client/model/load-plan.js";
+import { withSequences } from "./client/model/sequence-items.js";
 import { compareWays } from "./client/model/ways-to-run.js";
 import { type BuiltInSite, siteAt } from "./client/workers/worker-site.js";
 
@@ -31,7 +32,7 @@ export function createBatchedModelBeside(scriptUrl: string): typeof createBatche
   return asCreateBatchedModel(async (source, options) => {
     assertSupportedHost();
     const kept = keepModel(source);
-    if (haveGroup(options)) return createGroupedModelAt(site, kept, options);
+    if (haveGroup(options)) return createGroupedModelAt({ site, loadSequences }, kept, options);
     if (options?.remote !== undefined) return createHybridModelAt(sitesFor(site, options), kept, options);
     return haveHandlers(options)
       ? createHandledModelAt<unknown, unknown>(site, kept, options)
@@ -74,8 +75,15 @@ export async function createBatchedWorkerHere<Input, Output>(
 }
 
 function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | undefined): TensorSites {
-  return { site, share: options?.shared ? shareSessions : null, loadWays: () => Promise.resolve({ compareWays }) };
+  return {
+    site,
+    share: options?.shared ? shareSessions : null,
+    loadWays: () => Promise.resolve({ compareWays }),
+    loadSequences,
+  };
 }
+
+const loadSequences: LoadSequences = () => Promise.resolve({ withSequences });
 
 function siteBeside(scriptUrl: string): BuiltInSite {
   return siteAt(new URL("framebatch.worker.js", scriptUrl).href, {

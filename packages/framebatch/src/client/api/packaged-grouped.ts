@@ -1,4 +1,5 @@
 import { createGroupedModelAt } from "../group/create-grouped-model.js";
+import type { LoadSequences } from "../model/load-plan.js";
 import type { GroupedOptions } from "../options/grouped-options.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import type { Shipment } from "./shipment.js";
@@ -9,6 +10,12 @@ export async function open(
   shipment: Shipment,
   source: ModelSource | SourceByProvider,
   options: GroupedOptions,
+  loadSequences: LoadSequences,
 ): ReturnType<typeof createGroupedModelAt> {
-  return createGroupedModelAt(shippedSite(shipment), keepModel(source), options, shipment.providers);
+  return createGroupedModelAt(
+    { site: shippedSite(shipment), loadSequences },
+    keepModel(source),
+    options,
+    shipment.providers,
+  );
 }

@@ -23,14 +23,18 @@ export async function open(
   load: typeof importOnDemand,
   onUse?: () => void,
 ): Promise<AnyModel> {
-  if (haveGroup(options)) return (await load(() => import("./packaged-grouped.js"))).open(shipment, source, options);
+  const loadSequences = () => load(() => import("../model/sequence-items.js"));
+  if (haveGroup(options)) {
+    const grouped = await load(() => import("./packaged-grouped.js"));
+    return grouped.open(shipment, source, options, loadSequences);
+  }
   const kept = keepModel(source);
   return createModelAt(
     {
       site: shippedSite(shipment),
       share: await sharingFor(options, load),
       loadWays: () => load(() => import("../model/ways-to-run.js")),
-      loadSequences: () => load(() => import("../model/sequence-items.js")),
+      loadSequences,
     },
     kept,
     withShippedProviders(options === undefined ? {} : options, shipment.providers),

@@ -1,16 +1,15 @@
-import { createWith } from "../model/create-batched-model.js";
+import { createModelAt, createWith } from "../model/create-batched-model.js";
+import type { TensorSites } from "../model/load-plan.js";
 import type { WorkerBackedModel } from "../model/batched-model.js";
-import { tensorItems } from "../model/tensor-items.js";
 import { handledItems } from "../handlers/handled-items.js";
 import type { PageItem } from "../handlers/page-items.js";
 import type { ExecutionProvider } from "../../core/providers.js";
 import { optionError } from "../../core/tensor/option-errors.js";
-import { InputReader } from "../../core/collate/input-reader.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { Item, Outputs } from "../options/model.js";
-import type { GroupHandlerModelOptions, ModelGroupOptions } from "../options/model-group.js";
+import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import { checkGrouped } from "../options/group-checks.js";
-import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
+import { checkHandlerOptions } from "../options/model-options.js";
 import type { GroupedOptions } from "../options/grouped-options.js";
 import type { KeptModel } from "../options/model-source.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
@@ -18,6 +17,9 @@ import type { BuiltInSite } from "../workers/worker-site.js";
 import { withShippedProviders } from "../options/shipped-providers.js";
 import { Group } from "./group.js";
 import { GroupHome } from "./group-home.js";
+
+/** Where the models of a build come from. */
+export type GroupPlace = Required<Pick<TensorSites, "site" | "loadSequences">>;
 
 type GroupedModel = WorkerBackedModel<Item, PreparedItem, Outputs> | WorkerBackedModel<unknown, PageItem, unknown>;
 
@@ -27,7 +29,7 @@ type GroupedModel = WorkerBackedModel<Item, PreparedItem, Outputs> | WorkerBacke
  * @throws the errors of `createBatchedModel`; DISPOSED if the group is disposed of
  */
 export async function createGroupedModelAt(
-  site: BuiltInSite,
+  place: GroupPlace,
   source: KeptModel,
   options: GroupedOptions,
   providers?: readonly ExecutionProvider[],
@@ -36,7 +38,7 @@ export async function createGroupedModelAt(
   const { group: given, ...own } = options;
   const group = Group.from(given);
   group.signal.throwIfAborted();
-  const model = await open(site, source, own, group, withShippedProviders(group.options, providers));
+  const model = await open(place, source, own, group, withShippedProviders(group.options, providers));
   if (group.signal.aborted) await model.dispose();
   group.signal.throwIfAborted();
   group.add(model);
@@ -44,31 +46,31 @@ export async function createGroupedModelAt(
 }
 
 async function open(
-  site: BuiltInSite,
+  { site, loadSequences }: GroupPlace,
   source: KeptModel,
-  asked: Omit<ModelOptions, "group"> | Omit<GroupHandlerModelOptions<unknown>, "group">,
+  asked: Asked,
   group: Group,
-  shared: ModelGroupOptions,
+  shared: Group["options"],
 ): Promise<GroupedModel> {
-  const { handlers = null, ...own } = "handlers" in asked ? asked : { ...asked, handlers: null };
-  const signal = own.signal === undefined ? group.signal : AbortSignal.any([own.signal, group.signal]);
-  const options: LoadOptions & Pick<GroupHandlerModelOptions<unknown>, "shapeOf"> = {
-    ...own,
-    numThreads: 1,
-    ...shared,
-    signal,
-  };
-  const home = (group.home ??= new GroupHome(group.options));
-  const join = (builtIn: BuiltInSite) => home.siteFor(builtIn, handlers);
-  if (handlers === null) {
-    checkModelOptions(options);
-    return createWith({ site, served: null, share: null, join }, source, options, ({ session: { model } }) =>
-      tensorItems(InputReader.for(model.signature, model.padding, options.validate), options),
-    );
-  }
+  const signal = asked.signal === undefined ? group.signal : AbortSignal.any([asked.signal, group.signal]);
+  const ofGroup = { numThreads: 1, ...shared, signal };
+  const home = (group.home ??= new GroupHome(group.worker));
+  const join = (builtIn: BuiltInSite) => home.siteFor(builtIn, namesHandlers(asked) ? asked.handlers : null);
+  if (!namesHandlers(asked))
+    return createModelAt({ site, share: null, join, loadSequences }, source, { ...asked, ...ofGroup });
+  const { handlers, ...own } = asked;
   if (!home.hasHandlers) throw optionError("handlers", "a group with the option worker", handlers, "give it one");
+  const options: LoadOptions & Pick<AskedHandlers, "shapeOf"> = { ...own, ...ofGroup };
   checkHandlerOptions(options);
   return createWith({ site, served: site, share: null, join }, source, options, (pool) =>
     handledItems(pool, options.shapeOf),
   );
+}
+
+type AskedHandlers = Omit<GroupHandlerModelOptions<unknown>, "group">;
+type Asked = Omit<ModelOptions, "group"> | AskedHandlers;
+
+/** Whether a model of a group has handlers in its worker. */
+function namesHandlers(asked: Asked): asked is AskedHandlers {
+  return "handlers" in asked && asked.handlers !== undefined;
 }

@@ -1,4 +1,3 @@
-import type { ModelGroupOptions } from "../options/model-group.js";
 import { siteOfWorker } from "../workers/user-worker-site.js";
 import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";
 import { GroupWorker } from "./group-worker.js";
@@ -8,8 +7,9 @@ export class GroupHome {
   readonly #userSite: WorkerSite | null;
   #worker: GroupWorker | null = null;
 
-  constructor({ worker }: ModelGroupOptions) {
-    this.#userSite = worker === undefined ? null : siteOfWorker(worker);
+  /** @param worker starts the user's own worker; `null` for the worker of this build */
+  constructor(worker: (() => Worker) | null) {
+    this.#userSite = worker === null ? null : siteOfWorker(worker);
   }
 
   /** Whether the module of the worker is the user's. */

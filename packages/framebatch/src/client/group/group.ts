@@ -16,7 +16,10 @@ interface GroupedModel {
 
 /** The models of one worker at a time. The first model to open starts it; the others join it. */
 export class Group implements ModelGroup {
-  readonly options: ModelGroupOptions;
+  /** The options that all its models have. */
+  readonly options: Omit<ModelGroupOptions, "worker">;
+  /** Starts the user's own worker; `null` for the worker of this build. */
+  readonly worker: (() => Worker) | null;
   readonly #models = new Set<GroupedModel>();
   readonly #end = new AbortController();
   /** Where its models run; `null` before the first one. Set by what loads with that. */
@@ -25,7 +28,9 @@ export class Group implements ModelGroup {
   /** @throws INVALID_OPTION when an option has a wrong name or value */
   constructor(options: ModelGroupOptions) {
     checkGroupOptions(options);
-    this.options = { ...options };
+    const { worker = null, ...shared } = options;
+    this.options = shared;
+    this.worker = worker;
   }
 
   /** @throws INVALID_OPTION when a value is no group */

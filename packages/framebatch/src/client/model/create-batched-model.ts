@@ -24,12 +24,11 @@ export async function createModelAt(
   onUse?: () => void,
 ): Promise<WorkerBackedModel<Item, PreparedItem, Outputs>> {
   checkModelOptions(options);
-  const { loadSequences = () => import("./sequence-items.js") } = sites;
-  const sequences = options.recurrent === undefined ? null : await loadSequences();
+  const sequences = options.recurrent === undefined ? undefined : await sites.loadSequences?.();
   return createWith({ ...sites, served: null }, source, options, ({ session: { model } }) => {
     const reader = InputReader.for(model.signature, model.padding, options.validate);
     const kind = tensorItems(reader, options);
-    return watched(sequences === null ? kind : sequences.withSequences(kind, reader, model, options), onUse);
+    return watched(sequences === undefined ? kind : sequences.withSequences(kind, reader, model, options), onUse);
   });
 }
 

@@ -28,7 +28,7 @@ export interface WorkerSites {
   readonly join?: (site: BuiltInSite) => WorkerSite;
   /** Loads the code that compares the ways to run a model. @default the ways are not compared */
   readonly loadWays?: LoadWays;
-  /** @default imports it */
+  /** Loads the code of sequences, for a model with states. @default it has none */
   readonly loadSequences?: LoadSequences;
 }
 

@@ -6,5 +6,6 @@ export type GroupedOptions = (ModelOptions & { readonly group: ModelGroup }) | G
 
 /** Whether options ask for a place in a group. Their values are not checked yet. */
 export function haveGroup(options: object | undefined): options is GroupedOptions {
-  return options !== undefined && "group" in options && options.group !== undefined;
+  const { group }: { readonly group?: unknown } = options ?? {};
+  return group !== undefined;
 }

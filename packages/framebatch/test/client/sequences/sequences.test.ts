@@ -20,13 +20,15 @@ const SEED_FACTORS = [7, 13, 29, 3] as const;
 
 beforeAll(() => stubBrowser());
 
+const loadSequences = () => import("../../../src/client/model/sequence-items.js");
+
 /** The item of a step of a stream. */
 function itemOf(stream: number, step: number): Float32Array {
   return Float32Array.from(SEED_FACTORS, (factor) => (factor * (stream + 1) + 17 * step * step + step) % 101);
 }
 
 async function open(name: string, options: ModelOptions = {}, site = hostSite()) {
-  const model = await createModelAt({ site, share: null }, keepSource(generateModel(name).bytes), {
+  const model = await createModelAt({ site, share: null, loadSequences }, keepSource(generateModel(name).bytes), {
     cache: false,
     executionProviders: ["wasm"],
     recurrent: { state: "stateN" },
