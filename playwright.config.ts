@@ -59,6 +59,7 @@ export default defineConfig<BrowserOptions>({
         "predictions.spec.ts",
         "sequences.spec.ts",
         "webgpu.spec.ts",
+        "group.spec.ts",
         "provider-options.spec.ts",
         "files-by-provider.spec.ts",
         "recovery-webgpu.spec.ts",

@@ -4,70 +4,78 @@ import { MODEL_PATHS } from "../support/sites/site.js";
 const NAMES = ["digits", "mlp-784", "mlp-tiny"] as const;
 const MODELS = NAMES.map((name) => ({ name, url: MODEL_PATHS[name] }));
 
-test("three models in one worker answer as alone, and come back together", async ({ page, harness }) => {
-  const alone = await harness.evaluate(async (models) => {
-    const { createBatchedModel, itemsFor } = window.harness;
-    const answers: string[] = [];
-    for (const { name, url } of models) {
-      const model = await createBatchedModel(url, { executionProviders: ["wasm"], batching: false });
-      const outputs = await model.predictMany(itemsFor(name, 4));
-      answers.push(
-        JSON.stringify(outputs.map((each) => Object.values(each).map(({ data }) => Array.from(data, String)))),
-      );
-      await model.dispose();
-    }
-    return answers;
-  }, MODELS);
-  await expect.poll(() => page.workers().length).toBe(0);
-  const opened = await harness.evaluate(async (models) => {
-    const { createBatchedModel, createModelGroup, itemsFor } = window.harness;
-    const started: Worker[] = [];
-    const NativeWorker = window.Worker;
-    window.Worker = class extends NativeWorker {
-      constructor(...args: ConstructorParameters<typeof NativeWorker>) {
-        super(...args);
-        started.push(this);
+test("three models in one worker answer as alone, and come back together", async ({ page, harness, provider }) => {
+  const alone = await harness.evaluate(
+    async ({ models, provider }) => {
+      const { createBatchedModel, itemsFor } = window.harness;
+      const answers: string[] = [];
+      for (const { name, url } of models) {
+        const model = await createBatchedModel(url, { executionProviders: [provider], batching: false });
+        const outputs = await model.predictMany(itemsFor(name, 4));
+        answers.push(
+          JSON.stringify(outputs.map((each) => Object.values(each).map(({ data }) => Array.from(data, String)))),
+        );
+        await model.dispose();
       }
-    };
-    const group = createModelGroup({ executionProviders: ["wasm"] });
-    const open = ({ url }: { url: string }) => createBatchedModel(url, { group, batching: false });
-    const grouped = await Promise.all(models.map(open));
-    const ask = async () => {
-      const all = await Promise.all(grouped.map((model, index) => model.predictMany(itemsFor(models[index]!.name, 4))));
-      return all.map((outputs) =>
-        JSON.stringify(outputs.map((each) => Object.values(each).map(({ data }) => Array.from(data, String)))),
-      );
-    };
-    const first = await ask();
-    const stats = group.stats();
-    const workers = started.length;
-    started[0]!.dispatchEvent(new ErrorEvent("error", { message: "broken on purpose" }));
-    const second = await ask();
-    const afterDeath = started.length;
-    await grouped[0]!.dispose();
-    const third = await grouped[1]!.predict(itemsFor(models[1]!.name, 1)[0]!);
-    grouped[0] = await open(models[0]!);
-    const fourth = await ask();
-    const inAll = started.length;
-    await group.dispose();
-    const refused = await grouped[1]!.predict(itemsFor(models[1]!.name, 1)[0]!).catch((error) => error.code);
-    const late = await open(models[0]!).catch((error) => error.code);
-    // The worker ends when its models have finished their work on the cache.
-    while (group.stats().memoryBytes > 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    window.Worker = NativeWorker;
-    const restarts = { workers, afterDeath, inAll };
-    return {
-      first,
-      second,
-      fourth,
-      third: Object.keys(third).length,
-      stats,
-      restarts,
-      refused,
-      late,
-      left: group.stats(),
-    };
-  }, MODELS);
+      return answers;
+    },
+    { models: MODELS, provider },
+  );
+  await expect.poll(() => page.workers().length).toBe(0);
+  const opened = await harness.evaluate(
+    async ({ models, provider }) => {
+      const { createBatchedModel, createModelGroup, itemsFor } = window.harness;
+      const started: Worker[] = [];
+      const NativeWorker = window.Worker;
+      window.Worker = class extends NativeWorker {
+        constructor(...args: ConstructorParameters<typeof NativeWorker>) {
+          super(...args);
+          started.push(this);
+        }
+      };
+      const group = createModelGroup({ executionProviders: [provider] });
+      const open = ({ url }: { url: string }) => createBatchedModel(url, { group, batching: false });
+      const grouped = await Promise.all(models.map(open));
+      const ask = async () => {
+        const all = await Promise.all(
+          grouped.map((model, index) => model.predictMany(itemsFor(models[index]!.name, 4))),
+        );
+        return all.map((outputs) =>
+          JSON.stringify(outputs.map((each) => Object.values(each).map(({ data }) => Array.from(data, String)))),
+        );
+      };
+      const first = await ask();
+      const stats = group.stats();
+      const workers = started.length;
+      started[0]!.dispatchEvent(new ErrorEvent("error", { message: "broken on purpose" }));
+      const second = await ask();
+      const afterDeath = started.length;
+      await grouped[0]!.dispose();
+      const third = await grouped[1]!.predict(itemsFor(models[1]!.name, 1)[0]!);
+      grouped[0] = await open(models[0]!);
+      const fourth = await ask();
+      const inAll = started.length;
+      await group.dispose();
+      const refused = await grouped[1]!.predict(itemsFor(models[1]!.name, 1)[0]!).catch((error) => error.code);
+      const late = await open(models[0]!).catch((error) => error.code);
+      // The worker ends when its models have finished their work on the cache.
+      while (group.stats().memoryBytes > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      window.Worker = NativeWorker;
+      const restarts = { workers, afterDeath, inAll };
+      return {
+        first,
+        second,
+        fourth,
+        third: Object.keys(third).length,
+        stats,
+        restarts,
+        refused,
+        late,
+        left: group.stats(),
+      };
+    },
+    { models: MODELS, provider },
+  );
   expect(opened.first).toEqual(alone);
   expect(opened.second).toEqual(alone);
   expect(opened.fourth).toEqual(alone);
