@@ -6,11 +6,11 @@ const MODELS = NAMES.map((name) => ({ name, url: MODEL_PATHS[name] }));
 
 test("three models in one worker answer as alone, and come back together", async ({ page, harness, provider }) => {
   const alone = await harness.evaluate(
-    async ({ models, provider }) => {
+    async ({ models, providers }) => {
       const { createBatchedModel, itemsFor } = window.harness;
       const answers: string[] = [];
       for (const { name, url } of models) {
-        const model = await createBatchedModel(url, { executionProviders: [provider], batching: false });
+        const model = await createBatchedModel(url, { executionProviders: providers, batching: false });
         const outputs = await model.predictMany(itemsFor(name, 4));
         answers.push(
           JSON.stringify(outputs.map((each) => Object.values(each).map(({ data }) => Array.from(data, String)))),
@@ -19,11 +19,11 @@ test("three models in one worker answer as alone, and come back together", async
       }
       return answers;
     },
-    { models: MODELS, provider },
+    { models: MODELS, providers: [provider] },
   );
   await expect.poll(() => page.workers().length).toBe(0);
   const opened = await harness.evaluate(
-    async ({ models, provider }) => {
+    async ({ models, providers }) => {
       const { createBatchedModel, createModelGroup, itemsFor } = window.harness;
       const started: Worker[] = [];
       const NativeWorker = window.Worker;
@@ -33,7 +33,7 @@ test("three models in one worker answer as alone, and come back together", async
           started.push(this);
         }
       };
-      const group = createModelGroup({ executionProviders: [provider] });
+      const group = createModelGroup({ executionProviders: providers });
       const open = ({ url }: { url: string }) => createBatchedModel(url, { group, batching: false });
       const grouped = await Promise.all(models.map(open));
       const ask = async () => {
@@ -74,7 +74,7 @@ test("three models in one worker answer as alone, and come back together", async
         left: group.stats(),
       };
     },
-    { models: MODELS, provider },
+    { models: MODELS, providers: [provider] },
   );
   expect(opened.first).toEqual(alone);
   expect(opened.second).toEqual(alone);
