@@ -100,7 +100,7 @@ function isSlotReply(data: object): data is SlotReply {
   return "slot" in data;
 }
 
-const NOTICE_KEYS = ["wakeInMs", "shutDown", "shared", "delivered", "withdrawn", "endedSequence"];
+const NOTICE_KEYS = ["wakeInMs", "shutDown", "shared", "delivered", "withdrawn", "endedSequence", "released"];
 
 function isPageNotice(data: object): data is PageNotice {
   return NOTICE_KEYS.some((key) => key in data);

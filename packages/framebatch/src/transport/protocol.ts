@@ -262,6 +262,18 @@ export interface RowsRequest {
   readonly timeoutMs?: number;
   /** For each row, the step that it is; `null` for a row without a sequence. @default no row has one */
   readonly steps?: readonly (SentStep | null)[];
+  /** Inputs whose rows are in the worker of the group. Their columns have `null` in place of each such row. @default none */
+  readonly reads?: readonly KeptColumn[];
+  /** Outputs whose rows stay in the worker of the group. The reply has their types and dims, without elements. @default none */
+  readonly keeps?: readonly KeptColumn[];
+  /** The outputs that rows need: kept, or in the reply. @default all */
+  readonly wants?: readonly string[];
+}
+
+/** The rows of one input or output that stay in a worker: their numbers, unique in a group; `null` for a row that does not. */
+export interface KeptColumn {
+  readonly name: string;
+  readonly ids: readonly (number | null)[];
 }
 
 /** A step of a sequence, as a row of a run. `core/collate/README.md` says when a state advances. */
@@ -415,6 +427,11 @@ export interface SequenceEndNotice {
   readonly endedSequence: number;
 }
 
+/** Tells the worker of a group that nothing reads these tensors any more. */
+export interface ReleaseNotice {
+  readonly released: readonly number[];
+}
+
 /** A message of the page that has no reply. */
 export type PageNotice =
   | WakeRequest
@@ -422,7 +439,8 @@ export type PageNotice =
   | SharedMemory
   | DeliveryNotice
   | WithdrawalNotice
-  | SequenceEndNotice;
+  | SequenceEndNotice
+  | ReleaseNotice;
 
 /** How much of one or more files has arrived. */
 export interface ByteProgress {

@@ -15,6 +15,7 @@ import {
   type HandledItem,
   type RunReply,
   type RunRequest,
+  type ReleaseNotice,
   type SequenceEndNotice,
   type WithdrawalNotice,
   type TimedRun,
@@ -212,10 +213,13 @@ export class WorkerClient {
   }
 
   /**
-   * Gives the worker an item or takes one back, see `DeliveryNotice`, or ends a sequence. Does nothing after the worker has ended.
+   * Gives the worker an item or takes one back, see `DeliveryNotice`, ends a sequence, or releases tensors. Does nothing after the worker has ended.
    * @throws a DataCloneError when structured cloning cannot copy the item
    */
-  notify(notice: DeliveryNotice | WithdrawalNotice | SequenceEndNotice, transfer: Transferable[] = []): void {
+  notify(
+    notice: DeliveryNotice | WithdrawalNotice | SequenceEndNotice | ReleaseNotice,
+    transfer: Transferable[] = [],
+  ): void {
     if (this.#end === null) this.#transport.notify(notice, transfer);
   }
 

@@ -3,6 +3,7 @@ import { hostTimer } from "../../time/host-timer.js";
 import type { GroupJoinRequest, GroupMessage } from "../../transport/grouping.js";
 import type { Registration } from "../handlers/registration.js";
 import { RunLock } from "../host/run-lock.js";
+import { KeptRows } from "../kept/kept-rows.js";
 import { OneRuntime } from "../session/one-runtime.js";
 import { GroupMember } from "./group-member.js";
 
@@ -14,6 +15,7 @@ export class GroupHost {
   readonly #heapBytes: () => number;
   readonly #lock = new RunLock(hostTimer);
   readonly #runtime = new OneRuntime(() => tell({ retired: true }));
+  readonly #kept = new KeptRows();
   #executing: number | null = null;
 
   /** @param heapBytes returns the size of the WebAssembly memory */
@@ -32,6 +34,7 @@ export class GroupHost {
       },
       heapBytes: this.#heapBytes,
       runtime: this.#runtime,
+      kept: this.#kept,
       lock: {
         run: (task) => this.#lock.run(this.#inTurn(id, () => member.timeoutMs, task)),
         runWhenIdle: (task) => this.#lock.runWhenIdle(this.#inTurn(id, () => member.timeoutMs, task)),

@@ -23,9 +23,9 @@ export class GroupMember {
   /** The longest time that a run of this model was given, in milliseconds. */
   #timeoutMs = 0;
 
-  constructor({ port, registration, heapBytes, lock, runtime }: MemberParts) {
+  constructor({ port, registration, heapBytes, ...common }: MemberParts) {
     this.#port = port;
-    this.#host = new SessionHost((notice) => this.say(notice), registration, heapBytes, { lock, runtime });
+    this.#host = new SessionHost((notice) => this.say(notice), registration, heapBytes, common);
     const { run, recall, learn } = this.#host;
     const api: ServedApi = {
       load: (request) => this.#load(request),
@@ -57,6 +57,8 @@ export class GroupMember {
   #onNotice(notice: PageNotice): void {
     if ("delivered" in notice) this.#host.deliver(notice.delivered);
     else if ("withdrawn" in notice) this.#host.withdraw(notice.withdrawn);
+    else if ("endedSequence" in notice) this.#host.endSequence(notice.endedSequence);
+    else if ("released" in notice) this.#host.releaseKept(notice.released);
     else if ("shutDown" in notice) void this.#leave().then(() => this.say({ notice: "shutDown" }));
   }
 

@@ -9,7 +9,11 @@ import type { Sent } from "../../transport/transport.js";
 import type { ServeFeeds } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
 import { failedReply } from "./replies.js";
+import { KeptRuns, type KeptRunParts } from "../kept/kept-runs.js";
 import { SequenceStates } from "./sequence-states.js";
+
+/** What the rows of a model in a group need to share tensors with those of the others. */
+export type KeptParts = Pick<KeptRunParts, "kept" | "memory"> & { readonly serveOnDevice: KeptRunParts["serve"] };
 
 /** The reply to a `RowsRequest`. */
 export type RowsReply = RowsAnswer | FailedReply;
@@ -21,15 +25,26 @@ export class RowRuns {
 
   readonly #tensors: Backend["states"];
   readonly #states: SequenceStates;
+  readonly #kept: KeptRuns | null;
 
-  constructor({ signature, padding, states }: Pick<Backend, "signature" | "padding" | "states">, serve: ServeFeeds) {
+  /** @param group what it shares with the other models of its worker; `null` if it is in no group */
+  constructor(
+    { signature, padding, states }: Pick<Backend, "signature" | "padding" | "states">,
+    serve: ServeFeeds,
+    group: KeptParts | null = null,
+  ) {
     this.#collator = new Collator(signature, padding);
     this.#serve = serve;
     this.#tensors = states;
     this.#states = new SequenceStates(states);
+    this.#kept =
+      group === null
+        ? null
+        : new KeptRuns({ signature, padding, collator: this.#collator, ...group, serve: group.serveOnDevice });
   }
 
   async run(request: RowsRequest): Promise<Sent<RowsReply>> {
+    if (this.#kept !== null && (request.keeps ?? request.reads) !== undefined) return this.#runKept(request, this.#kept);
     const { rows, paddedSize, extents, steps } = request;
     try {
       const before = this.#states.before(rows.count, steps);
@@ -47,13 +62,34 @@ export class RowRuns {
     }
   }
 
+  /** Runs rows that read tensors of this worker, or leave some in it. A model with states has none. */
+  async #runKept(request: RowsRequest, kept: KeptRuns): Promise<Sent<RowsReply>> {
+    const { rows, paddedSize, extents, wants } = request;
+    try {
+      const { reply, onDevice } = await kept.serve(request);
+      if (!reply.ok) return returned(reply, request);
+      const isWanted = (name: string) => !onDevice.has(name) && (wants?.includes(name) ?? true);
+      const answer = () => this.#collator.answer(rows, reply.outputs, paddedSize, extents, isWanted);
+      const outputs = kept.keep(request, answer, onDevice);
+      return { reply: { ok: true, outputs, inferenceMs: reply.inferenceMs }, transfer: transferList(outputs) };
+    } catch (thrown) {
+      return returned({ ok: false, error: encodeError(thrown), fatal: false }, request);
+    }
+  }
+
+  /** Releases what the rows of this model have left in the worker. */
+  releaseKept(): void {
+    this.#kept?.release();
+  }
+
   /** Drops the state of a sequence. */
   readonly end = (sequence: number): void => this.#states.end(sequence);
 }
 
 /** What a worker has before its model is loaded. */
-export const NO_ROWS: Pick<RowRuns, "run" | "end"> = {
+export const NO_ROWS: Pick<RowRuns, "run" | "end" | "releaseKept"> = {
   end: () => undefined,
+  releaseKept: () => undefined,
   run(request) {
     const error = new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none");
     return Promise.resolve(returned(failedReply(error, true), request));

@@ -15,7 +15,6 @@ import { hostTimer } from "../../time/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
 import type { ChosenWay } from "../session/chosen-way.js";
 import type { FeedsReply, ServeFeeds } from "../session/feeds-reply.js";
-import type { OneRuntime } from "../session/one-runtime.js";
 import { startLoad } from "../session/started-load.js";
 import { tryProvider, type Backend, type TrialMeans } from "../session/trial.js";
 import type { Finding } from "../verify/batch-check.js";
@@ -27,7 +26,9 @@ import type { ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
 import { describeModel, failedReply, isFinal, okay } from "./replies.js";
 import { RunLock } from "./run-lock.js";
-import { NO_ROWS, RowRuns, type RowsReply } from "./row-runs.js";
+import { DeviceMemory } from "../kept/device-memory.js";
+import { NO_DEVICE_TENSORS } from "../kept/run-on-device.js";
+import { type KeptParts, NO_ROWS, RowRuns, type RowsReply } from "./row-runs.js";
 import { nextTask } from "../ort/next-task.js";
 import { noneWorks, providersHere } from "../session/own-files.js";
 import { notRewritten } from "../session/rebatched-session.js";
@@ -49,11 +50,13 @@ import { Verification } from "../verify/verification.js";
 export class SessionHost implements ServedApi {
   readonly #say: (notice: WorkerNotice) => void;
   readonly #lock: CommonParts["lock"];
-  readonly #runtime: OneRuntime | null;
+  readonly #common: CommonParts | null;
+  /** The memory of the GPU, if the models of a group run there; otherwise `null`. */
+  #memory: DeviceMemory | null = null;
   #database: ModelDatabase | null = null;
   #backend: Backend | null = null;
   /** Set while a model is loaded. */
-  #rows: Pick<RowRuns, "run" | "end"> = NO_ROWS;
+  #rows: Pick<RowRuns, "run" | "end" | "releaseKept"> = NO_ROWS;
   /** Stores which way to run is best; `null` before the model's files are there. */
   #ways: Pick<PlacedFacts, "write"> | null = null;
   /** Once set, nothing runs any more: a second run on a lost device can block the worker forever. */
@@ -61,7 +64,7 @@ export class SessionHost implements ServedApi {
   /** Set while a model with handlers, or an engine, is loaded. */
   #handled: ServedBatches = NO_BATCHES;
   readonly #registration: Pick<Registration, "handlers" | "engine">;
-  readonly #memory: MemoryReport;
+  readonly #report: MemoryReport;
   /** Set while it is not known whether batches can be trusted. */
   #verification: Verification | null = null;
 
@@ -78,9 +81,9 @@ export class SessionHost implements ServedApi {
   ) {
     this.#say = say;
     this.#lock = common?.lock ?? new RunLock(hostTimer);
-    this.#runtime = common?.runtime ?? null;
+    this.#common = common;
     this.#registration = registration;
-    this.#memory = new MemoryReport(heapBytes, say);
+    this.#report = new MemoryReport(heapBytes, say);
   }
 
   async load(asked: LoadRequest): Promise<Sent<LoadReply>> {
@@ -88,7 +91,7 @@ export class SessionHost implements ServedApi {
     const trials: Trial[] = [];
     try {
       const database = this.#openDatabase(asked);
-      const { way, means, ...started } = await startLoad(asked, database, trials, this.#say, this.#runtime);
+      const { way, means, ...started } = await startLoad(asked, database, trials, this.#say, this.#common?.runtime ?? null);
       const { request } = way;
       const handlers = request.served === "handlers" ? await this.#registration.handlers() : null;
       const files = await started.files;
@@ -98,6 +101,7 @@ export class SessionHost implements ServedApi {
         const serve: ServeFeeds = (feeds, onBegin) => this.serve(feeds, onBegin);
         this.#handled = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, serve, this.#say);
       }
+      if (reply.outcome === "ready") await this.#openDevice();
       if (reply.outcome === "ready") void this.#runBackgroundWarmUp(request).catch(() => undefined);
       return { reply, transfer: [] };
     } catch (error) {
@@ -106,10 +110,10 @@ export class SessionHost implements ServedApi {
   }
 
   async #loadEngine(request: LoadRequest): Promise<Sent<LoadReply>> {
-    const exclusively: Exclusively = (call) => this.#lock.run(call).finally(() => this.#memory.report());
+    const exclusively: Exclusively = (call) => this.#lock.run(call).finally(() => this.#report.report());
     const { reply, batches } = await openEngine(request, this.#registration, this.#say, exclusively);
     if (batches !== null) this.#handled = batches;
-    this.#memory.report();
+    this.#report.report();
     return { reply, transfer: [] };
   }
 
@@ -124,6 +128,7 @@ export class SessionHost implements ServedApi {
     await this.#lock.run(async () => {
       const backend = this.#backend;
       this.#backend = null;
+      this.#rows.releaseKept();
       this.#rows = NO_ROWS;
       await Promise.allSettled([backend?.session.release(), backend?.original?.release()]);
     });
@@ -152,6 +157,9 @@ export class SessionHost implements ServedApi {
   readonly withdraw = (id: number): void => this.#handled.withdraw(id);
 
   readonly endSequence = (sequence: number): void => this.#rows.end(sequence);
+
+  /** Releases tensors that rows have left in the worker of a group. */
+  readonly releaseKept = (ids: readonly number[]): void => this.#common?.kept.release(ids);
 
   /** Runs feeds for requests. Calls `onBegin` when their turn has come. */
   async serve(feeds: Tensors, onBegin?: () => void): Promise<FeedsReply> {
@@ -255,7 +263,7 @@ export class SessionHost implements ServedApi {
       const reason = result.kind === "failed" ? result.error.message : result.reason;
       trials.push({ provider, chosen: result.kind === "ready", reason });
       if (result.kind === "ready") {
-        this.#memory.report();
+        this.#report.report();
         return { outcome: "ready", trials, model: describeModel(this.#adopt(result.backend), way, files) };
       }
       if (result.kind === "failed") {
@@ -271,24 +279,42 @@ export class SessionHost implements ServedApi {
 
   #adopt(backend: Backend): Backend {
     this.#backend = backend;
-    this.#rows = new RowRuns(backend, (feeds) => this.serve(feeds));
+    this.#rows = new RowRuns(backend, (feeds) => this.serve(feeds), this.#keptParts());
     backend.device?.whenEnded((error) => this.#lose(error));
     return backend;
   }
 
-  async #run(feeds: Tensors): Promise<FeedsReply> {
+  /** What the model shares with the others of its group; `null` if it is in none. */
+  #keptParts(): KeptParts | null {
+    if (this.#common === null) return null;
+    return {
+      kept: this.#common.kept,
+      // A check that is open needs the items of requests, and the original of a rewritten model is another session.
+      memory: () => (this.#verification === null && this.#backend?.original === null ? this.#memory : null),
+      serveOnDevice: (turn) => this.#lock.run(() => turn((feeds, tensors) => this.#run(feeds, tensors))),
+    };
+  }
+
+  async #openDevice(): Promise<void> {
+    if (this.#common === null || this.#backend === null || this.#backend.device === null) return;
+    const { runtime } = this.#backend;
+    this.#memory = new DeviceMemory(runtime, await runtime.env.webgpu.device);
+  }
+
+  async #run(feeds: Tensors, { inputs, outputs } = NO_DEVICE_TENSORS): Promise<FeedsReply> {
     if (this.#lost !== null) return failedReply(this.#lost, true);
     if (this.#backend === null)
       return failedReply(new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none"), true);
     const { runtime, device, signature, original } = this.#backend;
-    const session = original !== null && rowsIn(signature, feeds) === 1 ? original : this.#backend.session;
+    const session = original !== null && rowsIn(signature, { ...feeds, ...inputs }) === 1 ? original : this.#backend.session;
     try {
       const startedAtMs = performance.now();
-      const results = await session.run(toFeeds(runtime, feeds));
+      const all = { ...toFeeds(runtime, feeds), ...inputs };
+      const results = await (outputs === null ? session.run(all) : session.run(all, outputs));
       // Outputs read back from a lost device are invalid. The event that reports the loss may still be queued.
       if (device !== null) await nextTask();
       const inferenceMs = performance.now() - startedAtMs;
-      this.#memory.report();
+      this.#report.report();
       return this.#lostOr({ ok: true, outputs: fromOutputs(results), inferenceMs });
     } catch (thrown) {
       const { error, fatal } = runError(thrown);
