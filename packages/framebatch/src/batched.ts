@@ -57,6 +57,7 @@ export type {
   ModelOptions,
   ModelPredictOptions,
   PaddingOptions,
+  KeepingPredictOptions,
   PredictOptions,
   ReleaseMode,
 } from "./client/options/options.js";
@@ -74,6 +75,7 @@ export type {
 export type {
   ContextOptions,
   ItemOptions,
+  LinkOptions,
   Pipeline,
   PipelineStage,
   ResultOptions,
@@ -92,6 +94,7 @@ export type { PipelineStats, StepStats } from "./core/pipeline/pipeline-stats.js
 export type {
   InputTensor,
   ItemOf,
+  KeptOutputsOf,
   ModelTypes,
   NamedArrays,
   OutputsOf,
@@ -100,6 +103,7 @@ export type {
 export type { CompletedBatch, Origin } from "./core/queue/request.js";
 export type { BatcherStats, CostPoint, Distribution } from "./core/stats/stats.js";
 export type {
+  DeviceTensor,
   Float16Data,
   Tensor,
   TensorData,

@@ -1,3 +1,4 @@
+import { copyItem } from "../../core/collate/copied-item.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { FramebatchError } from "../../core/errors.js";
 import type { SentStep, StateData } from "../../transport/protocol.js";
@@ -61,12 +62,12 @@ export class KeptState {
   again(): StepRow {
     // A worker has only the last two states.
     if (this.#mayBeAhead) this.#home = null;
-    return new StepRow(copyOf(this.#since.at(-1)!), this, this.#step, true);
+    return new StepRow(copyItem(this.#since.at(-1)!), this, this.#step, true);
   }
 
   /** Returns what is kept of a step, if it succeeds: a copy of its item, unless it returns the state. */
   keepFor(row: StepRow): PreparedItem | null {
-    return row.returns ? null : copyOf(row);
+    return row.returns ? null : copyItem(row);
   }
 
   /** Notes that a step was answered. @param kept see `keepFor` */
@@ -160,8 +161,4 @@ export class KeptState {
   #freeIfEnded(): void {
     if (this.#hasEnded && this.#openRuns === 0) this.#last?.notify({ endedSequence: this.#id });
   }
-}
-
-function copyOf({ shape, sizes, data }: PreparedItem): PreparedItem {
-  return { shape, sizes, data: data.map((elements) => (elements === null ? null : elements.slice())) };
 }
