@@ -16,6 +16,7 @@ export type { CachedModel } from "./client/api/cached-model.js";
 export type { RunBatch } from "./client/functions/function-engine.js";
 export type { TrustedAddress } from "./client/page/host.js";
 export type { ProviderOptions } from "./client/options/provider-options.js";
+export type { GroupedModel } from "./client/options/grouped-model.js";
 export type {
   GroupHandlerModelOptions,
   ModelGroup,

@@ -9,6 +9,7 @@ import type { PreparedItem } from "../core/collate/prepared-item.js";
 import type { SentRows } from "../core/collate/sent-rows.js";
 import type { Agreement } from "../core/tensor/agreement.js";
 import type { TensorData, TensorInfo } from "../core/tensor/tensor.js";
+import type { KeptColumn, ReleaseNotice } from "./kept-tensors.js";
 
 /**
  * The types of everything that the page and its worker send to each other. Calls have replies (`WorkerApi`). Notices
@@ -270,12 +271,6 @@ export interface RowsRequest {
   readonly wants?: readonly string[];
 }
 
-/** The rows of one input or output that stay in a worker: their numbers, unique in a group; `null` for a row that does not. */
-export interface KeptColumn {
-  readonly name: string;
-  readonly ids: readonly (number | null)[];
-}
-
 /** A step of a sequence, as a row of a run. `core/collate/README.md` says when a state advances. */
 export interface SentStep {
   /** Unique among the sequences of a model. */
@@ -425,11 +420,6 @@ export interface WithdrawalNotice {
 /** Tells the worker that no step of a sequence follows, so that it drops the state. */
 export interface SequenceEndNotice {
   readonly endedSequence: number;
-}
-
-/** Tells the worker of a group that nothing reads these tensors any more. */
-export interface ReleaseNotice {
-  readonly released: readonly number[];
 }
 
 /** A message of the page that has no reply. */

@@ -20,7 +20,10 @@ export class DeviceHandle implements DeviceTensor {
   /** The tensor. @throws DISPOSED */
   get tensor(): KeptTensor {
     if (this.#tensor !== null) return this.#tensor;
-    throw new FramebatchError("DISPOSED", "expected the handle of a tensor, got one that was disposed of; predict it again");
+    throw new FramebatchError(
+      "DISPOSED",
+      "expected the handle of a tensor, got one that was disposed of; predict it again",
+    );
   }
 
   dispose(): void {

@@ -3,7 +3,9 @@ import { DeviceHandle } from "./device-handle.js";
 import type { KeptTensor } from "./kept-tensor.js";
 
 /** Calls back with a tensor when its handle was garbage-collected. Part of the platform; a test has its own. */
-export type WatchHandles = (onForgotten: (tensor: KeptTensor) => void) => Pick<FinalizationRegistry<KeptTensor>, "register" | "unregister">;
+export type WatchHandles = (
+  onForgotten: (tensor: KeptTensor) => void,
+) => Pick<FinalizationRegistry<KeptTensor>, "register" | "unregister">;
 
 const byCollector: WatchHandles = (onForgotten) => new FinalizationRegistry(onForgotten);
 

@@ -1,6 +1,7 @@
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { Outputs } from "../../core/tensor/tensor.js";
-import type { KeptColumn, RowsRequest } from "../../transport/protocol.js";
+import type { KeptColumn } from "../../transport/kept-tensors.js";
+import type { RowsRequest } from "../../transport/protocol.js";
 import { byName, KeptRow } from "./kept-row.js";
 import type { KeptClient } from "./kept-tensor.js";
 import type { KeptTensors } from "./kept-tensors.js";
@@ -23,7 +24,11 @@ export class KeptAttempt {
   columns(): Pick<RowsRequest, "reads" | "keeps" | "wants"> {
     for (const row of this.#rows) {
       const outputs = keptOutputs(row);
-      if (outputs.length > 0) this.#ids.set(row, byName(outputs, () => this.#tensors.nextId()));
+      if (outputs.length > 0)
+        this.#ids.set(
+          row,
+          byName(outputs, () => this.#tensors.nextId()),
+        );
     }
     const wants = wantedBy(this.#rows);
     return { reads: this.#reads(), keeps: this.#keeps(), ...(wants !== null && { wants }) };

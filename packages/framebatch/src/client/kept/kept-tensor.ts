@@ -17,12 +17,7 @@ export class KeptTensor extends AbsentTensor implements HeldTensor {
   #holders = 1;
 
   /** @param placeholder its type and dims @param onReleased called when nobody needs it any more */
-  constructor(
-    id: number,
-    { type, dims }: Tensor,
-    client: KeptClient,
-    onReleased: (tensor: KeptTensor) => void,
-  ) {
+  constructor(id: number, { type, dims }: Tensor, client: KeptClient, onReleased: (tensor: KeptTensor) => void) {
     super(type, dims);
     this.id = id;
     this.client = client;

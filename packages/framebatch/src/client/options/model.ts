@@ -4,8 +4,7 @@ import type { BatcherStats } from "../../core/stats/stats.js";
 import type { ErrorCode, FramebatchError } from "../../core/errors.js";
 import type { Item, Outputs, TensorInfo } from "../../core/tensor/tensor.js";
 import type { Disposing } from "../page/disposing.js";
-import type { KeptOutputsOf } from "./model-types.js";
-import type { ExecutionProvider, KeepingPredictOptions, ModelPredictOptions } from "./options.js";
+import type { ExecutionProvider, ModelPredictOptions } from "./options.js";
 import type { Sequence, SequenceOptions } from "./sequence.js";
 
 export type { Item, Outputs };
@@ -218,18 +217,6 @@ export interface PredictingModel<Input = Item, Output = Outputs> extends Predict
 export interface BatchedModel<Input = Item, Output = Outputs> extends PredictingModel<Input, Output> {
   /** The execution provider that the model runs on. It can change when a worker is replaced. */
   readonly executionProvider: ExecutionProvider;
-  /**
-   * Predicts one item, and leaves outputs where they are computed: see `KeepingPredictOptions.keepOnDevice`.
-   * @throws as `predict`; OVERLOADED also when the group keeps `maxKeptBytes` already; DEVICE_LOST when an input is a handle
-   * whose worker has ended; DISPOSED when it is one that was disposed of
-   * @example const { features } = await embedding.predict({ audio }, { keepOnDevice: ["features"] });
-   */
-  predict<Name extends keyof Output & string>(
-    item: Input,
-    options: KeepingPredictOptions<Name>,
-  ): Promise<KeptOutputsOf<Output, Name>>;
-  /** Predicts one item, see `PredictingModel.predict`. */
-  predict(item: Input, options?: ModelPredictOptions): Promise<Output>;
   /**
    * Starts a stream through a model with the option `recurrent`. Its state stays in the worker.
    * @throws INVALID_OPTION when the model has no states, or for a wrong option

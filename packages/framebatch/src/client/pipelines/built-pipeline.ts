@@ -147,10 +147,7 @@ class BuiltBranch<Item, First, Part, Outer extends Level> implements SplitPipeli
     stage: PipelineStage<Item, Result>,
     options: ContextOptions<Part, Item, Result, Next>,
   ): SplitPipeline<Next, Outer>;
-  stage(
-    stage: PipelineStage<unknown, unknown>,
-    options: AnyStageOptions<Part> = {},
-  ): SplitPipeline<unknown, Outer> {
+  stage(stage: PipelineStage<unknown, unknown>, options: AnyStageOptions<Part> = {}): SplitPipeline<unknown, Outer> {
     const called = BuiltPipeline.stageOf(stage, options);
     const soFar = withStage(this.#branch.soFar, { stage, options, called, adapt: forParts, isOrdered: false });
     return new BuiltBranch({ ...this.#branch, soFar });

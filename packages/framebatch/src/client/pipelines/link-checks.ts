@@ -23,7 +23,9 @@ export function areJoined(links: Links, from: LinkedModel | null, to: LinkedMode
   const joins = Object.entries(links).map(([input, output]) => {
     const target = to === null ? null : infoOf(`inputs`, "inputs of the model", input, to.signature.inputs);
     const source =
-      from === null ? null : infoOf(`inputs["${input}"]`, "outputs of the stage before", output, from.signature.outputs);
+      from === null
+        ? null
+        : infoOf(`inputs["${input}"]`, "outputs of the stage before", output, from.signature.outputs);
     if (source === null || target === null) return false;
     checkFit(`inputs["${input}"]`, source, target);
     return source.batchAxis !== null && target.batchAxis !== null;
@@ -44,7 +46,8 @@ function infoOf(option: string, expected: string, name: string, infos: readonly 
 
 function checkFit(option: string, source: TensorInfo, target: TensorInfo): void {
   const fix = `"${source.name}" does not fit "${target.name}"; put a function between the stages`;
-  if (source.type !== target.type) throw invalidOption(option, `an output of ${target.type}, got ${source.type}: ${fix}`);
+  if (source.type !== target.type)
+    throw invalidOption(option, `an output of ${target.type}, got ${source.type}: ${fix}`);
   const [given, wanted] = [itemDims(source), itemDims(target)];
   const fits = given.length === wanted.length && given.every((size, axis) => fitsSize(size, wanted[axis]!));
   if (!fits) throw invalidOption(option, `an output of dims [${shown(wanted)}], got [${shown(given)}]: ${fix}`);

@@ -69,7 +69,8 @@ function linked<In, Value>(
   const { inputs, toItem, toResult, transfer } = options;
   if (inputs === undefined) return null;
   checkLinks(inputs);
-  if (toItem !== undefined) throw optionError("toItem", "no value, because inputs is set", toItem, "leave one of them out");
+  if (toItem !== undefined)
+    throw optionError("toItem", "no value, because inputs is set", toItem, "leave one of them out");
   const model = linkedModelOf(stage);
   const areLinked = areJoined(inputs, end?.model ?? null, model);
   if (end === null || model === null || !areLinked || toResult !== undefined || transfer === true) return null;
@@ -78,9 +79,21 @@ function linked<In, Value>(
   const reading = adapt(readingStage(model, inputs));
   const keeping = (outputs: readonly string[]) => {
     const passing = adapt(passingStage(model, inputs, outputs));
-    return joinPaths(before, joinPaths(stagePath(index, () => passing), ownedByRun));
+    return joinPaths(
+      before,
+      joinPaths(
+        stagePath(index, () => passing),
+        ownedByRun,
+      ),
+    );
   };
-  return { path: joinPaths(before, stagePath(index, () => reading)), end: { model, keeping } };
+  return {
+    path: joinPaths(
+      before,
+      stagePath(index, () => reading),
+    ),
+    end: { model, keeping },
+  };
 }
 
 function plain<In, Value>(
@@ -94,7 +107,10 @@ function plain<In, Value>(
   const model = options.transfer === true || options.toResult !== undefined ? null : linkedModelOf(stage);
   if (model === null) return { path: joinPaths(before, calls), end: null };
   const keeping = (outputs: readonly string[]) => {
-    const kept = stageIn<Value, LinkedOutputs>(adapt(new KeepingStage(model, outputs)), context && { ...context, toResult });
+    const kept = stageIn<Value, LinkedOutputs>(
+      adapt(new KeepingStage(model, outputs)),
+      context && { ...context, toResult: asItIs },
+    );
     return joinPaths(before, joinPaths(stagePath(index, kept), ownedByRun));
   };
   return { path: joinPaths(before, calls), end: { model, keeping } };
@@ -108,16 +124,16 @@ function stageIn<Value, Result>(
   return () => (context === null ? stage : new PartInContext(stage, context));
 }
 
-function toResult<Result>(result: Result): Result {
+function asItIs<Result>(result: Result): Result {
   return result;
 }
 
 /** Returns what a stage takes of its values and makes of its results; `null` if both are as they are. */
 function contextOf<Value>(options: AnyStageOptions<Value>) {
-  const { inputs, toResult: ownResult = toResult } = options;
+  const { inputs, toResult = asItIs } = options;
   const toItem = inputs === undefined ? options.toItem : (value: Value) => itemFrom(inputs, value);
   if (toItem !== undefined) checkFunction("toItem", toItem, "(value) => item");
-  checkFunction("toResult", ownResult, "(result, value) => next");
-  if (toItem === undefined && ownResult === toResult) return null;
-  return { toItem: toItem ?? ((value: Value) => value), toResult: ownResult };
+  checkFunction("toResult", toResult, "(result, value) => next");
+  if (toItem === undefined && toResult === asItIs) return null;
+  return { toItem: toItem ?? ((value: Value) => value), toResult };
 }

@@ -85,11 +85,6 @@ export interface ResultOptions<Value, Result, Next> extends ContextOptions<Value
 /** The inputs of a model by name, of an item that may also be a tensor alone. */
 type InputsOf<Item> = Item extends TensorLike | DeviceTensor ? never : Item;
 
-/** The names of the outputs that fit an input. */
-type FittingOutputs<Value, Input> = string extends keyof Value
-  ? string
-  : { [Name in keyof Value & string]: Value[Name] extends Input ? Name : never }[keyof Value & string];
-
 /** Options of a stage that reads outputs of the stage before. */
 export interface LinkOptions<Value, Item> extends StepOptions {
   /**
@@ -106,7 +101,7 @@ export interface LinkOptions<Value, Item> extends StepOptions {
    * const listen = createPipeline<Float32Array>().stage(mel).stage(words, { inputs: { frames: "output" } });
    * ```
    */
-  readonly inputs: { readonly [Input in keyof InputsOf<Item>]: FittingOutputs<Value, InputsOf<Item>[Input]> };
+  readonly inputs: { readonly [Input in keyof InputsOf<Item>]: keyof Value & string };
 }
 
 /** The pipeline that `collect` returns to, as a function from the type of its items to its own type. */
@@ -164,10 +159,7 @@ export interface Pipeline<In, Out> extends Disposing {
    * of a group, or an output does not fit its input.
    * @example const words = createPipeline<Float32Array>().stage(mel).stage(words, { inputs: { frames: "output" } });
    */
-  stage<Item, Next>(
-    stage: PipelineStage<Item, Next>,
-    options: LinkOptions<Out, NoInfer<Item>>,
-  ): Pipeline<In, Next>;
+  stage<Item, Next>(stage: PipelineStage<Item, Next>, options: LinkOptions<Out, Item>): Pipeline<In, Next>;
   /**
    * Adds a stage. Its calls share batches with those of other items, and of anything else that uses the stage.
    * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value.
@@ -231,10 +223,7 @@ export interface SplitPipeline<Part, Outer extends Level> {
     options: ResultOptions<Part, NoInfer<Result>, Next>,
   ): SplitPipeline<Next, Outer>;
   /** Adds a stage that reads outputs of the stage before. @throws as `Pipeline.stage`. */
-  stage<Item, Next>(
-    stage: PipelineStage<Item, Next>,
-    options: LinkOptions<Part, NoInfer<Item>>,
-  ): SplitPipeline<Next, Outer>;
+  stage<Item, Next>(stage: PipelineStage<Item, Next>, options: LinkOptions<Part, Item>): SplitPipeline<Next, Outer>;
   /** Adds a stage for each part. @throws as `Pipeline.stage`. */
   stage<Next>(stage: PipelineStage<Part, Next>, options?: StageOptions): SplitPipeline<Next, Outer>;
   /** Turns each part into parts of its own. @throws as `Pipeline.split`. */

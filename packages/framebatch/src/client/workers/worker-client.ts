@@ -15,12 +15,12 @@ import {
   type HandledItem,
   type RunReply,
   type RunRequest,
-  type ReleaseNotice,
   type SequenceEndNotice,
   type WithdrawalNotice,
   type TimedRun,
   type WorkerNotice,
 } from "../../transport/protocol.js";
+import type { ReleaseNotice } from "../../transport/kept-tensors.js";
 import { after, type Timer } from "../../time/host-timer.js";
 import { PendingRuns, type PendingRun } from "./pending-runs.js";
 import { Watchdog } from "../../time/watchdog.js";

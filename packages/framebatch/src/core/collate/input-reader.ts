@@ -140,7 +140,9 @@ export class InputReader {
       return null;
     }
     const { data, dims } =
-      tensor instanceof AbsentTensor ? { data: null, dims: absentDims(plan, tensor) } : takeSnapshot(plan, tensor, intake);
+      tensor instanceof AbsentTensor
+        ? { data: null, dims: absentDims(plan, tensor) }
+        : takeSnapshot(plan, tensor, intake);
     if (sizes !== null) for (const [axis, size] of dims.entries()) this.#claimSize(plan, axis, size, sizes);
     return data;
   }

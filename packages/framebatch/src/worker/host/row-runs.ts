@@ -9,11 +9,9 @@ import type { Sent } from "../../transport/transport.js";
 import type { ServeFeeds } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
 import { failedReply } from "./replies.js";
-import { KeptRuns, type KeptRunParts } from "../kept/kept-runs.js";
+import type { KeptParts } from "../kept/kept-parts.js";
+import { KeptRuns } from "../kept/kept-runs.js";
 import { SequenceStates } from "./sequence-states.js";
-
-/** What the rows of a model in a group need to share tensors with those of the others. */
-export type KeptParts = Pick<KeptRunParts, "kept" | "memory"> & { readonly serveOnDevice: KeptRunParts["serve"] };
 
 /** The reply to a `RowsRequest`. */
 export type RowsReply = RowsAnswer | FailedReply;
@@ -37,14 +35,12 @@ export class RowRuns {
     this.#serve = serve;
     this.#tensors = states;
     this.#states = new SequenceStates(states);
-    this.#kept =
-      group === null
-        ? null
-        : new KeptRuns({ signature, padding, collator: this.#collator, ...group, serve: group.serveOnDevice });
+    this.#kept = group === null ? null : new KeptRuns({ signature, padding, collator: this.#collator, ...group });
   }
 
   async run(request: RowsRequest): Promise<Sent<RowsReply>> {
-    if (this.#kept !== null && (request.keeps ?? request.reads) !== undefined) return this.#runKept(request, this.#kept);
+    if (this.#kept !== null && (request.keeps ?? request.reads) !== undefined)
+      return this.#runKept(request, this.#kept);
     const { rows, paddedSize, extents, steps } = request;
     try {
       const before = this.#states.before(rows.count, steps);

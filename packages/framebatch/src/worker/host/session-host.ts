@@ -26,9 +26,10 @@ import type { ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
 import { describeModel, failedReply, isFinal, okay } from "./replies.js";
 import { RunLock } from "./run-lock.js";
-import { DeviceMemory } from "../kept/device-memory.js";
+import { type KeptParts, keptParts } from "../kept/kept-parts.js";
 import { NO_DEVICE_TENSORS } from "../kept/run-on-device.js";
-import { type KeptParts, NO_ROWS, RowRuns, type RowsReply } from "./row-runs.js";
+import { runSession } from "./run-session.js";
+import { NO_ROWS, RowRuns, type RowsReply } from "./row-runs.js";
 import { nextTask } from "../ort/next-task.js";
 import { noneWorks, providersHere } from "../session/own-files.js";
 import { notRewritten } from "../session/rebatched-session.js";
@@ -43,7 +44,6 @@ import type { CommonParts } from "./common-parts.js";
 import { MemoryReport } from "./memory-report.js";
 import { preprocessSamples } from "../handlers/preprocess.js";
 import { runError } from "../ort/runtime-error.js";
-import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { Verification } from "../verify/verification.js";
 
 /** Owns the session of one model. Only a group releases it: elsewhere the end of the worker frees everything. */
@@ -51,8 +51,6 @@ export class SessionHost implements ServedApi {
   readonly #say: (notice: WorkerNotice) => void;
   readonly #lock: CommonParts["lock"];
   readonly #common: CommonParts | null;
-  /** The memory of the GPU, if the models of a group run there; otherwise `null`. */
-  #memory: DeviceMemory | null = null;
   #database: ModelDatabase | null = null;
   #backend: Backend | null = null;
   /** Set while a model is loaded. */
@@ -64,7 +62,7 @@ export class SessionHost implements ServedApi {
   /** Set while a model with handlers, or an engine, is loaded. */
   #handled: ServedBatches = NO_BATCHES;
   readonly #registration: Pick<Registration, "handlers" | "engine">;
-  readonly #report: MemoryReport;
+  readonly #memory: MemoryReport;
   /** Set while it is not known whether batches can be trusted. */
   #verification: Verification | null = null;
 
@@ -83,25 +81,26 @@ export class SessionHost implements ServedApi {
     this.#lock = common?.lock ?? new RunLock(hostTimer);
     this.#common = common;
     this.#registration = registration;
-    this.#report = new MemoryReport(heapBytes, say);
+    this.#memory = new MemoryReport(heapBytes, say);
   }
 
   async load(asked: LoadRequest): Promise<Sent<LoadReply>> {
     if (asked.served === "engine") return this.#loadEngine(asked);
     const trials: Trial[] = [];
     try {
-      const database = this.#openDatabase(asked);
-      const { way, means, ...started } = await startLoad(asked, database, trials, this.#say, this.#common?.runtime ?? null);
+      // Without a secure context no digest can be computed, and cached files without a digest check are not trusted.
+      const database = asked.cache && canDigest() ? new ModelDatabase() : null;
+      this.#database = database;
+      const runtime = this.#common?.runtime ?? null;
+      const { way, means, ...started } = await startLoad(asked, database, trials, this.#say, runtime);
       const { request } = way;
       const handlers = request.served === "handlers" ? await this.#registration.handlers() : null;
       const files = await started.files;
       if (way.context !== null && database !== null) this.#ways = keptWays(asked, way.context, files, database);
       const reply = await this.#lock.run(() => this.#choose(files, way, handlers, means, trials));
       if (handlers !== null && this.#backend !== null) {
-        const serve: ServeFeeds = (feeds, onBegin) => this.serve(feeds, onBegin);
-        this.#handled = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, serve, this.#say);
+        this.#handled = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, this.serve, this.#say);
       }
-      if (reply.outcome === "ready") await this.#openDevice();
       if (reply.outcome === "ready") void this.#runBackgroundWarmUp(request).catch(() => undefined);
       return { reply, transfer: [] };
     } catch (error) {
@@ -110,10 +109,10 @@ export class SessionHost implements ServedApi {
   }
 
   async #loadEngine(request: LoadRequest): Promise<Sent<LoadReply>> {
-    const exclusively: Exclusively = (call) => this.#lock.run(call).finally(() => this.#report.report());
+    const exclusively: Exclusively = (call) => this.#lock.run(call).finally(() => this.#memory.report());
     const { reply, batches } = await openEngine(request, this.#registration, this.#say, exclusively);
     if (batches !== null) this.#handled = batches;
-    this.#report.report();
+    this.#memory.report();
     return { reply, transfer: [] };
   }
 
@@ -162,20 +161,11 @@ export class SessionHost implements ServedApi {
   readonly releaseKept = (ids: readonly number[]): void => this.#common?.kept.release(ids);
 
   /** Runs feeds for requests. Calls `onBegin` when their turn has come. */
-  async serve(feeds: Tensors, onBegin?: () => void): Promise<FeedsReply> {
-    const reply = await this.#lock.run(() => {
+  readonly serve: ServeFeeds = (feeds, onBegin) =>
+    this.#lock.run(() => {
       onBegin?.();
-      return this.#run(feeds);
+      return this.#runForRows(feeds);
     });
-    if (reply.ok) this.#verification?.saw(feeds);
-    return reply;
-  }
-
-  #openDatabase({ cache }: LoadRequest): ModelDatabase | null {
-    // Without a secure context no digest can be computed, and cached files without a digest check are not trusted.
-    if (cache && canDigest()) this.#database = new ModelDatabase();
-    return this.#database;
-  }
 
   /**
    * Completes the check of batches if it is pending, then continues the warm-up in the background. On WASM a run blocks the
@@ -263,7 +253,7 @@ export class SessionHost implements ServedApi {
       const reason = result.kind === "failed" ? result.error.message : result.reason;
       trials.push({ provider, chosen: result.kind === "ready", reason });
       if (result.kind === "ready") {
-        this.#report.report();
+        this.#memory.report();
         return { outcome: "ready", trials, model: describeModel(this.#adopt(result.backend), way, files) };
       }
       if (result.kind === "failed") {
@@ -278,44 +268,30 @@ export class SessionHost implements ServedApi {
   }
 
   #adopt(backend: Backend): Backend {
+    // A check that is open needs the items of requests, and the original of a rewritten model is another session.
+    const mayStay = () => this.#verification === null && this.#backend?.original === null;
+    const serve: KeptParts["serve"] = (turn) => this.#lock.run(() => turn(this.#runForRows));
+    const kept = this.#common && keptParts(this.#common.kept, backend, mayStay, serve);
     this.#backend = backend;
-    this.#rows = new RowRuns(backend, (feeds) => this.serve(feeds), this.#keptParts());
+    this.#rows = new RowRuns(backend, this.serve, kept);
     backend.device?.whenEnded((error) => this.#lose(error));
     return backend;
   }
 
-  /** What the model shares with the others of its group; `null` if it is in none. */
-  #keptParts(): KeptParts | null {
-    if (this.#common === null) return null;
-    return {
-      kept: this.#common.kept,
-      // A check that is open needs the items of requests, and the original of a rewritten model is another session.
-      memory: () => (this.#verification === null && this.#backend?.original === null ? this.#memory : null),
-      serveOnDevice: (turn) => this.#lock.run(() => turn((feeds, tensors) => this.#run(feeds, tensors))),
-    };
-  }
+  readonly #runForRows = async (feeds: Tensors, tensors = NO_DEVICE_TENSORS): Promise<FeedsReply> => {
+    const reply = await this.#run(feeds, tensors);
+    if (reply.ok) this.#verification?.saw(feeds);
+    return reply;
+  };
 
-  async #openDevice(): Promise<void> {
-    if (this.#common === null || this.#backend === null || this.#backend.device === null) return;
-    const { runtime } = this.#backend;
-    this.#memory = new DeviceMemory(runtime, await runtime.env.webgpu.device);
-  }
-
-  async #run(feeds: Tensors, { inputs, outputs } = NO_DEVICE_TENSORS): Promise<FeedsReply> {
+  async #run(feeds: Tensors, tensors = NO_DEVICE_TENSORS): Promise<FeedsReply> {
     if (this.#lost !== null) return failedReply(this.#lost, true);
     if (this.#backend === null)
       return failedReply(new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none"), true);
-    const { runtime, device, signature, original } = this.#backend;
-    const session = original !== null && rowsIn(signature, { ...feeds, ...inputs }) === 1 ? original : this.#backend.session;
     try {
-      const startedAtMs = performance.now();
-      const all = { ...toFeeds(runtime, feeds), ...inputs };
-      const results = await (outputs === null ? session.run(all) : session.run(all, outputs));
-      // Outputs read back from a lost device are invalid. The event that reports the loss may still be queued.
-      if (device !== null) await nextTask();
-      const inferenceMs = performance.now() - startedAtMs;
-      this.#report.report();
-      return this.#lostOr({ ok: true, outputs: fromOutputs(results), inferenceMs });
+      const reply = await runSession(this.#backend, feeds, tensors);
+      this.#memory.report();
+      return this.#lostOr(reply);
     } catch (thrown) {
       const { error, fatal } = runError(thrown);
       if (fatal) this.#lose(error);

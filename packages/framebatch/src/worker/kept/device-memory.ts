@@ -11,6 +11,8 @@ type DeviceType = keyof typeof ELEMENT_BYTES;
 
 /** Copies on the GPU move whole words. */
 const WORD_BYTES = 4;
+/** Names the buffers in tools for developers. */
+const LABEL = "framebatch";
 /** Shaders read up to four words at once. */
 const BLOCK_BYTES = 16;
 
@@ -32,6 +34,7 @@ export class DeviceMemory {
     const rowBytes = isDeviceType(type) ? volumeOf(dims.slice(1)) * ELEMENT_BYTES[type] : 0;
     if (!isDeviceType(type) || rowBytes === 0 || rowBytes % WORD_BYTES !== 0) return null;
     const buffer = this.#device.createBuffer({
+      label: LABEL,
       size: Math.ceil((dims[0]! * rowBytes) / BLOCK_BYTES) * BLOCK_BYTES,
       usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
     });
@@ -62,13 +65,14 @@ export class DeviceMemory {
   /** Reads rows back. */
   async read(rows: readonly DeviceRow[]): Promise<TensorData[]> {
     const size = rows.reduce((sum, { rows: { rowBytes } }) => sum + rowBytes, 0);
-    const staging = this.#device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+    const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
+    const staging = this.#device.createBuffer({ label: LABEL, size, usage });
     try {
       const starts = this.#copy(rows, staging);
       await staging.mapAsync(GPUMapMode.READ);
       const bytes = staging.getMappedRange();
       return rows.map(({ rows: { rowBytes }, type }, index) =>
-        elementOf(type).over(bytes.slice(starts[index]!, starts[index]! + rowBytes)),
+        elementOf(type).over(bytes.slice(starts[index], starts[index]! + rowBytes)),
       );
     } finally {
       staging.destroy();

@@ -3,7 +3,7 @@ import { elementOf } from "../../core/tensor/element-types.js";
 import { setOwn } from "../../core/tensor/record.js";
 import type { Tensor } from "../../core/tensor/tensor.js";
 import { volumeOf } from "../../core/shape.js";
-import type { KeptColumn } from "../../transport/protocol.js";
+import type { KeptColumn } from "../../transport/kept-tensors.js";
 import type { DeviceRows } from "./device-rows.js";
 import type { KeptRows } from "./kept-rows.js";
 

@@ -6,7 +6,8 @@ import { type OutputPlan, planOutput } from "../../core/collate/split.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import type { PaddingPlan } from "../../core/padding/plan.js";
 import { setOwn } from "../../core/tensor/record.js";
-import type { KeptColumn, RowsRequest } from "../../transport/protocol.js";
+import type { KeptColumn } from "../../transport/kept-tensors.js";
+import type { RowsRequest } from "../../transport/protocol.js";
 import type { FeedsReply } from "../session/feeds-reply.js";
 import type { DeviceMemory } from "./device-memory.js";
 import type { DeviceRows } from "./device-rows.js";
@@ -24,7 +25,7 @@ export interface KeptRunParts {
   /** The tensors of all models in the worker. */
   readonly kept: KeptRows;
   /** Returns the memory of the GPU; `null` if there is none, or the inputs of runs must be readable. */
-  readonly memory: () => DeviceMemory | null;
+  readonly memory: () => Promise<DeviceMemory | null>;
   readonly serve: ServeOnDevice;
 }
 
@@ -55,7 +56,7 @@ export class KeptRuns {
   async serve(request: RowsRequest): Promise<KeptReply> {
     let onDevice = NOTHING;
     const reply = await this.#parts.serve(async (run) => {
-      const memory = this.#parts.memory();
+      const memory = await this.#parts.memory();
       const inputs = await KeptInputs.of(request, this.#inputs, this.#parts.kept, memory);
       try {
         const ran = await this.#run(request, inputs, memory, run);

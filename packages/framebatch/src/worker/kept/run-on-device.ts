@@ -13,10 +13,7 @@ export interface DeviceTensors {
 export const NO_DEVICE_TENSORS: DeviceTensors = { inputs: {}, outputs: null };
 
 /** Runs feeds on the session. Outputs that have a tensor of their own are not in the reply. */
-export type RunFeedsOnDevice = (
-  feeds: Readonly<Record<string, Tensor>>,
-  tensors: DeviceTensors,
-) => Promise<FeedsReply>;
+export type RunFeedsOnDevice = (feeds: Readonly<Record<string, Tensor>>, tensors: DeviceTensors) => Promise<FeedsReply>;
 
 /** Calls back when the turn of a request has come, with what runs the session, and where the memory of the GPU is. */
 export type ServeOnDevice = (turn: (run: RunFeedsOnDevice) => Promise<FeedsReply>) => Promise<FeedsReply>;
