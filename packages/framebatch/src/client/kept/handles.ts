@@ -2,16 +2,20 @@ import { FramebatchError } from "../../core/errors.js";
 import { DeviceHandle } from "./device-handle.js";
 import type { KeptTensor } from "./kept-tensor.js";
 
-/** Calls back with a tensor when its handle was garbage-collected. Part of the platform; a test has its own. */
-export type WatchHandles = (
-  onForgotten: (tensor: KeptTensor) => void,
-) => Pick<FinalizationRegistry<KeptTensor>, "register" | "unregister">;
+/** Notes handles until they are garbage-collected. */
+interface Registry {
+  register(handle: object, tensor: KeptTensor, token: object): void;
+  unregister(token: object): void;
+}
+
+/** Calls back with the tensor of a handle that was garbage-collected. */
+export type WatchHandles = (onForgotten: (tensor: KeptTensor) => void) => Registry;
 
 const byCollector: WatchHandles = (onForgotten) => new FinalizationRegistry(onForgotten);
 
 /** The handles that a model has given out. One that its owner forgets is released, and reported once. */
 export class Handles {
-  readonly #registry: ReturnType<WatchHandles>;
+  readonly #registry: Registry;
   readonly #report: (error: FramebatchError) => void;
   #hasReported = false;
 
