@@ -39,7 +39,7 @@ function heldItem(given: unknown, signature: ModelSignature, tensors: KeptTensor
   const item = isHandle(given) ? alone(given, signature) : given;
   if (typeof item !== "object" || item === null || Array.isArray(item) || ArrayBuffer.isView(item))
     return { item, reads: NONE };
-  const held = Object.entries(item).filter(([, value]) => isHandle(value));
+  const held = handlesIn(item);
   if (held.length === 0) return { item, reads: NONE };
   const copy: Record<string, unknown> = { ...item };
   const reads = held.map(([input, value]) => {
@@ -49,6 +49,15 @@ function heldItem(given: unknown, signature: ModelSignature, tensors: KeptTensor
     return { input, tensor };
   });
   return { item: copy, reads };
+}
+
+/** An item that cannot be read has none. Whoever reads it next says why. */
+function handlesIn(item: object): [input: string, value: unknown][] {
+  try {
+    return Object.entries(item).filter(([, value]) => isHandle(value));
+  } catch {
+    return [];
+  }
 }
 
 function isHandle(value: unknown): value is DeviceHandle | KeptTensor {

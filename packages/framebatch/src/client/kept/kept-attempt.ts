@@ -8,21 +8,19 @@ import type { KeptTensors } from "./kept-tensors.js";
 
 /** One attempt at a batch with rows that read or keep tensors. What it keeps has numbers of its own. */
 export class KeptAttempt {
-  readonly #rows: readonly PreparedItem[];
   readonly #tensors: KeptTensors;
   readonly #client: KeptClient;
   readonly #ids = new Map<PreparedItem, Readonly<Record<string, number>>>();
 
-  /** @param rows the rows that it sends */
-  constructor(rows: readonly PreparedItem[], tensors: KeptTensors, client: KeptClient) {
-    this.#rows = rows;
+  constructor(tensors: KeptTensors, client: KeptClient) {
     this.#tensors = tensors;
     this.#client = client;
   }
 
-  /** Returns what the worker has to know of the rows. */
-  columns(): Pick<RowsRequest, "reads" | "keeps" | "wants"> {
-    for (const row of this.#rows) {
+  /** Returns what the worker has to know of the rows. @param count number of rows that are sent, which must be these */
+  columnsOf(rows: readonly PreparedItem[], count: number): Pick<RowsRequest, "reads" | "keeps" | "wants"> {
+    if (rows.length !== count) throw new RangeError(`expected ${count} rows, got ${rows.length}`);
+    for (const row of rows) {
       const outputs = keptOutputs(row);
       if (outputs.length > 0)
         this.#ids.set(
@@ -30,27 +28,12 @@ export class KeptAttempt {
           byName(outputs, () => this.#tensors.nextId()),
         );
     }
-    const wants = wantedBy(this.#rows);
-    return { reads: this.#reads(), keeps: this.#keeps(), ...(wants !== null && { wants }) };
-  }
-
-  #reads(): KeptColumn[] {
-    return this.#columnsOf(
-      (row) => readsOf(row).map(({ input }) => input),
-      (row, name) => readsOf(row).find(({ input }) => input === name)?.tensor.id ?? null,
-    );
-  }
-
-  #keeps(): KeptColumn[] {
-    return this.#columnsOf(keptOutputs, (row, name) => this.#ids.get(row)?.[name] ?? null);
-  }
-
-  #columnsOf(
-    namesOf: (row: PreparedItem) => readonly string[],
-    idOf: (row: PreparedItem, name: string) => number | null,
-  ): KeptColumn[] {
-    const names = new Set(this.#rows.flatMap(namesOf));
-    return [...names].map((name) => ({ name, ids: this.#rows.map((row) => idOf(row, name)) }));
+    const wants = wantedBy(rows);
+    return {
+      reads: columns(rows, inputsRead, idRead),
+      keeps: columns(rows, keptOutputs, (row, name) => this.#ids.get(row)?.[name] ?? null),
+      ...(wants !== null && { wants }),
+    };
   }
 
   /** Gives a row what its run has kept. @param result its outputs, of which those that were kept have no elements */
@@ -59,6 +42,24 @@ export class KeptAttempt {
     if (!(row instanceof KeptRow) || ids === undefined || result instanceof Error) return;
     row.came(byName(Object.keys(ids), (name) => this.#tensors.add(ids[name]!, result[name]!, this.#client)));
   }
+}
+
+/** Returns a column for each name. */
+function columns(
+  rows: readonly PreparedItem[],
+  namesOf: (row: PreparedItem) => readonly string[],
+  idOf: (row: PreparedItem, name: string) => number | null,
+): KeptColumn[] {
+  const names = new Set(rows.flatMap(namesOf));
+  return [...names].map((name) => ({ name, ids: rows.map((row) => idOf(row, name)) }));
+}
+
+function inputsRead(row: PreparedItem): readonly string[] {
+  return readsOf(row).map(({ input }) => input);
+}
+
+function idRead(row: PreparedItem, name: string): number | null {
+  return readsOf(row).find(({ input }) => input === name)?.tensor.id ?? null;
 }
 
 function readsOf(row: PreparedItem): KeptRow["reads"] {

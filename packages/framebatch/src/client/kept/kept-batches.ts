@@ -4,7 +4,7 @@ import { keptTensorLost } from "../../core/tensor/kept-tensor-lost.js";
 import type { Outputs } from "../../core/tensor/tensor.js";
 import { isHere } from "../engine/lost-rows.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
-import type { PreparedRows, RowBatches, RowClient } from "../engine/row-batches.js";
+import type { RowBatches, RowClient } from "../engine/row-batches.js";
 import type { PendingRun } from "../workers/pending-runs.js";
 import type { RunResult, WorkerClient } from "../workers/worker-client.js";
 import { KeptAttempt } from "./kept-attempt.js";
@@ -46,9 +46,9 @@ export class KeptBatches {
       mayRepeat: false,
       runOn: (client, run) => {
         for (const row of rows) row.isSent = row.lostInput === null;
-        const attempt = new KeptAttempt(items.filter(isSent), this.#tensors, client);
+        const attempt = new KeptAttempt(this.#tensors, client);
         const send = async () => {
-          const result = await this.#send(prepared, attempt, client, run);
+          const result = await prepared.runOn(noting(attempt, items, client), run);
           if (result.ok) answered = attempt;
           return result;
         };
@@ -61,13 +61,15 @@ export class KeptBatches {
       },
     };
   }
+}
 
-  #send(prepared: PreparedRows, attempt: KeptAttempt, client: KeepingClient, run: PendingRun): Promise<RunResult> {
-    return prepared.runOn(
-      { run: (request, ...others) => client.run({ ...request, ...attempt.columns() }, ...others) },
-      run,
-    );
-  }
+/** Returns the worker, which gets what rows read and keep with them. */
+function noting(attempt: KeptAttempt, items: readonly PreparedItem[], client: RowClient): RowClient {
+  return {
+    // Only now it is certain which rows are sent: others may have come back from the worker of an earlier attempt.
+    run: (request, ...others) =>
+      client.run({ ...request, ...attempt.columnsOf(items.filter(isSent), request.rows.count) }, ...others),
+  };
 }
 
 function lossOf(item: PreparedItem): Error | null {
