@@ -66,9 +66,12 @@ export class KeptBatches {
 /** Returns the worker, which gets what rows read and keep with them. */
 function noting(attempt: KeptAttempt, items: readonly PreparedItem[], client: RowClient): RowClient {
   return {
-    // Only now it is certain which rows are sent: others may have come back from the worker of an earlier attempt.
-    run: (request, ...others) =>
-      client.run({ ...request, ...attempt.columnsOf(items.filter(isSent), request.rows.count) }, ...others),
+    run: (request, ...others) => {
+      if (!("rows" in request)) return client.run(request, ...others);
+      // Only now it is certain which rows are sent: others may have come back from the worker of an earlier attempt.
+      const columns = attempt.columnsOf(items.filter(isSent), request.rows.count);
+      return client.run({ ...request, ...columns }, ...others);
+    },
   };
 }
 

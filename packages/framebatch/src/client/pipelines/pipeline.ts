@@ -157,7 +157,7 @@ export interface Pipeline<In, Out> extends Disposing {
    * Adds a stage that reads outputs of the stage before, which stay where they are if both are models of one group.
    * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value: also when a name is none of the models
    * of a group, or an output does not fit its input.
-   * @example const words = createPipeline<Float32Array>().stage(mel).stage(words, { inputs: { frames: "output" } });
+   * @example const listen = createPipeline<Float32Array>().stage(mel).stage(words, { inputs: { frames: "output" } });
    */
   stage<Item, Next>(stage: PipelineStage<Item, Next>, options: LinkOptions<Out, Item>): Pipeline<In, Next>;
   /**
