@@ -415,14 +415,11 @@ export interface SequenceEndNotice {
   readonly endedSequence: number;
 }
 
+/** A notice about items or sequences of a model. */
+export type ModelNotice = DeliveryNotice | WithdrawalNotice | SequenceEndNotice;
+
 /** A message of the page that has no reply. */
-export type PageNotice =
-  | WakeRequest
-  | ShutDownRequest
-  | SharedMemory
-  | DeliveryNotice
-  | WithdrawalNotice
-  | SequenceEndNotice;
+export type PageNotice = WakeRequest | ShutDownRequest | SharedMemory | ModelNotice;
 
 /** How much of one or more files has arrived. */
 export interface ByteProgress {

@@ -102,10 +102,8 @@ function startDedicated(): void {
   });
   serveCalls(host, (notice) => {
     if ("wakeInMs" in notice) after(notice.wakeInMs, () => say({ notice: "wake" }));
-    else if ("delivered" in notice) host.deliver(notice.delivered);
-    else if ("withdrawn" in notice) host.withdraw(notice.withdrawn);
-    else if ("endedSequence" in notice) host.endSequence(notice.endedSequence);
-    else void host.shutDown().then(() => say({ notice: "shutDown" }));
+    else if ("shutDown" in notice) void host.shutDown().then(() => say({ notice: "shutDown" }));
+    else host.hear(notice);
   });
   // A browser reports every other error of a worker to the page.
   addEventListener("unhandledrejection", (event) => {
@@ -115,7 +113,7 @@ function startDedicated(): void {
   // In a later task: if the rest of the user's module throws, this worker has not started.
   void nextTask().then(() => say({ notice: "ready" }));
   holdLifeline((lock) => {
-    group.lifeline = lock;
+    group.alive(lock);
     say({ notice: "alive", lock });
   });
 }

@@ -145,9 +145,8 @@ export function handledSite<Input, Output, Passed = undefined>(
     },
     (host, notice) => {
       if (!(host instanceof SessionHost)) return;
-      if ("delivered" in notice) host.deliver(notice.delivered);
-      if ("withdrawn" in notice) host.withdraw(notice.withdrawn);
       if ("shutDown" in notice) void host.shutDown();
+      else if (!("wakeInMs" in notice || "shared" in notice)) host.hear(notice);
     },
   );
 }

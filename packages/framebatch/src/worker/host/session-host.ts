@@ -2,10 +2,10 @@ import type { Sent, ServedApi } from "../../transport/transport.js";
 import { encodeError } from "../../core/error-data.js";
 import { FramebatchError } from "../../core/errors.js";
 import type {
-  HandledItem,
   Learned,
   LoadReply,
   LoadRequest,
+  ModelNotice,
   RowsRequest,
   Trial,
   WorkerNotice,
@@ -143,15 +143,12 @@ export class SessionHost implements ServedApi {
   /** Gives items back that no batch will contain here. */
   readonly recall: ServedApi["recall"] = (ids) => this.#handled.recall(ids);
 
-  /** Takes items for later batches. */
-  deliver(items: readonly HandledItem[]): void {
-    this.#handled.deliver(items);
+  /** Takes items for later batches, drops an item that needs no answer any more, or the state of a sequence. */
+  hear(notice: ModelNotice): void {
+    if ("delivered" in notice) this.#handled.deliver(notice.delivered);
+    else if ("withdrawn" in notice) this.#handled.withdraw(notice.withdrawn);
+    else this.#rows.end(notice.endedSequence);
   }
-
-  /** Drops an item that needs no answer any more. */
-  readonly withdraw = (id: number): void => this.#handled.withdraw(id);
-
-  readonly endSequence = (sequence: number): void => this.#rows.end(sequence);
 
   /** Runs feeds for requests. Calls `onBegin` when their turn has come. */
   async serve(feeds: Tensors, onBegin?: () => void): Promise<FeedsReply> {

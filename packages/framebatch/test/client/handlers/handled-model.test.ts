@@ -243,17 +243,18 @@ describe("a model with handlers", () => {
   it("sends the items of one task in one message, without those that were aborted in it", async () => {
     const waits = { batching: { release: "window" }, maxQueueDelayMs: 3_600_000, maxBatchSize: 4 } as const;
     const model = await modelWith(WORDS, { samples: ["0", "1"], ...waits });
-    const deliver = vi.spyOn(SessionHost.prototype, "deliver");
+    const hear = vi.spyOn(SessionHost.prototype, "hear");
     const aborting = new AbortController();
     const aborted = model.predict("0", { signal: aborting.signal });
     const answers = ["1", "2"].map((text) => model.predict(text));
     aborting.abort("enough");
     await expect(aborted).rejects.toBe("enough");
     await messages();
-    expect(deliver.mock.calls.map(([items]) => items.map(({ content }) => content?.value))).toEqual([["1", "2"]]);
+    const delivered = hear.mock.calls.flatMap(([notice]) => ("delivered" in notice ? [notice.delivered] : []));
+    expect(delivered.map((items) => items.map(({ content }) => content?.value))).toEqual([["1", "2"]]);
     expect(await model.predictMany(["3", "4"])).toEqual(["6", "8"]);
     expect(await Promise.all(answers)).toEqual(["2", "4"]);
-    deliver.mockRestore();
+    hear.mockRestore();
   });
 
   it("tells a handler that its item needs no result any more", async () => {
