@@ -42,8 +42,8 @@ start();
  * });
  * ```
  */
-export function serve<Input = Item, Output = Outputs, Passed = undefined>(
-  handlers: Handlers<Input, Output, Passed>,
+export function serve<Input = Item, Output = Outputs, Passed = undefined, Memory = undefined>(
+  handlers: Handlers<Input, Output, Passed, Memory>,
 ): void;
 /**
  * Gives this worker an engine of your own in place of a model: transformers.js, LiteRT.js or any other code. The page opens
@@ -80,9 +80,9 @@ export function serve(functions: AnyHandlers | ServedEngine<unknown, unknown>): 
  * serve.model("words", { postprocess: ({ scores }) => topK(softmax(scores), 3) });
  * ```
  */
-serve.model = function model<Input = Item, Output = Outputs, Passed = undefined>(
+serve.model = function model<Input = Item, Output = Outputs, Passed = undefined, Memory = undefined>(
   name: string,
-  handlers: Handlers<Input, Output, Passed>,
+  handlers: Handlers<Input, Output, Passed, Memory>,
 ): void {
   registration.registerModel(name, handlers);
 };

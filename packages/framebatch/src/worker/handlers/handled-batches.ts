@@ -1,10 +1,21 @@
 import { Collator } from "../../core/collate/collator.js";
+import { InputReader } from "../../core/collate/input-reader.js";
+import { withStateEntries } from "../../core/collate/state-entries.js";
+import { withoutStates } from "../../core/model/recurrence.js";
+import { paddingWithoutStates } from "../../core/padding/without-states.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import { encodeError } from "../../core/error-data.js";
 import { FramebatchError } from "../../core/errors.js";
 import { enclosing, volumeOf } from "../../core/shape.js";
-import type { Outputs } from "../../core/tensor/tensor.js";
-import type { HandledItem, HandledOutcome, ItemsRequest, RunReply, WorkerNotice } from "../../transport/protocol.js";
+import type { Outputs, Tensor, TensorData } from "../../core/tensor/tensor.js";
+import type {
+  HandledItem,
+  HandledOutcome,
+  ItemsRequest,
+  RunReply,
+  StateData,
+  WorkerNotice,
+} from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import type { ServeFeeds } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
@@ -15,44 +26,61 @@ import { HeldItems, type HeldItem, type HeldRow } from "./held-items.js";
 import { recalled } from "./recalled-items.js";
 import type { ServedBatches } from "./served-batches.js";
 import { prepare } from "./preprocess.js";
+import { copyOfMemory, memoryFor } from "./sequence-memory.js";
+import { SequenceStates, type StatesBefore } from "../sequences/sequence-states.js";
 import { sendable } from "./sendable.js";
 
 /** An item of a batch that has its row. */
 interface Member {
   readonly item: HeldItem;
+  /** With the state from which it starts. */
   readonly row: HeldRow;
 }
 
-/** What `postprocess` returned, and the outputs that it got. */
+/** What `postprocess` returned, the outputs that it got, and the state after the item. */
 interface Result {
   readonly value: unknown;
   readonly outputs: Outputs;
+  readonly state: StateData;
+}
+
+/** What a run leaves for an item: its outputs, and the tensors of its state. */
+interface Ran {
+  readonly outputs: Outputs;
+  readonly tensors: readonly TensorData[];
 }
 
 /** Runs batches of items through `preprocess`, the model and `postprocess`. */
 export class HandledBatches implements ServedBatches {
   readonly #handlers: AnyHandlers;
+  /** What items and answers have: without states. */
   readonly #signature: Backend["signature"];
+  readonly #states: Backend["states"];
+  readonly #sequences: SequenceStates;
   readonly #allowedBatchSizes: readonly number[];
   readonly #serve: ServeFeeds;
+  readonly #reader: InputReader;
   readonly #collator: Collator;
   readonly #items: HeldItems;
   readonly #executing: ExecutingRun<ItemsRequest>;
 
   constructor(
     handlers: AnyHandlers,
-    { signature, padding }: Pick<Backend, "signature" | "padding">,
+    { signature, padding, states }: Pick<Backend, "signature" | "padding" | "states">,
     allowedBatchSizes: readonly number[],
     serve: ServeFeeds,
     say: (notice: WorkerNotice) => void,
   ) {
     this.#handlers = handlers;
-    this.#signature = signature;
+    this.#signature = withoutStates({ signature, states });
+    this.#states = states;
+    this.#sequences = new SequenceStates(states);
+    this.#reader = InputReader.for(this.#signature, paddingWithoutStates(padding, states));
     this.#allowedBatchSizes = signature.fixedBatch === null ? allowedBatchSizes : [signature.fixedBatch];
     this.#serve = serve;
     this.#collator = new Collator(signature, padding);
     this.#executing = new ExecutingRun(({ items }) => say({ notice: "executing", item: items[0]!.id }));
-    this.#items = new HeldItems((value, signal) => this.#preprocess(value, signal));
+    this.#items = new HeldItems((value, signal) => this.#preprocess(value, signal, undefined));
   }
 
   deliver(items: readonly HandledItem[]): void {
@@ -68,6 +96,10 @@ export class HandledBatches implements ServedBatches {
     this.#items.withdraw(id);
   }
 
+  endSequence(sequence: number): void {
+    this.#sequences.end(sequence);
+  }
+
   /** Runs a batch. Its items stay in the worker unless the reply is `ok`. */
   async run(request: ItemsRequest): Promise<Sent<RunReply>> {
     let taken: readonly HeldItem[] = [];
@@ -75,8 +107,9 @@ export class HandledBatches implements ServedBatches {
     this.#executing.opened(request);
     try {
       taken = this.#items.take(request.items);
-      const rows = await Promise.all(taken.map((item) => this.#items.rowOf(item)));
-      const sent = await this.#runRows(taken, rows, request);
+      const before = this.#sequences.before(taken.length, request.steps);
+      const rows = await Promise.all(taken.map((item, index) => this.#rowOf(item, before.ofRows[index]!)));
+      const sent = await this.#runRows(taken, rows, before, request);
       isAnswered = sent.reply.ok;
       return sent;
     } catch (thrown) {
@@ -87,11 +120,22 @@ export class HandledBatches implements ServedBatches {
     }
   }
 
-  async #preprocess(value: unknown, signal: AbortSignal): Promise<HeldRow | FramebatchError> {
+  /** Returns the row of an item, with the state from which it starts. */
+  async #rowOf(item: HeldItem, { tensors, memory }: StateData): Promise<HeldRow | FramebatchError> {
+    const row = await this.#items.rowOf(item, (value, signal) => this.#preprocess(value, signal, memory));
+    if (row instanceof FramebatchError || this.#states.length === 0) return row;
+    return { ...row, data: withStateEntries(row.data, this.#states, tensors) };
+  }
+
+  /** @param left what the step before has left; `undefined` for none */
+  async #preprocess(value: unknown, signal: AbortSignal, left: unknown): Promise<HeldRow | FramebatchError> {
     try {
-      const { inputs, passed } = await prepare(this.#handlers, value, this.#signature, signal);
-      const row = this.#collator.admit(inputs);
-      return passed === undefined ? row : { ...row, passed };
+      const memory = memoryFor(this.#handlers, left);
+      const context = { signature: this.#signature, signal, sequence: memory };
+      const { inputs, passed } = await prepare(this.#handlers, value, context);
+      const row = this.#reader.admit(inputs);
+      if (passed === undefined && memory === undefined) return row;
+      return { ...row, ...(passed !== undefined && { passed }), memory };
     } catch (thrown) {
       return isHandlerError(thrown) ? thrown : handlerFailed("preprocess", thrown);
     }
@@ -100,6 +144,7 @@ export class HandledBatches implements ServedBatches {
   async #runRows(
     items: readonly HeldItem[],
     rows: readonly (HeldRow | FramebatchError)[],
+    before: StatesBefore,
     request: ItemsRequest,
   ): Promise<Sent<RunReply>> {
     const results = new Map<HeldItem, Promise<Result | FramebatchError>>();
@@ -111,15 +156,17 @@ export class HandledBatches implements ServedBatches {
       inferenceMs += reply.inferenceMs;
       elements += members.length * reply.volume;
       for (const [index, member] of members.entries())
-        results.set(member.item, this.#finish(member, reply.outputs[index]!));
+        results.set(member.item, this.#finish(member, reply.ran[index]!));
     }
     const count = results.size;
     const ran = count === 0 ? NOTHING : { rows: this.#paddedSize(count, request.isAlone), volume: elements / count };
-    const { outcomes, transfer } = await outcomesOf(items, rows, results);
-    return { reply: { ok: true, outcomes, inferenceMs, ...ran }, transfer };
+    const { outcomes, after, transfer } = await outcomesOf(items, rows, results);
+    const { steps } = request;
+    const states = steps === undefined ? {} : { states: this.#sequences.keep(before, after, steps) };
+    return { reply: { ok: true, outcomes, inferenceMs, ...ran, ...states }, transfer };
   }
 
-  /** Runs items of one group as one batch. Returns the outputs of each. */
+  /** Runs items of one group as one batch. Returns what it leaves for each. */
   async #runGroup(members: readonly Member[], request: ItemsRequest) {
     const { isAlone } = request;
     const rows = members.map(({ row }) => row);
@@ -129,8 +176,14 @@ export class HandledBatches implements ServedBatches {
       this.#executing.begins(request),
     );
     if (!reply.ok) return reply;
-    const outputs = this.#collator.split(rows, reply.outputs, paddedSize, extents);
-    return { ok: true, outputs, inferenceMs: reply.inferenceMs, volume: volumeOf(extents) } as const;
+    const ran = this.#collator.split(rows, reply.outputs, paddedSize, extents).map((row) => this.#withoutStates(row));
+    return { ok: true, ran, inferenceMs: reply.inferenceMs, volume: volumeOf(extents) } as const;
+  }
+
+  #withoutStates(outputs: Record<string, Tensor>): Ran {
+    const tensors = this.#states.map(({ output }) => outputs[output.name]!.data);
+    for (const { output } of this.#states) delete outputs[output.name];
+    return { outputs, tensors };
   }
 
   /** The number of rows to run. A single item that runs alone is padded only if the model demands it. */
@@ -139,23 +192,34 @@ export class HandledBatches implements ServedBatches {
     return this.#allowedBatchSizes.find((size) => size >= rows) ?? rows;
   }
 
-  async #finish({ item, row: { passed } }: Member, outputs: Outputs): Promise<Result | FramebatchError> {
-    const {
-      value,
-      withdrawal: { signal },
-    } = item;
+  async #finish({ item, row }: Member, ran: Ran): Promise<Result | FramebatchError> {
     try {
-      if (this.#handlers.postprocess === undefined || signal.aborted) return { value: outputs, outputs };
-      const context = { signature: this.#signature, signal, passed };
-      return { value: await this.#handlers.postprocess(outputs, value, context), outputs };
+      // A batch that runs again gives the same memory to `postprocess` again.
+      const memory = copyOfMemory(row.memory);
+      const value = await this.#postprocess(item, row.passed, memory, ran.outputs);
+      return { value, outputs: ran.outputs, state: { tensors: ran.tensors, memory: copyOfMemory(memory) } };
     } catch (thrown) {
-      return handlerFailed("postprocess", thrown);
+      return isHandlerError(thrown) ? thrown : handlerFailed("postprocess", thrown);
     }
+  }
+
+  async #postprocess(item: HeldItem, passed: unknown, sequence: unknown, outputs: Outputs): Promise<unknown> {
+    const { signal } = item.withdrawal;
+    if (this.#handlers.postprocess === undefined || signal.aborted) return outputs;
+    return this.#handlers.postprocess(outputs, item.value, { signature: this.#signature, signal, passed, sequence });
   }
 }
 
 /** What a batch of items without rows has run. */
 const NOTHING = { rows: 0, volume: 0 };
+
+/** What becomes of the items of a batch. */
+interface Outcomes {
+  readonly outcomes: HandledOutcome[];
+  /** The state after each item; `null` if it has failed. */
+  readonly after: readonly (StateData | null)[];
+  readonly transfer: Transferable[];
+}
 
 /**
  * Returns the outcome of each item, and what is transferred with them. Called when every run has succeeded: cloning a
@@ -165,20 +229,22 @@ async function outcomesOf(
   items: readonly HeldItem[],
   rows: readonly (HeldRow | FramebatchError)[],
   results: ReadonlyMap<HeldItem, Promise<Result | FramebatchError>>,
-): Promise<{ readonly outcomes: HandledOutcome[]; readonly transfer: Transferable[] }> {
+): Promise<Outcomes> {
   const outcomes: HandledOutcome[] = [];
+  const after: (StateData | null)[] = [];
   const transfer: Transferable[] = [];
   for (const [index, item] of items.entries()) {
     const row = rows[index]!;
     const result = row instanceof FramebatchError ? row : await results.get(item)!;
     const sent = result instanceof FramebatchError ? result : sendable("postprocess", result.value, result.outputs);
+    after.push(result instanceof FramebatchError || sent instanceof FramebatchError ? null : result.state);
     if (sent instanceof FramebatchError) outcomes.push({ error: encodeError(sent) });
     else {
       outcomes.push({ value: sent.value });
       transfer.push(...sent.transfer);
     }
   }
-  return { outcomes, transfer };
+  return { outcomes, after, transfer };
 }
 
 /** Groups the items that have a row by whether their rows may share a batch. */

@@ -13,9 +13,10 @@ const MAX_AHEAD = 4;
  */
 const SLICE_MS = 2;
 
-/** The row of an item, and what `preprocess` passes on to `postprocess`; `undefined` if nothing. */
+/** The row of an item, what `preprocess` passes on to `postprocess`, and what it remembers; `undefined` if nothing. */
 export interface HeldRow extends PreparedItem {
   readonly passed?: unknown;
+  readonly memory?: unknown;
 }
 
 /** Turns an item into its row, or into its error. Never rejects. */

@@ -10,6 +10,8 @@ export interface ServedBatches {
   recall(ids: readonly number[]): Promise<Sent<readonly HandledItem[]>>;
   /** Runs a batch. Its items stay in the worker unless the reply is `ok`. */
   run(request: ItemsRequest): Promise<Sent<RunReply>>;
+  /** Drops the state of a sequence. */
+  endSequence?(sequence: number): void;
   /** Ends the engine, in the time that an ending worker has. */
   dispose?(): Promise<void>;
 }

@@ -147,7 +147,12 @@ export class SessionHost implements ServedApi {
   hear(notice: ModelNotice): void {
     if ("delivered" in notice) this.#handled.deliver(notice.delivered);
     else if ("withdrawn" in notice) this.#handled.withdraw(notice.withdrawn);
-    else this.#rows.end(notice.endedSequence);
+    else this.#endSequence(notice.endedSequence);
+  }
+
+  #endSequence(sequence: number): void {
+    this.#rows.end(sequence);
+    this.#handled.endSequence?.(sequence);
   }
 
   /** Runs feeds for requests. Calls `onBegin` when their turn has come. */
