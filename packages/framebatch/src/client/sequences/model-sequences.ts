@@ -13,11 +13,11 @@ import { ModelSequence } from "./model-sequence.js";
 import { noSnapshot } from "./sequence-errors.js";
 import type { TurnPlace } from "./turns.js";
 
-/** Bytes of state that a step copies to the page, on average. */
+/** Maximum number of bytes of state that a step copies to the page, on average. */
 const COPIED_BYTES = 4096;
+/** Even a small state takes as long to send as the rest of a small step. */
+const MIN_SNAPSHOT_EVERY = 16;
 const MAX_SNAPSHOT_EVERY = 64;
-/** The same for handlers, of whose memory the page does not know the size. */
-const WITH_MEMORY_EVERY = 16;
 
 /** Where the sequences of a model run. */
 export type SequencePlace<Input, Row, Output> = Omit<TurnPlace<Row, Output>, "state"> & {
@@ -52,7 +52,7 @@ export class ModelSequences<Row> {
   ): Sequence<Input, Output> {
     checkSequenceOptions(options);
     const initial = this.#read(options.initial ?? {});
-    const every = options.snapshotEvery ?? (this.#kind.hasMemory ? WITH_MEMORY_EVERY : snapshotEvery(initial));
+    const every = options.snapshotEvery ?? snapshotEvery(initial);
     const state = new KeptState(++this.#started, initial, every, this.#kind);
     return new ModelSequence({ ...place, state, snapshotOf: (data) => this.#snapshotOf(data) }, options);
   }
@@ -89,5 +89,5 @@ export class ModelSequences<Row> {
 /** Returns after how many steps a state is copied to the page. */
 function snapshotEvery({ tensors }: StateData): number {
   const bytes = tensors.reduce((sum, data) => sum + ("byteLength" in data ? data.byteLength : 0), 0);
-  return Math.min(MAX_SNAPSHOT_EVERY, Math.max(1, Math.ceil(bytes / COPIED_BYTES)));
+  return Math.min(MAX_SNAPSHOT_EVERY, Math.max(MIN_SNAPSHOT_EVERY, Math.ceil(bytes / COPIED_BYTES)));
 }

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
+import { createPipeline } from "../../../src/client/pipelines/create-pipeline.js";
 import { createHandledModelAt } from "../../../src/client/model/create-handled-model.js";
 import { keepSource } from "../../../src/client/options/model-source.js";
 import type { HandlerModelOptions } from "../../../src/client/options/options.js";
 import type { Handlers } from "../../../src/worker/handlers/handlers.js";
+import { WorkerClient } from "../../../src/client/workers/worker-client.js";
 import { handledSite } from "../../support/channel-worker.js";
 import { stubBrowser } from "../../support/model-in-node.js";
 import { streamsAlone } from "../../support/streams-alone.js";
@@ -121,5 +123,53 @@ describe("handlers of a sequence", () => {
     await sequence.predict(1);
     await expect(sequence.predict(13)).rejects.toMatchObject({ code: "HANDLER_FAILED", details: { stage: "begin" } });
     expect(await sequence.predict(2)).toEqual([1, 2]);
+  });
+});
+
+async function listOf<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const list: Value[] = [];
+  for await (const value of values) list.push(value);
+  return list;
+}
+
+describe("a stage with a sequence for each stream", () => {
+  it("remembers within each stream, and nothing between runs and parts", async () => {
+    await using opened = await open(COUNTING);
+    await using numbers = createPipeline<number>()
+      .stage((item) => Promise.resolve(item))
+      .stage(opened.model, { sequence: true });
+    const streams = [1, 11].map((first) => listOf(numbers.runStream([first, first + 1, first + 2])));
+    expect(await Promise.all(streams)).toEqual([
+      [[1], [1, 2], [1, 2, 3]],
+      [[11], [11, 12], [11, 12, 13]],
+    ]);
+    expect(await numbers.run(5)).toEqual([5]);
+    await using parts = createPipeline<number[]>()
+      .split((all) => all)
+      .stage(numbers)
+      .collect((all) => all.length);
+    expect(await listOf(parts.runStream([[1, 2], [3]]))).toEqual([2, 1]);
+  });
+
+  it("ends its sequence with the stream, also one that is left", async () => {
+    await using opened = await open(COUNTING);
+    const ended: unknown[] = [];
+    const { notify } = WorkerClient.prototype;
+    WorkerClient.prototype.notify = function notifyAndNote(this: WorkerClient, ...given) {
+      if ("endedSequence" in given[0]) ended.push(given[0].endedSequence);
+      notify.apply(this, given);
+    };
+    await using numbers = createPipeline<number>().stage(opened.model, { sequence: true });
+    for await (const heard of numbers.runStream([1, 2, 3])) if (heard.length === 2) break;
+    await expect.poll(() => ended.length).toBe(1);
+    WorkerClient.prototype.notify = notify;
+  });
+
+  it("is refused where there can be none", () => {
+    const refused = (stage: () => unknown) =>
+      expect(stage).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
+    const double = (item: number) => 2 * item;
+    refused(() => createPipeline<number>().stage(double, { sequence: true }));
+    refused(() => createPipeline<number>().stage(createPipeline<number>().stage(double), { sequence: true }));
   });
 });
