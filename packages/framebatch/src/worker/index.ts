@@ -3,7 +3,7 @@
  * @module framebatch/worker
  */
 import { encodeError } from "../core/error-data.js";
-import { serve as serveCalls } from "../transport/comlink.js";
+import { serve as serveCalls } from "../transport/serve.js";
 import type { Item, Outputs } from "../core/tensor/tensor.js";
 import type { WorkerNotice } from "../transport/protocol.js";
 import { SessionHost } from "./host/session-host.js";
@@ -102,10 +102,8 @@ function startDedicated(): void {
   });
   serveCalls(host, (notice) => {
     if ("wakeInMs" in notice) after(notice.wakeInMs, () => say({ notice: "wake" }));
-    else if ("delivered" in notice) host.deliver(notice.delivered);
-    else if ("withdrawn" in notice) host.withdraw(notice.withdrawn);
-    else if ("endedSequence" in notice) host.endSequence(notice.endedSequence);
-    else void host.shutDown().then(() => say({ notice: "shutDown" }));
+    else if ("shutDown" in notice) void host.shutDown().then(() => say({ notice: "shutDown" }));
+    else host.hear(notice);
   });
   // A browser reports every other error of a worker to the page.
   addEventListener("unhandledrejection", (event) => {

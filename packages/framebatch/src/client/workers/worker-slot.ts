@@ -95,7 +95,8 @@ export class WorkerSlot {
       // No await if the session is ready: its worker then receives the batch in the same turn of the event loop.
       const session = this.state === "ready" ? this.session : await this.#life.ready();
       try {
-        const reply = await this.#runOn(session, job, run);
+        const reply = await job.runOn(session.client, run);
+        this.#answered(session, reply);
         return reply.ok ? reply : await this.#doubtProvider(session, job, run, reply);
       } catch (error) {
         if (!session.client.hasEnded) throw error;
@@ -140,11 +141,9 @@ export class WorkerSlot {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  async #runOn(session: ModelSession, job: Job, run: PendingRun): Promise<RunResult> {
-    const reply = await job.runOn(session.client, run);
+  #answered(session: ModelSession, reply: RunResult): void {
     this.#crashes.recordAnswer();
     if (reply.ok) this.#doubt.hasRun(session);
-    return reply;
   }
 
   /**
@@ -156,7 +155,8 @@ export class WorkerSlot {
     if (left.length === 0 || session !== this.session || !this.#doubt.isOpen(session)) return failed;
     const other = await this.#openAside(left);
     if (other === null) return failed;
-    const reply = await this.#runOn(other, job, run).catch(() => failed);
+    const reply = await job.runOn(other.client, run).catch(() => failed);
+    if (reply !== failed) this.#answered(other, reply);
     if (reply.ok && this.session === session && this.state === "ready") this.#takeOver(other, failed.error.message);
     else this.#retiring.end(other.client);
     return reply.ok ? reply : failed;

@@ -4,16 +4,14 @@ import { encodeError } from "../../core/error-data.js";
 import { FramebatchError } from "../../core/errors.js";
 import { enclosing, volumeOf } from "../../core/shape.js";
 import type { Outputs } from "../../core/tensor/tensor.js";
-import type { HandledItem, HandledOutcome, ItemsRequest, RunReply, WorkerNotice } from "../../transport/protocol.js";
+import type { HandledOutcome, RunReply } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import type { ServeFeeds } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
-import { ExecutingRun } from "./executing-run.js";
 import type { AnyHandlers } from "./handlers.js";
 import { handlerFailed, isHandlerError } from "./handler-errors.js";
-import { HeldItems, type HeldItem, type HeldRow } from "./held-items.js";
-import { recalled } from "./recalled-items.js";
-import type { ServedBatches } from "./served-batches.js";
+import type { HeldItem, HeldRow } from "./held-items.js";
+import type { ItemWork, TakenItem } from "./item-batches.js";
 import { prepare } from "./preprocess.js";
 import { sendable } from "./sendable.js";
 
@@ -30,64 +28,27 @@ interface Result {
 }
 
 /** Runs batches of items through `preprocess`, the model and `postprocess`. */
-export class HandledBatches implements ServedBatches {
+export class HandledBatches implements ItemWork {
   readonly #handlers: AnyHandlers;
   readonly #signature: Backend["signature"];
   readonly #allowedBatchSizes: readonly number[];
   readonly #serve: ServeFeeds;
   readonly #collator: Collator;
-  readonly #items: HeldItems;
-  readonly #executing: ExecutingRun<ItemsRequest>;
 
   constructor(
     handlers: AnyHandlers,
     { signature, padding }: Pick<Backend, "signature" | "padding">,
     allowedBatchSizes: readonly number[],
     serve: ServeFeeds,
-    say: (notice: WorkerNotice) => void,
   ) {
     this.#handlers = handlers;
     this.#signature = signature;
     this.#allowedBatchSizes = signature.fixedBatch === null ? allowedBatchSizes : [signature.fixedBatch];
     this.#serve = serve;
     this.#collator = new Collator(signature, padding);
-    this.#executing = new ExecutingRun(({ items }) => say({ notice: "executing", item: items[0]!.id }));
-    this.#items = new HeldItems((value, signal) => this.#preprocess(value, signal));
   }
 
-  deliver(items: readonly HandledItem[]): void {
-    this.#items.deliver(items);
-  }
-
-  /** Gives items back that no batch will contain here. */
-  recall(ids: readonly number[]): Promise<Sent<readonly HandledItem[]>> {
-    return recalled(this.#items, ids);
-  }
-
-  withdraw(id: number): void {
-    this.#items.withdraw(id);
-  }
-
-  /** Runs a batch. Its items stay in the worker unless the reply is `ok`. */
-  async run(request: ItemsRequest): Promise<Sent<RunReply>> {
-    let taken: readonly HeldItem[] = [];
-    let isAnswered = false;
-    this.#executing.opened(request);
-    try {
-      taken = this.#items.take(request.items);
-      const rows = await Promise.all(taken.map((item) => this.#items.rowOf(item)));
-      const sent = await this.#runRows(taken, rows, request);
-      isAnswered = sent.reply.ok;
-      return sent;
-    } catch (thrown) {
-      return { reply: { ok: false, error: encodeError(thrown), fatal: false }, transfer: [] };
-    } finally {
-      this.#items.ended(taken, isAnswered);
-      this.#executing.closed(request);
-    }
-  }
-
-  async #preprocess(value: unknown, signal: AbortSignal): Promise<HeldRow | FramebatchError> {
+  readonly preprocess = async (value: unknown, signal: AbortSignal): Promise<HeldRow | FramebatchError> => {
     try {
       const { inputs, passed } = await prepare(this.#handlers, value, this.#signature, signal);
       const row = this.#collator.admit(inputs);
@@ -95,18 +56,14 @@ export class HandledBatches implements ServedBatches {
     } catch (thrown) {
       return isHandlerError(thrown) ? thrown : handlerFailed("preprocess", thrown);
     }
-  }
+  };
 
-  async #runRows(
-    items: readonly HeldItem[],
-    rows: readonly (HeldRow | FramebatchError)[],
-    request: ItemsRequest,
-  ): Promise<Sent<RunReply>> {
+  async run(items: readonly TakenItem[], isAlone: boolean, begins: () => void): Promise<Sent<RunReply>> {
     const results = new Map<HeldItem, Promise<Result | FramebatchError>>();
     let inferenceMs = 0;
     let elements = 0;
-    for (const members of groupsOf(items, rows)) {
-      const reply = await this.#runGroup(members, request);
+    for (const members of groupsOf(items)) {
+      const reply = await this.#runGroup(members, isAlone, begins);
       if (!reply.ok) return { reply, transfer: [] };
       inferenceMs += reply.inferenceMs;
       elements += members.length * reply.volume;
@@ -114,20 +71,17 @@ export class HandledBatches implements ServedBatches {
         results.set(member.item, this.#finish(member, reply.outputs[index]!));
     }
     const count = results.size;
-    const ran = count === 0 ? NOTHING : { rows: this.#paddedSize(count, request.isAlone), volume: elements / count };
-    const { outcomes, transfer } = await outcomesOf(items, rows, results);
+    const ran = count === 0 ? NOTHING : { rows: this.#paddedSize(count, isAlone), volume: elements / count };
+    const { outcomes, transfer } = await outcomesOf(items, results);
     return { reply: { ok: true, outcomes, inferenceMs, ...ran }, transfer };
   }
 
   /** Runs items of one group as one batch. Returns the outputs of each. */
-  async #runGroup(members: readonly Member[], request: ItemsRequest) {
-    const { isAlone } = request;
+  async #runGroup(members: readonly Member[], isAlone: boolean, begins: () => void) {
     const rows = members.map(({ row }) => row);
     const extents = isAlone ? ownExtents(rows[0]!) : rows.map(({ shape }) => shape.extents).reduce(enclosing);
     const paddedSize = this.#paddedSize(rows.length, isAlone);
-    const reply = await this.#serve(this.#collator.stack(rows, paddedSize, extents), () =>
-      this.#executing.begins(request),
-    );
+    const reply = await this.#serve(this.#collator.stack(rows, paddedSize, extents), begins);
     if (!reply.ok) return reply;
     const outputs = this.#collator.split(rows, reply.outputs, paddedSize, extents);
     return { ok: true, outputs, inferenceMs: reply.inferenceMs, volume: volumeOf(extents) } as const;
@@ -162,14 +116,12 @@ const NOTHING = { rows: 0, volume: 0 };
  * result may move parts of its item, which a repeated run would need.
  */
 async function outcomesOf(
-  items: readonly HeldItem[],
-  rows: readonly (HeldRow | FramebatchError)[],
+  items: readonly TakenItem[],
   results: ReadonlyMap<HeldItem, Promise<Result | FramebatchError>>,
 ): Promise<{ readonly outcomes: HandledOutcome[]; readonly transfer: Transferable[] }> {
   const outcomes: HandledOutcome[] = [];
   const transfer: Transferable[] = [];
-  for (const [index, item] of items.entries()) {
-    const row = rows[index]!;
+  for (const { item, row } of items) {
     const result = row instanceof FramebatchError ? row : await results.get(item)!;
     const sent = result instanceof FramebatchError ? result : sendable("postprocess", result.value, result.outputs);
     if (sent instanceof FramebatchError) outcomes.push({ error: encodeError(sent) });
@@ -182,11 +134,10 @@ async function outcomesOf(
 }
 
 /** Groups the items that have a row by whether their rows may share a batch. */
-function groupsOf(items: readonly HeldItem[], rows: readonly (HeldRow | FramebatchError)[]): Iterable<Member[]> {
+function groupsOf(items: readonly TakenItem[]): Iterable<Member[]> {
   const groups = new Map<string, Member[]>();
-  for (const [index, item] of items.entries()) {
-    const row = rows[index]!;
-    if (row instanceof FramebatchError) continue;
+  for (const { item, row } of items) {
+    if (row === null || row instanceof FramebatchError) continue;
     const group = groups.get(row.shape.group);
     if (group === undefined) groups.set(row.shape.group, [{ item, row }]);
     else group.push({ item, row });

@@ -62,10 +62,10 @@ export class HeldItems {
     return taken;
   }
 
-  /** Returns the row of an item, which is preprocessed at most once. */
-  rowOf(item: HeldItem, preprocess = this.#preprocess): Promise<HeldRow | FramebatchError> {
-    if (preprocess === null) throw new RangeError("expected items that get rows, got those of an engine");
-    return (item.row ??= this.#prepare(item, preprocess));
+  /** Returns the row of an item, which is preprocessed at most once; `null` for an item of an engine. */
+  rowOf(item: HeldItem, preprocess = this.#preprocess): Promise<HeldRow | FramebatchError> | null {
+    if (preprocess !== null) item.row ??= this.#prepare(item, preprocess);
+    return item.row;
   }
 
   /** Ends a batch. If it was not answered, its items stay for the next attempt, except the withdrawn ones. */

@@ -404,7 +404,7 @@ describe("a worker that hangs", () => {
     await vi.advanceTimersByTimeAsync(11_000);
     await expect(hung).resolves.toMatchObject({ ok: false, error: { code: "WORKER_HUNG" } });
     await expect(behind).resolves.toMatchObject({ ok: true });
-    await messages();
+    while (slot.state !== "ready") await messages();
     expect(vi.getTimerCount()).toBe(0);
     slot.dispose(null);
   });
