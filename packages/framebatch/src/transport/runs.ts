@@ -63,19 +63,18 @@ export class ReceivedRuns {
     this.#run = run;
   }
 
-  received({ run, request }: RunMessage, answer: Answer): void {
-    const begin = async () => {
-      const { reply, transfer } = await this.#run(request);
-      answer({ ran: run, reply }, transfer);
-    };
-    this.#early.set(run, () => void begin());
-    for (let next = this.#next(); next !== undefined; next = this.#next()) next();
+  received(message: RunMessage, answer: Answer): void {
+    const begin = () => this.#begin(message, answer);
+    // Only those that are early enter the map: a map that all pass through would keep some of them alive.
+    if (message.run > this.#begun + 1) return void this.#early.set(message.run, begin);
+    for (let next: typeof begin | undefined = begin; next !== undefined; next = this.#early.get(this.#begun + 1)) {
+      this.#early.delete(this.#begun + 1);
+      next();
+    }
   }
 
-  /** Removes and returns what begins the next run. */
-  #next(): (() => void) | undefined {
-    const begin = this.#early.get(this.#begun + 1);
-    if (begin !== undefined) this.#early.delete((this.#begun += 1));
-    return begin;
+  #begin({ run, request }: RunMessage, answer: Answer): void {
+    this.#begun = run;
+    void this.#run(request).then(({ reply, transfer }) => answer({ ran: run, reply }, transfer));
   }
 }

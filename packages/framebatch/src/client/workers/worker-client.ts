@@ -23,7 +23,6 @@ import { PendingRuns, type PendingRun } from "./pending-runs.js";
 import { Watchdog } from "../../time/watchdog.js";
 import { asCrash, crash, hung, neverLoaded, neverStarted } from "./crash-history.js";
 import { whenReleased } from "./lifeline.js";
-import { Loans } from "./loans.js";
 import { OpenCalls } from "./open-calls.js";
 import { explainLoadError, neverServes, notStarted, threw } from "./worker-load-error.js";
 import { WorkerLife } from "./worker-life.js";
@@ -68,9 +67,14 @@ export class WorkerClient {
   readonly #transport: Transport;
   readonly #listener: WorkerListener;
   readonly #calls = new OpenCalls();
+  /**
+   * The calls whose answers return what only the worker has: rows and items that have moved there, and the database. A
+   * worker that fails can usually still answer, for example after it has lost its device. So its termination waits for
+   * these, and they are lost only with a worker that no longer answers.
+   */
+  readonly #loans = new OpenCalls();
   readonly #runs: PendingRuns;
   readonly #timer: Timer;
-  readonly #loans = new Loans();
   readonly #startTimeoutMs: number;
   readonly #life = new WorkerLife();
   #ignoreLock: () => void = () => undefined;
@@ -175,7 +179,7 @@ export class WorkerClient {
     const firstItem = "items" in request ? request.items[0]!.id : null;
     try {
       const reply = this.#transport.calls.run({ ...request, timeoutMs: run.timeoutMs }, transfer);
-      const kept = lend === undefined ? reply : this.#loans.lend(reply);
+      const kept = lend === undefined ? reply : this.#loans.add(reply);
       lend?.(kept);
       if (!this.hasEnded) this.#runs.opened(run, firstItem);
       return this.#checkReply(await this.#calls.add(kept));
@@ -204,7 +208,7 @@ export class WorkerClient {
     const run = { timeoutMs: this.#startTimeoutMs, isDivided: false };
     this.#runs.opened(run);
     try {
-      return await this.#loans.lend(this.#transport.calls.recall(ids));
+      return await this.#loans.add(this.#transport.calls.recall(ids));
     } finally {
       this.#runs.closed(run);
     }
@@ -237,7 +241,7 @@ export class WorkerClient {
   /**
    * Ends a worker that works. Later calls reject with `reason`. Open ones do so when the worker has returned what it has
    * borrowed: it gives no item back that it has answered, so that answer must count, although it arrives only now.
-   * @param graceMs time in which the worker may return it, in milliseconds; default: see `Loans`
+   * @param graceMs time in which the worker may return it, in milliseconds; default: see `OpenCalls`
    */
   retire(reason: unknown, graceMs?: number): void {
     this.#end(reason, null, graceMs);
@@ -254,7 +258,7 @@ export class WorkerClient {
       this.#transport.terminate();
       this.#calls.reject(reason);
     };
-    this.#loans.terminateAfterReturns(terminate, reason, graceMs);
+    this.#loans.drain(terminate, reason, graceMs);
   }
 
   #die(error: FramebatchError, interrupted = this.#runs.current): void {
@@ -275,7 +279,7 @@ export class WorkerClient {
   /** Asks the worker to end its engine, and to finish its work on the database. Counts as a loan, so that termination waits for it. */
   #requestShutDown(): void {
     const shutDown = new Promise<void>((resolve) => (this.#resolveShutDown = resolve));
-    this.#loans.lend(shutDown).catch(() => undefined);
+    this.#loans.add(shutDown).catch(() => undefined);
     this.#transport.notify({ shutDown: true });
   }
 

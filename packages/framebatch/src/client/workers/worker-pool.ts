@@ -133,15 +133,11 @@ export class WorkerPool implements SlotListener {
     this.#listener = listener;
   }
 
-  onRecovering(error: FramebatchError | null): void {
+  onState(state: WorkerSlot["state"], error: FramebatchError | null): void {
     if (error !== null) this.#listener?.onLoss(error);
+    if (state === "ready") this.#listener?.onVerdict();
     this.#update(error);
-  }
-
-  onReady(): void {
-    this.#listener?.onVerdict();
-    this.#update(null);
-    this.#noteWay();
+    if (state === "ready") this.#noteWay();
   }
 
   /** If batches fail the check in one worker, every worker on the same provider switches to the next provider. */
@@ -160,11 +156,6 @@ export class WorkerPool implements SlotListener {
 
   onRetiring(client: WorkerClient): void {
     this.#listener?.onRetiring(client);
-  }
-
-  onFailed(error: FramebatchError): void {
-    this.#listener?.onLoss(error);
-    this.#update(error);
   }
 
   /**

@@ -95,8 +95,7 @@ export class WorkerSlot {
       // No await if the session is ready: its worker then receives the batch in the same turn of the event loop.
       const session = this.state === "ready" ? this.session : await this.#life.ready();
       try {
-        const reply = await job.runOn(session.client, run);
-        this.#answered(session, reply);
+        const reply = await this.#runOn(session, job, run);
         return reply.ok ? reply : await this.#doubtProvider(session, job, run, reply);
       } catch (error) {
         if (!session.client.hasEnded) throw error;
@@ -127,7 +126,7 @@ export class WorkerSlot {
     if (this.state !== "ready") return;
     this.#life.unload();
     this.#retiring.end(this.session.client);
-    this.#listener.onRecovering(null);
+    this.#tell(null);
   }
 
   /** Ends the worker; open and later runs reject with `error`. */
@@ -137,13 +136,19 @@ export class WorkerSlot {
     this.#retiring.terminate(error);
   }
 
+  #tell(error: FramebatchError | null): void {
+    this.#listener.onState(this.state, error);
+  }
+
   #idle(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  #answered(session: ModelSession, reply: RunResult): void {
+  async #runOn(session: ModelSession, job: Job, run: PendingRun): Promise<RunResult> {
+    const reply = await job.runOn(session.client, run);
     this.#crashes.recordAnswer();
     if (reply.ok) this.#doubt.hasRun(session);
+    return reply;
   }
 
   /**
@@ -155,8 +160,7 @@ export class WorkerSlot {
     if (left.length === 0 || session !== this.session || !this.#doubt.isOpen(session)) return failed;
     const other = await this.#openAside(left);
     if (other === null) return failed;
-    const reply = await job.runOn(other.client, run).catch(() => failed);
-    if (reply !== failed) this.#answered(other, reply);
+    const reply = await this.#runOn(other, job, run).catch(() => failed);
     if (reply.ok && this.session === session && this.state === "ready") this.#takeOver(other, failed.error.message);
     else this.#retiring.end(other.client);
     return reply.ok ? reply : failed;
@@ -172,7 +176,7 @@ export class WorkerSlot {
     this.#found.set(this.session.model.provider, check);
     if (left.length === 0 || this.state !== "ready" || this.session.model.isRebatched) return;
     this.#life.replace(this.#changeProvider(left, check.reason));
-    this.#listener.onRecovering(null);
+    this.#tell(null);
   }
 
   /**
@@ -200,7 +204,7 @@ export class WorkerSlot {
     if (signal.aborted) return other?.client.terminate(null);
     if (other !== null) return this.#takeOver(other, why);
     this.#life.opened();
-    this.#listener.onReady();
+    this.#tell(null);
   }
 
   /** Opens a second session while the current one runs. Returns `null` if that fails. */
@@ -222,7 +226,7 @@ export class WorkerSlot {
     const left = why === null ? [] : [{ provider: model.provider, chosen: false, reason: why }];
     this.#life.opened({ ...other, trials: [...trials.filter(({ chosen }) => !chosen), ...left, ...other.trials] });
     leave(client);
-    this.#listener.onReady();
+    this.#tell(null);
   }
 
   /** Stores and reports the outcome of a check. */
@@ -256,7 +260,7 @@ export class WorkerSlot {
   /** @param loss what ended the last worker; `null` for a restart that the user requested */
   #reopen(providers: Providers, loss: FramebatchError | null): void {
     this.#life.reopen((signal) => this.#load(providers, signal, loss));
-    this.#listener.onRecovering(loss);
+    this.#tell(loss);
   }
 
   /**
@@ -268,7 +272,7 @@ export class WorkerSlot {
       const session = await this.#open(providers, signal);
       if (signal.aborted) return session.client.terminate(null);
       this.#life.opened(session);
-      this.#listener.onReady();
+      this.#tell(null);
     } catch (error) {
       if (signal.aborted) return;
       if (this.#diesWithoutEnd(error, providers)) this.#fail(loss, error);
@@ -302,7 +306,7 @@ export class WorkerSlot {
   #fail(loss: FramebatchError | null, error: unknown): void {
     const failure = recoveryFailure(loss, error);
     this.#life.fail(failure);
-    this.#listener.onFailed(failure);
+    this.#tell(failure);
   }
 }
 

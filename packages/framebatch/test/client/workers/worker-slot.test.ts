@@ -27,10 +27,11 @@ async function supervise(
   const log: string[] = [];
   const site = scriptedSite(script, log);
   const slot = await WorkerSlot.start(planAt(site, runTimeoutMs), providers, new AbortController().signal, {
-    onRecovering: (error) => log.push(`recovering ${error?.code ?? "as asked"}`),
+    onState: (state, error) => {
+      const code = error?.code ?? "as asked";
+      log.push(state === "ready" ? "ready" : `${state === "failed" ? state : "recovering"} ${code}`);
+    },
     onRetiring: () => false,
-    onReady: () => log.push("ready"),
-    onFailed: ({ code }) => log.push(`failed ${code}`),
     onChecked: ({ provider, batchCheck }) => log.push(`checked ${provider} ${batchCheck.outcome}`),
   });
   const deaths = () => log.filter((entry) => entry.startsWith("recovering") || entry.startsWith("failed")).length;
