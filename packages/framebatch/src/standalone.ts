@@ -5,6 +5,7 @@ import { createGroupedModelAt } from "./client/group/create-grouped-model.js";
 import { createModelOn } from "./client/model/create-remote-model.js";
 import { createHub } from "./client/hub/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
+import { checkModelOptions } from "./client/options/model-options.js";
 import { keepModel } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
 import { haveGroup } from "./client/options/grouped-options.js";
@@ -34,9 +35,9 @@ export function createBatchedModelBeside(scriptUrl: string): typeof createBatche
     const kept = keepModel(source);
     if (haveGroup(options)) return createGroupedModelAt({ site, loadSequences }, kept, options);
     if (options?.remote !== undefined) return createHybridModelAt(sitesFor(site, options), kept, options);
-    return haveHandlers(options)
-      ? createHandledModelAt<unknown, unknown>(site, kept, options)
-      : createModelAt(sitesFor(site, options), kept, options);
+    if (haveHandlers(options)) return createHandledModelAt<unknown, unknown>(site, kept, options);
+    if (options !== undefined) checkModelOptions(options);
+    return createModelAt(sitesFor(site, options), kept, options);
   });
 }
 

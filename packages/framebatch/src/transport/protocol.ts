@@ -403,9 +403,15 @@ export interface SharedMemory {
   readonly shared: SharedArrayBuffer;
 }
 
-/** The worker's reply to a run through shared memory, if it is an error or does not fit into its slot. */
-export interface SlotReply {
-  readonly slot: number;
+/** The call `run`, as a message or in shared memory. Runs begin in the order of their numbers, which count from 1. */
+export interface RunMessage {
+  readonly run: number;
+  readonly request: RunRequest;
+}
+
+/** The reply to a `RunMessage`. */
+export interface RunAnswer {
+  readonly ran: number;
   readonly reply: RunReply;
 }
 
@@ -424,11 +430,11 @@ export interface SequenceEndNotice {
   readonly endedSequence: number;
 }
 
-/** A notice about items or sequences of a model. */
-export type ModelNotice = DeliveryNotice | WithdrawalNotice | SequenceEndNotice;
+/** A message about items or sequences in the worker. */
+export type ItemNotice = DeliveryNotice | WithdrawalNotice | SequenceEndNotice;
 
 /** A message of the page that has no reply. */
-export type PageNotice = WakeRequest | ShutDownRequest | SharedMemory | ModelNotice;
+export type PageNotice = WakeRequest | ShutDownRequest | SharedMemory | ItemNotice;
 
 /** How much of one or more files has arrived. */
 export interface ByteProgress {

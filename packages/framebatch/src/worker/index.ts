@@ -3,7 +3,7 @@
  * @module framebatch/worker
  */
 import { encodeError } from "../core/error-data.js";
-import { serve as serveCalls } from "../transport/comlink.js";
+import { serve as serveCalls } from "../transport/serve.js";
 import type { Item, Outputs } from "../core/tensor/tensor.js";
 import type { WorkerNotice } from "../transport/protocol.js";
 import { SessionHost } from "./host/session-host.js";

@@ -1,4 +1,4 @@
-import { serve as serveWithComlink } from "../../src/transport/comlink.js";
+import { serve as serveCalls } from "../../src/transport/serve.js";
 import type { LoadRequest, PageNotice, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
 import type { ServedApi, WorkerEndpoint } from "../../src/transport/transport.js";
 import type { Handlers } from "../../src/worker/handlers/handlers.js";
@@ -54,7 +54,7 @@ export function channelSite(
       started.push(worker);
       const api = serve(worker);
       if (api !== null) {
-        serveWithComlink(api, (notice) => onNotice(api, notice), port2);
+        serveCalls(api, (notice) => onNotice(api, notice), port2);
         worker.say({ notice: "ready" });
       }
       port1.start();

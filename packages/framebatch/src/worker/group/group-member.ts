@@ -1,5 +1,12 @@
-import { serve } from "../../transport/comlink.js";
-import type { LoadReply, LoadRequest, PageNotice, SharedMemory, WorkerNotice } from "../../transport/protocol.js";
+import { serve } from "../../transport/serve.js";
+import type {
+  LoadReply,
+  LoadRequest,
+  ItemNotice,
+  ShutDownRequest,
+  WakeRequest,
+  WorkerNotice,
+} from "../../transport/protocol.js";
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import type { Registration } from "../handlers/registration.js";
 import type { CommonParts } from "../host/common-parts.js";
@@ -54,7 +61,7 @@ export class GroupMember {
     return this.#loading;
   }
 
-  #onNotice(notice: Exclude<PageNotice, SharedMemory>): void {
+  #onNotice(notice: ShutDownRequest | WakeRequest | ItemNotice): void {
     if ("shutDown" in notice) void this.#leave().then(() => this.say({ notice: "shutDown" }));
     else if (!("wakeInMs" in notice)) this.#host.hear(notice);
   }

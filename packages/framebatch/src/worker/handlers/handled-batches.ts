@@ -8,26 +8,17 @@ import { encodeError } from "../../core/error-data.js";
 import { FramebatchError } from "../../core/errors.js";
 import { enclosing, volumeOf } from "../../core/shape.js";
 import type { Outputs, Tensor, TensorData } from "../../core/tensor/tensor.js";
-import type {
-  HandledItem,
-  HandledOutcome,
-  ItemsRequest,
-  RunReply,
-  StateData,
-  WorkerNotice,
-} from "../../transport/protocol.js";
+import type { HandledOutcome, ItemsRequest, RunReply, StateData } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import type { ServeFeeds } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
-import { ExecutingRun } from "./executing-run.js";
 import type { AnyHandlers } from "./handlers.js";
 import { handlerFailed, isHandlerError } from "./handler-errors.js";
-import { HeldItems, type HeldItem, type HeldRow } from "./held-items.js";
-import { recalled } from "./recalled-items.js";
-import type { ServedBatches } from "./served-batches.js";
+import type { HeldItem, HeldRow, Preprocess } from "./held-items.js";
+import type { ItemBatch, ItemWork, TakenItem } from "./item-batches.js";
 import { prepare } from "./preprocess.js";
 import { copyOfMemory, memoryFor } from "./sequence-memory.js";
-import { SequenceStates, type StatesBefore } from "../sequences/sequence-states.js";
+import { type StatesBefore, SequenceStates } from "../sequences/sequence-states.js";
 import { sendable } from "./sendable.js";
 
 /** An item of a batch that has its row. */
@@ -51,7 +42,7 @@ interface Ran {
 }
 
 /** Runs batches of items through `preprocess`, the model and `postprocess`. */
-export class HandledBatches implements ServedBatches {
+export class HandledBatches implements ItemWork {
   readonly #handlers: AnyHandlers;
   /** What items and answers have: without states. */
   readonly #signature: Backend["signature"];
@@ -61,15 +52,12 @@ export class HandledBatches implements ServedBatches {
   readonly #serve: ServeFeeds;
   readonly #reader: InputReader;
   readonly #collator: Collator;
-  readonly #items: HeldItems;
-  readonly #executing: ExecutingRun<ItemsRequest>;
 
   constructor(
     handlers: AnyHandlers,
     { signature, padding, states }: Pick<Backend, "signature" | "padding" | "states">,
     allowedBatchSizes: readonly number[],
     serve: ServeFeeds,
-    say: (notice: WorkerNotice) => void,
   ) {
     this.#handlers = handlers;
     this.#signature = withoutStates({ signature, states });
@@ -79,58 +67,19 @@ export class HandledBatches implements ServedBatches {
     this.#allowedBatchSizes = signature.fixedBatch === null ? allowedBatchSizes : [signature.fixedBatch];
     this.#serve = serve;
     this.#collator = new Collator(signature, padding);
-    this.#executing = new ExecutingRun(({ items }) => say({ notice: "executing", item: items[0]!.id }));
-    this.#items = new HeldItems((value, signal) => this.#preprocess(value, signal, undefined));
   }
 
-  deliver(items: readonly HandledItem[]): void {
-    this.#items.deliver(items);
-  }
-
-  /** Gives items back that no batch will contain here. */
-  recall(ids: readonly number[]): Promise<Sent<readonly HandledItem[]>> {
-    return recalled(this.#items, ids);
-  }
-
-  withdraw(id: number): void {
-    this.#items.withdraw(id);
+  before({ items, steps }: ItemsRequest): StatesBefore {
+    return this.#sequences.before(items.length, steps);
   }
 
   endSequence(sequence: number): void {
     this.#sequences.end(sequence);
   }
 
-  /** Runs a batch. Its items stay in the worker unless the reply is `ok`. */
-  async run(request: ItemsRequest): Promise<Sent<RunReply>> {
-    let taken: readonly HeldItem[] = [];
-    let isAnswered = false;
-    this.#executing.opened(request);
+  readonly preprocess: Preprocess = async (value, signal, state) => {
     try {
-      taken = this.#items.take(request.items);
-      const before = this.#sequences.before(taken.length, request.steps);
-      const rows = await Promise.all(taken.map((item, index) => this.#rowOf(item, before.ofRows[index]!)));
-      const sent = await this.#runRows(taken, rows, before, request);
-      isAnswered = sent.reply.ok;
-      return sent;
-    } catch (thrown) {
-      return { reply: { ok: false, error: encodeError(thrown), fatal: false }, transfer: [] };
-    } finally {
-      this.#items.ended(taken, isAnswered);
-      this.#executing.closed(request);
-    }
-  }
-
-  /** Returns the row of an item, with the state from which it starts. */
-  async #rowOf(item: HeldItem, { tensors, memory }: StateData): Promise<HeldRow | FramebatchError> {
-    const row = await this.#items.rowOf(item, (value, signal) => this.#preprocess(value, signal, memory));
-    if (row instanceof FramebatchError || this.#states.length === 0) return row;
-    return { ...row, data: withStateEntries(row.data, this.#states, tensors) };
-  }
-
-  /** @param left what the step before has left; `undefined` for none */
-  async #preprocess(value: unknown, signal: AbortSignal, left: unknown): Promise<HeldRow | FramebatchError> {
-    try {
-      const memory = memoryFor(this.#handlers, left);
+      const memory = memoryFor(this.#handlers, state?.memory);
       const context = { signature: this.#signature, signal, sequence: memory };
       const { inputs, passed } = await prepare(this.#handlers, value, context);
       const row = this.#reader.admit(inputs);
@@ -139,19 +88,15 @@ export class HandledBatches implements ServedBatches {
     } catch (thrown) {
       return isHandlerError(thrown) ? thrown : handlerFailed("preprocess", thrown);
     }
-  }
+  };
 
-  async #runRows(
-    items: readonly HeldItem[],
-    rows: readonly (HeldRow | FramebatchError)[],
-    before: StatesBefore,
-    request: ItemsRequest,
-  ): Promise<Sent<RunReply>> {
+  async run(items: readonly TakenItem[], batch: ItemBatch, begins: () => void): Promise<Sent<RunReply>> {
+    const { isAlone, before, steps } = batch;
     const results = new Map<HeldItem, Promise<Result | FramebatchError>>();
     let inferenceMs = 0;
     let elements = 0;
-    for (const members of groupsOf(items, rows)) {
-      const reply = await this.#runGroup(members, request);
+    for (const members of groupsOf(this.#withStates(items, before))) {
+      const reply = await this.#runGroup(members, isAlone, begins);
       if (!reply.ok) return { reply, transfer: [] };
       inferenceMs += reply.inferenceMs;
       elements += members.length * reply.volume;
@@ -159,22 +104,28 @@ export class HandledBatches implements ServedBatches {
         results.set(member.item, this.#finish(member, reply.ran[index]!));
     }
     const count = results.size;
-    const ran = count === 0 ? NOTHING : { rows: this.#paddedSize(count, request.isAlone), volume: elements / count };
-    const { outcomes, after, transfer } = await outcomesOf(items, rows, results);
-    const { steps } = request;
-    const states = steps === undefined ? {} : { states: this.#sequences.keep(before, after, steps) };
+    const ran = count === 0 ? NOTHING : { rows: this.#paddedSize(count, isAlone), volume: elements / count };
+    const { outcomes, after, transfer } = await outcomesOf(items, results);
+    const states = before && steps ? { states: this.#sequences.keep(before, after, steps) } : {};
     return { reply: { ok: true, outcomes, inferenceMs, ...ran, ...states }, transfer };
   }
 
+  /** Puts the state from which each item starts into its row. */
+  #withStates(items: readonly TakenItem[], before: StatesBefore | null): readonly TakenItem[] {
+    if (this.#states.length === 0 || before === null) return items;
+    return items.map(({ item, row }, index) => {
+      if (row === null || row instanceof FramebatchError) return { item, row };
+      const data = withStateEntries(row.data, this.#states, before.ofRows[index]!.tensors);
+      return { item, row: { ...row, data } };
+    });
+  }
+
   /** Runs items of one group as one batch. Returns what it leaves for each. */
-  async #runGroup(members: readonly Member[], request: ItemsRequest) {
-    const { isAlone } = request;
+  async #runGroup(members: readonly Member[], isAlone: boolean, begins: () => void) {
     const rows = members.map(({ row }) => row);
     const extents = isAlone ? ownExtents(rows[0]!) : rows.map(({ shape }) => shape.extents).reduce(enclosing);
     const paddedSize = this.#paddedSize(rows.length, isAlone);
-    const reply = await this.#serve(this.#collator.stack(rows, paddedSize, extents), () =>
-      this.#executing.begins(request),
-    );
+    const reply = await this.#serve(this.#collator.stack(rows, paddedSize, extents), begins);
     if (!reply.ok) return reply;
     const ran = this.#collator.split(rows, reply.outputs, paddedSize, extents).map((row) => this.#withoutStates(row));
     return { ok: true, ran, inferenceMs: reply.inferenceMs, volume: volumeOf(extents) } as const;
@@ -226,15 +177,13 @@ interface Outcomes {
  * result may move parts of its item, which a repeated run would need.
  */
 async function outcomesOf(
-  items: readonly HeldItem[],
-  rows: readonly (HeldRow | FramebatchError)[],
+  items: readonly TakenItem[],
   results: ReadonlyMap<HeldItem, Promise<Result | FramebatchError>>,
 ): Promise<Outcomes> {
   const outcomes: HandledOutcome[] = [];
   const after: (StateData | null)[] = [];
   const transfer: Transferable[] = [];
-  for (const [index, item] of items.entries()) {
-    const row = rows[index]!;
+  for (const { item, row } of items) {
     const result = row instanceof FramebatchError ? row : await results.get(item)!;
     const sent = result instanceof FramebatchError ? result : sendable("postprocess", result.value, result.outputs);
     after.push(result instanceof FramebatchError || sent instanceof FramebatchError ? null : result.state);
@@ -248,11 +197,10 @@ async function outcomesOf(
 }
 
 /** Groups the items that have a row by whether their rows may share a batch. */
-function groupsOf(items: readonly HeldItem[], rows: readonly (HeldRow | FramebatchError)[]): Iterable<Member[]> {
+function groupsOf(items: readonly TakenItem[]): Iterable<Member[]> {
   const groups = new Map<string, Member[]>();
-  for (const [index, item] of items.entries()) {
-    const row = rows[index]!;
-    if (row instanceof FramebatchError) continue;
+  for (const { item, row } of items) {
+    if (row === null || row instanceof FramebatchError) continue;
     const group = groups.get(row.shape.group);
     if (group === undefined) groups.set(row.shape.group, [{ item, row }]);
     else group.push({ item, row });

@@ -4,7 +4,7 @@ import type { BatchedModel } from "../../../src/client/options/model.js";
 import type { HandlerModelOptions } from "../../../src/client/options/options.js";
 import { keepSource } from "../../../src/client/options/model-source.js";
 import type { Handlers } from "../../../src/worker/handlers/handlers.js";
-import { SessionHost } from "../../../src/worker/host/session-host.js";
+import { ItemBatches } from "../../../src/worker/handlers/item-batches.js";
 import { type ChannelWorker, handledSite } from "../../support/channel-worker.js";
 import { doublingModel } from "../../support/doubling-model.js";
 import { stubBrowser } from "../../support/model-in-node.js";
@@ -243,18 +243,17 @@ describe("a model with handlers", () => {
   it("sends the items of one task in one message, without those that were aborted in it", async () => {
     const waits = { batching: { release: "window" }, maxQueueDelayMs: 3_600_000, maxBatchSize: 4 } as const;
     const model = await modelWith(WORDS, { samples: ["0", "1"], ...waits });
-    const hear = vi.spyOn(SessionHost.prototype, "hear");
+    const deliver = vi.spyOn(ItemBatches.prototype, "deliver");
     const aborting = new AbortController();
     const aborted = model.predict("0", { signal: aborting.signal });
     const answers = ["1", "2"].map((text) => model.predict(text));
     aborting.abort("enough");
     await expect(aborted).rejects.toBe("enough");
     await messages();
-    const delivered = hear.mock.calls.flatMap(([notice]) => ("delivered" in notice ? [notice.delivered] : []));
-    expect(delivered.map((items) => items.map(({ content }) => content?.value))).toEqual([["1", "2"]]);
+    expect(deliver.mock.calls.map(([items]) => items.map(({ content }) => content?.value))).toEqual([["1", "2"]]);
     expect(await model.predictMany(["3", "4"])).toEqual(["6", "8"]);
     expect(await Promise.all(answers)).toEqual(["2", "4"]);
-    hear.mockRestore();
+    deliver.mockRestore();
   });
 
   it("tells a handler that its item needs no result any more", async () => {
