@@ -1,6 +1,7 @@
+import type { OutputsOf } from "framebatch";
 import { serve } from "framebatch/worker";
 
-type Out<Name extends string> = Record<Name, { readonly data: Float32Array }>;
+type Out<Name extends string> = OutputsOf<{ inputs: object; outputs: Record<Name, Float32Array> }>;
 
 // 80 ms of sound -> 8 frames of 32 bands. A window begins 15 ms before.
 serve.model("mel", {

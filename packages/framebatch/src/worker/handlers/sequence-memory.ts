@@ -7,9 +7,9 @@ import { handlerFailed } from "./handler-errors.js";
  * @param left `undefined` before the first step
  * @throws HANDLER_FAILED
  */
-export function memoryFor({ begin }: AnyHandlers, left: unknown): unknown {
+export function memoryFor(handlers: AnyHandlers, left: unknown): unknown {
   try {
-    return left === undefined ? begin?.() : structuredClone(left);
+    return left === undefined ? handlers.begin?.() : structuredClone(left);
   } catch (thrown) {
     throw handlerFailed("begin", thrown);
   }

@@ -44,12 +44,12 @@ export class RowRuns {
   }
 
   /** Drops the state of a sequence. */
-  readonly end = (sequence: number): void => this.#states.end(sequence);
+  readonly endSequence = (sequence: number): void => this.#states.end(sequence);
 }
 
 /** What a worker has before its model is loaded. */
-export const NO_ROWS: Pick<RowRuns, "run" | "end"> = {
-  end: () => undefined,
+export const NO_ROWS: Pick<RowRuns, "run" | "endSequence"> = {
+  endSequence: () => undefined,
   run(request) {
     const error = new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none");
     return Promise.resolve(returned(failedReply(error, true), request));

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
 import { createPipeline } from "../../../src/client/pipelines/create-pipeline.js";
 import { createHandledModelAt } from "../../../src/client/model/create-handled-model.js";
@@ -153,16 +153,12 @@ describe("a stage with a sequence for each stream", () => {
 
   it("ends its sequence with the stream, also one that is left", async () => {
     await using opened = await open(COUNTING);
-    const ended: unknown[] = [];
-    const { notify } = WorkerClient.prototype;
-    WorkerClient.prototype.notify = function notifyAndNote(this: WorkerClient, ...given) {
-      if ("endedSequence" in given[0]) ended.push(given[0].endedSequence);
-      notify.apply(this, given);
-    };
+    const told = vi.spyOn(WorkerClient.prototype, "notify");
+    const ended = () => told.mock.calls.filter(([notice]) => "endedSequence" in notice);
     await using numbers = createPipeline<number>().stage(opened.model, { sequence: true });
     for await (const heard of numbers.runStream([1, 2, 3])) if (heard.length === 2) break;
-    await expect.poll(() => ended.length).toBe(1);
-    WorkerClient.prototype.notify = notify;
+    await expect.poll(() => ended().length).toBe(1);
+    told.mockRestore();
   });
 
   it("is refused where there can be none", () => {
