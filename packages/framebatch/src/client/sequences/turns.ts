@@ -40,6 +40,7 @@ export class StepTurn implements Turn, Sink<Outputs> {
   readonly #item: PreparedItem;
   readonly #options: SequencePredictOptions;
   readonly #caller: Caller<Outputs>;
+  readonly #onLeft: (turn: Turn) => void;
   readonly #sinceMs: number;
   readonly #ticket = new LateTicket();
   readonly #onAbort: () => void;
@@ -61,16 +62,13 @@ export class StepTurn implements Turn, Sink<Outputs> {
     this.#item = item;
     this.#options = options;
     this.#caller = caller;
+    this.#onLeft = onLeft;
     this.#sinceMs = place.clock.now();
-    const leave = (error: unknown) => {
-      this.#settle(() => caller.reject(error));
-      onLeft(this);
-    };
-    this.#onAbort = () => leave(signal?.reason);
+    this.#onAbort = () => this.reject(signal?.reason);
     signal?.addEventListener("abort", this.#onAbort);
     if (timeoutMs === undefined) return;
     const [enqueuedAtMs, timeoutAtMs] = [this.#sinceMs, this.#sinceMs + timeoutMs];
-    this.#cancelTimeout = place.clock.schedule(timeoutAtMs, () => leave(timedOut({ enqueuedAtMs, timeoutAtMs })));
+    this.#cancelTimeout = place.clock.schedule(timeoutAtMs, () => this.reject(timedOut({ enqueuedAtMs, timeoutAtMs })));
   }
 
   begin(ended: () => void): void {
@@ -107,7 +105,8 @@ export class StepTurn implements Turn, Sink<Outputs> {
     this.#isSettled = true;
     this.#stopWaiting();
     tell();
-    this.#ended?.();
+    if (this.#ended === null) this.#onLeft(this);
+    else this.#ended();
   }
 
   #stopWaiting(): void {
