@@ -110,7 +110,6 @@ export class ModelSequence<Input, Row, Output> implements Sequence<Input, Output
     const [oldest] = waiting;
     if (oldest === undefined || waiting.length < this.#maxWaiting) return;
     if (this.#overflow === "wait") throw queueFull(waiting.length, this.#maxWaiting);
-    this.#leave(oldest);
     oldest.reject(droppedStep(this.#maxWaiting));
   }
 

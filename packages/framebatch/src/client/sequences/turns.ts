@@ -38,6 +38,7 @@ export class StepTurn<Row, Output> implements Turn, Sink<Output> {
   readonly #item: Row;
   readonly #options: SequencePredictOptions;
   readonly #caller: Caller<Output>;
+  readonly #onLeft: (turn: Turn) => void;
   readonly #sinceMs: number;
   readonly #ticket = new LateTicket();
   readonly #onAbort: () => void;
@@ -59,16 +60,13 @@ export class StepTurn<Row, Output> implements Turn, Sink<Output> {
     this.#item = item;
     this.#options = options;
     this.#caller = caller;
+    this.#onLeft = onLeft;
     this.#sinceMs = place.clock.now();
-    const leave = (error: unknown) => {
-      this.#settle(() => caller.reject(error));
-      onLeft(this);
-    };
-    this.#onAbort = () => leave(signal?.reason);
+    this.#onAbort = () => this.reject(signal?.reason);
     signal?.addEventListener("abort", this.#onAbort);
     if (timeoutMs === undefined) return;
     const [enqueuedAtMs, timeoutAtMs] = [this.#sinceMs, this.#sinceMs + timeoutMs];
-    this.#cancelTimeout = place.clock.schedule(timeoutAtMs, () => leave(timedOut({ enqueuedAtMs, timeoutAtMs })));
+    this.#cancelTimeout = place.clock.schedule(timeoutAtMs, () => this.reject(timedOut({ enqueuedAtMs, timeoutAtMs })));
   }
 
   begin(ended: () => void): void {
@@ -105,7 +103,8 @@ export class StepTurn<Row, Output> implements Turn, Sink<Output> {
     this.#isSettled = true;
     this.#stopWaiting();
     tell();
-    this.#ended?.();
+    if (this.#ended === null) this.#onLeft(this);
+    else this.#ended();
   }
 
   #stopWaiting(): void {

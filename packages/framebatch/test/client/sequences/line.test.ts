@@ -106,6 +106,28 @@ describe("the line of a sequence", () => {
     expect(clock.pending).toBe(0);
   });
 
+  it("goes on after a stream that has ended while one of its items waited", async () => {
+    const { sequence } = start();
+    const stream = sequence.predictStream([7, 8, 9]);
+    const first = stream.next();
+    await settled();
+    const between = sequence.predict(20);
+    await answer();
+    await first;
+    const second = stream.next();
+    await settled();
+    queue.requests.at(-1)!.sink.reject(new FramebatchError("INFERENCE_FAILED", "broken"));
+    await expect(second).rejects.toThrow("broken");
+    await settled();
+    await answer();
+    await between;
+    const later = sequence.predict(10);
+    await settled();
+    await answer();
+    await later;
+    expect(asked().map(([item]) => item)).toEqual([7, 8, 20, 10]);
+  });
+
   it("ends when no step has come for idleMs, and tells the worker", async () => {
     const { sequence } = start({ idleMs: 100 });
     clock.advanceTo(99);
