@@ -6,6 +6,7 @@ import { encodeError } from "../core/error-data.js";
 import { serve as serveCalls } from "../transport/serve.js";
 import type { Item, Outputs } from "../core/tensor/tensor.js";
 import type { WorkerNotice } from "../transport/protocol.js";
+import { holdLock } from "./host/held-lock.js";
 import { SessionHost } from "./host/session-host.js";
 import { after } from "../time/host-timer.js";
 import type { AnyHandlers, Handlers } from "./handlers/handlers.js";
@@ -126,14 +127,9 @@ function startDedicated(): void {
  * Does nothing where locks are missing, for example on a page loaded over http.
  *
  * @param onHeld called with the name of the lock once the worker holds it
- * @internal
  */
-export function holdLifeline(onHeld: (lock: string) => void): void {
+function holdLifeline(onHeld: (lock: string) => void): void {
   if (!("locks" in navigator) || !("userAgentData" in navigator)) return;
-  const hold = (name: string) => {
-    onHeld(name);
-    return new Promise<never>(() => undefined);
-  };
   const name = `framebatch-${crypto.randomUUID()}`;
-  navigator.locks.request(name, () => hold(name)).catch(() => undefined);
+  holdLock(name, () => onHeld(name)).catch(() => undefined);
 }
