@@ -9,7 +9,7 @@ import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { Item, Outputs } from "../options/model.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import { checkGrouped } from "../options/group-checks.js";
-import { checkHandlerOptions } from "../options/model-options.js";
+import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
 import type { GroupedOptions } from "../options/grouped-options.js";
 import type { KeptModel } from "../options/model-source.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
@@ -58,15 +58,18 @@ async function open(
   const home = (group.home ??= new GroupHome(group.worker, group.maxKeptBytes));
   const join = (builtIn: BuiltInSite) => home.siteFor(builtIn, namesHandlers(asked) ? asked.handlers : null);
   if (!namesHandlers(asked)) {
+    const options = { ...asked, ...ofGroup };
+    checkModelOptions(options);
     const sites: TensorSites = { site, share: null, join, loadSequences, itemsOf: groupedItems(home.kept) };
-    return createModelAt(sites, source, { ...asked, ...ofGroup });
+    return createModelAt(sites, source, options);
   }
   const { handlers, ...own } = asked;
   if (!home.hasHandlers) throw optionError("handlers", "a group with the option worker", handlers, "give it one");
   const options: LoadOptions & Pick<AskedHandlers, "shapeOf"> = { ...own, ...ofGroup };
   checkHandlerOptions(options);
+  const { withHandledSequences } = await loadSequences();
   return createWith({ site, served: site, share: null, join }, source, options, (pool) =>
-    handledItems(pool, options.shapeOf),
+    withHandledSequences(handledItems(pool, options.shapeOf), pool),
   );
 }
 

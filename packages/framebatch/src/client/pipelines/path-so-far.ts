@@ -66,14 +66,15 @@ function linked<In, Value>(
   { stage, options, adapt, isOrdered }: AddedStage<Value>,
   index: number,
 ): PathEnd<In> | null {
-  const { inputs, toItem, toResult, transfer } = options;
+  const { inputs, toItem, toResult, transfer, sequence } = options;
   if (inputs === undefined) return null;
   checkLinks(inputs);
   if (toItem !== undefined)
     throw optionError("toItem", "no value, because inputs is set", toItem, "leave one of them out");
   const model = linkedModelOf(stage);
   const areLinked = areJoined(inputs, end?.model ?? null, model);
-  if (end === null || model === null || !areLinked || toResult !== undefined || transfer === true) return null;
+  if (end === null || model === null || !areLinked || toResult !== undefined) return null;
+  if (transfer === true || sequence === true) return null;
   const read = end.keeping([...new Set(Object.values(inputs))]);
   const before = isOrdered ? inOrder(read) : read;
   const reading = adapt(readingStage(model, inputs));
@@ -104,7 +105,8 @@ function plain<In, Value>(
   const before = isOrdered && steps.length > 0 ? inOrder(path) : path;
   const context = contextOf(options);
   const calls = stagePath<Value, unknown>(index, stageIn(adapt(called), context));
-  const model = options.transfer === true || options.toResult !== undefined ? null : linkedModelOf(stage);
+  const isLast = options.transfer !== true && options.sequence !== true && options.toResult === undefined;
+  const model = isLast ? linkedModelOf(stage) : null;
   if (model === null) return { path: joinPaths(before, calls), end: null };
   const keeping = (outputs: readonly string[]) => {
     const kept = stageIn<Value, LinkedOutputs>(

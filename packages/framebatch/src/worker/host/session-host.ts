@@ -2,7 +2,7 @@ import type { Sent, ServedApi } from "../../transport/transport.js";
 import { encodeError } from "../../core/error-data.js";
 import { FramebatchError } from "../../core/errors.js";
 import type {
-  HandledItem,
+  ItemNotice,
   Learned,
   LoadReply,
   LoadRequest,
@@ -38,7 +38,7 @@ import { HandledBatches } from "../handlers/handled-batches.js";
 import type { AnyHandlers } from "../handlers/handlers.js";
 import { openEngine } from "../handlers/open-engine.js";
 import { Registration } from "../handlers/registration.js";
-import { NO_BATCHES, type ServedBatches } from "../handlers/served-batches.js";
+import { ItemBatches, NO_WORK } from "../handlers/item-batches.js";
 import type { Exclusively } from "../handlers/engine-batches.js";
 import type { CommonParts } from "./common-parts.js";
 import { MemoryReport } from "./memory-report.js";
@@ -54,13 +54,13 @@ export class SessionHost implements ServedApi {
   #database: ModelDatabase | null = null;
   #backend: Backend | null = null;
   /** Set while a model is loaded. */
-  #rows: Pick<RowRuns, "run" | "end" | "releaseKept"> = NO_ROWS;
+  #rows: Pick<RowRuns, "run" | "endSequence" | "releaseKept"> = NO_ROWS;
   /** Stores which way to run is best; `null` before the model's files are there. */
   #ways: Pick<PlacedFacts, "write"> | null = null;
   /** Once set, nothing runs any more: a second run on a lost device can block the worker forever. */
   #lost: FramebatchError | null = null;
-  /** Set while a model with handlers, or an engine, is loaded. */
-  #handled: ServedBatches = NO_BATCHES;
+  /** Of a model with handlers, or an engine, once it is loaded. */
+  #handled: ItemBatches;
   readonly #registration: Pick<Registration, "handlers" | "engine">;
   readonly #memory: MemoryReport;
   /** Set while it is not known whether batches can be trusted. */
@@ -78,6 +78,7 @@ export class SessionHost implements ServedApi {
     common: CommonParts | null = null,
   ) {
     this.#say = say;
+    this.#handled = new ItemBatches(NO_WORK, say);
     this.#lock = common?.lock ?? new RunLock(hostTimer);
     this.#common = common;
     this.#registration = registration;
@@ -99,7 +100,8 @@ export class SessionHost implements ServedApi {
       if (way.context !== null && database !== null) this.#ways = keptWays(asked, way.context, files, database);
       const reply = await this.#lock.run(() => this.#choose(files, way, handlers, means, trials));
       if (handlers !== null && this.#backend !== null) {
-        this.#handled = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, this.serve, this.#say);
+        const work = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, this.serve);
+        this.#handled = new ItemBatches(work, this.#say);
       }
       if (reply.outcome === "ready") void this.#runBackgroundWarmUp(request).catch(() => undefined);
       return { reply, transfer: [] };
@@ -111,7 +113,7 @@ export class SessionHost implements ServedApi {
   async #loadEngine(request: LoadRequest): Promise<Sent<LoadReply>> {
     const exclusively: Exclusively = (call) => this.#lock.run(call).finally(() => this.#memory.report());
     const { reply, batches } = await openEngine(request, this.#registration, this.#say, exclusively);
-    if (batches !== null) this.#handled = batches;
+    if (batches !== null) this.#handled = new ItemBatches(batches, this.#say);
     this.#memory.report();
     return { reply, transfer: [] };
   }
@@ -119,7 +121,7 @@ export class SessionHost implements ServedApi {
   /** Stops the use of the cache and the engine. Resolves when nothing is in progress that would outlive this worker. */
   async shutDown(): Promise<void> {
     await this.#database?.shutDown();
-    await this.#handled.dispose?.();
+    await this.#handled.dispose();
   }
 
   /** Frees the memory of the model. Call it when the load has ended. */
@@ -147,18 +149,13 @@ export class SessionHost implements ServedApi {
   /** Gives items back that no batch will contain here. */
   readonly recall: ServedApi["recall"] = (ids) => this.#handled.recall(ids);
 
-  /** Takes items for later batches. */
-  deliver(items: readonly HandledItem[]): void {
-    this.#handled.deliver(items);
+  /** Takes a notice of the page about items, sequences or tensors. */
+  hear(notice: ItemNotice): void {
+    if ("released" in notice) this.#common?.kept.release(notice.released);
+    else if ("delivered" in notice) this.#handled.deliver(notice.delivered);
+    else if ("withdrawn" in notice) this.#handled.withdraw(notice.withdrawn);
+    else for (const runs of [this.#rows, this.#handled]) runs.endSequence(notice.endedSequence);
   }
-
-  /** Drops an item that needs no answer any more. */
-  readonly withdraw = (id: number): void => this.#handled.withdraw(id);
-
-  readonly endSequence = (sequence: number): void => this.#rows.end(sequence);
-
-  /** Releases tensors that rows have left in the worker of a group. */
-  readonly releaseKept = (ids: readonly number[]): void => this.#common?.kept.release(ids);
 
   /** Runs feeds for requests. Calls `onBegin` when their turn has come. */
   readonly serve: ServeFeeds = (feeds, onBegin) =>
