@@ -22,6 +22,7 @@ import { shareSessions } from "./client/shared/share-sessions.js";
 import type { LoadSequences, TensorSites } from "./client/model/load-plan.js";
 import { withSequences } from "./client/model/sequence-items.js";
 import { compareWays } from "./client/model/ways-to-run.js";
+import { SharedSlots } from "./transport/shared-memory.js";
 import { type BuiltInSite, siteAt } from "./client/workers/worker-site.js";
 
 /**
@@ -79,6 +80,7 @@ function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | und
   return {
     site,
     share: options?.shared ? shareSessions : null,
+    loadMemory: () => Promise.resolve({ SharedSlots }),
     loadWays: () => Promise.resolve({ compareWays }),
     loadSequences,
   };

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { WorkerClient } from "../../src/client/workers/worker-client.js";
+import { WorkerClient, type WorkerListener } from "../../src/client/workers/worker-client.js";
 import { hostTimer } from "../../src/time/host-timer.js";
 import type { RunReply } from "../../src/transport/protocol.js";
 import { ArrayArea } from "../../src/transport/array-area.js";
 import { answerOfArrays, arraysOfAnswer, arraysOfRun, runOfArrays } from "../../src/transport/run-arrays.js";
+import { SharedSlots } from "../../src/transport/shared-memory.js";
 import { channelSite, UNHEARD } from "../support/channel-worker.js";
 import { errorData, LOAD_REQUEST, numbersOfRun, ready, runOf, scripted } from "../support/scripted-plan.js";
 
@@ -95,10 +96,8 @@ describe("runs through shared memory", () => {
       },
     };
     const deaths: string[] = [];
-    const client = new WorkerClient(spied, 60_000, hostTimer, {
-      ...UNHEARD,
-      onDeath: ({ code }) => deaths.push(code),
-    });
+    const listener: WorkerListener = { ...UNHEARD, onDeath: ({ code }) => deaths.push(code) };
+    const client = new WorkerClient(spied, 60_000, hostTimer, listener, async () => ({ SharedSlots }));
     await client.ready();
     const location = { blob: new Blob(["1"]), sha256: null };
     await client.load({ ...LOAD_REQUEST, location, externalData: [], variants: [], providers: ["wasm"] });
