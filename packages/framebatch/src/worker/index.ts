@@ -43,8 +43,8 @@ start();
  * });
  * ```
  */
-export function serve<Input = Item, Output = Outputs, Passed = undefined>(
-  handlers: Handlers<Input, Output, Passed>,
+export function serve<Input = Item, Output = Outputs, Passed = undefined, Memory = undefined>(
+  handlers: Handlers<Input, Output, Passed, Memory>,
 ): void;
 /**
  * Gives this worker an engine of your own in place of a model: transformers.js, LiteRT.js or any other code. The page opens
@@ -81,9 +81,9 @@ export function serve(functions: AnyHandlers | ServedEngine<unknown, unknown>): 
  * serve.model("words", { postprocess: ({ scores }) => topK(softmax(scores), 3) });
  * ```
  */
-serve.model = function model<Input = Item, Output = Outputs, Passed = undefined>(
+serve.model = function model<Input = Item, Output = Outputs, Passed = undefined, Memory = undefined>(
   name: string,
-  handlers: Handlers<Input, Output, Passed>,
+  handlers: Handlers<Input, Output, Passed, Memory>,
 ): void {
   registration.registerModel(name, handlers);
 };
@@ -114,7 +114,7 @@ function startDedicated(): void {
   // In a later task: if the rest of the user's module throws, this worker has not started.
   void nextTask().then(() => say({ notice: "ready" }));
   holdLifeline((lock) => {
-    group.lifeline = lock;
+    group.alive(lock);
     say({ notice: "alive", lock });
   });
 }

@@ -134,8 +134,8 @@ function hostSiteThat(
 }
 
 /** Creates workers with the real worker half and handlers, or an engine. */
-export function handledSite<Input, Output, Passed = undefined>(
-  makeFunctions: (worker: ChannelWorker) => Handlers<Input, Output, Passed> | ServedEngine<Input, Output>,
+export function handledSite<Input, Output, Passed = undefined, Memory = undefined>(
+  makeFunctions: (worker: ChannelWorker) => Handlers<Input, Output, Passed, Memory> | ServedEngine<Input, Output>,
 ): BuiltInSite & { started: ChannelWorker[] } {
   return channelSite(
     (worker) => {

@@ -65,8 +65,9 @@ async function open(
   if (!home.hasHandlers) throw optionError("handlers", "a group with the option worker", handlers, "give it one");
   const options: LoadOptions & Pick<AskedHandlers, "shapeOf"> = { ...own, ...ofGroup };
   checkHandlerOptions(options);
+  const { withHandledSequences } = await loadSequences();
   return createWith({ site, served: site, share: null, join }, source, options, (pool) =>
-    handledItems(pool, options.shapeOf),
+    withHandledSequences(handledItems(pool, options.shapeOf), pool),
   );
 }
 

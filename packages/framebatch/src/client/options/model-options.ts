@@ -59,7 +59,7 @@ export const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
 const MODEL_OPTION_NAMES = [...Object.keys(MODEL_CHECKS), ...BATCHER_OPTION_NAMES];
 
 /** The options that a worker with handlers does not have. */
-const TENSOR_OPTIONS = ["recurrent", "validate", "dedupe", "resultCacheSize", "shared"];
+const TENSOR_OPTIONS = ["validate", "dedupe", "resultCacheSize", "shared"];
 
 /**
  * Checks the options of a model whose worker has handlers.
@@ -67,6 +67,7 @@ const TENSOR_OPTIONS = ["recurrent", "validate", "dedupe", "resultCacheSize", "s
  */
 export function checkHandlerOptions({ samples, ...others }: LoadOptions): void {
   checkOptions(others);
+  checkStateful(others);
   if (samples !== undefined) checkUserSamples(samples, "samples");
   for (const name of TENSOR_OPTIONS) {
     const value: unknown = Reflect.get(others, name);

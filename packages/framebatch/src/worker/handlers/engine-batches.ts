@@ -6,7 +6,7 @@ import type { HandledOutcome, RunReply } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import { handlerFailed } from "./handler-errors.js";
 import type { HeldItem } from "./held-items.js";
-import type { ItemWork, TakenItem } from "./item-batches.js";
+import type { ItemBatch, ItemWork, TakenItem } from "./item-batches.js";
 import { sendable } from "./sendable.js";
 import type { AnyEngine } from "./served-engine.js";
 
@@ -26,7 +26,7 @@ export class EngineBatches implements ItemWork {
     this.#exclusively = exclusively;
   }
 
-  run(items: readonly TakenItem[], isAlone: boolean): Promise<Sent<RunReply>> {
+  run(items: readonly TakenItem[], { isAlone }: Pick<ItemBatch, "isAlone">): Promise<Sent<RunReply>> {
     const held = items.map(({ item }) => item);
     return this.#exclusively(() => this.#runItems(held, isAlone));
   }

@@ -2,6 +2,7 @@ import { encodeError } from "../../core/error-data.js";
 import { FramebatchError } from "../../core/errors.js";
 import type { HandledItem, ItemsRequest, RunReply, WorkerNotice } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
+import type { StatesBefore } from "../sequences/sequence-states.js";
 import { ExecutingRun } from "./executing-run.js";
 import { HeldItems, type HeldItem, type HeldRow, type Preprocess } from "./held-items.js";
 import { recalled } from "./recalled-items.js";
@@ -12,16 +13,29 @@ export interface TakenItem {
   readonly row: HeldRow | FramebatchError | null;
 }
 
+/** A batch of items beside the items. */
+export interface ItemBatch extends Pick<ItemsRequest, "isAlone" | "steps"> {
+  /** See `ItemWork`. */
+  readonly before: StatesBefore | null;
+}
+
 /** What the user's module serves: handlers around a model, or an engine. */
 export interface ItemWork {
   /** Turns an item into its row; `null` if items get none. */
   readonly preprocess: Preprocess | null;
   /**
+   * Returns the state from which each item starts. @default items have none
+   * @throws SEQUENCE_LOST when that of a step is not here
+   */
+  before?(request: ItemsRequest): StatesBefore;
+  /**
    * Runs a batch of items.
    * @param begins called each time that the model is about to run
    * @throws why no item has an outcome
    */
-  run(items: readonly TakenItem[], isAlone: boolean, begins: () => void): Promise<Sent<RunReply>>;
+  run(items: readonly TakenItem[], batch: ItemBatch, begins: () => void): Promise<Sent<RunReply>>;
+  /** Drops the state of a sequence. */
+  endSequence?(sequence: number): void;
   /** Ends the engine, in the time that an ending worker has. */
   dispose?(): Promise<void>;
 }
@@ -69,8 +83,12 @@ export class ItemBatches {
     this.#executing.opened(request);
     try {
       taken = this.#items.take(request.items);
-      const items = await Promise.all(taken.map(async (item) => ({ item, row: await this.#items.rowOf(item) })));
-      const sent = await this.#work.run(items, request.isAlone, () => this.#executing.begins(request));
+      const before = this.#work.before?.(request) ?? null;
+      const rowed = taken.map(async (item, index) => {
+        return { item, row: await this.#items.rowOf(item, before?.ofRows[index]) };
+      });
+      const batch = { ...request, before };
+      const sent = await this.#work.run(await Promise.all(rowed), batch, () => this.#executing.begins(request));
       isAnswered = sent.reply.ok;
       return sent;
     } catch (thrown) {
@@ -79,6 +97,10 @@ export class ItemBatches {
       this.#items.ended(taken, isAnswered);
       this.#executing.closed(request);
     }
+  }
+
+  endSequence(sequence: number): void {
+    this.#work.endSequence?.(sequence);
   }
 
   async dispose(): Promise<void> {

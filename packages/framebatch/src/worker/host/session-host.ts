@@ -53,7 +53,7 @@ export class SessionHost implements ServedApi {
   #database: ModelDatabase | null = null;
   #backend: Backend | null = null;
   /** Set while a model is loaded. */
-  #rows: Pick<RowRuns, "run" | "end"> = NO_ROWS;
+  #rows: Pick<RowRuns, "run" | "endSequence"> = NO_ROWS;
   /** Stores which way to run is best; `null` before the model's files are there. */
   #ways: Pick<PlacedFacts, "write"> | null = null;
   /** Once set, nothing runs any more: a second run on a lost device can block the worker forever. */
@@ -151,7 +151,7 @@ export class SessionHost implements ServedApi {
   hear(notice: ItemNotice): void {
     if ("delivered" in notice) this.#handled.deliver(notice.delivered);
     else if ("withdrawn" in notice) this.#handled.withdraw(notice.withdrawn);
-    else this.#rows.end(notice.endedSequence);
+    else for (const runs of [this.#rows, this.#handled]) runs.endSequence(notice.endedSequence);
   }
 
   /** Runs feeds for requests. Calls `onBegin` when their turn has come. */
