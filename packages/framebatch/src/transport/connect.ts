@@ -58,8 +58,7 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener, loa
 
   function share(reply: LoadReply, Slots: typeof SharedSlots | undefined): void {
     if (reply.outcome !== "ready" || Slots === undefined) return;
-    const outputs = reply.model.signature.outputs.map(({ name }) => name);
-    const slots = new Slots(outputs, runs.answered);
+    const slots = new Slots(reply.model.signature.outputs, runs.answered);
     runs.use(slots);
     worker.postMessage({ shared: slots.memory } satisfies PageNotice);
   }

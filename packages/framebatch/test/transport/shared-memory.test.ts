@@ -53,7 +53,8 @@ describe("runs and answers as arrays", () => {
       b: { type: "bool", dims: [2], data: Uint8Array.of(0, 1) },
     } as const;
     const answer = { ran: 7, reply: { ok: true, outputs, inferenceMs: 0.5 } } as const;
-    expect(answerOfArrays(["a", "b"], arraysOfAnswer(answer) ?? [])).toEqual(answer);
+    const declared = Object.entries(outputs).map(([name, { type }]) => ({ name, type }));
+    expect(answerOfArrays(declared, arraysOfAnswer(answer) ?? [])).toEqual(answer);
   });
 
   it("are none if a row has an array of its own, holds texts, or is none of tensors, and for an error", () => {
