@@ -21,8 +21,9 @@ export function checkRefused(
   if (typeof maxLatencyMs !== "number" || met.longestMs === 0 || !isLate(outcome.error)) return [];
   if (faults.length > 0 || steps.some(isSlowing)) return [];
   const isIdle = met.ahead === 0 && met.running === 0;
-  const needMs = (met.ahead + met.running + 1) * met.longestMs * FACTOR + WAIT_MS;
-  if (needMs > maxLatencyMs && !(isIdle && met.longestMs < maxLatencyMs)) return [];
+  const longestMs = met.longestMs * life.spread;
+  const needMs = (met.ahead + met.running + 1) * longestMs * FACTOR + WAIT_MS;
+  if (needMs > maxLatencyMs && !(isIdle && longestMs < maxLatencyMs)) return [];
   return [
     {
       rule: "refused",

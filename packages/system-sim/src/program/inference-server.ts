@@ -31,7 +31,7 @@ export class InferenceServer {
   #pausedSinceMs = Infinity;
   /** Items of requests that got an answer which no server should give. */
   readonly #brokenFor = new Set<number>();
-  /** Items of requests that failed because of one of them. */
+  /** Items of requests that failed as if because of one of them. */
   readonly #searched = new Set<number>();
 
   constructor(name: string, spec: ServerSpec, world: World, witness: Witness) {
@@ -113,7 +113,7 @@ export class InferenceServer {
     // Of these, only an item that was sent alone is to blame, or one that has made the request fail.
     const isOfItems = rows.some((row) => poisonOf(row[0] ?? 0) !== null) && (fault === "400" || fault === "500");
     const isAlone = new Set(ids).size === 1;
-    if (isOfItems) for (const id of ids) this.#searched.add(id);
+    if (fault === "400" || fault === "500") for (const id of ids) this.#searched.add(id);
     // The search for an item that fails ends with the server.
     else for (const id of this.#searched) this.#witness.excuse(id, codeOf(fault));
     for (const row of rows) {
