@@ -69,7 +69,9 @@ export class InferenceServer {
   #infer(request: NetworkRequest): ServerReply | null {
     const { rows, isBinary } = readRequest(request);
     const ids = rows.map(idOf);
-    const fault = this.#faultAt(this.#inferences++) ?? poisonFault(rows);
+    const planned = this.#faultAt(this.#inferences++);
+    // What an item does to a request, it does late, too.
+    const fault = planned === null || planned === "late" ? (poisonFault(rows) ?? planned) : planned;
     this.#world.note(`infer ${ids.join()} ${fault ?? "well"}`);
     this.#checkAsked(ids);
     if (fault !== null) this.#note(fault, rows);
