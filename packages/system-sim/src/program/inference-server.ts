@@ -117,13 +117,17 @@ export class InferenceServer {
     const isAlone = new Set(ids).size === 1;
     if (fault === "400" || fault === "500") for (const id of ids) this.#searched.add(id);
     // The search for an item that fails ends with the server.
-    else for (const id of this.#searched) this.#witness.excuse(id, codeOf(fault));
+    else for (const id of this.#searched) this.#excuse(id, fault);
     for (const row of rows) {
       if (isOfItems && !isAlone && poisonOf(row[0] ?? 0) === null) continue;
-      this.#witness.excuse(idOf(row), codeOf(fault));
-      // To a page, a server that breaks every connection looks like one that it may not read.
-      if (fault === "cut") this.#witness.excuse(idOf(row), "REMOTE_BLOCKED");
+      this.#excuse(idOf(row), fault);
     }
+  }
+
+  #excuse(id: number, fault: ServerFault): void {
+    this.#witness.excuse(id, codeOf(fault));
+    // To a page, a server that breaks every connection looks like one that it may not read.
+    if (fault === "cut") this.#witness.excuse(id, "REMOTE_BLOCKED");
   }
 }
 
