@@ -4,6 +4,8 @@ import { ProgressCheck } from "./check/progress.js";
 import { checkMemory, RecoveryCheck } from "./check/recovery.js";
 import { checkEnds } from "./check/ends.js";
 import { checkRest } from "./check/rest.js";
+import { checkKept } from "./check/kept.js";
+import { checkSequences } from "./check/sequences.js";
 import type { Violation } from "./check/violation.js";
 import { Play } from "./program/play.js";
 import type { Scenario } from "./program/scenario.js";
@@ -47,6 +49,8 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
     ...checkCalls(scenario, scene, play),
     ...checkEndurance(play, scene),
     ...checkMemory(play, scene),
+    ...checkSequences(play, scene),
+    ...checkKept(play, scene),
   ];
   world.afterTask = null;
   play.disposeAll();

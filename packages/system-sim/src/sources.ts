@@ -18,9 +18,9 @@ export interface Sources {
 const COMMON =
   "globalThis self origin isSecureContext crossOriginIsolated performance setTimeout clearTimeout setInterval clearInterval " +
   "addEventListener removeEventListener reportError fetch crypto indexedDB Blob Response MessageChannel MessagePort " +
-  "MessageEvent Event BroadcastChannel Date URL Math console FinalizationRegistry navigator location setImmediate process onNewLife";
+  "MessageEvent ErrorEvent Event BroadcastChannel Date URL Math console FinalizationRegistry navigator location setImmediate process onNewLife";
 const PAGE = `${COMMON} window document Worker SharedWorker moduleUrl`.split(" ");
-const WORKER = `${COMMON} postMessage importScript WebAssembly`.split(" ");
+const WORKER = `${COMMON} postMessage importScript WebAssembly Map`.split(" ");
 
 /** Compiles the bundles of `build.mjs`. */
 export function compileSources({ page, worker }: { readonly page: string; readonly worker: string }): Sources {

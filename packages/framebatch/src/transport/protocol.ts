@@ -270,14 +270,19 @@ export interface SentStep {
   readonly sequence: number;
   /** Number of the step in its sequence, from 1. The newest step of a worker may run again, on the state before it. */
   readonly step: number;
-  /** The state before the step, in the order of the states. @default the worker has it */
+  /** The state before the step. @default the worker has it */
   readonly from?: StateData;
   /** Whether the reply returns the state after the step. */
   readonly returns: boolean;
 }
 
-/** The state of one sequence: the elements of each state, in the order of the model. Nothing writes to them. */
-export type StateData = readonly TensorData[];
+/** The state of one sequence. Nothing writes to it. */
+export interface StateData {
+  /** The elements of each state, in the order of the model. */
+  readonly tensors: readonly TensorData[];
+  /** What the handlers of the sequence remember. @default what `begin` of the handlers returns */
+  readonly memory?: unknown;
+}
 
 /** A run of a shared worker, as a page needs to know it. */
 export interface Turn {
@@ -295,6 +300,8 @@ export interface ItemsRequest {
   readonly items: readonly HandledItem[];
   /** See `Batch`. */
   readonly isAlone: boolean;
+  /** See `RowsRequest`. @default no item has one */
+  readonly steps?: readonly (SentStep | null)[];
 }
 
 /** An item for `preprocess`, as the user gave it. */
@@ -337,6 +344,8 @@ export interface ItemsAnswer {
   readonly rows: number;
   /** Mean volume of the rows that ran, as in `TimedRun`; 0 if none ran. */
   readonly volume: number;
+  /** See `RowsAnswer`. A step whose outcome is an error has no state after it. */
+  readonly states?: readonly (StateData | null)[];
 }
 
 /** What `postprocess` returned for an item, or why the item failed. */
@@ -394,9 +403,15 @@ export interface SharedMemory {
   readonly shared: SharedArrayBuffer;
 }
 
-/** The worker's reply to a run through shared memory, if it is an error or does not fit into its slot. */
-export interface SlotReply {
-  readonly slot: number;
+/** The call `run`, as a message or in shared memory. Runs begin in the order of their numbers, which count from 1. */
+export interface RunMessage {
+  readonly run: number;
+  readonly request: RunRequest;
+}
+
+/** The reply to a `RunMessage`. */
+export interface RunAnswer {
+  readonly ran: number;
   readonly reply: RunReply;
 }
 
@@ -415,14 +430,11 @@ export interface SequenceEndNotice {
   readonly endedSequence: number;
 }
 
+/** A message about items or sequences in the worker. */
+export type ItemNotice = DeliveryNotice | WithdrawalNotice | SequenceEndNotice;
+
 /** A message of the page that has no reply. */
-export type PageNotice =
-  | WakeRequest
-  | ShutDownRequest
-  | SharedMemory
-  | DeliveryNotice
-  | WithdrawalNotice
-  | SequenceEndNotice;
+export type PageNotice = WakeRequest | ShutDownRequest | SharedMemory | ItemNotice;
 
 /** How much of one or more files has arrived. */
 export interface ByteProgress {

@@ -1,5 +1,6 @@
 import { vi } from "vitest";
 import { createModelAt } from "../../src/client/model/create-batched-model.js";
+import { checkModelOptions } from "../../src/client/options/model-options.js";
 import { keepSource } from "../../src/client/options/model-source.js";
 import { createHybridModelAt } from "../../src/client/model/create-hybrid-model.js";
 import type { HybridModelOptions } from "../../src/client/options/hybrid-options.js";
@@ -19,7 +20,8 @@ export function stubBrowser({ hasGpu = false } = {}): void {
 }
 
 /** Creates a model with page and worker halves on the real ONNX Runtime, in this thread. */
-export function modelInNode(bytes: Uint8Array<ArrayBuffer>, options: ModelOptions = {}): Promise<BatchedModel> {
+export async function modelInNode(bytes: Uint8Array<ArrayBuffer>, options: ModelOptions = {}): Promise<BatchedModel> {
+  checkModelOptions(options);
   return createModelAt({ site: hostSite(), share: null }, keepSource(bytes), { cache: false, ...options });
 }
 

@@ -3,7 +3,7 @@ import { WorkerClient } from "../../src/client/workers/worker-client.js";
 import { hostTimer } from "../../src/time/host-timer.js";
 import type { RunReply } from "../../src/transport/protocol.js";
 import { ArrayArea } from "../../src/transport/array-area.js";
-import { answerOfArrays, arraysOfAnswer, arraysOfRequest, requestOfArrays } from "../../src/transport/run-arrays.js";
+import { answerOfArrays, arraysOfAnswer, arraysOfRun, runOfArrays } from "../../src/transport/run-arrays.js";
 import { channelSite, UNHEARD } from "../support/channel-worker.js";
 import { errorData, LOAD_REQUEST, numbersOfRun, ready, runOf, scripted } from "../support/scripted-plan.js";
 
@@ -45,21 +45,26 @@ describe("an area for arrays", () => {
 describe("runs and answers as arrays", () => {
   it("come back as they were", () => {
     const request = { ...runOf([1, 2, 3, 4], 2), paddedSize: 4 };
-    expect(requestOfArrays(arraysOfRequest(request) ?? [])).toEqual(request);
+    const message = { run: 7, request };
+    expect(runOfArrays(arraysOfRun(message) ?? [])).toEqual(message);
     const outputs = {
       a: { type: "int64", dims: [2, 1], data: BigInt64Array.of(1n, 2n) },
       b: { type: "bool", dims: [2], data: Uint8Array.of(0, 1) },
     } as const;
-    const answer = { ok: true, outputs, inferenceMs: 0.5 } as const;
+    const answer = { ran: 7, reply: { ok: true, outputs, inferenceMs: 0.5 } } as const;
     expect(answerOfArrays(["a", "b"], arraysOfAnswer(answer) ?? [])).toEqual(answer);
   });
 
-  it("are none if a row has an array of its own, or holds texts", () => {
+  it("are none if a row has an array of its own, holds texts, or is none of tensors, and for an error", () => {
     const { rows, ...rest } = runOf([1]);
-    expect(arraysOfRequest({ ...rest, rows: { ...rows, columns: [[Float32Array.of(1)]] } })).toBeNull();
+    const alone = { ...rest, rows: { ...rows, columns: [[Float32Array.of(1)]] } };
+    expect(arraysOfRun({ run: 1, request: alone })).toBeNull();
+    expect(arraysOfRun({ run: 1, request: { items: [], isAlone: true } })).toBeNull();
     const texts = { type: "string", dims: [1], data: ["x"] } as const;
-    expect(arraysOfAnswer({ ok: true, outputs: { texts }, inferenceMs: 1 })).toBeNull();
-    expect(arraysOfAnswer({ ok: true, outputs: { texts: [texts] }, inferenceMs: 1 })).toBeNull();
+    for (const outputs of [{ texts }, { texts: [texts] }])
+      expect(arraysOfAnswer({ ran: 1, reply: { ok: true, outputs, inferenceMs: 1 } })).toBeNull();
+    const failed = { ok: false, error: errorData("INFERENCE_FAILED"), fatal: false } as const;
+    expect(arraysOfAnswer({ ran: 1, reply: failed })).toBeNull();
   });
 });
 
@@ -83,7 +88,7 @@ describe("runs through shared memory", () => {
       start() {
         const worker = start();
         const postMessage: typeof worker.postMessage = (message, transfer) => {
-          messages.push(/"(run)"/.exec(JSON.stringify(message))?.[1] ?? "other");
+          messages.push(typeof message === "object" && message !== null && "run" in message ? "run" : "other");
           worker.postMessage(message, transfer);
         };
         return { ...worker, postMessage };
@@ -132,21 +137,18 @@ describe("runs through shared memory", () => {
     client.terminate(null);
   });
 
-  it("are answered before a later run by message is sent", async () => {
-    let answer = (): void => undefined;
-    const { client, ask, byMessage } = await open(
-      (items) => new Promise((resolve) => (answer = () => resolve(doubled(items)))),
-    );
+  it("begin in the order of the calls if some go by message and others not", async () => {
+    const order: number[] = [];
+    const { client, ask, byMessage } = await open((items) => {
+      order.push(items[0]!);
+      return doubled(items);
+    });
     const { rows, ...rest } = runOf([2]);
-    const runs = [ask(1), client.run({ ...rest, rows: { ...rows, columns: [[Float32Array.of(2)]] } }, [], RUN)];
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(byMessage()).toEqual([]);
-    answer();
-    expect(await runs[0]).toEqual(answered([1]));
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(byMessage()).toEqual(["run"]);
+    const large = () => client.run({ ...rest, rows: { ...rows, columns: [[Float32Array.of(2)]] } }, [], RUN);
+    await Promise.all([ask(1), large(), ask(3), large(), ask(5), ask(6)]);
+    expect(order).toEqual([1, 2, 3, 2, 5, 6]);
+    expect(byMessage()).toHaveLength(4);
     client.terminate(null);
-    await expect(runs[1]).rejects.toBeNull();
   });
 
   it("are answered by message with an error or with outputs that do not fit, before the next run ends", async () => {

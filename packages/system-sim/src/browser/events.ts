@@ -24,6 +24,15 @@ export class SimMessageEvent extends SimEvent {
   }
 }
 
+export class SimErrorEvent extends SimEvent {
+  readonly message: string;
+
+  constructor(type: string, { message = "" }: { message?: string } = {}) {
+    super(type);
+    this.message = message;
+  }
+}
+
 /** An event with one more member, such as `error` or `reason`. */
 export function eventWith(type: string, members: Readonly<Record<string, unknown>>): SimEvent {
   return Object.assign(new SimEvent(type), members);

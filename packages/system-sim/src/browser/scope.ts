@@ -3,7 +3,7 @@ import { realmNow } from "../kernel/stage.js";
 import { SimBlob } from "./blob.js";
 import { Broadcast } from "./broadcast.js";
 import { simCrypto } from "./crypto.js";
-import { SimEvent, SimMessageEvent } from "./events.js";
+import { SimErrorEvent, SimEvent, SimMessageEvent } from "./events.js";
 import { simFetch, SimResponse } from "./network.js";
 import { SimChannel, SimPort } from "./ports.js";
 import type { Timers } from "./timers.js";
@@ -47,6 +47,7 @@ export function commonScope(realm: Realm, timers: Timers): Record<string, unknow
     MessageChannel: SimChannel,
     MessagePort: SimPort,
     MessageEvent: SimMessageEvent,
+    ErrorEvent: SimErrorEvent,
     Event: SimEvent,
     BroadcastChannel: Broadcast,
     Date: SimDate,

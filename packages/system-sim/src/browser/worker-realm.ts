@@ -30,6 +30,10 @@ export class WorkerRealm extends Realm {
   hasStarted = false;
   /** ONNX Runtime has begun to create a session. */
   hasSession = false;
+  /** Sessions that were not released. */
+  sessions = 0;
+  /** The maps that this life has made. */
+  readonly maps: ReadonlyMap<unknown, unknown>[] = [];
   /** Takes the GPU device away; `null` if it has none. */
   loseGpu: (() => void) | null = null;
   readonly #scope: Record<string, unknown>;
@@ -48,6 +52,7 @@ export class WorkerRealm extends Realm {
       location: new URL(`${ORIGIN}/framebatch.worker.js`),
       postMessage: (message: unknown, terms?: readonly unknown[]) => this.#terms?.postMessage(message, terms),
       WebAssembly: this.#webAssembly,
+      Map: countedMap(this.maps),
       importScript: (address: string) => this.#import(address),
     });
     this.#scope = Object.assign(scope, { globalThis: scope, self: scope });
@@ -57,6 +62,8 @@ export class WorkerRealm extends Realm {
     super.begin(world, origin, name);
     this.hasStarted = false;
     this.hasSession = false;
+    this.sessions = 0;
+    this.maps.length = 0;
     this.loseGpu = null;
   }
 
@@ -83,6 +90,8 @@ export class WorkerRealm extends Realm {
   #evaluate(): void {
     const { worker } = this.#sources;
     this.#exports ??= worker.code(valuesFor(worker.names, this.#scope));
+    // Tables of modules do not grow.
+    this.maps.length = 0;
     this.renew();
     // A runtime reads its memory all the time.
     const RuntimeMemory: new () => object = Object(this.#webAssembly.Memory);
@@ -102,6 +111,16 @@ export class WorkerRealm extends Realm {
       });
     });
   }
+}
+
+/** Returns a `Map` that notes each of its instances. */
+function countedMap(maps: ReadonlyMap<unknown, unknown>[]): MapConstructor {
+  return class<K, V> extends Map<K, V> {
+    constructor(entries?: Iterable<readonly [K, V]> | null) {
+      super(entries);
+      maps.push(this);
+    }
+  };
 }
 
 /** The memory of a runtime: its size counts. */

@@ -1,14 +1,15 @@
 import type { Entry } from "../program/ledger.js";
-import type { Life } from "../program/play.js";
+import { endedAtMs, type Life } from "../program/play.js";
 import type { Violation } from "./violation.js";
 
 /**
  * An abort takes effect within the task in which it happens: the call has settled when its microtasks have run. So its time is
  * that of the abort. The same holds for the calls that are open when what they ask is disposed of.
  */
-export function checkAborts({ call, abortedAtMs, askedAtMs, settledAtMs, kind }: Entry, life: Life): Violation[] {
+export function checkAborts(entry: Entry, life: Life): Violation[] {
+  const { call, abortedAtMs, askedAtMs, settledAtMs, kind } = entry;
   if (life.page.isEnded || kind === "stream") return [];
-  const { disposedAtMs } = life;
+  const disposedAtMs = endedAtMs(entry, life);
   const isOpenThen = disposedAtMs !== null && askedAtMs <= disposedAtMs && (settledAtMs ?? Infinity) > disposedAtMs;
   if (isOpenThen && abortedAtMs === null)
     return [

@@ -1,4 +1,5 @@
-import type { Play } from "../program/play.js";
+import type { Entry } from "../program/ledger.js";
+import type { Life, Play } from "../program/play.js";
 import type { Scenario } from "../program/scenario.js";
 import type { Scene } from "../program/stagehand.js";
 import { checkAborts } from "./aborts.js";
@@ -17,7 +18,7 @@ export function checkCalls(scenario: Scenario, scene: Scene, { ledger, lives }: 
     const life = lives[entry.subject]!;
     return [
       ...checkSettles(entry, life, witness),
-      ...checkAnswers(entry, life),
+      ...(isStep(entry, life) ? [] : checkAnswers(entry, life)),
       ...checkAborts(entry, life),
       ...checkErrors({ entry, life, scenario, ledger, fates, files, witness }),
       ...checkRefused(entry, life, scenario),
@@ -25,6 +26,11 @@ export function checkCalls(scenario: Scenario, scene: Scene, { ledger, lives }: 
       ...checkCauses(entry),
     ];
   });
+}
+
+/** The answers of steps depend on those before: see `sequences.ts`. */
+function isStep({ part }: Entry, { parts }: Life): boolean {
+  return part !== null && parts[part]?.sequence !== null;
 }
 
 /** Crashes in a row that a model survives: `MAX_CRASHES` in `crash-history.ts`. */

@@ -1,7 +1,8 @@
 import type { Entry, Ledger } from "../program/ledger.js";
-import type { Life } from "../program/play.js";
+import { endedAtMs, type Life } from "../program/play.js";
 import { PoisonError } from "../program/function-runs.js";
 import { isFailingSource, SourceError } from "../program/hostile-sources.js";
+import type { SequenceSpec } from "../program/kinds.js";
 import type { FileServer } from "../program/file-server.js";
 import type { Fates } from "../runtime/fates.js";
 import type { Scenario, Subject } from "../program/scenario.js";
@@ -41,7 +42,11 @@ const ALLOWED: Readonly<Record<string, (about: Case) => boolean>> = {
   },
   DISPOSED: ({ entry, life, witness }) =>
     (life.kind === "hub" && witness.hasDisposed) ||
-    (life.disposedAtMs !== null && life.disposedAtMs <= (entry.settledAtMs ?? 0)),
+    (endedAtMs(entry, life) ?? Infinity) <= (entry.settledAtMs ?? 0) ||
+    sequenceOf(entry, life)?.["idleMs"] !== undefined,
+  // A step that runs again, to restore a state, meets the faults of its own run.
+  SEQUENCE_LOST: ({ entry, life, scenario: { faults } }) =>
+    sequenceOf(entry, life) !== null && faults.some(({ on, does }) => on === "run" && does !== "slow"),
   // A request whose time is half over leaves a server that is silent.
   REMOTE_UNREACHABLE: ({ entry, life, scenario }) =>
     life.kind === "hybrid" &&
@@ -60,7 +65,15 @@ const ALLOWED: Readonly<Record<string, (about: Case) => boolean>> = {
 /** Returns which limits the queues of a subject, and of all that it consists of, have. */
 function limitsOf(subject: Subject): { readonly queue: boolean; readonly latency: boolean } {
   const text = JSON.stringify(subject);
-  return { queue: text.includes('"maxQueueSize"'), latency: text.includes('"maxLatencyMs"') };
+  return {
+    queue: text.includes('"maxQueueSize"') || text.includes('"drop-oldest"'),
+    latency: text.includes('"maxLatencyMs"'),
+  };
+}
+
+/** Returns the options of the sequence that a call is a step of; `null` if it is none. */
+function sequenceOf({ part }: Entry, { parts }: Life): SequenceSpec | null {
+  return part === null ? null : (parts[part]?.sequence ?? null);
 }
 
 /** A model whose new workers fail too has failed; otherwise the item was alone in a run that ended its worker. */

@@ -74,25 +74,30 @@ export class World {
   /** Runs tasks until none is left, or until `untilMs`. Resolves with whether none is left. */
   run(untilMs: number): Promise<boolean> {
     return new Promise((resolve) => {
+      let [turns, isOver] = [0, false];
       const step = () => {
+        if (isOver) return;
         this.afterTask?.();
-        for (;;) {
-          const next = this.#heap.peek();
-          if (next === undefined || next.atMs > untilMs) {
-            this.current = null;
-            return resolve(next === undefined);
-          }
-          this.#heap.pop();
-          if (next.callback === null) continue;
-          this.nowMs = Math.max(this.nowMs, next.atMs);
-          next.callback();
-          break;
-        }
-        // Its callback comes after all microtasks.
-        setImmediate(step);
+        isOver = !this.#runNext(untilMs);
+        if (isOver) return resolve(this.#heap.peek() === undefined);
+        turns -= 1;
+        if (turns <= 0) turns = takeTurns(step);
       };
-      setImmediate(step);
+      turns = takeTurns(step);
     });
+  }
+
+  /** Runs the next task; its microtasks run before the next turn. Returns `false` if there is none until `untilMs`. */
+  #runNext(untilMs: number): boolean {
+    for (let next = this.#heap.peek(); next !== undefined && next.atMs <= untilMs; next = this.#heap.peek()) {
+      this.#heap.pop();
+      if (next.callback === null) continue;
+      this.nowMs = Math.max(this.nowMs, next.atMs);
+      next.callback();
+      return true;
+    }
+    this.current = null;
+    return false;
   }
 
   /** Mixes a word into the digest. */
@@ -120,7 +125,8 @@ export class World {
     label: string,
     run: () => void,
   ): Task {
-    const event: SimEvent = { ...place, isTimer: false, callback: () => this.#enter(realm, life, label, run) };
+    const { atMs, order } = place;
+    const event: SimEvent = { atMs, order, isTimer: false, callback: () => this.#enter(realm, life, label, run) };
     this.#heap.push(event);
     return { cancel: () => (event.callback = null) };
   }
@@ -145,6 +151,15 @@ export class World {
       realm.reportError(error);
     }
   }
+}
+
+/** Turns that are asked of Node at once: all microtasks run between two of them, and a pass of its event loop costs more than a task. */
+const TURNS = 64;
+
+/** Lets `step` run so often, each time after all microtasks. Returns how often. */
+function takeTurns(step: () => void): number {
+  for (let turn = 0; turn < TURNS; turn++) setImmediate(step);
+  return TURNS;
 }
 
 function afterTurns(turns: number, run: () => void): void {

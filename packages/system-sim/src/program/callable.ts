@@ -19,6 +19,8 @@ export interface Callable {
   dispose(): Promise<void> | void;
   stats(): unknown;
   readonly state: string;
+  /** What it consists of; `null` for what has not opened. */
+  readonly parts?: readonly (Callable | null)[];
 }
 
 /** Address of the file of a model. */

@@ -3,7 +3,7 @@ import type { Poison } from "../runtime/models.js";
 import { Dice } from "./dice.js";
 import { type SourceKind, SOURCE_KINDS } from "./hostile-sources.js";
 import { drawAgain, drawServer, drawSteps } from "./draw-parts.js";
-import type { Act, OtherSubject } from "./kinds.js";
+import type { Act, HostedSubject } from "./kinds.js";
 import type {
   CallOptions,
   CallStep,
@@ -18,7 +18,7 @@ import { THROWN } from "./thrown.js";
 
 const ALLOWED_SIZES = { allowedBatchSizes: [2, 4, 8], maxBatchSize: 8 };
 
-type Kind = OtherSubject["kind"] | "function";
+type Kind = HostedSubject["kind"] | "function";
 
 /** Functions are drawn often: they cost little, and show what the core does. */
 const KINDS: readonly Kind[] = [
@@ -79,7 +79,7 @@ class OthersDraw {
     return { seed, ...costs, pages: 1, subjects, steps: [...opens, ...steps], faults };
   }
 
-  #subject(): OtherSubject | FunctionSubject {
+  #subject(): HostedSubject | FunctionSubject {
     const dice = this.#dice;
     const kind = dice.pick(KINDS);
     const near = { maxLatencyMs: dice.pick([200, this.#onceMs * 1.03]) };
@@ -147,7 +147,7 @@ class OthersDraw {
     };
   }
 
-  #steps(subject: OtherSubject | FunctionSubject, index: number): Step[] {
+  #steps(subject: HostedSubject | FunctionSubject, index: number): Step[] {
     const dice = this.#dice;
     const startMs = dice.pick([0, 60, 150]);
     const spreadMs = dice.pick([1, 30, 100, 400]);

@@ -1,12 +1,15 @@
 import { createRandom, type Random } from "../../../framebatch/sim/model/random.js";
 import type { ModelName, Poison } from "../runtime/models.js";
 import { drawOthers } from "./draw-others.js";
+import { drawSequences } from "./draw-sequences.js";
 import type { CallOptions, CallStep, Fault, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
 
 /** Draws scenarios. The same seed gives the same one. */
 export function drawScenario(seed: number): Scenario {
   const random = createRandom(seed);
-  return random() < 0.5 ? drawOthers(seed, random) : new Draw(random).scenario(seed);
+  const kind = random();
+  if (kind < 0.4) return drawOthers(seed, random);
+  return kind < 0.65 ? drawSequences(seed, random) : new Draw(random).scenario(seed);
 }
 
 const MODEL_NAMES: readonly ModelName[] = ["affine", "affine", "odd", "fixed4", "mixing4"];

@@ -1,10 +1,13 @@
-import type { ModelName } from "../runtime/models.js";
+import type { ModelName, RecurrentName } from "../runtime/models.js";
 import type { SourceKind } from "./hostile-sources.js";
 import type { PlainOptions } from "./scenario.js";
 import type { Thrown } from "./thrown.js";
 
 /** What is called besides models and functions on a page. */
-export type OtherSubject = RemoteSubject | HybridSubject | PipelineSubject | HubSubject | HandledSubject;
+export type OtherSubject = HostedSubject | SequencesSubject | GroupSubject;
+
+/** What is not in `draw-sequences.ts`. */
+export type HostedSubject = RemoteSubject | HybridSubject | PipelineSubject | HubSubject | HandledSubject;
 
 interface OnPage {
   readonly page: number;
@@ -80,6 +83,31 @@ export interface HubSubject extends OnPage {
 export interface HandledSubject extends OnPage {
   readonly kind: "handled";
   readonly model: ModelName;
+}
+
+/** Options of a sequence. Its first state is zeros, or numbers from this one on. */
+export interface SequenceSpec extends PlainOptions {
+  readonly initial?: number;
+}
+
+/** A model with states. Its parts are its sequences. */
+export interface SequencesSubject extends OnPage {
+  readonly kind: "sequences";
+  readonly model: RecurrentName;
+  readonly sequences: readonly SequenceSpec[];
+}
+
+/** A model of a group, with its sequences; or one whose file is not there. */
+export interface GroupModelSpec {
+  readonly model: ModelName | "missing";
+  readonly options: PlainOptions;
+  readonly sequences: readonly SequenceSpec[];
+}
+
+/** A group of models. Its parts are each model, followed by its sequences. */
+export interface GroupSubject extends OnPage {
+  readonly kind: "group";
+  readonly models: readonly GroupModelSpec[];
 }
 
 /** What the caller's own code does when it works on an item: in the function of this place of a pipeline, or in a handler. */

@@ -19,6 +19,8 @@ export interface Entry {
   readonly call: number;
   readonly kind: "predict" | "many" | "stream";
   readonly subject: number;
+  /** The part of the subject that was called; `null` for the subject itself. */
+  readonly part: number | null;
   readonly items: readonly ItemSpec[];
   readonly options: CallOptions;
   readonly source: SourceKind;

@@ -1,8 +1,10 @@
 import type { Page } from "../browser/page.js";
+import { openGroup } from "./groups.js";
 import { openHandled } from "./handled.js";
 import { openHub } from "./hubs.js";
 import type { OtherSubject } from "./kinds.js";
 import { openPipeline } from "./pipelines.js";
+import { openSequences } from "./sequences.js";
 import { openHybrid, openRemote } from "./servers.js";
 import type { Callable } from "./callable.js";
 
@@ -29,5 +31,9 @@ export async function openOther(
       return openHub(subject, page);
     case "handled":
       return openHandled(subject, page, onState);
+    case "sequences":
+      return openSequences(subject, page, onState);
+    case "group":
+      return openGroup(subject, page, onState);
   }
 }

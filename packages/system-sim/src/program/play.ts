@@ -10,6 +10,7 @@ import { type Callable, type Terms } from "./callable.js";
 import { strike } from "./strike.js";
 import { openSubject } from "./subjects.js";
 import { spreadOf } from "./item-functions.js";
+import { type Part, partsOf } from "./parts.js";
 
 /** A subject of the scenario as it goes. */
 export interface Life {
@@ -21,6 +22,9 @@ export interface Life {
   /** The error of a failed opening. */
   error: unknown;
   disposedAtMs: number | null;
+  readonly parts: readonly Part[];
+  /** When parts of it were disposed of. */
+  readonly endedParts: Map<number, number>;
   readonly options: PlainOptions;
   readonly isFunction: boolean;
   /** How many times as large its largest items say they are as its smallest. */
@@ -56,10 +60,11 @@ export class Play {
         isFunction: subject.kind === "function",
         spread: spreadOf(subject),
         kind: subject.kind,
+        parts: partsOf(subject),
         version: scenario.faults.some(({ does }) => does === "deploy") ? null : 1,
       };
       const now = { opening: "not yet", callable: null, error: null, disposedAtMs: null, wasLost: false } as const;
-      return { ...facts, ...now, states: [] };
+      return { ...facts, ...now, states: [], endedParts: new Map() };
     });
   }
 
@@ -100,10 +105,12 @@ export class Play {
     if ("page" in step) return this.#turn(step, page);
     const life = this.lives[step.subject]!;
     if (step.do === "open") return this.#open(life);
-    const { callable } = life;
+    const { part } = step;
+    const callable = part === undefined ? life.callable : (life.callable?.parts?.[part] ?? null);
     if (callable === null) return;
     if ("items" in step) return this.#call(step, callable);
-    if (step.do === "dispose") return this.#dispose(life);
+    if (step.do === "dispose")
+      return part === undefined ? this.#dispose(life) : this.#disposePart(life, part, callable);
     if (step.do === "flush") return callable.flush();
     callable.restart().catch(() => undefined);
   }
@@ -133,6 +140,11 @@ export class Play {
     void life.callable?.dispose();
   }
 
+  #disposePart({ endedParts }: Life, part: number, callable: Callable): void {
+    if (!endedParts.has(part)) endedParts.set(part, this.#scene.world.nowMs);
+    void callable.dispose();
+  }
+
   #abort(call: number): void {
     const entry = this.ledger.entries.get(call);
     if (entry === undefined || entry.abortedAtMs !== null) return;
@@ -148,6 +160,7 @@ export class Play {
       call,
       kind,
       subject,
+      part: how.part ?? null,
       items,
       options,
       source: how.source ?? "list",
@@ -217,6 +230,13 @@ export class Play {
 function spoiled<T>(answer: Promise<T>, callable: Callable, given: readonly unknown[], terms: Terms): Promise<T> {
   if (!terms.transfer) for (const item of given) callable.spoil?.(item);
   return answer;
+}
+
+/** Returns when what a call has asked was disposed of, alone or with what it belongs to; `null` if it was not. */
+export function endedAtMs({ part }: Pick<Entry, "part">, { disposedAtMs, endedParts, parts }: Life): number | null {
+  const own = part === null ? [] : [part, parts[part]?.model ?? part].flatMap((one) => endedParts.get(one) ?? []);
+  const all = disposedAtMs === null ? own : [...own, disposedAtMs];
+  return all.length === 0 ? null : Math.min(...all);
 }
 
 /** The order of priorities, the most urgent first. */

@@ -67,6 +67,8 @@ export interface CallStep {
   readonly atMs: number;
   readonly do: "predict" | "many" | "stream";
   readonly subject: number;
+  /** The part of the subject that is called; the subject itself if it is left out. */
+  readonly part?: number;
   readonly call: number;
   /** One item for "predict". */
   readonly items: readonly ItemSpec[];
@@ -79,9 +81,17 @@ export interface CallStep {
 
 export type Step =
   | CallStep
-  | { readonly atMs: number; readonly do: "open" | "dispose" | "restart" | "flush"; readonly subject: number }
+  | SubjectStep
   | { readonly atMs: number; readonly do: "abort"; readonly call: number }
   | PageStep;
+
+/** A restart of a sequence is its `reset`, and a flush its `snapshot`. */
+export interface SubjectStep {
+  readonly atMs: number;
+  readonly do: "open" | "dispose" | "restart" | "flush";
+  readonly subject: number;
+  readonly part?: number;
+}
 
 /** What happens to a page. */
 export type PageStep =

@@ -1,4 +1,5 @@
 import type { Violation } from "../check/violation.js";
+import type { SequenceLog } from "./sequence-log.js";
 
 /** A call as the code that works on its items sees it. */
 export interface Asker {
@@ -41,6 +42,8 @@ export class Witness {
   readonly hanging = new Set<number>();
   /** Subjects that must not open. */
   readonly refused = new Set<number>();
+  /** What the sequences of a scenario were asked, in order. */
+  readonly sequences: SequenceLog[] = [];
   /** A caller has disposed of the model of a hub. */
   hasDisposed = false;
 

@@ -29,6 +29,15 @@ export interface SimModel {
   readonly nodes: readonly { readonly type: string; readonly inputs: readonly string[]; readonly output: string }[];
   /** Number of rows from which on the rows mix; `null` if they never do. */
   readonly mixesFrom: number | null;
+  /** Its states; none if it is left out. */
+  readonly states?: readonly SimState[];
+}
+
+/** A state of a model: the input, the output that feeds it, and the axis that counts the rows. */
+export interface SimState {
+  readonly input: string;
+  readonly output: string;
+  readonly dims: readonly (number | string)[];
 }
 
 const AFFINE = [
@@ -44,9 +53,30 @@ const rows = (batch: number | string, length: number | string) => ({
   outputs: [{ name: "y", dims: [batch, length] }],
 });
 
-export type ModelName = "affine" | "odd" | "ragged" | "fixed4" | "mixing" | "mixing4";
+/** Models with states: rows on the first axis, on the second one, two states, and one whose states mix. */
+export type RecurrentName = "rnn" | "layers" | "twin" | "mixedrnn";
 
-/** Every model computes `y = 2x + version`. They differ in their dimensions, and in whether rows mix. */
+export type ModelName = "affine" | "odd" | "ragged" | "fixed4" | "mixing" | "mixing4" | RecurrentName;
+
+const STATE = { input: "state", output: "stateN", dims: ["batch", ITEM_LENGTH] } as const;
+const LAYERS = { input: "state", output: "stateN", dims: [2, "batch", 2] } as const;
+const COUNT = { input: "count", output: "countN", dims: ["batch", 1] } as const;
+
+/** A graph that no rule of the product knows, so that the rows are always compared. */
+function recurrent(name: RecurrentName, states: readonly SimState[], mixesFrom: number | null): SimModel {
+  const { inputs, outputs } = rows("batch", ITEM_LENGTH);
+  const all = ["x", ...states.map(({ input }) => input)];
+  return {
+    name,
+    inputs: [...inputs, ...states.map(({ input, dims }) => ({ name: input, dims }))],
+    outputs: [...outputs, ...states.map(({ output, dims }) => ({ name: output, dims }))],
+    nodes: ["y", ...states.map(({ output }) => output)].map((output) => ({ type: "Recur", inputs: all, output })),
+    mixesFrom,
+    states,
+  };
+}
+
+/** Every model computes `y = 2x + version`, and those with states add to it what `recurrent.ts` says. They differ in their dimensions, and in whether rows mix. */
 export const MODELS: Readonly<Record<ModelName, SimModel>> = {
   affine: { name: "affine", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: null },
   odd: {
@@ -60,10 +90,17 @@ export const MODELS: Readonly<Record<ModelName, SimModel>> = {
   fixed4: { name: "fixed4", ...rows(4, ITEM_LENGTH), nodes: AFFINE, mixesFrom: null },
   mixing: { name: "mixing", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: 2 },
   mixing4: { name: "mixing4", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: 4 },
+  rnn: recurrent("rnn", [STATE], null),
+  layers: recurrent("layers", [LAYERS], null),
+  twin: recurrent("twin", [LAYERS, COUNT], null),
+  mixedrnn: recurrent("mixedrnn", [STATE], 2),
 };
 
 /** The names of all models. */
-export const MODEL_NAMES: readonly ModelName[] = ["affine", "odd", "ragged", "fixed4", "mixing", "mixing4"];
+export const MODEL_NAMES: readonly ModelName[] = [
+  ...(["affine", "odd", "ragged", "fixed4", "mixing", "mixing4"] as const),
+  ...(["rnn", "layers", "twin", "mixedrnn"] as const),
+];
 
 /** The answer of a model for one element. */
 export function answer(x: number, version: number): number {

@@ -2,6 +2,7 @@ import type { Realm } from "../kernel/realm.js";
 import type { WorkerRealm } from "../browser/worker-realm.js";
 import { Gpu } from "./gpu.js";
 import { answer, poisonOf, readModelFile, type SimModel } from "./models.js";
+import { runRecurrent } from "./recurrent.js";
 
 class SimTensor {
   readonly type: string;
@@ -46,12 +47,13 @@ async function createSession(realm: WorkerRealm, bytes: Uint8Array, gpu: Gpu | n
   if (found === null) return { release: async () => undefined };
   const { model, version } = found;
   let running = 0;
+  realm.sessions += 1;
   return {
     inputNames: model.inputs.map(({ name }) => name),
     outputNames: model.outputs.map(({ name }) => name),
     inputMetadata: model.inputs.map(metadataOf),
     outputMetadata: model.outputs.map(metadataOf),
-    release: async () => undefined,
+    release: async () => void (realm.sessions -= 1),
     async run(feeds: Tensors): Promise<Tensors> {
       if (running > 0) throw new Error("two runs at once");
       running += 1;
@@ -95,8 +97,20 @@ async function runModel(realm: Realm, model: SimModel, version: number, gpu: Gpu
   if (fate === "trap" || poisons.includes("trap")) throw new WebAssembly.RuntimeError("unreachable");
   if (fate === "oom") throw new Error("std::bad_alloc");
   if (fate === "fail" || poisons.includes("fail")) throw new Error("ERROR_CODE: 1, Non-zero status code returned");
-  const y = gpu?.isLost ? new Float32Array(x.data.length) : compute(model, version, x);
-  return { y: new SimTensor("float32", y, x.dims) };
+  return outputsOf(model, version, gpu?.isLost === true, feeds);
+}
+
+/** What a lost GPU gives back is zeros. */
+function outputsOf(model: SimModel, version: number, isLost: boolean, feeds: Tensors): Tensors {
+  const [x] = Object.values(feeds);
+  const { states = [] } = model;
+  const computed =
+    states.length > 0 ? runRecurrent(model, version, feeds) : new Map([["y", compute(model, version, x!)]]);
+  const dims = new Map([["y", x!.dims], ...states.map(({ input, output }) => [output, feeds[input]!.dims] as const)]);
+  const tensors = Array.from(computed, ([name, data]) => {
+    return [name, new SimTensor("float32", isLost ? new Float32Array(data.length) : data, dims.get(name)!)] as const;
+  });
+  return Object.fromEntries(tensors);
 }
 
 /** Returns the numbers of the items of a run: those of their second elements. Rows that pad are zeros or copies. */

@@ -9,7 +9,7 @@ import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { Item, Outputs } from "../options/model.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import { checkGrouped } from "../options/group-checks.js";
-import { checkHandlerOptions } from "../options/model-options.js";
+import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
 import type { GroupedOptions } from "../options/grouped-options.js";
 import type { KeptModel } from "../options/model-source.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
@@ -56,14 +56,18 @@ async function open(
   const ofGroup = { numThreads: 1, ...shared, signal };
   const home = (group.home ??= new GroupHome(group.worker));
   const join = (builtIn: BuiltInSite) => home.siteFor(builtIn, namesHandlers(asked) ? asked.handlers : null);
-  if (!namesHandlers(asked))
-    return createModelAt({ site, share: null, join, loadSequences }, source, { ...asked, ...ofGroup });
+  if (!namesHandlers(asked)) {
+    const options = { ...asked, ...ofGroup };
+    checkModelOptions(options);
+    return createModelAt({ site, share: null, join, loadSequences }, source, options);
+  }
   const { handlers, ...own } = asked;
   if (!home.hasHandlers) throw optionError("handlers", "a group with the option worker", handlers, "give it one");
   const options: LoadOptions & Pick<AskedHandlers, "shapeOf"> = { ...own, ...ofGroup };
   checkHandlerOptions(options);
+  const { withHandledSequences } = await loadSequences();
   return createWith({ site, served: site, share: null, join }, source, options, (pool) =>
-    handledItems(pool, options.shapeOf),
+    withHandledSequences(handledItems(pool, options.shapeOf), pool),
   );
 }
 

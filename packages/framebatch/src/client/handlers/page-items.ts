@@ -111,7 +111,7 @@ export class PageItems {
   /** The worker that is certain to run the next batch, if there is one. */
   #earlyHolder(): WorkerClient | null {
     const [slot, ...others] = this.#pool.slots;
-    if (!this.#sendsEarly || slot === undefined || others.length > 0 || !slot.isReady) return null;
+    if (!this.#sendsEarly || slot === undefined || others.length > 0 || slot.state !== "ready") return null;
     return slot.session.client;
   }
 }

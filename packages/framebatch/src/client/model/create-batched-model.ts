@@ -4,7 +4,6 @@ import { planLoad, type TensorSites, type WorkerSites } from "./load-plan.js";
 import { openOnWorkers } from "./open-on-workers.js";
 import { tensorItems } from "./tensor-items.js";
 import type { Item, Outputs } from "../options/model.js";
-import { checkModelOptions } from "../options/model-options.js";
 import type { KeptModel } from "../options/model-source.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
 import { checkFilesOf, providersOf } from "../options/files-by-provider.js";
@@ -14,6 +13,7 @@ import type { PreparedItem } from "../../core/collate/prepared-item.js";
 
 /**
  * Creates a model of tensors, as `createBatchedModel` does.
+ * @param options those that `checkModelOptions` has checked: a page that gives none does not load the checks
  * @param onUse called at each request, before it is queued
  * @throws the errors of `createBatchedModel`
  */
@@ -23,7 +23,6 @@ export async function createModelAt(
   options: ModelOptions = {},
   onUse?: () => void,
 ): Promise<WorkerBackedModel<Item, PreparedItem, Outputs>> {
-  checkModelOptions(options);
   const sequences = options.recurrent === undefined ? undefined : await sites.loadSequences?.();
   return createWith({ ...sites, served: null }, source, options, ({ session: { model } }) => {
     const reader = InputReader.for(model.signature, model.padding, options.validate);

@@ -15,7 +15,7 @@ import type { ProviderTrial } from "../options/model.js";
 import type { BatcherOptions, LoadOptions } from "../options/options.js";
 import { callUser } from "../page/call-user.js";
 import { createFrameClock } from "../page/frame-clock.js";
-import type { LoadPlan, Sharing } from "../workers/model-session.js";
+import { type LoadPlan, openSession, type Sharing } from "../workers/model-session.js";
 import { type PoolListener, WorkerPool } from "../workers/worker-pool.js";
 import { Batcher } from "../../core/batcher/batcher.js";
 import type { ModelParts as PageParts } from "./page-model.js";
@@ -117,7 +117,8 @@ function assemble<Input, Row, Output>(
     () => withVolumes(batcher.costData(), 1 / (volumes.factor ?? 1)),
     (data) => pool.session.client.learn({ costs: data }),
   );
-  const compareWays = async (load: LoadWays): Promise<WayComparison> => (await load()).compareWays(pool, plan, loadMs);
+  const compareWays = async (load: LoadWays): Promise<WayComparison> =>
+    (await load()).compareWays(pool, plan, loadMs, openSession);
   const ways =
     loadWays !== null && isKept && hasOtherWays(pool, plan)
       ? new WayWatch(pool, () => compareWays(loadWays), pool.session.model.ways?.trials ?? [])

@@ -1,6 +1,6 @@
 import { optionError } from "../../core/tensor/option-errors.js";
 import type { BatchedWorkerOptions } from "./batched-worker.js";
-import { BATCHER_OPTION_NAMES } from "./batcher-options.js";
+import { BATCHER_OPTION_NAMES } from "./batcher-option-names.js";
 import { check, checkNames, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
 import type { BatcherOptions } from "./options.js";
 import { checkUserSamples, isFunction, WORKER_CHECKS } from "./worker-checks.js";

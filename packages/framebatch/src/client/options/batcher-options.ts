@@ -39,9 +39,6 @@ const BATCHER_CHECKS: Readonly<Record<keyof BatcherOptions, OptionCheck>> = {
   resultCacheSize: /* @__PURE__ */ integerFrom(0, 10_000_000, "leave it out for 0"),
 };
 
-/** The names of all batcher options, for checks of unknown names. */
-export const BATCHER_OPTION_NAMES: readonly string[] = /* @__PURE__ */ Object.keys(BATCHER_CHECKS);
-
 /**
  * Checks the options of a batcher and fills in the defaults. Ignores options that do not belong to a batcher.
  * @throws INVALID_OPTION when a value is not allowed.

@@ -218,8 +218,9 @@ export interface BatchedModel<Input = Item, Output = Outputs> extends Predicting
   /** The execution provider that the model runs on. It can change when a worker is replaced. */
   readonly executionProvider: ExecutionProvider;
   /**
-   * Starts a stream through a model with the option `recurrent`. Its state stays in the worker.
-   * @throws INVALID_OPTION when the model has no states, or for a wrong option
+   * Starts a stream through a model with the option `recurrent`, with handlers, or with both. Its state, and what the
+   * handlers remember, stays in the worker.
+   * @throws INVALID_OPTION when the model has neither states nor handlers, or several workers, or for a wrong option
    * @example const mic = vad.sequence({ overflow: "drop-oldest" });
    */
   sequence(options?: SequenceOptions): Sequence<Input, Output>;

@@ -282,7 +282,7 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
    * The states of a model, for streams: for each input that holds state, the output that is its next value. Items and
    * outputs have neither. The state stays in the worker: `model.sequence()` starts a stream from zeros, and `predict` starts
    * from zeros each time. A state has a batch axis, which may be any, and fixed sizes otherwise. Cannot be combined with
-   * `worker`, `remote`, `shared`, `instances`, `dedupe` and `resultCacheSize`.
+   * `remote`, `shared`, `instances`, `dedupe` and `resultCacheSize`.
    * @default none
    * @example await createBatchedModel("/vad.onnx", { recurrent: { state: "stateN" }, batchAxis: { state: 1, stateN: 1 } });
    */

@@ -1,4 +1,4 @@
-import { BATCHER_OPTION_NAMES } from "./batcher-options.js";
+import { BATCHER_OPTION_NAMES } from "./batcher-option-names.js";
 import { checkPadding, checkValidate } from "./model-options.js";
 import { check, checkNames, integerFrom, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
 import { optionError } from "../../core/tensor/option-errors.js";

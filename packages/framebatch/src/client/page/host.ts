@@ -107,6 +107,11 @@ export function trustedTypes(): TrustedTypes | undefined {
   return Reflect.get(globalThis, "trustedTypes");
 }
 
+/** Returns true for a `TrustedScriptURL`. */
+export function isTrustedAddress(value: unknown): value is TrustedAddress {
+  return trustedTypes()?.isScriptURL(value) === true;
+}
+
 /** Starts a module worker. Uses reflection, because TypeScript's `Worker` takes no trusted address. */
 export function startModuleWorker(address: string | TrustedAddress): Worker {
   return Reflect.construct(Worker, [address, { type: "module" }]);

@@ -1,10 +1,5 @@
 import { trustedTypes, type ScriptPolicy, type TrustedAddress } from "./host.js";
 
-/** Returns true for a `TrustedScriptURL`. */
-export function isTrustedAddress(value: unknown): value is TrustedAddress {
-  return trustedTypes()?.isScriptURL(value) === true;
-}
-
 /**
  * Converts addresses for `new Worker` on pages that require Trusted Types. Its policy, "framebatch#worker", accepts
  * only the address that `admit` is converting. The policy is created once, because a page may forbid a second one of

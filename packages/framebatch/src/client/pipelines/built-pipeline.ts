@@ -59,7 +59,7 @@ export class BuiltPipeline<In, Out> implements Pipeline<In, Out> {
    * @throws INVALID_OPTION when the stage is neither a model, nor a pipeline, nor a function.
    */
   static stageOf<Item, Result>(stage: PipelineStage<Item, Result>, options: StageOptions): Stage<Item, Result> {
-    const isDirect = stage instanceof BuiltPipeline && options.transfer !== true;
+    const isDirect = stage instanceof BuiltPipeline && options.transfer !== true && options.sequence !== true;
     return isDirect ? stage.#runs : new CalledStage(stage, options);
   }
 

@@ -1,3 +1,4 @@
+import type { PipelineStream } from "../../core/pipeline/pipeline-stream.js";
 import type { PartOptions, Stage, StageSink } from "../../core/pipeline/stage.js";
 import type { Priority } from "../../core/queue/priority.js";
 import { STAYS, type Ticket } from "../../core/queue/request.js";
@@ -7,19 +8,30 @@ import { checkTransfer } from "../options/predict-options.js";
 import { createPriorityController } from "../page/host.js";
 import { SignalRequests } from "../requests/abortable.js";
 import type { PipelineStage, StageCallOptions, StageOptions } from "./pipeline.js";
+import { StreamSequences } from "./stream-sequences.js";
 
 type StageModel<In, Out> = Extract<PipelineStage<In, Out>, { predict: unknown }>;
 type StagePipeline<In, Out> = Extract<PipelineStage<In, Out>, { run: unknown }>;
+/** A call of the stage for a part of a stream, or of none. */
+type StreamCall<In, Out> = (
+  item: In,
+  options: StageCallOptions,
+  stream: PipelineStream | undefined,
+) => Out | PromiseLike<Out>;
 type StageCall<In, Out> = Extract<PipelineStage<In, Out>, (...args: never) => unknown>;
 
 /** A stage that is called once for each part: a model, a pipeline or a function. */
 export class CalledStage<In, Out> implements Stage<In, Out> {
-  readonly #call: StageCall<In, Out>;
+  readonly #call: StreamCall<In, Out>;
 
-  /** @throws INVALID_OPTION when the stage is none of them, or is asked for `transfer` and not a model. */
-  constructor(stage: PipelineStage<In, Out>, { transfer = false }: StageOptions) {
+  /** @throws INVALID_OPTION when the stage is none of them, or an option asks for a model and it is none. */
+  constructor(stage: PipelineStage<In, Out>, { transfer = false, sequence = false }: StageOptions) {
     checkTransfer(transfer, "transfer");
-    this.#call = transfer ? movingCallOf(stage) : callOf(stage);
+    if (typeof sequence !== "boolean")
+      throw optionError("sequence", "true or false", sequence, "leave it out for false");
+    if (transfer && sequence) throw optionError("transfer", "no value, because sequence is set", true, "leave it out");
+    if (sequence) this.#call = sequenceCallOf(stage);
+    else this.#call = transfer ? movingCallOf(stage) : callOf(stage);
   }
 
   enqueue(item: In, sink: StageSink<Out>, { priority, timeoutMs, stream }: PartOptions): Ticket {
@@ -32,7 +44,7 @@ export class CalledStage<In, Out> implements Stage<In, Out> {
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(stream !== undefined && { [STAYS]: true }),
     };
-    void this.#settle(item, sink, options);
+    void this.#settle(() => this.#call(item, options, stream), sink);
     return {
       cancel: (reason) => controller.abort(reason),
       setPriority(changed) {
@@ -43,15 +55,20 @@ export class CalledStage<In, Out> implements Stage<In, Out> {
     };
   }
 
-  async #settle(item: In, sink: StageSink<Out>, options: StageCallOptions): Promise<void> {
+  async #settle(call: () => Out | PromiseLike<Out>, sink: StageSink<Out>): Promise<void> {
     let result: Out;
     try {
-      result = await this.#call(item, options);
+      result = await call();
     } catch (error) {
       return sink.reject(error);
     }
     sink.resolve(result);
   }
+}
+
+function sequenceCallOf<In, Out>(stage: PipelineStage<In, Out>): StreamCall<In, Out> {
+  const sequences = new StreamSequences<In, Out>(stage);
+  return (item, options, stream) => sequences.predict(item, options, stream);
 }
 
 function callOf<In, Out>(stage: PipelineStage<In, Out>): StageCall<In, Out> {

@@ -40,6 +40,14 @@ export interface StageOptions extends StepOptions {
    * @default false
    */
   readonly transfer?: boolean;
+  /**
+   * Gives each `runStream` a sequence of the stage's model, in which its items are the steps: see `BatchedModel.sequence`.
+   * It ends with the stream. Items of `run`, and the parts of a split, start from the initial state. Only for a stage that
+   * is a model with sequences; not with `transfer`.
+   * @default false
+   * @example const words = createPipeline<Float32Array>().stage(mel, { sequence: true }).stage(embedding, { sequence: true });
+   */
+  readonly sequence?: boolean;
 }
 
 /** Options of a stage whose model takes only a part of each value, and whose result keeps the rest. */

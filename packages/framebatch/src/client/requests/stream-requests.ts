@@ -11,6 +11,8 @@ import { checkListOptions, type OptionsCheck } from "../options/predict-options.
 export interface StreamTarget<Item, Result> extends Enqueuer<Item, Result> {
   /** Takes over an item that may have to wait for room before it is enqueued. @throws when it cannot be taken over */
   take(item: Item): void;
+  /** Called when the stream has ended. */
+  ended?(): void;
   /** The error that rejects every request after a dispose; `null` before. */
   readonly disposedWith: Error | null;
   readonly streamRoom: Pick<StreamRoom<Item>, "isFor" | "onChange" | "targetRequests">;
@@ -84,6 +86,7 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
     this.#settings.options.signal?.removeEventListener("abort", this.#look);
     for (const slot of this.#open) slot.cancel(reason);
     this.#tellDoor();
+    this.#target.ended?.();
   }
 
   /** Wakes the item that waits for room, and the stream. */

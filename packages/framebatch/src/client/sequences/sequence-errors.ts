@@ -12,6 +12,13 @@ export function sequenceLost(step: number, cause: Error): FramebatchError {
   return new FramebatchError("SEQUENCE_LOST", message, { cause, details: { step } });
 }
 
+/** The error of a snapshot of a model with handlers. */
+export function noSnapshot(): FramebatchError {
+  const message =
+    "snapshot: expected a model without handlers, got one whose handlers may remember what no tensor holds; let the handlers return what you need";
+  return new FramebatchError("INVALID_OPTION", message, { details: { option: "snapshot" } });
+}
+
 /** The error of the steps of a sequence after `dispose`. */
 export function sequenceDisposed(): FramebatchError {
   return new FramebatchError("DISPOSED", "expected a sequence in use, got one that was disposed of; start a new one");

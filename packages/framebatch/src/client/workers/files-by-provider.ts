@@ -11,6 +11,7 @@ export interface OwnFiles {
 
 /** The files of a model that has its own ones for each provider. */
 export class FilesByProvider {
+  readonly areByProvider = true;
   readonly #all: readonly OwnFiles[];
 
   /** @param all those of at least one provider */

@@ -21,6 +21,8 @@ export interface FileLocations {
  * pinned by digest. Every later worker loads exactly these bytes or fails, even if the server has newer files.
  */
 export class PinnedFiles {
+  /** Whether each provider has files of its own. */
+  readonly areByProvider = false;
   readonly #model: PinnedFile;
   readonly #external: readonly (Omit<KeptFile, "source"> & { readonly file: PinnedFile })[];
 

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from "../../core/clock.js";
-import { connect } from "../../transport/comlink.js";
+import { connect } from "../../transport/connect.js";
 import type { Transport } from "../../transport/transport.js";
 import { isHidden, onPageLeft, onVisibilityChange } from "../page/host.js";
 import { pageClock } from "../page/page-clock.js";

@@ -25,8 +25,6 @@ export interface ElementCheck {
 
 const FLOAT_INPUTS: ReadonlySet<TensorType> = new Set<TensorType>(["float16", "float32", "float64"]);
 
-export const RANGE_NAMES: readonly (keyof InputRange)[] = ["finite", "min", "max"];
-
 /**
  * Returns the check of each input, `null` for none. The types and names of the options were validated before the model
  * was loaded.

@@ -3,13 +3,14 @@ import type { Priority } from "../queue/priority.js";
 import type { Ticket } from "../queue/request.js";
 import type { OpenRun } from "./open-run.js";
 import type { Hold, Next, Path } from "./path.js";
+import type { PipelineStream } from "./pipeline-stream.js";
 
 /**
  * Returns the path whose results go on in the order in which the items of their stream came. One that is early waits, and
  * keeps its hold. The items of different streams, and those of none, do not wait for each other.
  */
 export function inOrder<In, Out>(path: Path<In, Out>): Path<In, Out> {
-  const lines = new WeakMap<object, Line>();
+  const lines = new WeakMap<PipelineStream, Line>();
   return (item, hold, run, next) => {
     const { stream } = run;
     if (stream === undefined) return path(item, hold, run, next);

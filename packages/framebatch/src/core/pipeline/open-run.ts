@@ -6,6 +6,7 @@ import { timedOut } from "../requests/request-errors.js";
 import { afterMicrotask } from "../microtask.js";
 import { stepFailed } from "./pipeline-errors.js";
 import type { RunEnding } from "./pipeline-stats.js";
+import type { PipelineStream } from "./pipeline-stream.js";
 import type { PartOptions } from "./stage.js";
 import type { Step } from "./step.js";
 
@@ -79,7 +80,7 @@ export class OpenRun implements Ticket {
   }
 
   /** The stream that the item belongs to; `undefined` for a single run. */
-  get stream(): object | undefined {
+  get stream(): PipelineStream | undefined {
     return this.#start.options.stream;
   }
 

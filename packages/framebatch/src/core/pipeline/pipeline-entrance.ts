@@ -2,6 +2,7 @@ import type { Cancel } from "../clock.js";
 import type { FramebatchError } from "../errors.js";
 import type { RequestOptions, Sink, Ticket } from "../queue/request.js";
 import { createHold } from "./path.js";
+import { PipelineStream } from "./pipeline-stream.js";
 import type { PipelineRuns } from "./pipeline-runs.js";
 import type { PartOptions } from "./stage.js";
 
@@ -12,6 +13,8 @@ export interface StreamEntrance<In, Out> {
   take(item: In): void;
   /** Does nothing: an item that is not enqueued remains the caller's. */
   discard(item: In): void;
+  /** Called when the stream has ended. */
+  ended(): void;
   readonly streamRoom: PipelineEntrance<In, Out>;
   readonly disposedWith: FramebatchError | null;
 }
@@ -31,12 +34,13 @@ export class PipelineEntrance<In, Out> {
 
   /** Returns the entrance of one stream, whose items keep their order. */
   ofStream(): StreamEntrance<In, Out> {
-    const stream = {};
+    const stream = new PipelineStream(true);
     const runs = this.#runs;
     return {
       enqueue: (item, sink, options) => this.#enqueue(item, sink, { ...options, stream }),
       take: () => undefined,
       discard: () => undefined,
+      ended: () => stream.end(),
       streamRoom: this,
       get disposedWith() {
         return runs.disposedWith;

@@ -1,4 +1,5 @@
 import type { RequestOptions, Ticket } from "../queue/request.js";
+import { PipelineStream } from "./pipeline-stream.js";
 
 /** Receives the one outcome of a part at a stage, never inside the part's own `enqueue`. */
 export interface StageSink<Result> {
@@ -13,14 +14,18 @@ export interface PartOptions extends RequestOptions {
    * Equal for parts whose order counts.
    * @default none
    */
-  readonly stream?: object;
+  readonly stream?: PipelineStream;
 }
 
 /** Returns the stage for the parts of a split: they do not wait for each other. */
 export function forParts<Item, Result>(stage: Stage<Item, Result>): Stage<Item, Result> {
   return {
     enqueue: (item, sink, options) =>
-      stage.enqueue(item, sink, options.stream === undefined ? options : { ...options, stream: {} }),
+      stage.enqueue(
+        item,
+        sink,
+        options.stream === undefined ? options : { ...options, stream: new PipelineStream(false) },
+      ),
   };
 }
 

@@ -8,13 +8,15 @@ import { GroupMember } from "./group-member.js";
 
 /** The models of a group in this worker. One at a time calls ONNX Runtime: in the order in which they ask, background work last. */
 export class GroupHost {
-  /** The Web Lock that this worker holds until it ends; `null` before it holds one. */
-  lifeline: string | null = null;
   readonly #registration: Registration;
   readonly #heapBytes: () => number;
   readonly #lock = new RunLock(hostTimer);
   readonly #runtime = new OneRuntime(() => tell({ retired: true }));
   #executing: number | null = null;
+  /** The Web Lock that this worker holds until it ends; `null` before it holds one. */
+  #lifeline: string | null = null;
+  /** The models that have not heard of it. */
+  readonly #unaware: GroupMember[] = [];
 
   /** @param heapBytes returns the size of the WebAssembly memory */
   constructor(registration: Registration, heapBytes: () => number) {
@@ -38,7 +40,20 @@ export class GroupHost {
       },
     });
     member.say({ notice: "ready" });
-    if (this.lifeline !== null) member.say({ notice: "alive", lock: this.lifeline });
+    this.#unaware.push(member);
+    this.#tellLifeline();
+  }
+
+  /** Tells every model, also later ones, by which Web Lock its page notices the end of this worker. */
+  alive(lock: string): void {
+    this.#lifeline = lock;
+    this.#tellLifeline();
+  }
+
+  #tellLifeline(): void {
+    const lock = this.#lifeline;
+    if (lock === null) return;
+    for (const member of this.#unaware.splice(0)) member.say({ notice: "alive", lock });
   }
 
   /**

@@ -1,5 +1,12 @@
-import { serve } from "../../transport/comlink.js";
-import type { LoadReply, LoadRequest, PageNotice, WorkerNotice } from "../../transport/protocol.js";
+import { serve } from "../../transport/serve.js";
+import type {
+  LoadReply,
+  LoadRequest,
+  ItemNotice,
+  ShutDownRequest,
+  WakeRequest,
+  WorkerNotice,
+} from "../../transport/protocol.js";
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import type { Registration } from "../handlers/registration.js";
 import type { CommonParts } from "../host/common-parts.js";
@@ -54,10 +61,9 @@ export class GroupMember {
     return this.#loading;
   }
 
-  #onNotice(notice: PageNotice): void {
-    if ("delivered" in notice) this.#host.deliver(notice.delivered);
-    else if ("withdrawn" in notice) this.#host.withdraw(notice.withdrawn);
-    else if ("shutDown" in notice) void this.#leave().then(() => this.say({ notice: "shutDown" }));
+  #onNotice(notice: ShutDownRequest | WakeRequest | ItemNotice): void {
+    if ("shutDown" in notice) void this.#leave().then(() => this.say({ notice: "shutDown" }));
+    else if (!("wakeInMs" in notice)) this.#host.hear(notice);
   }
 
   #leave(): Promise<void> {

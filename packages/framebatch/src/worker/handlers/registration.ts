@@ -86,7 +86,7 @@ function callFor(name: string): string {
 
 const FORMS = "{ preprocess, postprocess } or { load, run, agrees, dispose }";
 
-const HANDLER_NAMES: readonly string[] = ["preprocess", "postprocess"] satisfies (keyof AnyHandlers)[];
+const HANDLER_NAMES: readonly string[] = ["begin", "preprocess", "postprocess"] satisfies (keyof AnyHandlers)[];
 const ENGINE_NAMES: readonly string[] = ["load", "run", "agrees", "dispose"] satisfies (keyof AnyEngine)[];
 
 function givenIn(functions: unknown): Given {

@@ -1,7 +1,6 @@
 import { Collator } from "../../core/collate/collator.js";
 import { buffersIn } from "../../core/collate/sent-rows.js";
 import { transferList } from "../../core/collate/transfer-list.js";
-import { withStateEntries } from "../../core/collate/state-entries.js";
 import { encodeError } from "../../core/error-data.js";
 import { FramebatchError } from "../../core/errors.js";
 import type { FailedReply, RowsAnswer, RowsRequest } from "../../transport/protocol.js";
@@ -9,7 +8,7 @@ import type { Sent } from "../../transport/transport.js";
 import type { ServeFeeds } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
 import { failedReply } from "./replies.js";
-import { SequenceStates } from "./sequence-states.js";
+import { SequenceStates } from "../sequences/sequence-states.js";
 
 /** The reply to a `RowsRequest`. */
 export type RowsReply = RowsAnswer | FailedReply;
@@ -18,14 +17,11 @@ export type RowsReply = RowsAnswer | FailedReply;
 export class RowRuns {
   readonly #collator: Collator;
   readonly #serve: ServeFeeds;
-
-  readonly #tensors: Backend["states"];
   readonly #states: SequenceStates;
 
   constructor({ signature, padding, states }: Pick<Backend, "signature" | "padding" | "states">, serve: ServeFeeds) {
     this.#collator = new Collator(signature, padding);
     this.#serve = serve;
-    this.#tensors = states;
     this.#states = new SequenceStates(states);
   }
 
@@ -33,7 +29,7 @@ export class RowRuns {
     const { rows, paddedSize, extents, steps } = request;
     try {
       const before = this.#states.before(rows.count, steps);
-      const columns = withStateEntries(rows.columns, this.#tensors, before.columns);
+      const columns = this.#states.withStates(rows.columns, before);
       const reply = await this.#serve(this.#collator.stackSent({ ...rows, columns }, paddedSize, extents));
       if (!reply.ok) return returned(reply, request);
       const answered = this.#collator.answer(rows, reply.outputs, paddedSize, extents);
@@ -48,12 +44,12 @@ export class RowRuns {
   }
 
   /** Drops the state of a sequence. */
-  readonly end = (sequence: number): void => this.#states.end(sequence);
+  readonly endSequence = (sequence: number): void => this.#states.end(sequence);
 }
 
 /** What a worker has before its model is loaded. */
-export const NO_ROWS: Pick<RowRuns, "run" | "end"> = {
-  end: () => undefined,
+export const NO_ROWS: Pick<RowRuns, "run" | "endSequence"> = {
+  endSequence: () => undefined,
   run(request) {
     const error = new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none");
     return Promise.resolve(returned(failedReply(error, true), request));

@@ -2,7 +2,7 @@ import type { Sent, ServedApi } from "../../transport/transport.js";
 import { encodeError } from "../../core/error-data.js";
 import { FramebatchError } from "../../core/errors.js";
 import type {
-  HandledItem,
+  ItemNotice,
   Learned,
   LoadReply,
   LoadRequest,
@@ -14,7 +14,7 @@ import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "../../time/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
 import type { ChosenWay } from "../session/chosen-way.js";
-import type { FeedsReply, ServeFeeds } from "../session/feeds-reply.js";
+import type { FeedsReply } from "../session/feeds-reply.js";
 import type { OneRuntime } from "../session/one-runtime.js";
 import { startLoad } from "../session/started-load.js";
 import { tryProvider, type Backend, type TrialMeans } from "../session/trial.js";
@@ -36,7 +36,7 @@ import { HandledBatches } from "../handlers/handled-batches.js";
 import type { AnyHandlers } from "../handlers/handlers.js";
 import { openEngine } from "../handlers/open-engine.js";
 import { Registration } from "../handlers/registration.js";
-import { NO_BATCHES, type ServedBatches } from "../handlers/served-batches.js";
+import { ItemBatches, NO_WORK } from "../handlers/item-batches.js";
 import type { Exclusively } from "../handlers/engine-batches.js";
 import type { CommonParts } from "./common-parts.js";
 import { MemoryReport } from "./memory-report.js";
@@ -53,13 +53,13 @@ export class SessionHost implements ServedApi {
   #database: ModelDatabase | null = null;
   #backend: Backend | null = null;
   /** Set while a model is loaded. */
-  #rows: Pick<RowRuns, "run" | "end"> = NO_ROWS;
+  #rows: Pick<RowRuns, "run" | "endSequence"> = NO_ROWS;
   /** Stores which way to run is best; `null` before the model's files are there. */
   #ways: Pick<PlacedFacts, "write"> | null = null;
   /** Once set, nothing runs any more: a second run on a lost device can block the worker forever. */
   #lost: FramebatchError | null = null;
-  /** Set while a model with handlers, or an engine, is loaded. */
-  #handled: ServedBatches = NO_BATCHES;
+  /** Of a model with handlers, or an engine, once it is loaded. */
+  #handled: ItemBatches;
   readonly #registration: Pick<Registration, "handlers" | "engine">;
   readonly #memory: MemoryReport;
   /** Set while it is not known whether batches can be trusted. */
@@ -77,6 +77,7 @@ export class SessionHost implements ServedApi {
     common: CommonParts | null = null,
   ) {
     this.#say = say;
+    this.#handled = new ItemBatches(NO_WORK, say);
     this.#lock = common?.lock ?? new RunLock(hostTimer);
     this.#runtime = common?.runtime ?? null;
     this.#registration = registration;
@@ -87,7 +88,9 @@ export class SessionHost implements ServedApi {
     if (asked.served === "engine") return this.#loadEngine(asked);
     const trials: Trial[] = [];
     try {
-      const database = this.#openDatabase(asked);
+      // Without a secure context no digest can be computed, and cached files without a digest check are not trusted.
+      const database = asked.cache && canDigest() ? new ModelDatabase() : null;
+      this.#database = database;
       const { way, means, ...started } = await startLoad(asked, database, trials, this.#say, this.#runtime);
       const { request } = way;
       const handlers = request.served === "handlers" ? await this.#registration.handlers() : null;
@@ -95,8 +98,9 @@ export class SessionHost implements ServedApi {
       if (way.context !== null && database !== null) this.#ways = keptWays(asked, way.context, files, database);
       const reply = await this.#lock.run(() => this.#choose(files, way, handlers, means, trials));
       if (handlers !== null && this.#backend !== null) {
-        const serve: ServeFeeds = (feeds, onBegin) => this.serve(feeds, onBegin);
-        this.#handled = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, serve, this.#say);
+        const { allowedBatchSizes } = request;
+        const work = new HandledBatches(handlers, this.#backend, allowedBatchSizes, (...feeds) => this.serve(...feeds));
+        this.#handled = new ItemBatches(work, this.#say);
       }
       if (reply.outcome === "ready") void this.#runBackgroundWarmUp(request).catch(() => undefined);
       return { reply, transfer: [] };
@@ -108,7 +112,7 @@ export class SessionHost implements ServedApi {
   async #loadEngine(request: LoadRequest): Promise<Sent<LoadReply>> {
     const exclusively: Exclusively = (call) => this.#lock.run(call).finally(() => this.#memory.report());
     const { reply, batches } = await openEngine(request, this.#registration, this.#say, exclusively);
-    if (batches !== null) this.#handled = batches;
+    if (batches !== null) this.#handled = new ItemBatches(batches, this.#say);
     this.#memory.report();
     return { reply, transfer: [] };
   }
@@ -116,7 +120,7 @@ export class SessionHost implements ServedApi {
   /** Stops the use of the cache and the engine. Resolves when nothing is in progress that would outlive this worker. */
   async shutDown(): Promise<void> {
     await this.#database?.shutDown();
-    await this.#handled.dispose?.();
+    await this.#handled.dispose();
   }
 
   /** Frees the memory of the model. Call it when the load has ended. */
@@ -143,15 +147,12 @@ export class SessionHost implements ServedApi {
   /** Gives items back that no batch will contain here. */
   readonly recall: ServedApi["recall"] = (ids) => this.#handled.recall(ids);
 
-  /** Takes items for later batches. */
-  deliver(items: readonly HandledItem[]): void {
-    this.#handled.deliver(items);
+  /** Takes a notice of the page about items or sequences. */
+  hear(notice: ItemNotice): void {
+    if ("delivered" in notice) this.#handled.deliver(notice.delivered);
+    else if ("withdrawn" in notice) this.#handled.withdraw(notice.withdrawn);
+    else for (const runs of [this.#rows, this.#handled]) runs.endSequence(notice.endedSequence);
   }
-
-  /** Drops an item that needs no answer any more. */
-  readonly withdraw = (id: number): void => this.#handled.withdraw(id);
-
-  readonly endSequence = (sequence: number): void => this.#rows.end(sequence);
 
   /** Runs feeds for requests. Calls `onBegin` when their turn has come. */
   async serve(feeds: Tensors, onBegin?: () => void): Promise<FeedsReply> {
@@ -161,12 +162,6 @@ export class SessionHost implements ServedApi {
     });
     if (reply.ok) this.#verification?.saw(feeds);
     return reply;
-  }
-
-  #openDatabase({ cache }: LoadRequest): ModelDatabase | null {
-    // Without a secure context no digest can be computed, and cached files without a digest check are not trusted.
-    if (cache && canDigest()) this.#database = new ModelDatabase();
-    return this.#database;
   }
 
   /**

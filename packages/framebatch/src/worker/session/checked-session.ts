@@ -1,7 +1,7 @@
 import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
 import { resolveSignature } from "../../core/model/batch-axis.js";
-import { planStates, type StateTensor } from "../../core/model/recurrence.js";
+import { planStates, type StateTensor, withoutStates } from "../../core/model/recurrence.js";
 import type { ModelSignature } from "../../core/model/signature.js";
 import { planPadding, type PaddingPlan } from "../../core/padding/plan.js";
 import type { BatchCheck, LoadRequest } from "../../transport/protocol.js";
@@ -86,7 +86,10 @@ export async function createWarm(
     const signature = resolveSignature(session.inputMetadata, session.outputMetadata, batchAxis);
     const states = planStates(signature, recurrent);
     const padding = planPadding(signature, asked);
-    const samples = readSamples({ signature, padding, states }, await maker.samplesFor(signature));
+    const samples = readSamples(
+      { signature, padding, states },
+      await maker.samplesFor(withoutStates({ signature, states })),
+    );
     const facts = await maker.factsFor(samples?.items ?? []);
     const known = await facts.read();
     const hasFailed = known.batchCheck?.outcome === "failed";

@@ -1,4 +1,4 @@
-import { serve } from "../../transport/comlink.js";
+import { serve } from "../../transport/serve.js";
 import type { PageNotice, Turn, WorkerNotice } from "../../transport/protocol.js";
 import type { PageMessage, TabsNotice } from "../../transport/sharing.js";
 import type { ServedApi } from "../../transport/transport.js";

@@ -4,7 +4,7 @@ import type { BatchedModel } from "../../../src/client/options/model.js";
 import type { HandlerModelOptions } from "../../../src/client/options/options.js";
 import { keepSource } from "../../../src/client/options/model-source.js";
 import type { Handlers } from "../../../src/worker/handlers/handlers.js";
-import { SessionHost } from "../../../src/worker/host/session-host.js";
+import { ItemBatches } from "../../../src/worker/handlers/item-batches.js";
 import { type ChannelWorker, handledSite } from "../../support/channel-worker.js";
 import { doublingModel } from "../../support/doubling-model.js";
 import { stubBrowser } from "../../support/model-in-node.js";
@@ -243,7 +243,7 @@ describe("a model with handlers", () => {
   it("sends the items of one task in one message, without those that were aborted in it", async () => {
     const waits = { batching: { release: "window" }, maxQueueDelayMs: 3_600_000, maxBatchSize: 4 } as const;
     const model = await modelWith(WORDS, { samples: ["0", "1"], ...waits });
-    const deliver = vi.spyOn(SessionHost.prototype, "deliver");
+    const deliver = vi.spyOn(ItemBatches.prototype, "deliver");
     const aborting = new AbortController();
     const aborted = model.predict("0", { signal: aborting.signal });
     const answers = ["1", "2"].map((text) => model.predict(text));

@@ -255,13 +255,11 @@ describe("the ways to run a model", () => {
 
   it("rest in a hidden tab, and go on with the rounds so far", async () => {
     const { comparison, log, kept, compute } = start(ONE, [[TWO, { ms: 5 }]]);
-    await compute(1500);
+    while (kept.at(-1)?.unfinished[0]?.gains.length !== 4) await compute(10);
     comparison.rest();
     expect(log).toEqual(["open wasm 2", "close wasm 2"]);
-    const rounds = kept.at(-1)?.unfinished[0]?.gains.length ?? 0;
-    expect(rounds).toBeGreaterThan(3);
     while (kept.at(-1)?.best === null) await compute(10);
-    expect(kept).toHaveLength(9);
+    expect(kept).toHaveLength(6);
     expect(log).toEqual(["open wasm 2", "close wasm 2", "open wasm 2", "close wasm 2"]);
   });
 

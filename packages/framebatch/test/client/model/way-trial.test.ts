@@ -17,7 +17,7 @@ const times = (count: number, gain: number) => Array.from({ length: count }, () 
 
 describe("another way to run a model", () => {
   it("wins if even the lower end of its gain exceeds 1.05", () => {
-    expect(verdictOf([2, 2, 2, 2, 1.6, 1.6, 1.5, 1.25, 0.5])).toEqual({
+    expect(verdictOf([0.5, 2, 2, 2, 2, 1.6, 1.6, 1.5, 1.25])).toEqual({
       gain: 1.6,
       trial: {
         ...TWO_THREADS,
@@ -26,6 +26,13 @@ describe("another way to run a model", () => {
         msPerItem: { 8: 20 / 8 },
         agrees: true,
       },
+    });
+  });
+
+  it("wins after six rounds if all of them are gains", () => {
+    expect(verdictOf(times(5, 1.4))).toBeNull();
+    expect(verdictOf([1.2, 1.4, 1.4, 1.4, 1.4, 1.4])).toMatchObject({
+      trial: { chosen: true, reason: "1.40 times as fast, at least 1.20 times" },
     });
   });
 
@@ -61,7 +68,7 @@ describe("another way to run a model", () => {
   });
 
   it("goes on with the rounds of earlier visits", () => {
-    expect(verdictOf([2], new WayTrial(TWO_THREADS, times(8, 2)))).toMatchObject({ trial: { chosen: true } });
-    expect(verdictOf([2], new WayTrial(TWO_THREADS, times(7, 2)))).toBeNull();
+    expect(verdictOf([2], new WayTrial(TWO_THREADS, times(5, 2)))).toMatchObject({ trial: { chosen: true } });
+    expect(verdictOf([2], new WayTrial(TWO_THREADS, times(4, 2)))).toBeNull();
   });
 });

@@ -5,7 +5,8 @@ import type { Outputs } from "../../../src/core/tensor/tensor.js";
 import type { SequenceOptions } from "../../../src/client/options/sequence.js";
 import { KeptState, type StateClient } from "../../../src/client/sequences/kept-state.js";
 import { ModelSequence } from "../../../src/client/sequences/model-sequence.js";
-import { StepRow } from "../../../src/client/sequences/step-row.js";
+import { ROW_STEPS } from "../../../src/client/sequences/row-steps.js";
+import { isStepped } from "../../../src/client/sequences/step.js";
 import { ManualClock } from "../../support/manual-clock.js";
 import { RecordingQueue } from "../../support/recording-queue.js";
 
@@ -25,25 +26,26 @@ beforeEach(() => {
 });
 
 function start(options: SequenceOptions = {}, every = 1) {
-  const state = new KeptState(1, [Float32Array.of(0)], every);
+  const state = new KeptState(1, { tensors: [Float32Array.of(0)] }, every, ROW_STEPS);
   const admit = (item: number): PreparedItem => ({
     data: [Float32Array.of(item)],
     sizes: [],
     shape: { group: "", extents: [] },
   });
   const snapshotOf = () => ({});
-  return { state, sequence: new ModelSequence<number>({ state, queue, clock, admit, snapshotOf }, options) };
+  return { state, sequence: new ModelSequence({ state, queue, clock, admit, snapshotOf }, options) };
 }
 
 /** The item and the step number of each request that the model got. */
 function asked(): readonly (readonly [unknown, number])[] {
-  return queue.requests.map(({ item }) => [item.data[0]?.[0], item instanceof StepRow ? item.step : 0]);
+  return queue.requests.map(({ item }) => [item.data[0]?.[0], isStepped(item) ? item.step.number : 0]);
 }
 
 /** Answers the newest request, as the worker would. */
 async function answer(state = true): Promise<void> {
   const { item, sink } = queue.requests.at(-1)!;
-  if (item instanceof StepRow) item.ran = { client: CLIENT, state: state ? [Float32Array.of(item.step)] : null };
+  if (isStepped(item))
+    item.step.ran = { client: CLIENT, state: state ? { tensors: [Float32Array.of(item.step.number)] } : null };
   sink.resolve({}, null, 0);
   await settled();
 }
@@ -104,6 +106,28 @@ describe("the line of a sequence", () => {
     expect(clock.pending).toBe(0);
   });
 
+  it("goes on after a stream that has ended while one of its items waited", async () => {
+    const { sequence } = start();
+    const stream = sequence.predictStream([7, 8, 9]);
+    const first = stream.next();
+    await settled();
+    const between = sequence.predict(20);
+    await answer();
+    await first;
+    const second = stream.next();
+    await settled();
+    queue.requests.at(-1)!.sink.reject(new FramebatchError("INFERENCE_FAILED", "broken"));
+    await expect(second).rejects.toThrow("broken");
+    await settled();
+    await answer();
+    await between;
+    const later = sequence.predict(10);
+    await settled();
+    await answer();
+    await later;
+    expect(asked().map(([item]) => item)).toEqual([7, 8, 20, 10]);
+  });
+
   it("ends when no step has come for idleMs, and tells the worker", async () => {
     const { sequence } = start({ idleMs: 100 });
     clock.advanceTo(99);
@@ -124,7 +148,7 @@ describe("the line of a sequence", () => {
     sequence.reset();
     steps.push(sequence.predict(8));
     await answer();
-    expect(state.sentAs(2, false, CLIENT).from).toEqual([Float32Array.of(0)]);
+    expect(state.sentAs(2, false, CLIENT).from).toEqual({ tensors: [Float32Array.of(0)] });
     await answer();
     await Promise.all(steps);
     expect(state.sentAs(3, false, CLIENT).from).toBeUndefined();
@@ -168,13 +192,13 @@ describe("a restored state", () => {
   });
 
   /** A state after 3 steps in a worker that is gone, without a copy. */
-  function afterThree(): KeptState {
-    const state = new KeptState(1, [Float32Array.of(0)], 8);
+  function afterThree(): KeptState<PreparedItem> {
+    const state = new KeptState(1, { tensors: [Float32Array.of(0)] }, 8, ROW_STEPS);
     for (const item of [7, 8, 9]) {
-      const step = state.next(row(item));
-      const kept = state.keepFor(step);
-      step.ran = { client: { ...CLIENT }, state: null };
-      state.advance(step, kept);
+      const next = state.next(row(item));
+      const kept = state.keepFor(next);
+      next.step.ran = { client: { ...CLIENT }, state: null };
+      state.advance(next.step, kept);
     }
     return state;
   }
@@ -182,8 +206,8 @@ describe("a restored state", () => {
   it("is that of the last copy and the steps since, in order", async () => {
     const state = afterThree();
     const sent: unknown[] = [];
-    await state.restore(state.next(row(10)), CLIENT, (item, { step, from }) => {
-      sent.push([item.data[0]?.[0], step, from?.length]);
+    await state.restore(state.next(row(10)).step, CLIENT, (item, { step, from }) => {
+      sent.push([item.data[0]?.[0], step, from?.tensors.length]);
       return Promise.resolve({ ok: true, reply: { ok: true, outputs: {}, inferenceMs: 0 } });
     });
     expect(sent).toEqual([
@@ -196,7 +220,7 @@ describe("a restored state", () => {
 
   it("goes on where an aborted step has left off", async () => {
     const state = afterThree();
-    const aborted = state.next(row(10));
+    const aborted = state.next(row(10)).step;
     const sent: number[] = [];
     const replay = (_: PreparedItem, { step }: { readonly step: number }) => {
       sent.push(step);
@@ -205,7 +229,7 @@ describe("a restored state", () => {
     };
     const [first, second] = [
       state.restore(aborted, CLIENT, replay),
-      state.restore(state.next(row(11)), CLIENT, replay),
+      state.restore(state.next(row(11)).step, CLIENT, replay),
     ];
     await Promise.all([first, second]);
     expect(sent).toEqual([1, 2, 2, 3]);
@@ -214,7 +238,7 @@ describe("a restored state", () => {
 
   it("is lost if one of the steps fails", async () => {
     const state = afterThree();
-    await state.restore(state.next(row(10)), CLIENT, () =>
+    await state.restore(state.next(row(10)).step, CLIENT, () =>
       Promise.resolve({ ok: false, error: new Error("no memory") }),
     );
     expect(state.lost).toMatchObject({ code: "SEQUENCE_LOST", details: { step: 1 } });

@@ -118,7 +118,7 @@ function failingSite(): ReturnType<typeof hostSite> {
     const { run } = host;
     const failLate: ServedApi["run"] = async (request) => {
       const sent = await run(request);
-      if (!("steps" in request) || request.rows.count < 3) return sent;
+      if (!("rows" in request) || request.steps === undefined || request.rows.count < 3) return sent;
       const error = encodeError(new FramebatchError("OUT_OF_MEMORY", "too many"));
       return { reply: { ok: false, error, fatal: false }, transfer: [] };
     };

@@ -4,6 +4,7 @@ import { planPadding } from "../../../src/core/padding/plan.js";
 import type { TensorInfo } from "../../../src/core/tensor/tensor.js";
 import type { PageNotice, RunRequest } from "../../../src/transport/protocol.js";
 import { KeptState, type StateClient } from "../../../src/client/sequences/kept-state.js";
+import { ROW_STEPS, rowSteps } from "../../../src/client/sequences/row-steps.js";
 import { StepBatches } from "../../../src/client/sequences/step-batches.js";
 
 const X: TensorInfo = { name: "x", type: "float32", dims: [null, 1], symbols: ["batch", null], batchAxis: 0 };
@@ -25,7 +26,7 @@ function workerThat(run: () => ReturnType<StateClient["run"]>) {
 
 function twoSteps() {
   const reader = InputReader.for(SIGNATURE, planPadding(SIGNATURE));
-  const states = [1, 2].map((id) => new KeptState(id, [Float32Array.of(0)], 1));
+  const states = [1, 2].map((id) => new KeptState(id, { tensors: [Float32Array.of(0)] }, 1, ROW_STEPS));
   const items = states.map((state, index) => state.next(reader.admit([index])));
   const batch = {
     id: 1,
@@ -36,7 +37,7 @@ function twoSteps() {
     reason: "idle",
     predictedMs: null,
   } as const;
-  return { states, items, prepared: new StepBatches(reader, 1).prepare(batch) };
+  return { states, items, prepared: new StepBatches(rowSteps(reader, 1)).prepare(batch) };
 }
 
 const answered = () =>
@@ -46,11 +47,11 @@ it("a batch that runs again in another worker leaves out a step that was aborted
   const { items, prepared } = twoSteps();
   const [lost, next] = [workerThat(() => Promise.reject(new Error("it died"))), workerThat(answered)];
   await expect(prepared.runOn(lost.client, RUN)).rejects.toThrow("it died");
-  items[0]!.isOpen = false;
+  items[0]!.step.isOpen = false;
   await prepared.runOn(next.client, RUN);
   expect(lost.sent).toMatchObject([{ rows: { count: 2 }, steps: [{ sequence: 1 }, { sequence: 2 }] }]);
   expect(next.sent).toMatchObject([
-    { rows: { count: 1 }, steps: [{ sequence: 2, step: 1, from: [Float32Array.of(0)] }] },
+    { rows: { count: 1 }, steps: [{ sequence: 2, step: 1, from: { tensors: [Float32Array.of(0)] } }] },
   ]);
 });
 

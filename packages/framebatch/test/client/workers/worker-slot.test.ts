@@ -27,10 +27,11 @@ async function supervise(
   const log: string[] = [];
   const site = scriptedSite(script, log);
   const slot = await WorkerSlot.start(planAt(site, runTimeoutMs), providers, new AbortController().signal, {
-    onRecovering: (error) => log.push(`recovering ${error?.code ?? "as asked"}`),
+    onState: (state, error) => {
+      const code = error?.code ?? "as asked";
+      log.push(state === "ready" ? "ready" : `${state === "failed" ? state : "recovering"} ${code}`);
+    },
     onRetiring: () => false,
-    onReady: () => log.push("ready"),
-    onFailed: ({ code }) => log.push(`failed ${code}`),
     onChecked: ({ provider, batchCheck }) => log.push(`checked ${provider} ${batchCheck.outcome}`),
   });
   const deaths = () => log.filter((entry) => entry.startsWith("recovering") || entry.startsWith("failed")).length;
@@ -337,7 +338,7 @@ describe("a worker that crashes", () => {
     const { slot, log } = await supervise({ loads, run: (_items, worker) => die(worker) });
     const failure = { code: "WORKER_CRASHED", cause: { code: "MODEL_NETWORK" } };
     await expect(slot.run(job([1]))).rejects.toMatchObject(failure);
-    expect(slot.hasFailed).toBe(true);
+    expect(slot.state).toBe("failed");
     await expect(slot.run(job([1]))).rejects.toMatchObject(failure);
     expect(log).toEqual([
       "load webgpu,wasm url",
@@ -363,7 +364,7 @@ describe("a worker that crashes", () => {
       const worker = site.started.at(-1);
       worker?.say({ notice: "turn", turn: { owner: "other", timeoutMs: 10_000 } });
       worker?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
-      await expect.poll(() => slot.isReady && site.started.length, { timeout: 5000 }).toBe(crash + 1);
+      await expect.poll(() => slot.state === "ready" && site.started.length, { timeout: 5000 }).toBe(crash + 1);
     }
     expect(deaths()).toBe(10);
     slot.dispose(null);
@@ -404,7 +405,7 @@ describe("a worker that hangs", () => {
     await vi.advanceTimersByTimeAsync(11_000);
     await expect(hung).resolves.toMatchObject({ ok: false, error: { code: "WORKER_HUNG" } });
     await expect(behind).resolves.toMatchObject({ ok: true });
-    await messages();
+    while (slot.state !== "ready") await messages();
     expect(vi.getTimerCount()).toBe(0);
     slot.dispose(null);
   });
@@ -538,9 +539,9 @@ describe("restarting", () => {
     const loads: Load[] = [() => ready("wasm"), () => failed("wasm", "MODEL_OFFLINE"), () => ready("wasm")];
     const { slot } = await supervise({ loads });
     await expect(slot.restart()).rejects.toMatchObject({ code: "MODEL_OFFLINE" });
-    expect(slot.hasFailed).toBe(true);
+    expect(slot.state).toBe("failed");
     await slot.restart();
-    expect(slot.isReady).toBe(true);
+    expect(slot.state).toBe("ready");
     slot.dispose(null);
   });
 });

@@ -130,14 +130,12 @@ describe("the files of a model", () => {
     );
     const states: string[] = [];
     const slot = await WorkerSlot.start(planAt(site), ["wasm"], new AbortController().signal, {
-      onRecovering: () => states.push("recovering"),
-      onReady: () => states.push("ready"),
-      onFailed: () => states.push("failed"),
+      onState: (state) => states.push(state),
       onChecked: () => undefined,
       onRetiring: () => false,
     });
     site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
-    await vi.waitFor(() => expect(states).toEqual(["recovering", "ready"]), { timeout: 60_000 });
+    await vi.waitFor(() => expect(states).toEqual(["opening", "ready"]), { timeout: 60_000 });
     expect(asked).toEqual([
       { url: MODEL_URL, pinned: null },
       { url: MODEL_URL, pinned: "first" },

@@ -1,15 +1,11 @@
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
 import type { StateData } from "../../transport/protocol.js";
 import type { KeptState, StateClient } from "./kept-state.js";
 
-/** A step of a sequence in the queue and in batches. */
-export class StepRow implements PreparedItem {
-  readonly shape: PreparedItem["shape"];
-  readonly data: PreparedItem["data"];
-  readonly sizes: PreparedItem["sizes"];
-  readonly state: KeptState;
+/** A step of a sequence, beside its row in the queue and in batches. */
+export class Step<Row = unknown> {
+  readonly state: KeptState<Row>;
   /** Its number. That of an aborted step is used again. */
-  readonly step: number;
+  readonly number: number;
   /** Whether its run returns the state after it. */
   readonly returns: boolean;
   /** Whether its caller waits for it. */
@@ -19,12 +15,17 @@ export class StepRow implements PreparedItem {
   /** The worker that has run it, and the state if that was returned; `null` before. */
   ran: { readonly client: StateClient; readonly state: StateData | null } | null = null;
 
-  constructor({ shape, data, sizes }: PreparedItem, state: KeptState, step: number, returns: boolean) {
-    this.shape = shape;
-    this.data = data;
-    this.sizes = sizes;
+  constructor(state: KeptState<Row>, number: number, returns: boolean) {
     this.state = state;
-    this.step = step;
+    this.number = number;
     this.returns = returns;
   }
+}
+
+/** A row with its step. */
+export type Stepped<Row> = Row & { readonly step: Step<Row> };
+
+/** Whether a row is a step of a sequence. */
+export function isStepped<Row extends object>(row: Row): row is Stepped<Row> {
+  return "step" in row && row.step instanceof Step;
 }

@@ -1,22 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Loans } from "../../../src/client/workers/loans.js";
+import { OpenCalls } from "../../../src/client/workers/open-calls.js";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** Loans that stay open until the test returns them, and a log of events. */
+/** Calls that lend something, and stay open until the test returns them, and a log of events. */
 function lending(count: number) {
-  const loans = new Loans();
+  const loans = new OpenCalls();
   const log: string[] = [];
   const back = Array.from({ length: count }, (_, index) => {
     let resolve: (value: string) => void = () => undefined;
-    void loans.lend(new Promise<string>((resolveIt) => (resolve = resolveIt))).then(
+    void loans.add(new Promise<string>((resolveIt) => (resolve = resolveIt))).then(
       (value) => log.push(value),
       (reason) => log.push(`${index} rejects: ${reason}`),
     );
     return () => resolve(`${index} is back`);
   });
-  const end = () => loans.terminateAfterReturns(() => log.push("terminated"), "it died");
+  const end = () => loans.drain(() => log.push("terminated"), "it died");
   return { log, back, end };
 }
 

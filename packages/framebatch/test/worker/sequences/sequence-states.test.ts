@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { StateTensor } from "../../../src/core/model/recurrence.js";
 import type { Tensor, TensorInfo } from "../../../src/core/tensor/tensor.js";
 import type { SentStep } from "../../../src/transport/protocol.js";
-import { SequenceStates } from "../../../src/worker/host/sequence-states.js";
+import { SequenceStates } from "../../../src/worker/sequences/sequence-states.js";
 
 const INPUT: TensorInfo = { name: "state", type: "float32", dims: [null, 1], symbols: [null, null], batchAxis: 0 };
 const STATES: readonly StateTensor[] = [{ input: INPUT, index: 0, output: { ...INPUT, name: "stateN" } }];
@@ -10,13 +10,13 @@ const STATES: readonly StateTensor[] = [{ input: INPUT, index: 0, output: { ...I
 const number = (value: number) => Float32Array.of(value);
 
 function sent(step: number, from?: number, returns = false): SentStep {
-  return { sequence: 1, step, returns, ...(from !== undefined && { from: [number(from)] }) };
+  return { sequence: 1, step, returns, ...(from !== undefined && { from: { tensors: [number(from)] } }) };
 }
 
 /** A run of a model whose next state is 10 times the state, plus 1. It ends when the test says so. */
 function begin(states: SequenceStates, ...steps: readonly (SentStep | null)[]) {
   const before = states.before(steps.length, steps);
-  const numbers = before.columns[0]!.map((data) => Number(data[0]));
+  const numbers = before.ofRows.map(({ tensors }) => Number(tensors[0]![0]));
   const next = Float32Array.from(numbers, (value) => 10 * value + 1);
   const stateN: Tensor = { type: "float32", dims: [steps.length, 1], data: next };
   return { numbers, succeed: () => states.advance(before, { stateN, y: stateN }, steps.length, steps) };
@@ -63,6 +63,16 @@ describe("states by sequence", () => {
     expect(run(states, sent(3))).toEqual([511]);
   });
 
+  it("stay those of the successor of an aborted step, if that ends after it", () => {
+    const states = new SequenceStates(STATES);
+    run(states, sent(1, 5));
+    const aborted = begin(states, sent(2));
+    const successor = states.before(1, [sent(2)]);
+    states.keep(successor, [{ tensors: [number(9)] }], [sent(2)]);
+    aborted.succeed();
+    expect(run(states, sent(3))).toEqual([9]);
+  });
+
   it.each([0, 1, 4, 9])("refuse step %i after step 2 of a state that began before it", (step) => {
     const states = new SequenceStates(STATES);
     run(states, sent(1, 5));
@@ -89,7 +99,7 @@ describe("states by sequence", () => {
   it("are returned where a step asks for it, and are no output", () => {
     const states = new SequenceStates(STATES);
     const { outputs, states: returned } = begin(states, sent(1, 7, true), null).succeed();
-    expect(returned).toEqual([[number(71)], null]);
+    expect(returned).toEqual([{ tensors: [number(71)] }, null]);
     expect(Object.keys(outputs)).toEqual(["y"]);
   });
 });

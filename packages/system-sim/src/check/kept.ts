@@ -1,0 +1,32 @@
+import type { Life, Play } from "../program/play.js";
+import type { Scene } from "../program/stagehand.js";
+import type { Violation } from "./violation.js";
+
+/** So many entries of one map are no chance. */
+const MANY = 10;
+
+/** What has ended is not kept: a worker has no state of a sequence that has ended, and no session of a model of a group. */
+export function checkKept({ lives }: Play, { origin }: Scene): Violation[] {
+  const workers = origin.threads.runningWorkers;
+  const ended = lives.reduce((sum, life) => sum + endedSequences(life), 0);
+  const largest = Math.max(0, ...workers.flatMap(({ maps }) => maps.map(({ size }) => size)));
+  const states: Violation[] =
+    ended >= MANY && largest >= ended
+      ? [{ rule: "kept", what: `${ended} sequences have ended, and a worker has a map with ${largest} entries` }]
+      : [];
+  // A session that has broken down is never released.
+  return origin.fates.fatal > 0 ? states : [...states, ...checkSessions(lives, workers)];
+}
+
+function endedSequences({ endedParts, parts }: Life): number {
+  return [...endedParts.keys()].filter((part) => parts[part]?.sequence !== null).length;
+}
+
+/** Judged where a group is alone: each of its models has one session. */
+function checkSessions(lives: readonly Life[], workers: readonly { readonly sessions: number }[]): Violation[] {
+  const [life, ...others] = lives;
+  if (life?.kind !== "group" || others.length > 0 || life.disposedAtMs !== null) return [];
+  const models = life.parts.filter(({ sequence }, part) => sequence === null && !life.endedParts.has(part)).length;
+  const sessions = workers.reduce((sum, worker) => sum + worker.sessions, 0);
+  return sessions <= models ? [] : [{ rule: "kept", what: `${sessions} sessions for ${models} models of a group` }];
+}

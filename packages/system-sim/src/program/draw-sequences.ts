@@ -1,0 +1,193 @@
+import type { Random } from "../../../framebatch/sim/model/random.js";
+import type { ModelName } from "../runtime/models.js";
+import { Dice } from "./dice.js";
+import type { GroupModelSpec, SequenceSpec } from "./kinds.js";
+import { partsOf } from "./parts.js";
+import type { CallOptions, CallStep, Fault, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
+
+const RECURRENT = ["rnn", "rnn", "layers", "twin", "twin"] as const;
+const PRIORITIES = ["user-blocking", "user-visible", "background"] as const;
+const SOURCES = ["list", "generator", "slow"] as const;
+
+/** As many sequences show whether a worker keeps those that have ended. */
+const MANY = [12, 16] as const;
+
+/** Draws scenarios of streams with state, and of groups of models. */
+export function drawSequences(seed: number, random: Random): Scenario {
+  return new SequencesDraw(new Dice(random)).scenario(seed);
+}
+
+class SequencesDraw {
+  readonly #dice: Dice;
+  #calls = 0;
+  #items = 0;
+  readonly #isChurning: boolean;
+
+  constructor(dice: Dice) {
+    this.#dice = dice;
+    this.#isChurning = dice.chance(0.1);
+  }
+
+  scenario(seed: number): Scenario {
+    const dice = this.#dice;
+    const costs = { baseMs: dice.pick([0.2, 1, 8, 30]), rowMs: dice.pick([0.01, 0.5, 3]) };
+    const subjects = this.#subjects();
+    const opens = subjects.map((_, subject): Step => ({ atMs: 0, do: "open", subject }));
+    const steps = subjects.flatMap((subject, index) => this.#steps(subject, index));
+    const faults = !this.#isChurning && dice.chance(0.45) ? dice.list(1, 2, () => this.#fault()) : [];
+    return { seed, ...costs, pages: 1, subjects, steps: [...opens, ...steps], faults };
+  }
+
+  #subjects(): Subject[] {
+    const dice = this.#dice;
+    if (!this.#isChurning && dice.chance(0.45)) return [this.#group()];
+    return dice.list(1, dice.pick([1, 1, 2]), () => this.#model());
+  }
+
+  #model(): Subject {
+    const dice = this.#dice;
+    const isChecked = dice.chance(0.3);
+    const options = {
+      ...this.#batching(),
+      executionProviders: dice.pick([["wasm"], ["wasm"], ["webgpu", "wasm"]]),
+      cache: dice.chance(0.1),
+      warmup: dice.chance(0.1),
+      ...(!isChecked && { verify: false }),
+    };
+    const model = isChecked ? dice.pick([...RECURRENT, "mixedrnn"]) : dice.pick(RECURRENT);
+    const [least, most] = this.#isChurning ? MANY : [1, 6];
+    return { kind: "sequences", page: 0, model, options, sequences: dice.list(least, most, () => this.#sequence()) };
+  }
+
+  #group(): Subject {
+    const dice = this.#dice;
+    const options = { executionProviders: dice.pick([["wasm"], ["wasm"], ["webgpu", "wasm"]]) };
+    return { kind: "group", page: 0, options, models: dice.list(1, 4, () => this.#groupModel()) };
+  }
+
+  #groupModel(): GroupModelSpec {
+    const dice = this.#dice;
+    const model = dice.pick<ModelName | "missing">(["affine", "affine", "fixed4", "rnn", "twin", "missing"]);
+    const isRecurrent = model === "rnn" || model === "twin";
+    const options = {
+      ...this.#batching(),
+      cache: false,
+      warmup: dice.chance(0.2),
+      ...(dice.chance(0.8) && { verify: false }),
+    };
+    return { model, options, sequences: isRecurrent ? dice.list(1, 3, () => this.#sequence()) : [] };
+  }
+
+  #sequence(): SequenceSpec {
+    const dice = this.#dice;
+    return {
+      ...(dice.chance(0.5) && { snapshotEvery: dice.pick([1, 2, 3, 5]) }),
+      ...(dice.chance(0.25) && { overflow: dice.pick(["wait", "drop-oldest"]) }),
+      ...(dice.chance(0.2) && { maxQueueSize: dice.pick([1, 2, 4]) }),
+      ...(dice.chance(0.05) && { idleMs: dice.pick([5, 300]) }),
+      ...(dice.chance(0.3) && { initial: 1 + dice.below(500) }),
+    };
+  }
+
+  #batching(): PlainOptions {
+    const dice = this.#dice;
+    return {
+      ...(dice.chance(0.6) && { batching: dice.pick([false, { release: "idle" }, { release: "window" }, {}]) }),
+      ...(dice.chance(0.4) && { maxBatchSize: dice.pick([1, 2, 4, 8]) }),
+      ...(dice.chance(0.3) && { maxQueueDelayMs: dice.pick([1, 10, 40]) }),
+      ...(dice.chance(0.1) && { maxQueueSize: dice.pick([2, 8]) }),
+      ...(dice.chance(0.05) && { maxLatencyMs: dice.pick([20, 200]) }),
+    };
+  }
+
+  #steps(subject: Subject, index: number): Step[] {
+    const dice = this.#dice;
+    // A group can be asked, or disposed of, while its models open.
+    const startMs = dice.pick(subject.kind === "group" ? [0, 30, 80, 120] : [60, 120]);
+    const spreadMs = dice.pick([1, 30, 100, 400]);
+    const when = () => startMs + Math.floor(dice.random() * spreadMs);
+    const parts = partsOf(subject).map((_, part) => part);
+    const ofParts = parts.flatMap((part) =>
+      this.#stepsOf(index, part, when, partsOf(subject)[part]!.sequence !== null),
+    );
+    const plain = subject.kind === "group" ? [] : dice.list(0, 3, () => this.#call(index, undefined, when()));
+    const late = dice.chance(0.3)
+      ? dice.list(1, 4, () => this.#call(index, dice.pick(parts), 1500 + dice.below(90_000)))
+      : [];
+    const calls = [...ofParts, ...plain, ...late];
+    const aborts = calls
+      .filter((step): step is CallStep => "items" in step && !this.#isChurning && dice.chance(0.12))
+      .map(({ atMs, call }): Step => ({ atMs: atMs + dice.pick([0, 0.5, 5, 20, 60]), do: "abort", call }));
+    const others = dice.chance(0.4) ? dice.list(1, 2, () => this.#other(subject, index, when)) : [];
+    return [...calls, ...aborts, ...others];
+  }
+
+  #stepsOf(subject: number, part: number, when: () => number, isSequence: boolean): Step[] {
+    const dice = this.#dice;
+    if (this.#isChurning) return this.#churn(subject, part, when());
+    const calls = dice.list(0, 8, () => this.#call(subject, part, when()));
+    const turns = ["restart", "flush", "flush"] as const;
+    const others = dice.chance(0.4)
+      ? dice.list(1, 3, (): Step => ({ atMs: when(), do: dice.pick(turns), subject, part }))
+      : [];
+    const end: Step[] = dice.chance(isSequence ? 0.15 : 0.2)
+      ? [{ atMs: when() + dice.below(60), do: "dispose", subject, part }]
+      : [];
+    return [...calls, ...others, ...end];
+  }
+
+  /** One step, and then the end of the sequence. */
+  #churn(subject: number, part: number, atMs: number): Step[] {
+    const call = { ...this.#call(subject, part, atMs), options: {} };
+    return [call, { atMs: atMs + this.#dice.pick([0, 20, 4000]), do: "dispose", subject, part }];
+  }
+
+  #call(subject: number, part: number | undefined, atMs: number): CallStep {
+    const dice = this.#dice;
+    const kind = !this.#isChurning && dice.chance(0.15) ? "stream" : "predict";
+    const source = kind === "predict" ? "list" : dice.pick(SOURCES);
+    return {
+      atMs,
+      do: kind,
+      subject,
+      ...(part !== undefined && { part }),
+      call: (this.#calls += 1),
+      items: kind === "predict" ? [this.#item()] : dice.list(1, 6, () => this.#item()),
+      options: this.#options(),
+      ...(source !== "list" && { source }),
+      ...(kind === "stream" && dice.chance(0.2) && { take: dice.below(4) }),
+    };
+  }
+
+  #options(): CallOptions {
+    const dice = this.#dice;
+    return {
+      ...(dice.chance(0.2) && { priority: dice.pick(PRIORITIES) }),
+      ...(dice.chance(0.1) && { timeoutMs: dice.pick([5, 50, 500]) }),
+      ...(this.#calls > 1 && dice.chance(0.05) && { signalOf: this.#calls - 1 }),
+    };
+  }
+
+  #item(): ItemSpec {
+    const dice = this.#dice;
+    const id = (this.#items += 1);
+    return !this.#isChurning && dice.chance(0.03)
+      ? { id, poison: dice.pick(["fail", "fail", "trap", "hang"]) }
+      : { id };
+  }
+
+  #other(subject: Subject, index: number, when: () => number): Step {
+    const dice = this.#dice;
+    const kind = dice.pick(["dispose", "restart", "restart", "hide", "show", "busy", "flush"] as const);
+    const atMs = when();
+    if (kind === "busy") return { atMs, do: kind, page: subject.page, ms: dice.pick([5, 60]) };
+    if (kind === "hide" || kind === "show") return { atMs, do: kind, page: subject.page };
+    return { atMs, do: kind, subject: index };
+  }
+
+  #fault(): Fault {
+    const dice = this.#dice;
+    if (dice.chance(0.5)) return { on: "time", atMs: dice.below(300), does: dice.pick(["kill", "kill", "lose GPU"]) };
+    return { on: "run", nth: dice.below(12), does: dice.pick(["trap", "slow", "oom", "exit", "fail", "hang"]) };
+  }
+}

@@ -1,0 +1,106 @@
+import type { BatchedModel } from "../../../framebatch/src/client/options/model.js";
+import type { Page } from "../browser/page.js";
+import { firstState } from "../runtime/recurrent.js";
+import { MODELS, type RecurrentName } from "../runtime/models.js";
+import { type Callable, callableOf, modelUrl, type Terms } from "./callable.js";
+import { elementsOf } from "./items.js";
+import type { SequencesSubject, SequenceSpec } from "./kinds.js";
+import type { StateChange } from "./open-other.js";
+import type { ItemSpec, PlainOptions } from "./scenario.js";
+import { SequenceLog } from "./sequence-log.js";
+
+/** Returns the options of a model with states. */
+export function recurrentOptions(name: RecurrentName, options: PlainOptions): PlainOptions {
+  const states = MODELS[name].states ?? [];
+  return { ...options, recurrent: Object.fromEntries(states.map(({ input, output }) => [input, output])) };
+}
+
+/** Opens a model and its sequences. */
+export async function openSequences(
+  { model: name, options, sequences }: SequencesSubject,
+  page: Page,
+  onState: (change: StateChange) => void,
+): Promise<Callable> {
+  const model = await page.framebatch.createBatchedModel(modelUrl(name), recurrentOptions(name, options));
+  model.addEventListener("statechange", onState);
+  const parts = sequences.map((spec) => sequenceOf(model, name, spec, page));
+  return Object.assign(callableOf(model), { parts });
+}
+
+/** Starts a sequence: its calls are steps, a restart is a reset, and a flush a snapshot. */
+export function sequenceOf(model: BatchedModel, name: RecurrentName, spec: SequenceSpec, page: Page): Callable {
+  const { initial, ...options } = spec;
+  const started = initial === undefined ? options : { ...options, initial: statesOf(name, initial) };
+  const sequence = model.sequence(started);
+  const log = new SequenceLog(name, spec);
+  page.origin.witness.sequences.push(log);
+  const { give, read } = givenItems();
+  const step = (given: unknown) => void log.turns.push({ do: "step", item: read(given) });
+  return {
+    give,
+    predict: (given, terms) => {
+      step(given);
+      return sequence.predict(Object(given), plain(terms));
+    },
+    many: () => Promise.reject(new TypeError("a sequence takes no lists")),
+    stream: (given, terms) => sequence.predictStream(Object(pulled(Object(given), step)), plain(terms)),
+    restart: async () => {
+      log.turns.push({ do: "reset" });
+      sequence.reset();
+    },
+    flush: () => {
+      const turn: SequenceLog["turns"][number] & { do: "snapshot" } = { do: "snapshot", outcome: null };
+      log.turns.push(turn);
+      sequence.snapshot().then(
+        (value) => (turn.outcome = { value }),
+        (error: unknown) => (turn.outcome = { error }),
+      );
+    },
+    dispose: () => sequence.dispose(),
+    stats: () => null,
+    state: "ready",
+  };
+}
+
+/** Gives items out, and knows them again. */
+function givenItems(): { readonly give: Callable["give"]; readonly read: (given: unknown) => ItemSpec } {
+  const known = new WeakMap<object, ItemSpec>();
+  const give = (item: ItemSpec) => {
+    const given = { x: elementsOf(item) };
+    known.set(given, item);
+    return given;
+  };
+  return { give, read: (given) => known.get(Object(given))! };
+}
+
+/** Tells of each item when it is pulled. */
+function pulled(source: object, tell: (given: unknown) => void): Iterable<object> {
+  if (Symbol.asyncIterator in source) return Object(pulledLater(Object(source), tell));
+  return pulledNow(Object(source), tell);
+}
+
+function* pulledNow(source: Iterable<object>, tell: (given: unknown) => void): Iterable<object> {
+  for (const given of source) {
+    tell(given);
+    yield given;
+  }
+}
+
+async function* pulledLater(source: AsyncIterable<object>, tell: (given: unknown) => void): AsyncIterable<object> {
+  for await (const given of source) {
+    tell(given);
+    yield given;
+  }
+}
+
+/** A step has no memory to give away. */
+function plain({ transfer, ...terms }: Terms): Omit<Terms, "transfer" | "key"> {
+  void transfer;
+  return terms;
+}
+
+function statesOf(name: RecurrentName, seed: number): Record<string, Float32Array> {
+  const states = MODELS[name].states ?? [];
+  const first = firstState(name, seed);
+  return Object.fromEntries(states.map(({ input }, index) => [input, Float32Array.from(first[index]!)]));
+}
