@@ -223,7 +223,7 @@ export class WorkerClient {
   }
 
   /**
-   * Gives the worker an item or takes one back, see `DeliveryNotice`, or ends a sequence. Does nothing after the worker has ended.
+   * Gives the worker an item or takes one back, see `DeliveryNotice`, ends a sequence, or releases tensors. Does nothing after the worker has ended.
    * @throws a DataCloneError when structured cloning cannot copy the item
    */
   notify(notice: ItemNotice, transfer: Transferable[] = []): void {
