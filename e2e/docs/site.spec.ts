@@ -104,6 +104,24 @@ test("no page scrolls sideways, and axe finds nothing, in light and dark", async
   await page.setViewportSize({ width: 1100, height: 900 });
 });
 
+test("the examples lead back to the site, fit phones, and pass axe, in light and dark", async ({
+  page,
+  documentation,
+}) => {
+  for (const scheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    for (const example of ["", "react/", "moving/", "large/"]) {
+      await page.goto(`${documentation.url}/examples/${example}`);
+      expect.soft(await axeViolations(page), `${example}, ${scheme}`).toEqual([]);
+      expect.soft(await overflowAt(page, 320), example).toBe(0);
+      await page.setViewportSize({ width: 1100, height: 900 });
+    }
+  }
+  await page.getByRole("link", { name: "Examples" }).click();
+  await page.getByRole("link", { name: "Docs, with the source" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Examples");
+});
+
 async function overflowAt(page: Page, width: number): Promise<number> {
   await page.setViewportSize({ width, height: 844 });
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -49,6 +49,7 @@ export function VerdictCard({ run }: { run: ComparisonRun }) {
             <>
               <FactsSoFar slices={slicesOf(state)} />
               <p class="verdict-conditions">{METHOD}</p>
+              <div class="verdict-more" />
             </>
           ) : null}
         </>

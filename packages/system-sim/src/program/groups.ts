@@ -1,5 +1,5 @@
 import type { Page } from "../browser/page.js";
-import { codeOf } from "../check/errors.js";
+import { codeOf } from "../check/error-code.js";
 import { MODELS, type ModelName, type RecurrentName } from "../runtime/models.js";
 import { type Callable, callableOf, modelUrl } from "./callable.js";
 import type { GroupModelSpec, GroupSubject } from "./kinds.js";
@@ -74,7 +74,11 @@ function judge(error: unknown, { model }: GroupModelSpec, isDisposed: boolean, p
   const { witness, fates, files } = page.origin;
   const code = codeOf(error);
   const isExpected = model === "missing" ? code === "MODEL_STATUS" : false;
-  if (isExpected || (isDisposed && code === "DISPOSED") || (code !== null && (fates.fatal > 0 || files.hasFailed)))
+  if (
+    isExpected ||
+    (isDisposed && code === "DISPOSED") ||
+    (code !== null && (fates.fatal > 0 || fates.isDisturbed || files.hasFailed))
+  )
     return;
   witness.broken("opening", `a model of a group did not open: ${String(error)}`);
 }

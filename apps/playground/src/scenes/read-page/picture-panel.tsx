@@ -10,7 +10,6 @@ export function PicturePanel({ scene }: { scene: ReadPage }) {
     <section
       class="card picker page-picker"
       aria-labelledby="page-picker-heading"
-      data-empty={picture === null}
       data-testid="page-drop"
     >
       <h2 id="page-picker-heading">{picture?.name ?? "Drop or paste a screenshot or a photograph"}</h2>
@@ -36,7 +35,11 @@ export function PicturePanel({ scene }: { scene: ReadPage }) {
           Use the sample page
         </button>
       </div>
-      {picture === null ? null : <PictureView key={picture} scene={scene} picture={picture} />}
+      {picture === null ? (
+        <div class="page-picture-coming" />
+      ) : (
+        <PictureView key={picture} scene={scene} picture={picture} />
+      )}
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import { type ExecutionProvider, isProvider } from "../../core/providers.js";
+import type { LoadSharedMemory } from "../../transport/connect.js";
 import type { LoadedModel, ProgressNotice } from "../../transport/protocol.js";
 import type { InputReader } from "../../core/collate/input-reader.js";
 import type { PreparedItem } from "../../core/collate/prepared-item.js";
@@ -32,6 +33,8 @@ export interface WorkerSites {
   readonly join?: (site: BuiltInSite) => WorkerSite;
   /** Loads the code that compares the ways to run a model. @default the ways are not compared */
   readonly loadWays?: LoadWays;
+  /** Loads the code for shared memory. @default all runs are messages */
+  readonly loadMemory?: LoadSharedMemory;
   /** Loads the code of sequences, for a model with states. @default it has none */
   readonly loadSequences?: LoadSequences;
 }
@@ -68,7 +71,7 @@ export function planLoad(
   model: KeptModel,
   options: LoadOptions,
   maxBatchSize: number,
-  { site: builtIn, served, share, join }: WorkerSites,
+  { site: builtIn, served, share, join, loadMemory }: WorkerSites,
   { onArrived, ...listener }: LoadListener,
 ): LoadPlan {
   const { workerUrl } = options;
@@ -79,6 +82,7 @@ export function planLoad(
     sharing: share?.(site, options.runTimeoutMs ?? null) ?? null,
     runTimeoutMs: options.runTimeoutMs ?? null,
     clock: createSteadyClock(site),
+    loadMemory,
     request: {
       isAutomatic: (options.executionProviders ?? "auto") === "auto",
       maxModelBytes: options.maxModelBytes ?? DEFAULT_MAX_MODEL_BYTES,
