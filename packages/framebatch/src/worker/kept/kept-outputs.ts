@@ -1,4 +1,4 @@
-import { type AnsweredRows, isList, type RowTensors } from "../../core/collate/answered-rows.js";
+import { type AnsweredRows, isList, type RowTensors, tensorsOf } from "../../core/collate/answered-rows.js";
 import { elementOf } from "../../core/tensor/element-types.js";
 import { setOwn } from "../../core/tensor/record.js";
 import type { Tensor } from "../../core/tensor/tensor.js";
@@ -23,7 +23,7 @@ export function keepRows(
   const outputs: Record<string, RowTensors> = { ...answered };
   for (const { name, ids } of keeps) {
     const rows = onDevice.get(name);
-    const tensors = rows === undefined ? viewsOf(answered[name] ?? [], ids.length) : ids.map((_, row) => rows.row(row));
+    const tensors = rows === undefined ? rowsOf(answered[name] ?? [], ids) : ids.map((_, row) => rows.row(row));
     const left = tensors.map((tensor, row): Tensor => {
       const id = ids[row] ?? null;
       if (id !== null) kept.keep(id, tensor, owner);
@@ -36,6 +36,11 @@ export function keepRows(
 
 function withoutElements({ type, dims }: Pick<Tensor, "type" | "dims">): Tensor {
   return { type, dims, data: elementOf(type).create(0) };
+}
+
+/** Returns the tensor of each row. What goes to the page takes its memory along, so then each row has its own. */
+function rowsOf(rows: RowTensors, ids: KeptColumn["ids"]): readonly Tensor[] {
+  return ids.includes(null) ? tensorsOf(rows, ids.length) : viewsOf(rows, ids.length);
 }
 
 /** Returns the tensor of each row. They may share memory, which stays until the last one is released. */

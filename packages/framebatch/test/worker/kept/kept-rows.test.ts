@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { transferList } from "../../../src/core/collate/transfer-list.js";
 import type { TensorInfo } from "../../../src/core/tensor/tensor.js";
 import { keepRows } from "../../../src/worker/kept/kept-outputs.js";
 import { KeptRows } from "../../../src/worker/kept/kept-rows.js";
@@ -21,6 +22,14 @@ describe("rows that stay in a worker", () => {
       undefined,
       { type: "float32", dims: [2], data: Float32Array.of(5, 6) },
     ]);
+  });
+
+  it("share no memory with rows that go to the page, and take it along", () => {
+    const kept = new KeptRows();
+    const y = { type: "float32", dims: [2, 2], data: Float32Array.of(1, 2, 3, 4) } as const;
+    const { y: left } = keepRows([{ name: "y", ids: [1, null] }], { y }, new Map(), kept, OWNER);
+    structuredClone(left, { transfer: transferList({ y: left ?? [] }) });
+    expect(kept.get(1)).toEqual({ type: "float32", dims: [2], data: Float32Array.of(1, 2) });
   });
 
   it("are released one by one, or all of one model", () => {
