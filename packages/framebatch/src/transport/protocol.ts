@@ -9,7 +9,7 @@ import type { PreparedItem } from "../core/collate/prepared-item.js";
 import type { SentRows } from "../core/collate/sent-rows.js";
 import type { Agreement } from "../core/tensor/agreement.js";
 import type { TensorData, TensorInfo } from "../core/tensor/tensor.js";
-import type { KeptColumn } from "./kept-tensors.js";
+import type { KeptColumns } from "./kept-tensors.js";
 
 /**
  * The types of everything that the page and its worker send to each other. Calls have replies (`WorkerApi`). Notices
@@ -244,7 +244,7 @@ export type LoadReply =
 export type RunRequest = RowsRequest | ItemsRequest;
 
 /** Rows of tensors, which the worker has until it replies. */
-export interface RowsRequest {
+export interface RowsRequest extends KeptColumns {
   /** Their buffers are transferred. */
   readonly rows: SentRows;
   /** See `Batch`. */
@@ -263,12 +263,6 @@ export interface RowsRequest {
   readonly timeoutMs?: number;
   /** For each row, the step that it is; `null` for a row without a sequence. @default no row has one */
   readonly steps?: readonly (SentStep | null)[];
-  /** Inputs whose rows are in the worker of the group. Their columns have `null` in place of each such row. @default none */
-  readonly reads?: readonly KeptColumn[];
-  /** Outputs whose rows stay in the worker of the group. The reply has their types and dims, without elements. @default none */
-  readonly keeps?: readonly KeptColumn[];
-  /** The outputs that rows need: kept, or in the reply. @default all */
-  readonly wants?: readonly string[];
 }
 
 /** A step of a sequence, as a row of a run. `core/collate/README.md` says when a state advances. */

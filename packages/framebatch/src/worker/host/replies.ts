@@ -1,5 +1,5 @@
 import { decodeError, encodeError } from "../../core/error-data.js";
-import { errorTraits, type FramebatchError } from "../../core/errors.js";
+import { errorTraits, FramebatchError } from "../../core/errors.js";
 import type { FailedReply, LoadedModel } from "../../transport/protocol.js";
 import { withoutStates } from "../../core/model/recurrence.js";
 import { paddingWithoutStates } from "../../core/padding/without-states.js";
@@ -39,4 +39,9 @@ export function okay(reply: FeedsReply): Extract<FeedsReply, { readonly ok: true
 /** Returns the reply of a run that has failed. @param fatal whether the worker can run nothing any more */
 export function failedReply(error: FramebatchError, fatal: boolean): FailedReply {
   return { ok: false, error: encodeError(error), fatal };
+}
+
+/** Returns the reply of a run before a model is loaded. */
+export function notLoaded(): FailedReply {
+  return failedReply(new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none"), true);
 }

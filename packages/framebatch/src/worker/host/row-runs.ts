@@ -2,12 +2,11 @@ import { Collator } from "../../core/collate/collator.js";
 import { buffersIn } from "../../core/collate/sent-rows.js";
 import { transferList } from "../../core/collate/transfer-list.js";
 import { encodeError } from "../../core/error-data.js";
-import { FramebatchError } from "../../core/errors.js";
 import type { FailedReply, RowsAnswer, RowsRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import type { ServeFeeds } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
-import { failedReply } from "./replies.js";
+import { notLoaded } from "./replies.js";
 import type { KeptParts } from "../kept/kept-parts.js";
 import { KeptRuns } from "../kept/kept-runs.js";
 import { SequenceStates } from "../sequences/sequence-states.js";
@@ -83,8 +82,7 @@ export const NO_ROWS: Pick<RowRuns, "run" | "endSequence" | "releaseKept"> = {
   endSequence: () => undefined,
   releaseKept: () => undefined,
   run(request) {
-    const error = new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none");
-    return Promise.resolve(returned(failedReply(error, true), request));
+    return Promise.resolve(returned(notLoaded(), request));
   },
 };
 

@@ -1,6 +1,6 @@
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import { encodeError } from "../../core/error-data.js";
-import { FramebatchError } from "../../core/errors.js";
+import type { FramebatchError } from "../../core/errors.js";
 import type { ItemNotice } from "../../transport/page-notices.js";
 import type { Learned, LoadReply, LoadRequest, RowsRequest, Trial, WorkerNotice } from "../../transport/protocol.js";
 import { canDigest } from "../../store/digest.js";
@@ -17,7 +17,7 @@ import { rowsIn } from "../samples/items.js";
 import { keptWays } from "../files/known-ways.js";
 import type { ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
-import { describeModel, failedReply, isFinal, okay } from "./replies.js";
+import { describeModel, failedReply, isFinal, notLoaded, okay } from "./replies.js";
 import { RunLock } from "./run-lock.js";
 import { type KeptParts, keptParts } from "../kept/kept-parts.js";
 import { NO_DEVICE_TENSORS } from "../kept/run-on-device.js";
@@ -274,8 +274,7 @@ export class SessionHost implements ServedApi {
 
   async #run(feeds: Tensors, tensors = NO_DEVICE_TENSORS): Promise<FeedsReply> {
     if (this.#lost !== null) return failedReply(this.#lost, true);
-    if (this.#backend === null)
-      return failedReply(new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none"), true);
+    if (this.#backend === null) return notLoaded();
     try {
       const reply = await runSession(this.#backend, feeds, tensors);
       this.#memory.report();
