@@ -16,6 +16,7 @@ export type { CachedModel } from "./client/api/cached-model.js";
 export type { RunBatch } from "./client/functions/function-engine.js";
 export type { TrustedAddress } from "./client/page/host.js";
 export type { ProviderOptions } from "./client/options/provider-options.js";
+export type { GroupedModel } from "./client/options/grouped-model.js";
 export type {
   GroupHandlerModelOptions,
   ModelGroup,
@@ -57,6 +58,7 @@ export type {
   ModelOptions,
   ModelPredictOptions,
   PaddingOptions,
+  KeepingPredictOptions,
   PredictOptions,
   ReleaseMode,
 } from "./client/options/options.js";
@@ -74,6 +76,7 @@ export type {
 export type {
   ContextOptions,
   ItemOptions,
+  LinkOptions,
   Pipeline,
   PipelineStage,
   ResultOptions,
@@ -92,6 +95,7 @@ export type { PipelineStats, StepStats } from "./core/pipeline/pipeline-stats.js
 export type {
   InputTensor,
   ItemOf,
+  KeptOutputsOf,
   ModelTypes,
   NamedArrays,
   OutputsOf,
@@ -100,6 +104,7 @@ export type {
 export type { CompletedBatch, Origin } from "./core/queue/request.js";
 export type { BatcherStats, CostPoint, Distribution } from "./core/stats/stats.js";
 export type {
+  DeviceTensor,
   Float16Data,
   Tensor,
   TensorData,

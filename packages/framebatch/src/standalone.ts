@@ -20,8 +20,9 @@ import type { createBatchedModel } from "./client/api/packaged.js";
 import type { createModelHub } from "./client/api/packaged-hub.js";
 import { shareSessions } from "./client/shared/share-sessions.js";
 import type { LoadSequences, TensorSites } from "./client/model/load-plan.js";
-import * as sequences from "./client/model/sequence-items.js";
+import { withHandledSequences, withSequences } from "./client/model/sequence-items.js";
 import { compareWays } from "./client/model/ways-to-run.js";
+import { SharedSlots } from "./transport/shared-memory.js";
 import { type BuiltInSite, siteAt } from "./client/workers/worker-site.js";
 
 /**
@@ -79,12 +80,13 @@ function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | und
   return {
     site,
     share: options?.shared ? shareSessions : null,
+    loadMemory: () => Promise.resolve({ SharedSlots }),
     loadWays: () => Promise.resolve({ compareWays }),
     loadSequences,
   };
 }
 
-const loadSequences: LoadSequences = () => Promise.resolve(sequences);
+const loadSequences: LoadSequences = () => Promise.resolve({ withHandledSequences, withSequences });
 
 function siteBeside(scriptUrl: string): BuiltInSite {
   return siteAt(new URL("framebatch.worker.js", scriptUrl).href, {

@@ -81,7 +81,10 @@ export const ERRORS = {
    * or the code does not run in a page or a dedicated worker of a browser.
    */
   UNSUPPORTED: { retry: "never", scope: "provider" },
-  /** The GPU device was lost. */
+  /**
+   * The GPU device was lost. Also for a request that reads the handle of a tensor whose worker has ended: predict the tensor
+   * again.
+   */
   DEVICE_LOST: { retry: "restart", scope: "worker" },
   /** The run of a batch failed, or returned a different number of rows than the batch has. */
   INFERENCE_FAILED: { retry: "never", scope: "request" },
@@ -154,7 +157,7 @@ export const ERRORS = {
  *   model, could not be loaded.
  * - `UNSUPPORTED`: None of the requested execution providers works here, the model has a tensor type without an array
  *   in JavaScript, or the code does not run in a page or a dedicated worker of a browser.
- * - `DEVICE_LOST`: The GPU device was lost.
+ * - `DEVICE_LOST`: The GPU device was lost, or with a worker the tensor that a handle stands for.
  * - `INFERENCE_FAILED`: The run of a batch failed, or returned a different number of rows than the batch has.
  * - `HANDLER_FAILED`: `preprocess` or `postprocess`, or `load` or `run` of an engine, threw or returned something that
  *   cannot be used.

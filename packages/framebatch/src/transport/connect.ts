@@ -1,15 +1,20 @@
 import { releaseProxy, transfer, wrap } from "comlink";
 import type { LoadReply, PageNotice, RunAnswer, WorkerApi, WorkerNotice } from "./protocol.js";
 import { SentRuns } from "./runs.js";
+import type { SharedSlots } from "./shared-memory.js";
 import type { Transport, TransportListener, WorkerEndpoint } from "./transport.js";
 
 /** The calls that Comlink carries. Runs have messages of their own: a proxy costs each of them some microseconds. */
 export type ControlApi = Omit<WorkerApi, "run">;
 
+/** Loads the code for shared memory. */
+export type LoadSharedMemory = () => Promise<Pick<typeof import("./shared-memory.js"), "SharedSlots">>;
+
 /**
  * Connects the page to a worker. Notices and runs are plain messages, which Comlink ignores because they have no `id`.
+ * @param loadMemory without it, or if it fails, all runs are messages
  */
-export function connect(worker: WorkerEndpoint, listener: TransportListener): Transport {
+export function connect(worker: WorkerEndpoint, listener: TransportListener, loadMemory?: LoadSharedMemory): Transport {
   // The proxy is held until the worker ends: Comlink drops the calls of a garbage-collected proxy.
   const remote = wrap<ControlApi>(worker);
   const { load, recall, learn } = remote;
@@ -30,9 +35,10 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener): Tr
     calls: {
       load: async (request, moved = []) => {
         // Items for handlers are no tensors, so they do not fit into shared memory.
-        const memory = mayShareMemory(worker) && request.served === "nothing" ? sharedMemory() : null;
+        const mayShare = mayShareMemory(worker) && request.served === "nothing";
+        const code = mayShare ? loadMemory?.().catch(() => undefined) : undefined;
         const reply = await load(transfer(request, moved));
-        await share(reply, memory);
+        share(reply, (await code)?.SharedSlots);
         return reply;
       },
       run: (request, moved = []) => runs.run(request, moved),
@@ -50,11 +56,9 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener): Tr
     },
   };
 
-  async function share(reply: LoadReply, code: ReturnType<typeof sharedMemory> | null): Promise<void> {
-    const memory = await code;
-    if (reply.outcome !== "ready" || memory === null) return;
-    const outputs = reply.model.signature.outputs.map(({ name }) => name);
-    const slots = new memory.SharedSlots(outputs, runs.answered);
+  function share(reply: LoadReply, Slots: typeof SharedSlots | undefined): void {
+    if (reply.outcome !== "ready" || Slots === undefined) return;
+    const slots = new Slots(reply.model.signature.outputs, runs.answered);
     runs.use(slots);
     worker.postMessage({ shared: slots.memory } satisfies PageNotice);
   }
@@ -63,11 +67,6 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener): Tr
 /** Whether the page can share memory with a worker and wait for it without blocking. */
 function mayShareMemory({ isShared }: WorkerEndpoint): boolean {
   return isShared !== true && globalThis.crossOriginIsolated && "waitAsync" in Atomics;
-}
-
-/** Loads the code for shared memory. Without it, all runs are messages. */
-async function sharedMemory(): Promise<typeof import("./shared-memory.js") | null> {
-  return import("./shared-memory.js").catch(() => null);
 }
 
 function isAnswer(data: object): data is RunAnswer {

@@ -9,6 +9,7 @@ import type { PreparedItem } from "../core/collate/prepared-item.js";
 import type { SentRows } from "../core/collate/sent-rows.js";
 import type { Agreement } from "../core/tensor/agreement.js";
 import type { TensorData, TensorInfo } from "../core/tensor/tensor.js";
+import type { KeptColumn, ReleaseNotice } from "./kept-tensors.js";
 
 /**
  * The types of everything that the page and its worker send to each other. Calls have replies (`WorkerApi`). Notices
@@ -262,6 +263,12 @@ export interface RowsRequest {
   readonly timeoutMs?: number;
   /** For each row, the step that it is; `null` for a row without a sequence. @default no row has one */
   readonly steps?: readonly (SentStep | null)[];
+  /** Inputs whose rows are in the worker of the group. Their columns have `null` in place of each such row. @default none */
+  readonly reads?: readonly KeptColumn[];
+  /** Outputs whose rows stay in the worker of the group. The reply has their types and dims, without elements. @default none */
+  readonly keeps?: readonly KeptColumn[];
+  /** The outputs that rows need: kept, or in the reply. @default all */
+  readonly wants?: readonly string[];
 }
 
 /** A step of a sequence, as a row of a run. `core/collate/README.md` says when a state advances. */
@@ -430,8 +437,8 @@ export interface SequenceEndNotice {
   readonly endedSequence: number;
 }
 
-/** A message about items or sequences in the worker. */
-export type ItemNotice = DeliveryNotice | WithdrawalNotice | SequenceEndNotice;
+/** A message about items, sequences or tensors in the worker. */
+export type ItemNotice = DeliveryNotice | WithdrawalNotice | SequenceEndNotice | ReleaseNotice;
 
 /** A message of the page that has no reply. */
 export type PageNotice = WakeRequest | ShutDownRequest | SharedMemory | ItemNotice;

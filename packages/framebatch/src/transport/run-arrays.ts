@@ -1,22 +1,9 @@
 import type { TypedData } from "../core/collate/sent-rows.js";
-import type { TensorType } from "../core/tensor/tensor.js";
+import type { TensorInfo } from "../core/tensor/tensor.js";
 import type { RunAnswer, RunMessage } from "./protocol.js";
 
-/** The types of tensors that arrays with a buffer can hold. */
-const TYPES: readonly TensorType[] = [
-  "float64",
-  "float32",
-  "float16",
-  "int8",
-  "int16",
-  "int32",
-  "int64",
-  "uint8",
-  "uint16",
-  "uint32",
-  "uint64",
-  "bool",
-];
+/** An output of the model, whose answers have this type. */
+export type Output = Pick<TensorInfo, "name" | "type">;
 
 /**
  * Returns a run as arrays: its numbers, then the columns. Returns `null` if it has no rows, a column is not packed, or a
@@ -43,20 +30,21 @@ export function arraysOfAnswer({ ran, reply }: RunAnswer): TypedData[] | null {
   const arrays: TypedData[] = [];
   for (const rows of Object.values(reply.outputs)) {
     if (!("data" in rows) || !("buffer" in rows.data)) return null;
-    numbers.push(TYPES.indexOf(rows.type), rows.dims.length, ...rows.dims);
+    numbers.push(rows.dims.length, ...rows.dims);
     arrays.push(rows.data);
   }
   return [Float64Array.from(numbers), ...arrays];
 }
 
-/** @param names names of the outputs, in the order of the answer */
-export function answerOfArrays(names: readonly string[], [numbers, ...arrays]: readonly TypedData[]): RunAnswer {
+/** @param outputs those of the model, in the order of the answer */
+export function answerOfArrays(outputs: readonly Output[], [numbers, ...arrays]: readonly TypedData[]): RunAnswer {
   const [ran = 0, inferenceMs = 0, ...rest] = numbersIn(numbers);
-  const outputs = arrays.map((data, index) => {
-    const [type = 0, rank = 0] = rest.splice(0, 2);
-    return [names[index]!, { type: TYPES[type]!, dims: rest.splice(0, rank), data }] as const;
+  const answered = arrays.map((data, index) => {
+    const { name, type } = outputs[index]!;
+    const [rank = 0] = rest.splice(0, 1);
+    return [name, { type, dims: rest.splice(0, rank), data }] as const;
   });
-  return { ran, reply: { ok: true, outputs: Object.fromEntries(outputs), inferenceMs } };
+  return { ran, reply: { ok: true, outputs: Object.fromEntries(answered), inferenceMs } };
 }
 
 function numbersIn(array: TypedData | undefined): number[] {

@@ -43,7 +43,7 @@ function isRun(data: object): data is RunMessage {
   return "run" in data;
 }
 
-const NOTICE_KEYS = ["wakeInMs", "shutDown", "shared", "delivered", "withdrawn", "endedSequence"];
+const NOTICE_KEYS = ["wakeInMs", "shutDown", "shared", "delivered", "withdrawn", "endedSequence", "released"];
 
 function isPageNotice(data: object): data is PageNotice {
   return NOTICE_KEYS.some((key) => key in data);

@@ -1,6 +1,6 @@
 import { ArrayArea } from "./array-area.js";
 import type { RunAnswer, RunMessage } from "./protocol.js";
-import { answerOfArrays, arraysOfAnswer, arraysOfRun, runOfArrays } from "./run-arrays.js";
+import { answerOfArrays, arraysOfAnswer, arraysOfRun, type Output, runOfArrays } from "./run-arrays.js";
 import type { Answer, FastLane, ReceivedRuns } from "./runs.js";
 
 /**
@@ -76,11 +76,11 @@ export class SharedSlots implements FastLane {
   readonly memory = new SharedArrayBuffer(MEMORY_BYTES);
   readonly #header = header(this.memory);
   readonly #slots = slotsOf(this.memory);
-  readonly #outputs: readonly string[];
+  readonly #outputs: readonly Output[];
   readonly #onAnswer: (answer: RunAnswer) => void;
 
-  /** @param outputs names of the model's outputs */
-  constructor(outputs: readonly string[], onAnswer: (answer: RunAnswer) => void) {
+  /** @param outputs those of the model */
+  constructor(outputs: readonly Output[], onAnswer: (answer: RunAnswer) => void) {
     this.#outputs = outputs;
     this.#onAnswer = onAnswer;
   }

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { WorkerClient } from "../../src/client/workers/worker-client.js";
+import { WorkerClient, type WorkerListener } from "../../src/client/workers/worker-client.js";
 import { hostTimer } from "../../src/time/host-timer.js";
 import type { RunReply } from "../../src/transport/protocol.js";
 import { ArrayArea } from "../../src/transport/array-area.js";
 import { answerOfArrays, arraysOfAnswer, arraysOfRun, runOfArrays } from "../../src/transport/run-arrays.js";
+import { SharedSlots } from "../../src/transport/shared-memory.js";
 import { channelSite, UNHEARD } from "../support/channel-worker.js";
 import { errorData, LOAD_REQUEST, numbersOfRun, ready, runOf, scripted } from "../support/scripted-plan.js";
 
@@ -52,7 +53,8 @@ describe("runs and answers as arrays", () => {
       b: { type: "bool", dims: [2], data: Uint8Array.of(0, 1) },
     } as const;
     const answer = { ran: 7, reply: { ok: true, outputs, inferenceMs: 0.5 } } as const;
-    expect(answerOfArrays(["a", "b"], arraysOfAnswer(answer) ?? [])).toEqual(answer);
+    const declared = Object.entries(outputs).map(([name, { type }]) => ({ name, type }));
+    expect(answerOfArrays(declared, arraysOfAnswer(answer) ?? [])).toEqual(answer);
   });
 
   it("are none if a row has an array of its own, holds texts, or is none of tensors, and for an error", () => {
@@ -95,10 +97,8 @@ describe("runs through shared memory", () => {
       },
     };
     const deaths: string[] = [];
-    const client = new WorkerClient(spied, 60_000, hostTimer, {
-      ...UNHEARD,
-      onDeath: ({ code }) => deaths.push(code),
-    });
+    const listener: WorkerListener = { ...UNHEARD, onDeath: ({ code }) => deaths.push(code) };
+    const client = new WorkerClient(spied, 60_000, hostTimer, listener, async () => ({ SharedSlots }));
     await client.ready();
     const location = { blob: new Blob(["1"]), sha256: null };
     await client.load({ ...LOAD_REQUEST, location, externalData: [], variants: [], providers: ["wasm"] });

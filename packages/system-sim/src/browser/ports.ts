@@ -24,14 +24,38 @@ class PortEnd {
   port: SimPort | null = null;
   readonly waiting: SimMessageEvent[] = [];
   readonly lane: Lane = { atMs: 0, order: 0 };
+  /** Messages that are on their way, the oldest first. */
+  readonly #sent: SimMessageEvent[] = [];
 
   constructor(realm: Realm) {
     this.realm = realm;
     this.life = realm.life;
   }
 
-  deliver(event: SimMessageEvent): void {
-    if (this.isClosed) return;
+  /** Takes a message, which arrives after `delayMs` where the port is then. */
+  send(event: SimMessageEvent, delayMs: number): void {
+    this.#sent.push(event);
+    this.#expect(delayMs);
+  }
+
+  /** Moves to another realm. What is on its way follows. */
+  moveTo(receiver: Realm): void {
+    this.realm = receiver;
+    this.life = receiver.life;
+    this.isStarted = false;
+    for (let left = this.#sent.length; left > 0; left--) this.#expect(worldNow().latency(MESSAGE_MS));
+  }
+
+  #expect(delayMs: number): void {
+    const { realm } = this;
+    const arrive = () => {
+      if (this.realm === realm) this.#deliver(this.#sent.shift());
+    };
+    worldNow().post(realm, delayMs, "message", arrive, this.lane);
+  }
+
+  #deliver(event: SimMessageEvent | undefined): void {
+    if (this.isClosed || event === undefined) return;
     if (this.isStarted && this.port !== null) this.port.dispatchEvent(event);
     else this.waiting.push(event);
   }
@@ -65,14 +89,7 @@ export class SimPort extends Target {
     const world = worldNow();
     const isOwn = receiver.realm === end.realm;
     const event = new SimMessageEvent("message", { data });
-    if (receiver.realm.life !== receiver.life) return;
-    world.post(
-      receiver.realm,
-      isOwn ? 0 : world.latency(MESSAGE_MS),
-      "message",
-      () => receiver.deliver(event),
-      receiver.lane,
-    );
+    if (receiver.realm.life === receiver.life) receiver.send(event, isOwn ? 0 : world.latency(MESSAGE_MS));
   }
 
   start(): void {
@@ -94,9 +111,7 @@ export class SimPort extends Target {
     const end = this.#end;
     if (end === null) throw new DOMException("the port has moved", "DataCloneError");
     this.#end = null;
-    end.realm = receiver;
-    end.life = receiver.life;
-    end.isStarted = false;
+    end.moveTo(receiver);
     return new SimPort(end);
   }
 

@@ -1,3 +1,4 @@
+import type { Page } from "../browser/page.js";
 import { FRAME_MS } from "../browser/frames.js";
 import type { Play, Life } from "../program/play.js";
 import type { PlainOptions } from "../program/scenario.js";
@@ -16,6 +17,8 @@ export class ProgressCheck {
   readonly #play: Play;
   readonly #scene: Scene;
   readonly #since = new Map<number, number>();
+  /** Pages that were frozen, which take that for the time of a run. */
+  readonly #frozen = new Set<Page>();
   /** Number of runs that had begun or ended when the wait began. */
   readonly #events = new Map<number, number>();
 
@@ -28,6 +31,7 @@ export class ProgressCheck {
   look(): void {
     const { nowMs } = this.#scene.world;
     for (const life of this.#play.lives) {
+      if (life.page.isFrozen) this.#frozen.add(life.page);
       const waiting = this.#waiting(life);
       const events = life.isFunction ? life.runs.events : this.#scene.origin.fates.runs;
       const isMoving = this.#events.get(life.index) !== events;
@@ -54,8 +58,11 @@ export class ProgressCheck {
   #waiting(life: Life): string | null {
     const { page, callable, runs, index, kind } = life;
     if (kind !== "model" && kind !== "function") return null;
-    if (callable === null || page.isEnded || page.isFrozen || page.isHidden || life.disposedAtMs !== null) return null;
+    if (callable === null || page.isEnded || this.#frozen.has(page) || page.isHidden || life.disposedAtMs !== null)
+      return null;
     if (page.busyUntilMs > this.#scene.world.nowMs) return null;
+    // What is refused for its latency, one after the other, depends on what was learned of the times.
+    if (runs.hasOverlapped && "maxLatencyMs" in life.options) return null;
     const open = [...(this.#play.ledger.open.get(index) ?? [])];
     const isReady = life.isFunction ? runs.running < 2 : this.#isModelFree(life);
     if (!isReady) return null;

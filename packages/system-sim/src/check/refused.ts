@@ -19,14 +19,15 @@ export function checkRefused(
   const { maxLatencyMs } = life.options;
   if (outcome === null || !("error" in outcome) || kind !== "predict" || life.kind !== "function") return [];
   if (typeof maxLatencyMs !== "number" || met.longestMs === 0 || !isLate(outcome.error)) return [];
-  if (faults.length > 0 || steps.some(isSlowing)) return [];
+  if (faults.length > 0 || life.runs.hasOverlapped || steps.some(isSlowing)) return [];
   const isIdle = met.ahead === 0 && met.running === 0;
-  const needMs = (met.ahead + met.running + 1) * met.longestMs * FACTOR + WAIT_MS;
-  if (needMs > maxLatencyMs && !(isIdle && met.longestMs < maxLatencyMs)) return [];
+  const longestMs = met.longestMs * life.spread;
+  const needMs = (met.ahead + met.running + 1) * longestMs * FACTOR + WAIT_MS;
+  if (needMs > maxLatencyMs && !(isIdle && longestMs < maxLatencyMs)) return [];
   return [
     {
       rule: "refused",
-      what: `call ${call} was refused with ${met.ahead} items before it, of ${met.longestMs} ms each`,
+      what: `call ${call} was refused with ${met.ahead} items before it, of ${met.longestMs} ms each: ${String(outcome.error)}`,
     },
   ];
 }

@@ -41,10 +41,15 @@ function editsOfCall({ do: kind, call, items, options }: CallStep): Edit[] {
   const drops = items.map(
     (item): Edit =>
       (scenario) =>
-        editCall(scenario, call, (step) => ({ ...step, items: step.items.filter(({ id }) => id !== item.id) })),
+        editCall(scenario, call, (step) => withoutItem(step, item.id)),
   );
   const plain: Edit = (scenario) => editCall(scenario, call, (step) => ({ ...step, do: "predict" }));
   return kind === "predict" ? ofOptions : [...ofOptions, ...drops, ...(items.length === 1 ? [plain] : [])];
+}
+
+/** A prediction keeps its only item. */
+function withoutItem(step: CallStep, id: number): CallStep {
+  return step.do === "predict" ? step : { ...step, items: step.items.filter((item) => item.id !== id) };
 }
 
 /** Leaves out a page, with what happens on it. Nothing is left of a scenario with one page. */

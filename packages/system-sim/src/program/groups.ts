@@ -74,7 +74,11 @@ function judge(error: unknown, { model }: GroupModelSpec, isDisposed: boolean, p
   const { witness, fates, files } = page.origin;
   const code = codeOf(error);
   const isExpected = model === "missing" ? code === "MODEL_STATUS" : false;
-  if (isExpected || (isDisposed && code === "DISPOSED") || (code !== null && (fates.fatal > 0 || files.hasFailed)))
+  if (
+    isExpected ||
+    (isDisposed && code === "DISPOSED") ||
+    (code !== null && (fates.fatal > 0 || fates.isDisturbed || files.hasFailed))
+  )
     return;
   witness.broken("opening", `a model of a group did not open: ${String(error)}`);
 }

@@ -1,4 +1,5 @@
 import type { Page } from "../browser/page.js";
+import type { Realm } from "../kernel/realm.js";
 import { realmNow } from "../kernel/stage.js";
 import type { HandledSubject } from "./kinds.js";
 import type { StateChange } from "./open-other.js";
@@ -30,11 +31,18 @@ export const HANDLERS = {
 
 async function mayFail({ id, act, slowMs }: ItemSpec, at: number): Promise<void> {
   const realm = realmNow();
-  if (slowMs !== undefined)
-    await new Promise<void>((resolve) => void realm.world.reply(realm, slowMs, "handler", resolve));
+  if (slowMs !== undefined) await working(realm, slowMs, id);
   if (act?.at !== at || act.does !== "throw") return;
   realm.origin.witness.excuse(id, "HANDLER_FAILED");
   throw thrownValue(act.thrown, `handler ${at}`);
+}
+
+/** Works on an item for some time. A worker that ends meanwhile ends with its run. */
+async function working(realm: Realm, ms: number, id: number): Promise<void> {
+  const lost = () => void realm.origin.fates.failedAlone.add(id);
+  realm.ends.add(lost);
+  await new Promise<void>((resolve) => void realm.world.reply(realm, ms, "handler", resolve));
+  realm.ends.delete(lost);
 }
 
 /** Something that no message can hold. */

@@ -31,7 +31,7 @@ export class InferenceServer {
   #pausedSinceMs = Infinity;
   /** Items of requests that got an answer which no server should give. */
   readonly #brokenFor = new Set<number>();
-  /** Items of requests that failed because of one of them. */
+  /** Items of requests that failed as if because of one of them. */
   readonly #searched = new Set<number>();
 
   constructor(name: string, spec: ServerSpec, world: World, witness: Witness) {
@@ -69,7 +69,9 @@ export class InferenceServer {
   #infer(request: NetworkRequest): ServerReply | null {
     const { rows, isBinary } = readRequest(request);
     const ids = rows.map(idOf);
-    const fault = this.#faultAt(this.#inferences++) ?? poisonFault(rows);
+    const planned = this.#faultAt(this.#inferences++);
+    // What an item does to a request, it does late, too.
+    const fault = planned === null || planned === "late" ? (poisonFault(rows) ?? planned) : planned;
     this.#world.note(`infer ${ids.join()} ${fault ?? "well"}`);
     this.#checkAsked(ids);
     if (fault !== null) this.#note(fault, rows);
@@ -113,15 +115,19 @@ export class InferenceServer {
     // Of these, only an item that was sent alone is to blame, or one that has made the request fail.
     const isOfItems = rows.some((row) => poisonOf(row[0] ?? 0) !== null) && (fault === "400" || fault === "500");
     const isAlone = new Set(ids).size === 1;
-    if (isOfItems) for (const id of ids) this.#searched.add(id);
+    if (fault === "400" || fault === "500") for (const id of ids) this.#searched.add(id);
     // The search for an item that fails ends with the server.
-    else for (const id of this.#searched) this.#witness.excuse(id, codeOf(fault));
+    else for (const id of this.#searched) this.#excuse(id, fault);
     for (const row of rows) {
       if (isOfItems && !isAlone && poisonOf(row[0] ?? 0) === null) continue;
-      this.#witness.excuse(idOf(row), codeOf(fault));
-      // To a page, a server that breaks every connection looks like one that it may not read.
-      if (fault === "cut") this.#witness.excuse(idOf(row), "REMOTE_BLOCKED");
+      this.#excuse(idOf(row), fault);
     }
+  }
+
+  #excuse(id: number, fault: ServerFault): void {
+    this.#witness.excuse(id, codeOf(fault));
+    // To a page, a server that breaks every connection looks like one that it may not read.
+    if (fault === "cut") this.#witness.excuse(id, "REMOTE_BLOCKED");
   }
 }
 

@@ -40,6 +40,8 @@ export async function openHybrid(subject: HybridSubject, index: number, page: Pa
   const opening = page.framebatch.createBatchedModel(modelUrl(subject.model), { ...subject.options, remote });
   change();
   const model = await opening;
+  // A device that did not open is no other way.
+  if (page.origin.fates.fatal > 0) server.mayBeLeftAlone = false;
   const given = new Set<number>();
   model.addEventListener("error", () => {
     for (const id of given) page.origin.witness.askerOf(id)?.abort();

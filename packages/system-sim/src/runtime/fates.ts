@@ -28,6 +28,11 @@ export class Fates {
     for (const fault of faults) if (fault.on === "run") this.#byRun.set(fault.nth, fault.does);
   }
 
+  /** Whether some runs have a fate. */
+  get isDisturbed(): boolean {
+    return this.#byRun.size > 0;
+  }
+
   next(): RunFate {
     const fate = this.#byRun.get(this.runs) ?? "well";
     this.runs += 1;

@@ -40,6 +40,7 @@ export async function open(
     {
       site: shippedSite(shipment),
       share: await sharingFor(options, load),
+      loadMemory: () => load(() => import("../../transport/shared-memory.js")),
       loadWays: () => load(() => import("../model/ways-to-run.js")),
       loadSequences,
     },

@@ -16,6 +16,7 @@ import type { LoadOptions, ModelOptions } from "../options/options.js";
 import type { BuiltInSite } from "../workers/worker-site.js";
 import { withShippedProviders } from "../options/shipped-providers.js";
 import { Group } from "./group.js";
+import { groupedItems } from "./grouped-items.js";
 import { GroupHome } from "./group-home.js";
 
 /** Where the models of a build come from. */
@@ -54,12 +55,13 @@ async function open(
 ): Promise<GroupedModel> {
   const signal = asked.signal === undefined ? group.signal : AbortSignal.any([asked.signal, group.signal]);
   const ofGroup = { numThreads: 1, ...shared, signal };
-  const home = (group.home ??= new GroupHome(group.worker));
+  const home = (group.home ??= new GroupHome(group.worker, group.maxKeptBytes));
   const join = (builtIn: BuiltInSite) => home.siteFor(builtIn, namesHandlers(asked) ? asked.handlers : null);
   if (!namesHandlers(asked)) {
     const options = { ...asked, ...ofGroup };
     checkModelOptions(options);
-    return createModelAt({ site, share: null, join, loadSequences }, source, options);
+    const sites: TensorSites = { site, share: null, join, loadSequences, itemsOf: groupedItems(home.kept) };
+    return createModelAt(sites, source, options);
   }
   const { handlers, ...own } = asked;
   if (!home.hasHandlers) throw optionError("handlers", "a group with the option worker", handlers, "give it one");

@@ -1,6 +1,6 @@
 import { WorkerBackedModel } from "./batched-model.js";
 import { type ItemKind, watched } from "./item-kind.js";
-import { planLoad, type TensorSites, type WorkerSites } from "./load-plan.js";
+import { type ItemsOf, planLoad, type TensorSites, type WorkerSites } from "./load-plan.js";
 import { openOnWorkers } from "./open-on-workers.js";
 import { tensorItems } from "./tensor-items.js";
 import type { Item, Outputs } from "../options/model.js";
@@ -24,9 +24,10 @@ export async function createModelAt(
   onUse?: () => void,
 ): Promise<WorkerBackedModel<Item, PreparedItem, Outputs>> {
   const sequences = options.recurrent === undefined ? undefined : await sites.loadSequences?.();
+  const itemsOf: ItemsOf = sites.itemsOf ?? ((reader) => tensorItems(reader, options));
   return createWith({ ...sites, served: null }, source, options, ({ session: { model } }) => {
     const reader = InputReader.for(model.signature, model.padding, options.validate);
-    const kind = tensorItems(reader, options);
+    const kind = itemsOf(reader, options, model);
     return watched(sequences === undefined ? kind : sequences.withSequences(kind, reader, model, options), onUse);
   });
 }

@@ -14,7 +14,8 @@ import type { RemoteItems } from "./create-remote-model.js";
 import { type DeviceModel, type HybridParts, HybridSides, RoutedModel } from "./hybrid-model.js";
 import { ModelEventTarget } from "./model-events.js";
 import type { ServerBackedModel } from "./remote-model.js";
-import { copyItem, moveBuffer } from "./tensor-items.js";
+import { copyItem } from "../../core/collate/copied-item.js";
+import { moveBuffer } from "./tensor-items.js";
 import { Warnings } from "./warnings.js";
 
 /** Connects the two sides of a model, in the order in which they get the model. */

@@ -1,4 +1,4 @@
-import type { BatchedModel, DetailedResult } from "../options/model.js";
+import type { DetailedResult, PredictingModel } from "../options/model.js";
 import type { ModelPredictOptions } from "../options/options.js";
 import { checkModelPredictOptions } from "../options/predict-options.js";
 import { enqueueAbortable } from "../requests/abortable.js";
@@ -20,7 +20,7 @@ export interface ModelRequestParts<Input, Row, Output> {
 type ManyOptions = Omit<ModelPredictOptions, "key">;
 
 type Predictions<Input, Output> = Pick<
-  BatchedModel<Input, Output>,
+  PredictingModel<Input, Output>,
   "predict" | "predictDetailed" | "predictMany" | "predictStream"
 >;
 

@@ -51,6 +51,8 @@ export interface WorkerModelParts<Input, Row, Output> extends PageParts<Input, R
   readonly sharing: Sharing | null;
   /** See `ItemKind`. */
   readonly startSequence: ItemKind<Input, Row, Output>["startSequence"] | undefined;
+  /** See `ItemKind`. */
+  readonly openKept: ItemKind<Input, Row, Output>["openKept"] | undefined;
   /** The ways to run that were measured. */
   readonly measured: () => readonly ProviderTrial[];
 }
@@ -110,7 +112,7 @@ function assemble<Input, Row, Output>(
   const { clock, files, sharing, request } = plan;
   const isKept = request.cache && files.hasAddress;
   const { signature, states = [], timings, costs } = pool.session.model;
-  const { admit, prepare, volumes, onLoss, onRetiring, startSequence, ...hooks } = kind;
+  const { admit, prepare, volumes, onLoss, onRetiring, startSequence, openKept, ...hooks } = kind;
   const events = new ModelEventTarget();
   const frames = createFrameClock();
   const learned = new LearnedCosts(
@@ -158,7 +160,7 @@ function assemble<Input, Row, Output>(
   });
   warnings.reportTo(events);
   const measured = () => ways?.trials ?? pool.session.model.ways?.trials ?? [];
-  return { signature, admit, events, clock, queue: batcher, pool, sharing, measured, startSequence };
+  return { signature, admit, events, clock, queue: batcher, pool, sharing, measured, startSequence, openKept };
 }
 
 /** Applies the events of a pool to the batcher of its model. */

@@ -150,6 +150,23 @@ export interface ModelPredictOptions extends PredictOptions {
   readonly transfer?: boolean;
 }
 
+/** Options of one prediction some of whose outputs stay on the device. */
+export interface KeepingPredictOptions<Name extends PropertyKey = string> extends ModelPredictOptions {
+  /**
+   * Names of outputs that stay where they are computed: on the GPU, or in the memory of the worker. The result has handles in
+   * their place, which other models of the group take as inputs. Dispose of each. Only for a model of tensors of a group,
+   * without `recurrent`. An option of the call, not of the model: whoever asks for a handle has to dispose of it, and other
+   * callers of the model get arrays.
+   * @example
+   * ```ts
+   * const { features } = await embedding.predict({ audio }, { keepOnDevice: ["features"] });
+   * const [word, speaker] = await Promise.all([words.predict({ features }), speakers.predict({ features })]);
+   * features.dispose();
+   * ```
+   */
+  readonly keepOnDevice: readonly Name[];
+}
+
 /** A file of weights that an ONNX model stores outside its own file. */
 export interface ExternalDataFile {
   /** Path of the file as the model names it: relative and without `..`, for example `"model.data"`. */

@@ -2,13 +2,11 @@ import { predictStream } from "../../core/batcher/predict-stream.js";
 import { FramebatchError } from "../../core/errors.js";
 import { splitPath } from "../../core/pipeline/open-split.js";
 import { inOrder } from "../../core/pipeline/in-order.js";
-import { emptyPath, joinPaths, type Path } from "../../core/pipeline/path.js";
+import { joinPaths, type Path } from "../../core/pipeline/path.js";
 import { PipelineEntrance } from "../../core/pipeline/pipeline-entrance.js";
 import { PipelineRuns } from "../../core/pipeline/pipeline-runs.js";
 import type { PipelineStats } from "../../core/pipeline/pipeline-stats.js";
 import type { StepInfo } from "../../core/pipeline/step-info.js";
-import { PartInContext } from "../../core/pipeline/stage-context.js";
-import { stagePath } from "../../core/pipeline/visit.js";
 import type { Source } from "../../core/source-reader.js";
 import type { PredictOptions } from "../options/options.js";
 import { checkPredictOptions } from "../options/predict-options.js";
@@ -31,7 +29,7 @@ import type {
   TopLevel,
 } from "./pipeline.js";
 import { checkFunction, describeStep } from "./step-names.js";
-import { targetSizeOf } from "./target-size.js";
+import { type AnyStageOptions, noSteps, type PathSoFar, withStage } from "./path-so-far.js";
 import type { PipelineHost } from "./pipeline-host.js";
 
 type SplitFunction<Item, Part> = (item: Item) => Source<Part> | PromiseLike<Source<Part>>;
@@ -39,16 +37,15 @@ type SplitFunction<Item, Part> = (item: Item) => Source<Part> | PromiseLike<Sour
 /** A pipeline that can run. */
 export class BuiltPipeline<In, Out> implements Pipeline<In, Out> {
   readonly #host: PipelineHost;
-  readonly #path: Path<In, Out>;
-  readonly #steps: readonly StepInfo[];
+  readonly #soFar: PathSoFar<In, Out>;
   readonly #runs: PipelineRuns<In, Out>;
   readonly #entrance: PipelineEntrance<In, Out>;
 
-  constructor(host: PipelineHost, steps: readonly StepInfo[], path: Path<In, Out>) {
+  constructor(host: PipelineHost, soFar: PathSoFar<In, Out>) {
     const { timer, timeline } = host;
+    const { steps, path } = soFar;
     this.#host = host;
-    this.#steps = steps;
-    this.#path = path;
+    this.#soFar = soFar;
     this.#runs = new PipelineRuns({ path, steps, timer, onRunEnded: (spans) => timeline.ended(steps, spans) });
     this.#entrance = new PipelineEntrance(this.#runs);
   }
@@ -68,17 +65,15 @@ export class BuiltPipeline<In, Out> implements Pipeline<In, Out> {
     stage: PipelineStage<Item, Result>,
     options: ContextOptions<Out, Item, Result, Next>,
   ): Pipeline<In, Next>;
-  stage(
-    stage: PipelineStage<unknown, unknown>,
-    options: ContextOptions<Out, unknown, unknown, unknown> = {},
-  ): Pipeline<In, unknown> {
-    const { steps, path } = withStage(this.#steps, BuiltPipeline.stageOf(stage, options), stage, options);
-    return this.#resume(steps, path);
+  stage(stage: PipelineStage<unknown, unknown>, options: AnyStageOptions<Out> = {}): Pipeline<In, unknown> {
+    const called = BuiltPipeline.stageOf(stage, options);
+    const added = { stage, options, called, adapt: unchanged, isOrdered: true };
+    return new BuiltPipeline(this.#host, withStage(this.#soFar, added));
   }
 
   split<Part>(split: SplitFunction<Out, Part>, options: StepOptions = {}): SplitPipeline<Part, TopLevel<In>> {
     const outer: OuterPipeline<Out, TopLevel<In>> = { resume: (steps, path) => this.#resume(steps, path) };
-    return startSplit(this.#steps, split, options, outer);
+    return startSplit(this.#soFar.steps, split, options, outer);
   }
 
   run(item: In, options: PredictOptions = {}): Promise<Out> {
@@ -116,9 +111,14 @@ export class BuiltPipeline<In, Out> implements Pipeline<In, Out> {
   }
 
   #resume<Next>(steps: readonly StepInfo[], path: Path<Out, Next>): Pipeline<In, Next> {
-    const before = this.#steps.length === 0 ? this.#path : inOrder(this.#path);
-    return new BuiltPipeline(this.#host, steps, joinPaths(before, path));
+    const { path: before } = this.#soFar;
+    const ordered = this.#soFar.steps.length === 0 ? before : inOrder(before);
+    return new BuiltPipeline(this.#host, { steps, path: joinPaths(ordered, path), end: null });
   }
+}
+
+function unchanged<Item, Result>(stage: Stage<Item, Result>): Stage<Item, Result> {
+  return stage;
 }
 
 /** The pipeline around a split, which `collect` continues with the path of the whole split. */
@@ -128,10 +128,9 @@ interface OuterPipeline<Item, L extends Level> {
 
 /** The parts of a split from its start up to here. */
 interface OpenBranch<Item, First, Part, Outer extends Level> {
-  readonly steps: readonly StepInfo[];
   readonly splitIndex: number;
   readonly split: SplitFunction<Item, First>;
-  readonly path: Path<First, Part>;
+  readonly soFar: PathSoFar<First, Part>;
   readonly outer: OuterPipeline<Item, Outer>;
 }
 
@@ -148,18 +147,15 @@ class BuiltBranch<Item, First, Part, Outer extends Level> implements SplitPipeli
     stage: PipelineStage<Item, Result>,
     options: ContextOptions<Part, Item, Result, Next>,
   ): SplitPipeline<Next, Outer>;
-  stage(
-    stage: PipelineStage<unknown, unknown>,
-    options: ContextOptions<Part, unknown, unknown, unknown> = {},
-  ): SplitPipeline<unknown, Outer> {
-    const called = forParts(BuiltPipeline.stageOf(stage, options));
-    const { steps, path } = withStage(this.#branch.steps, called, stage, options);
-    return this.#resume(steps, path);
+  stage(stage: PipelineStage<unknown, unknown>, options: AnyStageOptions<Part> = {}): SplitPipeline<unknown, Outer> {
+    const called = BuiltPipeline.stageOf(stage, options);
+    const soFar = withStage(this.#branch.soFar, { stage, options, called, adapt: forParts, isOrdered: false });
+    return new BuiltBranch({ ...this.#branch, soFar });
   }
 
   split<Inner>(split: SplitFunction<Part, Inner>, options: StepOptions = {}): SplitPipeline<Inner, PartLevel<Outer>> {
     const outer: OuterPipeline<Part, PartLevel<Outer>> = { resume: (steps, path) => this.#resume(steps, path) };
-    return startSplit(this.#branch.steps, split, options, outer);
+    return startSplit(this.#branch.soFar.steps, split, options, outer);
   }
 
   collect<Result>(
@@ -167,14 +163,16 @@ class BuiltBranch<Item, First, Part, Outer extends Level> implements SplitPipeli
     options: StepOptions = {},
   ): AtLevel<Outer, Result> {
     checkFunction("collect", collect, "(parts) => result");
-    const { steps, splitIndex, split, path, outer } = this.#branch;
+    const { splitIndex, split, outer } = this.#branch;
+    const { steps, path } = this.#branch.soFar;
     const collectIndex = steps.length;
     const all = [...steps, describeStep("collect", collectIndex, options)];
     return outer.resume(all, splitPath({ splitIndex, collectIndex, split, path, collect }));
   }
 
   #resume<Next>(steps: readonly StepInfo[], path: Path<Part, Next>): SplitPipeline<Next, Outer> {
-    return new BuiltBranch({ ...this.#branch, steps, path: joinPaths(this.#branch.path, path) });
+    const soFar = { steps, path: joinPaths(this.#branch.soFar.path, path), end: null };
+    return new BuiltBranch({ ...this.#branch, soFar });
   }
 }
 
@@ -187,27 +185,5 @@ function startSplit<Item, Part, Outer extends Level>(
   checkFunction("split", split, "(item) => parts");
   const splitIndex = steps.length;
   const all = [...steps, describeStep("split", splitIndex, options)];
-  return new BuiltBranch({ steps: all, splitIndex, split, path: emptyPath<Part>, outer });
-}
-
-/** @param called the stage as it takes parts @param stage the stage as the caller has given it */
-function withStage<Value>(
-  steps: readonly StepInfo[],
-  called: Stage<unknown, unknown>,
-  stage: unknown,
-  options: ContextOptions<Value, unknown, unknown, unknown>,
-) {
-  const index = steps.length;
-  const info = { ...describeStep("stage", index, options), targetSize: () => targetSizeOf(stage) };
-  const context = contextOf(options);
-  const forPart = (): Stage<Value, unknown> => (context === null ? called : new PartInContext(called, context));
-  return { steps: [...steps, info], path: stagePath(index, forPart) };
-}
-
-/** Returns what a stage takes of its values and makes of its results; `null` if both are as they are. */
-function contextOf<Value>({ toItem, toResult }: ContextOptions<Value, unknown, unknown, unknown>) {
-  if (toItem !== undefined) checkFunction("toItem", toItem, "(value) => item");
-  if (toResult !== undefined) checkFunction("toResult", toResult, "(result, value) => next");
-  if (toItem === undefined && toResult === undefined) return null;
-  return { toItem: toItem ?? ((value: Value) => value), toResult: toResult ?? ((result: unknown) => result) };
+  return new BuiltBranch({ splitIndex, split, soFar: noSteps<Part>(all), outer });
 }

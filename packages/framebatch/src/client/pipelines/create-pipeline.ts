@@ -1,6 +1,6 @@
-import { emptyPath } from "../../core/pipeline/path.js";
 import { hostTimer } from "../../time/host-timer.js";
 import { BuiltPipeline } from "./built-pipeline.js";
+import { noSteps } from "./path-so-far.js";
 import type { PipelineHost } from "./pipeline-host.js";
 import type { Pipeline } from "./pipeline.js";
 import { PipelineTimeline } from "./pipeline-timeline.js";
@@ -23,5 +23,5 @@ export function createPipeline<In>(): Pipeline<In, In> {
 
 /** Creates an empty pipeline that takes its time and its marks from outside. */
 export function createPipelineOn<In>(host: PipelineHost): Pipeline<In, In> {
-  return new BuiltPipeline(host, [], emptyPath<In>);
+  return new BuiltPipeline(host, noSteps<In>());
 }

@@ -1,5 +1,6 @@
 import type { PipelineStats } from "../../core/pipeline/pipeline-stats.js";
 import type { Source } from "../../core/source-reader.js";
+import type { DeviceTensor, TensorLike } from "../../core/tensor/tensor.js";
 import type { Disposing } from "../page/disposing.js";
 import type { ModelPredictOptions, PredictOptions } from "../options/options.js";
 
@@ -89,6 +90,28 @@ export interface ResultOptions<Value, Result, Next> extends ContextOptions<Value
   readonly toResult: (result: Result, value: Value) => Next | PromiseLike<Next>;
 }
 
+/** The inputs of a model by name, of an item that may also be a tensor alone. */
+type InputsOf<Item> = Item extends TensorLike | DeviceTensor ? never : Item;
+
+/** Options of a stage that reads outputs of the stage before. */
+export interface LinkOptions<Value, Item> extends StepOptions {
+  /**
+   * The outputs of the stage before, by the inputs of this one that they become. If both stages are models of tensors of one
+   * group, these tensors stay where they were computed, and no other outputs are computed for the page: on WebGPU in buffers of
+   * the GPU, on WebAssembly in the memory of the worker. In any other case, the tensors pass through the page; the answers are
+   * the same. If the worker is lost, the stage before computes its outputs again. A link checks the names, types and dims
+   * of two models of a group at once, and otherwise with each item.
+   * @example
+   * ```ts
+   * const group = createModelGroup();
+   * const mel = await createBatchedModel("/models/mel.onnx", { group });
+   * const words = await createBatchedModel("/models/words.onnx", { group });
+   * const listen = createPipeline<Float32Array>().stage(mel).stage(words, { inputs: { frames: "output" } });
+   * ```
+   */
+  readonly inputs: { readonly [Input in keyof InputsOf<Item>]: keyof Value & string };
+}
+
 /** The pipeline that `collect` returns to, as a function from the type of its items to its own type. */
 export interface Level {
   readonly item: unknown;
@@ -138,6 +161,13 @@ export interface Pipeline<In, Out> extends Disposing {
     stage: PipelineStage<Out, Result>,
     options: ResultOptions<Out, NoInfer<Result>, Next>,
   ): Pipeline<In, Next>;
+  /**
+   * Adds a stage that reads outputs of the stage before, which stay where they are if both are models of one group.
+   * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value: also when a name is none of the models
+   * of a group, or an output does not fit its input.
+   * @example const listen = createPipeline<Float32Array>().stage(mel).stage(words, { inputs: { frames: "output" } });
+   */
+  stage<Item, Next>(stage: PipelineStage<Item, Next>, options: LinkOptions<Out, Item>): Pipeline<In, Next>;
   /**
    * Adds a stage. Its calls share batches with those of other items, and of anything else that uses the stage.
    * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value.
@@ -200,6 +230,8 @@ export interface SplitPipeline<Part, Outer extends Level> {
     stage: PipelineStage<Part, Result>,
     options: ResultOptions<Part, NoInfer<Result>, Next>,
   ): SplitPipeline<Next, Outer>;
+  /** Adds a stage that reads outputs of the stage before. @throws as `Pipeline.stage`. */
+  stage<Item, Next>(stage: PipelineStage<Item, Next>, options: LinkOptions<Part, Item>): SplitPipeline<Next, Outer>;
   /** Adds a stage for each part. @throws as `Pipeline.stage`. */
   stage<Next>(stage: PipelineStage<Part, Next>, options?: StageOptions): SplitPipeline<Next, Outer>;
   /** Turns each part into parts of its own. @throws as `Pipeline.split`. */

@@ -10,7 +10,7 @@ import type { StepOptions } from "./pipeline.js";
  */
 export function describeStep(kind: StepKind, index: number, options: StepOptions): StepInfo {
   if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for the defaults");
-  checkNames(options, kind === "stage" ? ["name", "transfer", "sequence", "toItem", "toResult"] : ["name"]);
+  checkNames(options, kind === "stage" ? ["name", "transfer", "sequence", "toItem", "toResult", "inputs"] : ["name"]);
   const { name = `${kind} ${index}` } = options;
   if (typeof name !== "string" || name === "")
     throw optionError("name", "a string of at least one character", name, `leave it out for "${kind} ${index}"`);

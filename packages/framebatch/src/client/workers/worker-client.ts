@@ -1,4 +1,4 @@
-import { connect } from "../../transport/connect.js";
+import { connect, type LoadSharedMemory } from "../../transport/connect.js";
 import type { Transport } from "../../transport/transport.js";
 import type { ExecutionProvider } from "../../core/providers.js";
 import { decodeError } from "../../core/error-data.js";
@@ -85,20 +85,28 @@ export class WorkerClient {
    * Starts the worker.
    * @param startTimeoutMs maximum time of each step of the start (script, ONNX Runtime, first runs), in milliseconds
    * @param timer for hang detection; must stay on time in a hidden tab
+   * @param loadMemory see `connect`
    * @throws WORKER_LOAD_FAILED when the browser rejects the address
    */
-  constructor(site: WorkerSite, startTimeoutMs: number, timer: Timer, listener: WorkerListener) {
+  constructor(
+    site: WorkerSite,
+    startTimeoutMs: number,
+    timer: Timer,
+    listener: WorkerListener,
+    loadMemory?: LoadSharedMemory,
+  ) {
     this.#site = site;
     this.#startTimeoutMs = startTimeoutMs;
     this.#listener = listener;
     this.#timer = timer;
     const worker = startWorker(site);
     this.#runs = new PendingRuns(timer, (timeoutMs, culprit) => this.#die(hung(timeoutMs), culprit), worker.isShared);
-    this.#transport = connect(worker, {
-      onNotice: (notice) => this.#onNotice(notice),
-      onError: (message) => this.#onError(message),
+    const heard = {
+      onNotice: (notice: WorkerNotice) => this.#onNotice(notice),
+      onError: (message: string | null) => this.#onError(message),
       onUnreadable: () => this.#die(crash("a message that cannot be read")),
-    });
+    };
+    this.#transport = connect(worker, heard, loadMemory);
   }
 
   get hasEnded(): boolean {
@@ -215,7 +223,7 @@ export class WorkerClient {
   }
 
   /**
-   * Gives the worker an item or takes one back, see `DeliveryNotice`, or ends a sequence. Does nothing after the worker has ended.
+   * Gives the worker an item or takes one back, see `DeliveryNotice`, ends a sequence, or releases tensors. Does nothing after the worker has ended.
    * @throws a DataCloneError when structured cloning cannot copy the item
    */
   notify(notice: ItemNotice, transfer: Transferable[] = []): void {

@@ -53,11 +53,20 @@ export class Collator {
     return feeds;
   }
 
-  /** Returns the feeds of a run of rows from a message, as `stack` does. Packed rows that need no padding are not copied. */
-  stackSent(sent: SentRows, paddedSize: number, extents: readonly number[]): Record<string, Tensor> {
+  /**
+   * Returns the feeds of a run of rows from a message, as `stack` does. Packed rows that need no padding are not copied.
+   * @param isStacked whether an input is stacked elsewhere
+   */
+  stackSent(
+    sent: SentRows,
+    paddedSize: number,
+    extents: readonly number[],
+    isStacked: (input: string) => boolean = () => false,
+  ): Record<string, Tensor> {
     const feeds: Record<string, Tensor> = {};
     let rows: readonly RowContent[] | null = null;
     for (const [index, plan] of this.#inputs.entries()) {
+      if (isStacked(plan.name)) continue;
       const column = sent.columns[index] ?? [];
       let tensor = sent.count === paddedSize ? asTensor(plan, column, paddedSize, extents) : null;
       if (tensor === null) {
@@ -84,17 +93,22 @@ export class Collator {
     return answersOf(this.answer({ count: rows.length, sizes }, outputs, paddedSize, extents), rows.length);
   }
 
-  /** Returns the outputs of rows for a message, as `split` does. May share the memory of `outputs`, but not if rows are large. */
+  /**
+   * Returns the outputs of rows for a message, as `split` does. May share the memory of `outputs`, but not if rows are large.
+   * @param isWanted whether an output is part of the answer
+   */
   answer(
     { count, sizes }: Pick<SentRows, "count" | "sizes">,
     outputs: Readonly<Record<string, Tensor>>,
     paddedSize: number,
     extents: readonly number[],
+    isWanted: (output: string) => boolean = () => true,
   ): AnsweredRows {
     const answered: Record<string, RowTensors> = {};
     const rows = sizesOfRows({ count, sizes });
     for (const plan of this.#outputs) {
       const { name } = plan.info;
+      if (!isWanted(name)) continue;
       setOwn(answered, name, divided(splitOutput(plan, givenIn(outputs, name), rows, paddedSize, extents), count));
     }
     return answered;

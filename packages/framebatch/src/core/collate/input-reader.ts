@@ -2,6 +2,7 @@ import type { ItemShape } from "../shape.js";
 import { FramebatchError } from "../errors.js";
 import { bucketOf } from "../padding/extents.js";
 import type { PaddingPlan } from "../padding/plan.js";
+import { AbsentTensor, absentDims } from "./absent-tensor.js";
 import type { PreparedItem } from "./prepared-item.js";
 import { packRows, type SentRows } from "./sent-rows.js";
 import { elementsKey } from "./content-key.js";
@@ -138,7 +139,10 @@ export class InputReader {
       if (plan.maskValue === undefined) throw refuseMissing(plan, item, this.#plans);
       return null;
     }
-    const { data, dims } = takeSnapshot(plan, tensor, intake);
+    const { data, dims } =
+      tensor instanceof AbsentTensor
+        ? { data: null, dims: absentDims(plan, tensor) }
+        : takeSnapshot(plan, tensor, intake);
     if (sizes !== null) for (const [axis, size] of dims.entries()) this.#claimSize(plan, axis, size, sizes);
     return data;
   }

@@ -57,7 +57,8 @@ function partsOf(plan: InputPlan, tensor: unknown): Parts {
   };
 }
 
-function checkDims(plan: InputPlan, dims: unknown): number[] {
+/** Returns the dims of an item's tensor. @throws INVALID_INPUT when they do not fit the input */
+export function checkDims(plan: InputPlan, dims: unknown): number[] {
   if (!Array.isArray(dims) || dims.length !== plan.dims.length) throw refuseDims(plan, dims);
   return plan.dims.map((fixed, axis) => {
     const size: unknown = dims[axis];

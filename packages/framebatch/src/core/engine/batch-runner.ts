@@ -252,7 +252,9 @@ export class BatchRunner<Item, Result> {
   ): void {
     this.#learn(run, rows, batch, runMs);
     const { search } = run;
-    if (search?.ended(null, run.rows)) this.#searches.push(search);
+    // A row with an error of its own may not have run: it has shown nothing of the group that failed.
+    const ran = run.rows.filter((_, index) => !(results[index] instanceof Error));
+    if (search?.ended(null, ran)) this.#searches.push(search);
     const requests = run.rows.reduce((sum, { standsFor }) => sum + (standsFor?.sharers.size ?? 1), 0);
     this.#listener.beforeAnswers(batch, requests);
     for (let index = 0; index < run.rows.length; index++) {

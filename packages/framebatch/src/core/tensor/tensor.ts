@@ -77,10 +77,26 @@ export type TensorLike =
   | { readonly data: TensorElements; readonly dims?: readonly number[]; readonly type?: TensorType };
 
 /**
- * One item to predict: a tensor for each input by name, without the batch axis. A model with one batched input also
- * takes that tensor alone.
+ * The handle of a tensor that stays where it was computed: on the GPU, or in the memory of the worker. The option
+ * `keepOnDevice` of `predict` returns it. Another model of the same group takes it as an input.
  */
-export type Item = TensorLike | Readonly<Record<string, TensorLike>>;
+export interface DeviceTensor {
+  /** The element type. */
+  readonly type: TensorType;
+  /** Sizes of the item, without the batch axis. */
+  readonly dims: readonly number[];
+  /**
+   * Lets the tensor go. Requests that read it keep it until they have settled. Later ones reject with `DISPOSED`. Safe to
+   * call more than once. A handle that is garbage-collected without it is reported once by the event `error`.
+   */
+  dispose(): void;
+}
+
+/**
+ * One item to predict: a tensor for each input by name, without the batch axis. A model with one batched input also
+ * takes that tensor alone. A model of a group takes handles too.
+ */
+export type Item = TensorLike | DeviceTensor | Readonly<Record<string, TensorLike | DeviceTensor>>;
 
 /** One input or output of a model. */
 export interface TensorInfo {

@@ -3,6 +3,7 @@ import { hostTimer } from "../../time/host-timer.js";
 import type { GroupJoinRequest, GroupMessage } from "../../transport/grouping.js";
 import type { Registration } from "../handlers/registration.js";
 import { RunLock } from "../host/run-lock.js";
+import { KeptRows } from "../kept/kept-rows.js";
 import { OneRuntime } from "../session/one-runtime.js";
 import { GroupMember } from "./group-member.js";
 
@@ -12,6 +13,7 @@ export class GroupHost {
   readonly #heapBytes: () => number;
   readonly #lock = new RunLock(hostTimer);
   readonly #runtime = new OneRuntime(() => tell({ retired: true }));
+  readonly #kept = new KeptRows();
   #executing: number | null = null;
   /** The Web Lock that this worker holds until it ends; `null` before it holds one. */
   #lifeline: string | null = null;
@@ -34,6 +36,7 @@ export class GroupHost {
       },
       heapBytes: this.#heapBytes,
       runtime: this.#runtime,
+      kept: this.#kept,
       lock: {
         run: (task) => this.#lock.run(this.#inTurn(id, () => member.timeoutMs, task)),
         runWhenIdle: (task) => this.#lock.runWhenIdle(this.#inTurn(id, () => member.timeoutMs, task)),

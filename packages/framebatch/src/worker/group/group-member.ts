@@ -30,9 +30,9 @@ export class GroupMember {
   /** The longest time that a run of this model was given, in milliseconds. */
   #timeoutMs = 0;
 
-  constructor({ port, registration, heapBytes, lock, runtime }: MemberParts) {
+  constructor({ port, registration, heapBytes, ...common }: MemberParts) {
     this.#port = port;
-    this.#host = new SessionHost((notice) => this.say(notice), registration, heapBytes, { lock, runtime });
+    this.#host = new SessionHost((notice) => this.say(notice), registration, heapBytes, common);
     const { run, recall, learn } = this.#host;
     const api: ServedApi = {
       load: (request) => this.#load(request),

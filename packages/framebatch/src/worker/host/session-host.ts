@@ -14,8 +14,7 @@ import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "../../time/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
 import type { ChosenWay } from "../session/chosen-way.js";
-import type { FeedsReply } from "../session/feeds-reply.js";
-import type { OneRuntime } from "../session/one-runtime.js";
+import type { FeedsReply, ServeFeeds } from "../session/feeds-reply.js";
 import { startLoad } from "../session/started-load.js";
 import { tryProvider, type Backend, type TrialMeans } from "../session/trial.js";
 import type { Finding } from "../verify/batch-check.js";
@@ -27,6 +26,9 @@ import type { ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
 import { describeModel, failedReply, isFinal, okay } from "./replies.js";
 import { RunLock } from "./run-lock.js";
+import { type KeptParts, keptParts } from "../kept/kept-parts.js";
+import { NO_DEVICE_TENSORS } from "../kept/run-on-device.js";
+import { runSession } from "./run-session.js";
 import { NO_ROWS, RowRuns, type RowsReply } from "./row-runs.js";
 import { nextTask } from "../ort/next-task.js";
 import { noneWorks, providersHere } from "../session/own-files.js";
@@ -42,18 +44,17 @@ import type { CommonParts } from "./common-parts.js";
 import { MemoryReport } from "./memory-report.js";
 import { preprocessSamples } from "../handlers/preprocess.js";
 import { runError } from "../ort/runtime-error.js";
-import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { Verification } from "../verify/verification.js";
 
 /** Owns the session of one model. Only a group releases it: elsewhere the end of the worker frees everything. */
 export class SessionHost implements ServedApi {
   readonly #say: (notice: WorkerNotice) => void;
   readonly #lock: CommonParts["lock"];
-  readonly #runtime: OneRuntime | null;
+  readonly #common: CommonParts | null;
   #database: ModelDatabase | null = null;
   #backend: Backend | null = null;
   /** Set while a model is loaded. */
-  #rows: Pick<RowRuns, "run" | "endSequence"> = NO_ROWS;
+  #rows: Pick<RowRuns, "run" | "endSequence" | "releaseKept"> = NO_ROWS;
   /** Stores which way to run is best; `null` before the model's files are there. */
   #ways: Pick<PlacedFacts, "write"> | null = null;
   /** Once set, nothing runs any more: a second run on a lost device can block the worker forever. */
@@ -79,7 +80,7 @@ export class SessionHost implements ServedApi {
     this.#say = say;
     this.#handled = new ItemBatches(NO_WORK, say);
     this.#lock = common?.lock ?? new RunLock(hostTimer);
-    this.#runtime = common?.runtime ?? null;
+    this.#common = common;
     this.#registration = registration;
     this.#memory = new MemoryReport(heapBytes, say);
   }
@@ -91,15 +92,15 @@ export class SessionHost implements ServedApi {
       // Without a secure context no digest can be computed, and cached files without a digest check are not trusted.
       const database = asked.cache && canDigest() ? new ModelDatabase() : null;
       this.#database = database;
-      const { way, means, ...started } = await startLoad(asked, database, trials, this.#say, this.#runtime);
+      const runtime = this.#common?.runtime ?? null;
+      const { way, means, ...started } = await startLoad(asked, database, trials, this.#say, runtime);
       const { request } = way;
       const handlers = request.served === "handlers" ? await this.#registration.handlers() : null;
       const files = await started.files;
       if (way.context !== null && database !== null) this.#ways = keptWays(asked, way.context, files, database);
       const reply = await this.#lock.run(() => this.#choose(files, way, handlers, means, trials));
       if (handlers !== null && this.#backend !== null) {
-        const { allowedBatchSizes } = request;
-        const work = new HandledBatches(handlers, this.#backend, allowedBatchSizes, (...feeds) => this.serve(...feeds));
+        const work = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, this.serve);
         this.#handled = new ItemBatches(work, this.#say);
       }
       if (reply.outcome === "ready") void this.#runBackgroundWarmUp(request).catch(() => undefined);
@@ -128,6 +129,7 @@ export class SessionHost implements ServedApi {
     await this.#lock.run(async () => {
       const backend = this.#backend;
       this.#backend = null;
+      this.#rows.releaseKept();
       this.#rows = NO_ROWS;
       await Promise.allSettled([backend?.session.release(), backend?.original?.release()]);
     });
@@ -147,22 +149,20 @@ export class SessionHost implements ServedApi {
   /** Gives items back that no batch will contain here. */
   readonly recall: ServedApi["recall"] = (ids) => this.#handled.recall(ids);
 
-  /** Takes a notice of the page about items or sequences. */
+  /** Takes a notice of the page about items, sequences or tensors. */
   hear(notice: ItemNotice): void {
-    if ("delivered" in notice) this.#handled.deliver(notice.delivered);
+    if ("released" in notice) this.#common?.kept.release(notice.released);
+    else if ("delivered" in notice) this.#handled.deliver(notice.delivered);
     else if ("withdrawn" in notice) this.#handled.withdraw(notice.withdrawn);
     else for (const runs of [this.#rows, this.#handled]) runs.endSequence(notice.endedSequence);
   }
 
   /** Runs feeds for requests. Calls `onBegin` when their turn has come. */
-  async serve(feeds: Tensors, onBegin?: () => void): Promise<FeedsReply> {
-    const reply = await this.#lock.run(() => {
+  readonly serve: ServeFeeds = (feeds, onBegin) =>
+    this.#lock.run(() => {
       onBegin?.();
-      return this.#run(feeds);
+      return this.#runForRows(feeds);
     });
-    if (reply.ok) this.#verification?.saw(feeds);
-    return reply;
-  }
 
   /**
    * Completes the check of batches if it is pending, then continues the warm-up in the background. On WASM a run blocks the
@@ -265,26 +265,30 @@ export class SessionHost implements ServedApi {
   }
 
   #adopt(backend: Backend): Backend {
+    // A check that is open needs the items of requests, and the original of a rewritten model is another session.
+    const mayStay = () => this.#verification === null && this.#backend?.original === null;
+    const serve: KeptParts["serve"] = (turn) => this.#lock.run(() => turn(this.#runForRows));
+    const kept = this.#common && keptParts(this.#common.kept, backend, mayStay, serve);
     this.#backend = backend;
-    this.#rows = new RowRuns(backend, (feeds) => this.serve(feeds));
+    this.#rows = new RowRuns(backend, this.serve, kept);
     backend.device?.whenEnded((error) => this.#lose(error));
     return backend;
   }
 
-  async #run(feeds: Tensors): Promise<FeedsReply> {
+  readonly #runForRows = async (feeds: Tensors, tensors = NO_DEVICE_TENSORS): Promise<FeedsReply> => {
+    const reply = await this.#run(feeds, tensors);
+    if (reply.ok) this.#verification?.saw(feeds);
+    return reply;
+  };
+
+  async #run(feeds: Tensors, tensors = NO_DEVICE_TENSORS): Promise<FeedsReply> {
     if (this.#lost !== null) return failedReply(this.#lost, true);
     if (this.#backend === null)
       return failedReply(new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none"), true);
-    const { runtime, device, signature, original } = this.#backend;
-    const session = original !== null && rowsIn(signature, feeds) === 1 ? original : this.#backend.session;
     try {
-      const startedAtMs = performance.now();
-      const results = await session.run(toFeeds(runtime, feeds));
-      // Outputs read back from a lost device are invalid. The event that reports the loss may still be queued.
-      if (device !== null) await nextTask();
-      const inferenceMs = performance.now() - startedAtMs;
+      const reply = await runSession(this.#backend, feeds, tensors);
       this.#memory.report();
-      return this.#lostOr({ ok: true, outputs: fromOutputs(results), inferenceMs });
+      return this.#lostOr(reply);
     } catch (thrown) {
       const { error, fatal } = runError(thrown);
       if (fatal) this.#lose(error);

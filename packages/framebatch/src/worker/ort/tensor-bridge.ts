@@ -13,10 +13,14 @@ export function toFeeds(runtime: Runtime, tensors: Readonly<Record<string, Tenso
   return feeds;
 }
 
-/** Returns plain tensors that share the outputs' memory, which ONNX Runtime has copied out of its heap and gives up. */
+/**
+ * Returns plain tensors that share the outputs' memory, which ONNX Runtime has copied out of its heap and gives up. Without
+ * those that stay on the GPU.
+ */
 export function fromOutputs(outputs: InferenceSession.OnnxValueMapType): Record<string, Tensor> {
   const tensors: Record<string, Tensor> = {};
-  for (const [name, output] of Object.entries(outputs)) setOwn(tensors, name, fromOutput(name, output));
+  for (const [name, output] of Object.entries(outputs))
+    if (output.location !== "gpu-buffer") setOwn(tensors, name, fromOutput(name, output));
   return tensors;
 }
 

@@ -8,7 +8,7 @@ import type { Tensor, TensorData } from "../../core/tensor/tensor.js";
 import type { GeneratedItem } from "./generated-items.js";
 
 /** Returns the number of rows in feeds. */
-export function rowsIn({ inputs }: ModelSignature, feeds: Readonly<Record<string, Tensor>>): number {
+export function rowsIn({ inputs }: ModelSignature, feeds: Readonly<Record<string, Pick<Tensor, "dims">>>): number {
   const input = inputs.find(({ batchAxis }) => batchAxis !== null);
   return feeds[input?.name ?? ""]?.dims[input?.batchAxis ?? 0] ?? 0;
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Bisection } from "../../../src/core/engine/bisection.js";
+import { batching } from "../../support/batching.js";
 
 /** Runs a search to its end, as the batch runner does, and checks that no member runs again after it succeeded. */
 function search(
@@ -120,5 +121,19 @@ describe("the search for a culprit", () => {
         expect(runs).toBeLessThanOrEqual(3 * bound(size) + size);
       }),
     );
+  });
+});
+
+describe("a row with an error of its own", () => {
+  it("may not have run, so that nothing is proved against the others of its group", () => {
+    const { task, engine, outcomes } = batching();
+    const broken = { error: new Error("broken"), divisible: true, isRepeatable: true };
+    const answer = (items: readonly string[]) => {
+      if (items.length === 1 && items[0] === "a") return { results: [new Error("lost")] };
+      return items.includes("a") ? broken : { results: items.map((item) => item.toUpperCase()) };
+    };
+    task("abcd");
+    while (engine.open > 0) engine.answer(answer);
+    expect(outcomes).toMatchObject({ b: "B", c: "C", d: "D" });
   });
 });

@@ -5,14 +5,15 @@ import { GroupMember } from "../../../src/worker/group/group-member.js";
 import { Registration } from "../../../src/worker/handlers/registration.js";
 import { RunLock } from "../../../src/worker/host/run-lock.js";
 import { SessionHost } from "../../../src/worker/host/session-host.js";
+import { KeptRows } from "../../../src/worker/kept/kept-rows.js";
 import { OneRuntime } from "../../../src/worker/session/one-runtime.js";
 
-it("a model of a group hears of each item and each sequence that has ended", async () => {
+it("a model of a group hears of each item, and of each sequence and tensor that has ended", async () => {
   const { port1: page, port2: port } = new MessageChannel();
   const heard = vi.spyOn(SessionHost.prototype, "hear");
-  const [lock, runtime] = [new RunLock(hostTimer), new OneRuntime(() => undefined)];
-  const member = new GroupMember({ port, registration: new Registration(), heapBytes: () => 0, lock, runtime });
-  const notices: PageNotice[] = [{ delivered: [] }, { withdrawn: 1 }, { endedSequence: 2 }];
+  const common = { lock: new RunLock(hostTimer), runtime: new OneRuntime(() => undefined), kept: new KeptRows() };
+  const member = new GroupMember({ port, registration: new Registration(), heapBytes: () => 0, ...common });
+  const notices: PageNotice[] = [{ delivered: [] }, { withdrawn: 1 }, { endedSequence: 2 }, { released: [3] }];
   for (const notice of notices) page.postMessage(notice);
   await vi.waitFor(() => expect(heard.mock.calls.flat()).toEqual(notices));
   expect(member.timeoutMs).toBe(0);
