@@ -1,5 +1,6 @@
 import { releaseProxy, transfer, wrap } from "comlink";
-import type { LoadReply, PageNotice, RunAnswer, WorkerApi, WorkerNotice } from "./protocol.js";
+import type { PageNotice } from "./page-notices.js";
+import type { LoadReply, RunAnswer, WorkerApi, WorkerNotice } from "./protocol.js";
 import { SentRuns } from "./runs.js";
 import type { SharedSlots } from "./shared-memory.js";
 import type { Transport, TransportListener, WorkerEndpoint } from "./transport.js";

@@ -9,7 +9,7 @@ import type { PreparedItem } from "../core/collate/prepared-item.js";
 import type { SentRows } from "../core/collate/sent-rows.js";
 import type { Agreement } from "../core/tensor/agreement.js";
 import type { TensorData, TensorInfo } from "../core/tensor/tensor.js";
-import type { KeptColumn, ReleaseNotice } from "./kept-tensors.js";
+import type { KeptColumn } from "./kept-tensors.js";
 
 /**
  * The types of everything that the page and its worker send to each other. Calls have replies (`WorkerApi`). Notices
@@ -389,27 +389,6 @@ export interface WorkerApi {
   learn(learned: Learned): Promise<void>;
 }
 
-/**
- * Asks a worker to send the notice "wake" after `wakeInMs` milliseconds. That worker has no other work. Browsers delay
- * the timers of a hidden page, but not those of its workers.
- */
-export interface WakeRequest {
-  readonly wakeInMs: number;
-}
-
-/**
- * Asks a worker that is about to be terminated to end its engine, and to finish its work on the database. WebKit never frees a database that a
- * worker was using when it was terminated.
- */
-export interface ShutDownRequest {
-  readonly shutDown: true;
-}
-
-/** Gives the worker the memory that carries all later runs that fit into it. */
-export interface SharedMemory {
-  readonly shared: SharedArrayBuffer;
-}
-
 /** The call `run`, as a message or in shared memory. Runs begin in the order of their numbers, which count from 1. */
 export interface RunMessage {
   readonly run: number;
@@ -421,27 +400,6 @@ export interface RunAnswer {
   readonly ran: number;
   readonly reply: RunReply;
 }
-
-/** Gives the worker items before the batches that they will be in, so that `preprocess` overlaps with waiting. */
-export interface DeliveryNotice {
-  readonly delivered: readonly HandledItem[];
-}
-
-/** Tells the worker that a delivered item needs no answer any more. */
-export interface WithdrawalNotice {
-  readonly withdrawn: number;
-}
-
-/** Tells the worker that no step of a sequence follows, so that it drops the state. */
-export interface SequenceEndNotice {
-  readonly endedSequence: number;
-}
-
-/** A message about items, sequences or tensors in the worker. */
-export type ItemNotice = DeliveryNotice | WithdrawalNotice | SequenceEndNotice | ReleaseNotice;
-
-/** A message of the page that has no reply. */
-export type PageNotice = WakeRequest | ShutDownRequest | SharedMemory | ItemNotice;
 
 /** How much of one or more files has arrived. */
 export interface ByteProgress {

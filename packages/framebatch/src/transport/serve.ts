@@ -1,6 +1,7 @@
 import { expose, transfer, type Endpoint } from "comlink";
 import type { ControlApi } from "./connect.js";
-import type { PageNotice, RunAnswer, RunMessage, SharedMemory } from "./protocol.js";
+import type { PageNotice, SharedMemory } from "./page-notices.js";
+import type { RunAnswer, RunMessage } from "./protocol.js";
 import { ReceivedRuns } from "./runs.js";
 import { receiveFrom } from "./shared-memory.js";
 import type { Sent, ServedApi } from "./transport.js";

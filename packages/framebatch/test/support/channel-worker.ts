@@ -1,5 +1,6 @@
 import { serve as serveCalls } from "../../src/transport/serve.js";
-import type { LoadRequest, PageNotice, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
+import type { PageNotice } from "../../src/transport/page-notices.js";
+import type { LoadRequest, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
 import type { ServedApi, WorkerEndpoint } from "../../src/transport/transport.js";
 import type { Handlers } from "../../src/worker/handlers/handlers.js";
 import { Registration } from "../../src/worker/handlers/registration.js";

@@ -4,6 +4,7 @@ import type { ExecutionProvider } from "../../core/providers.js";
 import { decodeError } from "../../core/error-data.js";
 import type { FramebatchError } from "../../core/errors.js";
 import { shownAddress } from "../../core/shown-address.js";
+import type { ItemNotice } from "../../transport/page-notices.js";
 import {
   type BatchCheck,
   type Learned,
@@ -11,7 +12,6 @@ import {
   type LoadRequest,
   type ObtainedFile,
   type ProgressNotice,
-  type ItemNotice,
   type HandledItem,
   type RunReply,
   type RunRequest,

@@ -1,12 +1,6 @@
 import { serve } from "../../transport/serve.js";
-import type {
-  LoadReply,
-  LoadRequest,
-  ItemNotice,
-  ShutDownRequest,
-  WakeRequest,
-  WorkerNotice,
-} from "../../transport/protocol.js";
+import type { ItemNotice, ShutDownRequest, WakeRequest } from "../../transport/page-notices.js";
+import type { LoadReply, LoadRequest, WorkerNotice } from "../../transport/protocol.js";
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import type { Registration } from "../handlers/registration.js";
 import type { CommonParts } from "../host/common-parts.js";

@@ -1,15 +1,8 @@
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import { encodeError } from "../../core/error-data.js";
 import { FramebatchError } from "../../core/errors.js";
-import type {
-  ItemNotice,
-  Learned,
-  LoadReply,
-  LoadRequest,
-  RowsRequest,
-  Trial,
-  WorkerNotice,
-} from "../../transport/protocol.js";
+import type { ItemNotice } from "../../transport/page-notices.js";
+import type { Learned, LoadReply, LoadRequest, RowsRequest, Trial, WorkerNotice } from "../../transport/protocol.js";
 import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "../../time/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
@@ -90,20 +83,18 @@ export class SessionHost implements ServedApi {
     const trials: Trial[] = [];
     try {
       // Without a secure context no digest can be computed, and cached files without a digest check are not trusted.
-      const database = asked.cache && canDigest() ? new ModelDatabase() : null;
-      this.#database = database;
+      const database = (this.#database = asked.cache && canDigest() ? new ModelDatabase() : null);
       const runtime = this.#common?.runtime ?? null;
       const { way, means, ...started } = await startLoad(asked, database, trials, this.#say, runtime);
-      const { request } = way;
-      const handlers = request.served === "handlers" ? await this.#registration.handlers() : null;
+      const handlers = way.request.served === "handlers" ? await this.#registration.handlers() : null;
       const files = await started.files;
       if (way.context !== null && database !== null) this.#ways = keptWays(asked, way.context, files, database);
       const reply = await this.#lock.run(() => this.#choose(files, way, handlers, means, trials));
       if (handlers !== null && this.#backend !== null) {
-        const work = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, this.serve);
+        const work = new HandledBatches(handlers, this.#backend, way.request.allowedBatchSizes, this.serve);
         this.#handled = new ItemBatches(work, this.#say);
       }
-      if (reply.outcome === "ready") void this.#runBackgroundWarmUp(request).catch(() => undefined);
+      if (reply.outcome === "ready") void this.#runBackgroundWarmUp(way.request).catch(() => undefined);
       return { reply, transfer: [] };
     } catch (error) {
       return { reply: { outcome: "failed", trials, error: encodeError(error) }, transfer: [] };

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { hostTimer } from "../../../src/time/host-timer.js";
-import type { PageNotice } from "../../../src/transport/protocol.js";
+import type { PageNotice } from "../../../src/transport/page-notices.js";
 import { GroupMember } from "../../../src/worker/group/group-member.js";
 import { Registration } from "../../../src/worker/handlers/registration.js";
 import { RunLock } from "../../../src/worker/host/run-lock.js";
