@@ -20,7 +20,7 @@ const SEARCHES = [
   ["safari", "Browsers"],
   ["iphone", "Browsers"],
   ["typing", "Typing while indexing"],
-  ["silero", "Models with state"],
+  ["silero", "A page that listens|Models with state"],
   ["transformers", "transformers.js"],
   ["memory", "1 GB|memory|Memory"],
   ["typescript", "Types|TypeScript"],

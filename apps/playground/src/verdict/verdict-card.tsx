@@ -19,6 +19,7 @@ import { FactsSoFar, VerdictFacts } from "./verdict-facts.js";
 import { WaysList } from "./ways-list.js";
 
 const HEADING = "Does batching pay here?";
+const COMING = "Then: a link to the result, the code, a race, an image, a report, and which way to run.";
 const METHOD = "Both ways run the same load in turn, in short slices. An unclear result extends itself.";
 
 /** The question, its button, and the answer. The rest of the page is the evidence. */
@@ -49,7 +50,9 @@ export function VerdictCard({ run }: { run: ComparisonRun }) {
             <>
               <FactsSoFar slices={slicesOf(state)} />
               <p class="verdict-conditions">{METHOD}</p>
-              <div class="verdict-more" />
+              <div class="verdict-more">
+                <p class="verdict-coming">{COMING}</p>
+              </div>
             </>
           ) : null}
         </>

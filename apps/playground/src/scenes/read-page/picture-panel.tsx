@@ -7,11 +7,7 @@ export function PicturePanel({ scene }: { scene: ReadPage }) {
   const picture = scene.picture.value;
   usePaste(scene);
   return (
-    <section
-      class="card picker page-picker"
-      aria-labelledby="page-picker-heading"
-      data-testid="page-drop"
-    >
+    <section class="card picker page-picker" aria-labelledby="page-picker-heading" data-testid="page-drop">
       <h2 id="page-picker-heading">{picture?.name ?? "Drop or paste a screenshot or a photograph"}</h2>
       <p class="picker-note">
         {picture === null
