@@ -82,8 +82,7 @@ export const ERRORS = {
    */
   UNSUPPORTED: { retry: "never", scope: "provider" },
   /**
-   * The GPU device was lost. Also for a request that reads the handle of a tensor whose worker has ended: predict the tensor
-   * again.
+   * The GPU device was lost, or with a worker the tensor that a handle stands for. Predict the tensor again.
    */
   DEVICE_LOST: { retry: "restart", scope: "worker" },
   /** The run of a batch failed, or returned a different number of rows than the batch has. */
