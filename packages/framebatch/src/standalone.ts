@@ -13,7 +13,7 @@ import { haveHandlers } from "./client/options/handler-options.js";
 import type { BatchedWorker, BatchedWorkerOptions } from "./client/options/batched-worker.js";
 import type { RemoteModel } from "./client/options/model.js";
 import type { ModelOptions } from "./client/options/options.js";
-import type { RemoteModelOptions } from "./client/options/remote-options.js";
+import type { RemoteModelOptions } from "./client/options/remote-model-options.js";
 import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "./client/options/model-types.js";
 import { asCreateBatchedModel } from "./client/api/overloads.js";
 import type { createBatchedModel } from "./client/api/packaged.js";

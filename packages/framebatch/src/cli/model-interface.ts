@@ -1,7 +1,7 @@
-import { FramebatchError } from "../core/errors.js";
-import { resolveSignature } from "../core/model/batch-axis.js";
-import type { TensorMetadata } from "../core/model/signature.js";
-import type { TensorInfo, TensorType } from "../core/tensor/tensor.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
+import type { TensorMetadata } from "@framebatch/rows/model/signature.js";
+import type { TensorInfo, TensorType } from "@framebatch/rows/tensor/tensor.js";
 import { declaredTensors, type DeclaredTensors } from "../worker/graph/declared-tensors.js";
 
 /** The array of each tensor type, as `TensorData` describes it. */

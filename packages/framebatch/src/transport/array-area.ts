@@ -1,4 +1,4 @@
-import type { TypedData } from "../core/collate/sent-rows.js";
+import type { TypedData } from "@framebatch/rows/collate/sent-rows.js";
 
 type ArrayClass = new (buffer: ArrayBuffer) => TypedData;
 

@@ -1,14 +1,14 @@
-import type { ExecutionProvider, Way } from "../core/providers.js";
-import type { CostModelData } from "../core/cost/cost-model.js";
-import type { ErrorData } from "../core/error-data.js";
-import type { StatesByInput } from "../core/model/recurrence.js";
-import type { ModelSignature } from "../core/model/signature.js";
-import type { PaddingByInput, PaddingPlan } from "../core/padding/plan.js";
-import type { AnsweredRows } from "../core/collate/answered-rows.js";
-import type { PreparedItem } from "../core/collate/prepared-item.js";
-import type { SentRows } from "../core/collate/sent-rows.js";
-import type { Agreement } from "../core/tensor/agreement.js";
-import type { TensorData, TensorInfo } from "../core/tensor/tensor.js";
+import type { ExecutionProvider, Way } from "./providers.js";
+import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
+import type { ErrorData } from "@framebatch/batcher/errors/error-data.js";
+import type { StatesByInput } from "@framebatch/rows/model/recurrence.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { PaddingByInput, PaddingPlan } from "@framebatch/rows/padding/plan.js";
+import type { AnsweredRows } from "@framebatch/rows/collate/answered-rows.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { SentRows } from "@framebatch/rows/collate/sent-rows.js";
+import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
+import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { KeptColumns } from "./kept-tensors.js";
 
 /**
@@ -265,7 +265,7 @@ export interface RowsRequest extends KeptColumns {
   readonly steps?: readonly (SentStep | null)[];
 }
 
-/** A step of a sequence, as a row of a run. `core/collate/README.md` says when a state advances. */
+/** A step of a sequence, as a row of a run. `packages/rows/README.md` says when a state advances. */
 export interface SentStep {
   /** Unique among the sequences of a model. */
   readonly sequence: number;

@@ -1,5 +1,5 @@
-import type { TypedData } from "../core/collate/sent-rows.js";
-import type { TensorInfo } from "../core/tensor/tensor.js";
+import type { TypedData } from "@framebatch/rows/collate/sent-rows.js";
+import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { RunAnswer, RunMessage } from "./protocol.js";
 
 /** An output of the model, whose answers have this type. */

@@ -1,4 +1,4 @@
-import { OpenSet } from "../core/open-set.js";
+import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
 import type { RunAnswer, RunMessage, RunReply, RunRequest } from "./protocol.js";
 import type { ServedApi } from "./transport.js";
 

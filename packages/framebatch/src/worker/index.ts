@@ -2,13 +2,13 @@
  * The entry of the worker, for modules with handlers. Importing it starts the worker's side of framebatch.
  * @module framebatch/worker
  */
-import { encodeError } from "../core/error-data.js";
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { serve as serveCalls } from "../transport/serve.js";
-import type { Item, Outputs } from "../core/tensor/tensor.js";
+import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { WorkerNotice } from "../transport/protocol.js";
 import { holdLock } from "./host/held-lock.js";
 import { SessionHost } from "./host/session-host.js";
-import { after } from "../time/host-timer.js";
+import { after } from "@framebatch/host/host-timer.js";
 import type { AnyHandlers, Handlers } from "./handlers/handlers.js";
 import { Registration } from "./handlers/registration.js";
 import type { ServedEngine } from "./handlers/served-engine.js";

@@ -1,8 +1,8 @@
-import { AbsentTensor } from "../../src/core/collate/absent-tensor.js";
-import type { PreparedItem } from "../../src/core/collate/prepared-item.js";
-import type { RequestOptions, Sink, Ticket } from "../../src/core/queue/request.js";
-import type { Outputs, Tensor, TensorInfo } from "../../src/core/tensor/tensor.js";
-import { type HeldTensor, type LinkedAnswer, type LinkedModel, LINKS } from "../../src/client/options/links.js";
+import { AbsentTensor } from "@framebatch/rows/collate/absent-tensor.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { RequestOptions, Sink, Ticket } from "@framebatch/batcher/queue/request.js";
+import type { Outputs, Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import { type HeldTensor, type LinkedAnswer, type LinkedModel, LINKS } from "@framebatch/pipelines/builder/links.js";
 
 /** A tensor in a worker, which counts how often it was released. */
 export class CountedTensor extends AbsentTensor implements HeldTensor {

@@ -6,7 +6,7 @@ import { createHybridModelAt } from "../../src/client/model/create-hybrid-model.
 import type { HybridModelOptions } from "../../src/client/options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../../src/client/options/model.js";
 import type { ModelOptions } from "../../src/client/options/options.js";
-import type { RemoteHost } from "../../src/client/remote/remote-server.js";
+import type { RemoteHost } from "@framebatch/remote/server/remote-server.js";
 import { hostSite } from "./channel-worker.js";
 
 /** Stubs the globals of a page and a worker that a model needs, optionally with a GPU adapter. */

@@ -1,10 +1,10 @@
-import { answersOf } from "../../core/collate/answered-rows.js";
-import type { InputReader } from "../../core/collate/input-reader.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import { isPacked } from "../../core/collate/sent-rows.js";
-import type { Batch } from "../../core/engine/engine.js";
-import { asError } from "../../core/errors.js";
-import type { Outputs } from "../../core/tensor/tensor.js";
+import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
+import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import { isPacked } from "@framebatch/rows/collate/sent-rows.js";
+import type { Batch } from "@framebatch/batcher/engine/engine.js";
+import { asError } from "@framebatch/batcher/errors/errors.js";
+import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { RunReply } from "../../transport/protocol.js";
 import type { PendingRun } from "../workers/pending-runs.js";
 import type { RunResult, WorkerClient } from "../workers/worker-client.js";

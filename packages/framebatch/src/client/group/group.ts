@@ -1,8 +1,8 @@
-import { FramebatchError } from "../../core/errors.js";
-import { optionError } from "../../core/tensor/option-errors.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { ModelGroup, ModelGroupOptions, ModelGroupStats } from "../options/model-group.js";
 import { checkGroupOptions } from "../options/group-checks.js";
-import { asyncDispose } from "../page/async-dispose.js";
+import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import type { GroupHome } from "./group-home.js";
 
 const DEFAULT_MAX_KEPT_BYTES = 2 ** 28;

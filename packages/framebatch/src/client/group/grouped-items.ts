@@ -1,5 +1,5 @@
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import type { Outputs } from "../../core/tensor/tensor.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import { RowBatches } from "../engine/row-batches.js";
 import { Handles } from "../kept/handles.js";
 import { admitHeld } from "../kept/held-item.js";

@@ -1,6 +1,6 @@
-import type { Batch } from "../../core/engine/engine.js";
-import { volumeOf } from "../../core/shape.js";
-import { decodeError } from "../../core/error-data.js";
+import type { Batch } from "@framebatch/batcher/engine/engine.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import { decodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { HandledOutcome, ItemsAnswer, ItemsRequest } from "../../transport/protocol.js";
 import { lostWithWorker } from "../engine/lost-rows.js";
 import type { PreparedBatch } from "../engine/model-engine.js";

@@ -1,5 +1,5 @@
-import type { Batch } from "../../core/engine/engine.js";
-import type { ItemShape } from "../../core/shape.js";
+import type { Batch } from "@framebatch/batcher/engine/engine.js";
+import type { ItemShape } from "@framebatch/batcher/queue/shape.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import { ObservedVolumes } from "./observed-volumes.js";

@@ -1,5 +1,5 @@
-import { FramebatchError } from "../../core/errors.js";
-import type { DeviceTensor, TensorType } from "../../core/tensor/tensor.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { DeviceTensor, TensorType } from "@framebatch/rows/tensor/tensor.js";
 import type { KeptTensor } from "./kept-tensor.js";
 
 /** The caller's handle of a tensor that stays on the device. */

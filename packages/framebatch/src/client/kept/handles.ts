@@ -1,4 +1,4 @@
-import { FramebatchError } from "../../core/errors.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { DeviceHandle } from "./device-handle.js";
 import type { KeptTensor } from "./kept-tensor.js";
 

@@ -1,7 +1,7 @@
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import { FramebatchError } from "../../core/errors.js";
-import type { ModelSignature } from "../../core/model/signature.js";
-import { setOwn } from "../../core/tensor/record.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
 import { DeviceHandle } from "./device-handle.js";
 import { type KeptRead, KeptRow, type RowKeeps } from "./kept-row.js";
 import { KeptTensor } from "./kept-tensor.js";

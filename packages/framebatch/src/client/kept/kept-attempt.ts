@@ -1,5 +1,5 @@
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import type { Outputs } from "../../core/tensor/tensor.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { KeptColumn } from "../../transport/kept-tensors.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 import { byName, KeptRow } from "./kept-row.js";

@@ -1,7 +1,7 @@
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import type { Batch } from "../../core/engine/engine.js";
-import { keptTensorLost } from "../../core/tensor/kept-tensor-lost.js";
-import type { Outputs } from "../../core/tensor/tensor.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { Batch } from "@framebatch/batcher/engine/engine.js";
+import { keptTensorLost } from "@framebatch/rows/tensor/kept-tensor-lost.js";
+import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import { isHere } from "../engine/lost-rows.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
 import type { RowBatches, RowClient } from "../engine/row-batches.js";

@@ -1,5 +1,5 @@
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import { setOwn } from "../../core/tensor/record.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { KeptTensor } from "./kept-tensor.js";
 
 /** An input of a row whose tensor is in the worker. */

@@ -1,8 +1,8 @@
-import { AbsentTensor } from "../../core/collate/absent-tensor.js";
-import { volumeOf } from "../../core/shape.js";
-import { elementOf } from "../../core/tensor/element-types.js";
-import type { Tensor } from "../../core/tensor/tensor.js";
-import type { HeldTensor } from "../options/links.js";
+import { AbsentTensor } from "@framebatch/rows/collate/absent-tensor.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import { elementOf } from "@framebatch/rows/tensor/element-types.js";
+import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
+import type { HeldTensor } from "@framebatch/pipelines/builder/links.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 
 /** The part of a worker that keeps tensors, as the model that has computed them knows it. */

@@ -1,5 +1,5 @@
-import { afterMicrotask } from "../../core/microtask.js";
-import type { Tensor } from "../../core/tensor/tensor.js";
+import { afterMicrotask } from "@framebatch/host/microtask.js";
+import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import { type KeptClient, KeptTensor } from "./kept-tensor.js";
 
 /** The tensors that the models of one group keep in its worker. */

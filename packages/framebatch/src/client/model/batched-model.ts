@@ -1,10 +1,12 @@
-import type { Batcher } from "../../core/batcher/batcher.js";
-import { type KeepingModel, LINKS } from "../options/links.js";
+import type { Batcher } from "@framebatch/batcher/batcher/batcher.js";
+import type { KeepingModel } from "../options/keeping-model.js";
+import { LINKS } from "@framebatch/pipelines/builder/links.js";
 import type { BatchedModel, ModelStats, ProviderTrial } from "../options/model.js";
 import type { Sequence, SequenceOptions } from "../options/sequence.js";
-import { optionError } from "../../core/tensor/option-errors.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { KeptOutputsOf } from "../options/model-types.js";
-import type { ExecutionProvider, KeepingPredictOptions, ModelPredictOptions } from "../options/options.js";
+import type { ExecutionProvider, KeepingPredictOptions } from "../options/options.js";
+import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
 import type { Sharing } from "../workers/model-session.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import type { WorkerModelParts } from "./open-on-workers.js";

@@ -8,8 +8,8 @@ import type { KeptModel } from "../options/model-source.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
 import { checkFilesOf, providersOf } from "../options/files-by-provider.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
-import { InputReader } from "../../core/collate/input-reader.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
+import { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 
 /**
  * Creates a model of tensors, as `createBatchedModel` does.

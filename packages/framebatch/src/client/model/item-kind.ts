@@ -1,10 +1,10 @@
-import type { BatcherConfig } from "../../core/batcher/batcher-config.js";
+import type { BatcherConfig } from "@framebatch/batcher/batcher/batcher-config.js";
 import type { PrepareBatch } from "../engine/model-engine.js";
-import type { Clock } from "../../core/clock.js";
+import type { Clock } from "@framebatch/host/clock.js";
 import type { Sequence, SequenceOptions } from "../options/sequence.js";
-import type { FramebatchError } from "../../core/errors.js";
-import type { KeepingModel } from "../options/links.js";
-import type { ModelQueue } from "../requests/model-queue.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { KeepingModel } from "../options/keeping-model.js";
+import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 
 /**

@@ -9,15 +9,16 @@ import { Warnings } from "./warnings.js";
 import type { WayComparison } from "./way-comparison.js";
 import { WayWatch } from "./way-watch.js";
 import { WorkerFindings } from "./worker-findings.js";
-import { resolveBatcherOptions } from "../options/batcher-options.js";
-import type { ExecutionProvider } from "../../core/providers.js";
+import { resolveBatcherOptions } from "@framebatch/batcher/options/batcher-options.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
 import type { ProviderTrial } from "../options/model.js";
-import type { BatcherOptions, LoadOptions } from "../options/options.js";
-import { callUser } from "../page/call-user.js";
-import { createFrameClock } from "../page/frame-clock.js";
+import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
+import type { LoadOptions } from "../options/options.js";
+import { callUser } from "@framebatch/host/call-user.js";
+import { createFrameClock } from "@framebatch/host/frame-clock.js";
 import { type LoadPlan, openSession, type Sharing } from "../workers/model-session.js";
 import { type PoolListener, WorkerPool } from "../workers/worker-pool.js";
-import { Batcher } from "../../core/batcher/batcher.js";
+import { Batcher } from "@framebatch/batcher/batcher/batcher.js";
 import type { ModelParts as PageParts } from "./page-model.js";
 
 /**

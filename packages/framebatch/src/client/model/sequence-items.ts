@@ -1,9 +1,9 @@
-import type { InputReader } from "../../core/collate/input-reader.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import type { Item, Outputs } from "../../core/tensor/tensor.js";
+import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { LoadedModel } from "../../transport/protocol.js";
-import type { BatcherOptions } from "../options/options.js";
-import { optionError } from "../../core/tensor/option-errors.js";
+import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { HandledItems } from "../handlers/handled-items.js";
 import type { PageItem } from "../handlers/page-items.js";
 import { itemRows, itemSteps } from "../sequences/item-steps.js";

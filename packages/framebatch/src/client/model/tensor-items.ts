@@ -1,10 +1,10 @@
-import { setOwn } from "../../core/tensor/record.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
 import { RowBatches } from "../engine/row-batches.js";
-import type { BatcherOptions } from "../options/options.js";
-import type { InputReader } from "../../core/collate/input-reader.js";
-import { contentKey } from "../../core/collate/content-key.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import type { Item, Outputs, Tensor } from "../../core/tensor/tensor.js";
+import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
+import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import { contentKey } from "@framebatch/rows/collate/content-key.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { Item, Outputs, Tensor } from "@framebatch/rows/tensor/tensor.js";
 import type { ItemKind, ItemVolumes } from "./item-kind.js";
 
 /** The items are the tensors. */

@@ -1,9 +1,9 @@
-import type { Cancel } from "../../core/clock.js";
-import { asError } from "../../core/errors.js";
-import { type Agreement, disagreement } from "../../core/tensor/agreement.js";
-import { after, type Timer } from "../../time/host-timer.js";
+import type { Cancel } from "@framebatch/host/clock.js";
+import { asError } from "@framebatch/batcher/errors/errors.js";
+import { type Agreement, disagreement } from "@framebatch/rows/tensor/agreement.js";
+import { after, type Timer } from "@framebatch/host/host-timer.js";
 import type { BatchRunner } from "../engine/model-engine.js";
-import type { AnsweredRows } from "../../core/collate/answered-rows.js";
+import type { AnsweredRows } from "@framebatch/rows/collate/answered-rows.js";
 import type { Job } from "../workers/job.js";
 import type { PendingRun } from "../workers/pending-runs.js";
 import type { RunResult, WorkerClient } from "../workers/worker-client.js";

@@ -1,5 +1,5 @@
 import type { MeasuredWay } from "../../transport/protocol.js";
-import type { Way } from "../../core/providers.js";
+import type { Way } from "../../transport/providers.js";
 
 /**
  * The numbers of rounds after which the trial may be won, and how many of them may be no gain: the lowest gain above them

@@ -1,7 +1,7 @@
-import { type ExecutionProvider, isSameWay, traitsOf, type Way } from "../../core/providers.js";
-import { hostTimer } from "../../time/host-timer.js";
+import { type ExecutionProvider, isSameWay, traitsOf, type Way } from "../../transport/providers.js";
+import { hostTimer } from "@framebatch/host/host-timer.js";
 import type { BatchCheck } from "../../transport/protocol.js";
-import { connection, holdIfFree, isHidden, memoryGiB } from "../page/host.js";
+import { connection, holdIfFree, isHidden, memoryGiB } from "@framebatch/host/page.js";
 import type { LoadPlan, ModelSession, openSession } from "../workers/model-session.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import { WayComparison } from "./way-comparison.js";

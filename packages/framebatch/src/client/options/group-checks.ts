@@ -1,7 +1,7 @@
-import { optionError } from "../../core/tensor/option-errors.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import { GROUP_OPTIONS, type ModelGroupOptions } from "./model-group.js";
 import { MODEL_CHECKS } from "./model-options.js";
-import { checkNames, integerFrom, isOptionsObject } from "./option-checks.js";
+import { checkNames, integerFrom, isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
 
 const checkBytes = /* @__PURE__ */ integerFrom(0, Number.MAX_SAFE_INTEGER, "leave it out for 256 MiB");
 

@@ -1,6 +1,7 @@
 import type { BatchedModel, Item, Outputs } from "./model.js";
 import type { KeptOutputsOf } from "./model-types.js";
-import type { KeepingPredictOptions, ModelPredictOptions } from "./options.js";
+import type { KeepingPredictOptions } from "./options.js";
+import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
 
 /** A model of tensors of a group, whose outputs may stay on the device for other models of the group. */
 export interface GroupedModel<Input = Item, Output = Outputs> extends BatchedModel<Input, Output> {

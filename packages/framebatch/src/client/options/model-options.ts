@@ -1,13 +1,21 @@
-import { closestName, quoteNames } from "../../core/tensor/names.js";
-import { isProvider, PROVIDERS } from "../../core/providers.js";
-import { PADDING_OPTION_NAMES } from "../../core/padding/options.js";
-import type { InputRange } from "../../core/collate/input-range.js";
-import { BATCHER_OPTION_NAMES } from "./batcher-option-names.js";
+import { closestName, quoteNames } from "@framebatch/batcher/errors/names.js";
+import { isProvider, PROVIDERS } from "../../transport/providers.js";
+import { PADDING_OPTION_NAMES } from "@framebatch/rows/padding/options.js";
+import type { InputRange } from "@framebatch/rows/collate/input-range.js";
+import { BATCHER_OPTION_NAMES } from "@framebatch/batcher/options/batcher-option-names.js";
 import { checkProviderOptions, checkSessionOptionNames } from "./provider-options.js";
-import { check, checkNames, integerFrom, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
-import { optionError } from "../../core/tensor/option-errors.js";
-import type { BatcherOptions, HandlerModelOptions, LoadOptions, ModelOptions } from "./options.js";
-import { isTrustedAddress } from "../page/host.js";
+import {
+  check,
+  checkNames,
+  integerFrom,
+  isBoolean,
+  isOptionsObject,
+  type OptionCheck,
+} from "@framebatch/batcher/options/option-checks.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
+import type { HandlerModelOptions, LoadOptions, ModelOptions } from "./options.js";
+import { isTrustedAddress } from "@framebatch/host/page.js";
 import { checkData, checkUserSamples, isFunction, WORKER_CHECKS } from "./worker-checks.js";
 
 type OwnOptions = Omit<ModelOptions, keyof BatcherOptions | "worker" | "remote" | "group"> &

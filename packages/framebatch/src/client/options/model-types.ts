@@ -1,4 +1,4 @@
-import type { DeviceTensor, Item, Outputs, Tensor, TensorData, TensorType } from "../../core/tensor/tensor.js";
+import type { DeviceTensor, Item, Outputs, Tensor, TensorData, TensorType } from "@framebatch/rows/tensor/tensor.js";
 
 /** What a description of a model has: an array for each input and each output, by name. */
 export interface NamedArrays {

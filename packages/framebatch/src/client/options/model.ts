@@ -1,10 +1,11 @@
 import type { BatchCheck } from "../../transport/protocol.js";
-import type { CompletedBatch, Origin } from "../../core/queue/request.js";
-import type { BatcherStats } from "../../core/stats/stats.js";
-import type { ErrorCode, FramebatchError } from "../../core/errors.js";
-import type { Item, Outputs, TensorInfo } from "../../core/tensor/tensor.js";
-import type { Disposing } from "../page/disposing.js";
-import type { ExecutionProvider, ModelPredictOptions } from "./options.js";
+import type { CompletedBatch, Origin } from "@framebatch/batcher/queue/request.js";
+import type { BatcherStats } from "@framebatch/batcher/stats/stats.js";
+import type { ErrorCode, FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { Item, Outputs, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import type { Disposing } from "@framebatch/host/disposing.js";
+import type { ExecutionProvider } from "./options.js";
+import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
 import type { Sequence, SequenceOptions } from "./sequence.js";
 
 export type { Item, Outputs };

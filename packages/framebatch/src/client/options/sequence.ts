@@ -1,6 +1,6 @@
-import type { Item, Outputs, TensorLike, Tensor } from "../../core/tensor/tensor.js";
-import type { Disposing } from "../page/disposing.js";
-import type { PredictOptions } from "./options.js";
+import type { Item, Outputs, TensorLike, Tensor } from "@framebatch/rows/tensor/tensor.js";
+import type { Disposing } from "@framebatch/host/disposing.js";
+import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 
 /** The state of a sequence: a tensor for each input that holds state, without the batch axis. */
 export type SequenceState = Readonly<Record<string, Tensor>>;

@@ -1,4 +1,4 @@
-import { trustedTypes, type ScriptPolicy, type TrustedAddress } from "./host.js";
+import { trustedTypes, type ScriptPolicy, type TrustedAddress } from "@framebatch/host/page.js";
 
 /**
  * Converts addresses for `new Worker` on pages that require Trusted Types. Its policy, "framebatch#worker", accepts

@@ -1,5 +1,5 @@
-import type { Batch } from "../../core/engine/engine.js";
-import { decodeError } from "../../core/error-data.js";
+import type { Batch } from "@framebatch/batcher/engine/engine.js";
+import { decodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
 import type { ItemSending } from "../handlers/handled-batches.js";
 import type { PageItem } from "../handlers/page-items.js";

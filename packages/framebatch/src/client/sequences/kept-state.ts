@@ -1,4 +1,4 @@
-import type { FramebatchError } from "../../core/errors.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { SentStep, StateData } from "../../transport/protocol.js";
 import type { RunResult, WorkerClient } from "../workers/worker-client.js";
 import { sequenceLost } from "./sequence-errors.js";
@@ -20,7 +20,7 @@ export interface StepRows<Row> {
 
 /**
  * What the page knows about the state of one sequence: the last copy of it, the items of the steps since, and which worker
- * has it. The contract is in `core/collate/README.md`.
+ * has it. The contract is in `packages/rows/README.md`.
  */
 export class KeptState<Row> {
   readonly #id: number;

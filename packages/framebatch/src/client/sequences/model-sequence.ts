@@ -1,11 +1,11 @@
-import { predictStream } from "../../core/batcher/predict-stream.js";
-import type { Cancel } from "../../core/clock.js";
-import { afterMicrotask } from "../../core/microtask.js";
-import { queueFull } from "../../core/requests/request-errors.js";
+import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
+import type { Cancel } from "@framebatch/host/clock.js";
+import { afterMicrotask } from "@framebatch/host/microtask.js";
+import { queueFull } from "@framebatch/batcher/requests/request-errors.js";
 import type { StateData } from "../../transport/protocol.js";
 import { checkStepOptions } from "../options/sequence-options.js";
 import type { Sequence, SequenceOptions, SequenceState, SequencePredictOptions } from "../options/sequence.js";
-import { asyncDispose } from "../page/async-dispose.js";
+import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import { droppedStep, sequenceDisposed, sequenceIdle } from "./sequence-errors.js";
 import { SequenceStream } from "./sequence-stream.js";
 import { type Caller, ResetTurn, SnapshotTurn, StepTurn, type Turn, type TurnPlace } from "./turns.js";

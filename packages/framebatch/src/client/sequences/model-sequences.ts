@@ -1,10 +1,10 @@
-import { InputReader } from "../../core/collate/input-reader.js";
-import { zeroStates } from "../../core/collate/state-entries.js";
-import { asError, FramebatchError } from "../../core/errors.js";
-import { stateDims } from "../../core/model/recurrence.js";
-import { planPadding } from "../../core/padding/plan.js";
-import { setOwn } from "../../core/tensor/record.js";
-import type { Tensor, TensorData, TensorInfo } from "../../core/tensor/tensor.js";
+import { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import { zeroStates } from "@framebatch/rows/collate/state-entries.js";
+import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { stateDims } from "@framebatch/rows/model/recurrence.js";
+import { planPadding } from "@framebatch/rows/padding/plan.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
+import type { Tensor, TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { StateData } from "../../transport/protocol.js";
 import { checkSequenceOptions } from "../options/sequence-options.js";
 import type { Sequence, SequenceOptions, SequenceState } from "../options/sequence.js";

@@ -1,6 +1,6 @@
-import type { InputReader } from "../../core/collate/input-reader.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import type { Outputs } from "../../core/tensor/tensor.js";
+import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import { isHere } from "../engine/lost-rows.js";
 import { RowBatches } from "../engine/row-batches.js";
 import { shipmentOf } from "../engine/shipment.js";

@@ -1,4 +1,4 @@
-import { FramebatchError } from "../../core/errors.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 /** The error of a step that a newer one has pushed out of the queue of its sequence. */
 export function droppedStep(maxQueueSize: number): FramebatchError {

@@ -1,4 +1,4 @@
-import type { StreamPort } from "../../core/batcher/predict-stream.js";
+import type { StreamPort } from "@framebatch/batcher/calls/predict-stream.js";
 import { checkStepOptions } from "../options/sequence-options.js";
 import type { SequencePredictOptions } from "../options/sequence.js";
 import type { ModelSequence } from "./model-sequence.js";

@@ -1,5 +1,5 @@
-import type { Batch } from "../../core/engine/engine.js";
-import { FramebatchError } from "../../core/errors.js";
+import type { Batch } from "@framebatch/batcher/engine/engine.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { SentStep } from "../../transport/protocol.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
 import type { PendingRun } from "../workers/pending-runs.js";

@@ -1,10 +1,10 @@
-import { type Cancel, type Clock } from "../../core/clock.js";
-import { LateTicket } from "../../core/queue/late-ticket.js";
-import { type RequestOptions, type Sink, STAYS } from "../../core/queue/request.js";
-import { timedOut } from "../../core/requests/request-errors.js";
+import { type Cancel, type Clock } from "@framebatch/host/clock.js";
+import { LateTicket } from "@framebatch/batcher/queue/late-ticket.js";
+import { type RequestOptions, type Sink, STAYS } from "@framebatch/batcher/queue/request.js";
+import { timedOut } from "@framebatch/batcher/requests/request-errors.js";
 import type { StateData } from "../../transport/protocol.js";
 import type { SequencePredictOptions } from "../options/sequence.js";
-import { enqueueAbortable, type Enqueuer } from "../requests/abortable.js";
+import { enqueueAbortable, type Enqueuer } from "@framebatch/batcher/calls/abortable.js";
 import type { KeptState } from "./kept-state.js";
 import type { Stepped } from "./step.js";
 

@@ -1,4 +1,4 @@
-import type { ExecutionProvider } from "../../core/providers.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
 import type { ObtainedFile } from "../../transport/protocol.js";
 import type { FileLocations, PinnedFiles } from "./pinned-files.js";
 

@@ -1,6 +1,6 @@
-import type { ExecutionProvider } from "../../core/providers.js";
-import { decodeError } from "../../core/error-data.js";
-import { asError, FramebatchError, errorTraits } from "../../core/errors.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
+import { decodeError } from "@framebatch/batcher/errors/error-data.js";
+import { asError, FramebatchError, errorTraits } from "@framebatch/batcher/errors/errors.js";
 import type {
   BatchCheck,
   LoadedModel,
@@ -12,7 +12,7 @@ import type {
   Verdict,
 } from "../../transport/protocol.js";
 import type { LoadSharedMemory } from "../../transport/connect.js";
-import { startTimeoutFor } from "../../time/hang-watchdog.js";
+import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
 import type { SteadyClock } from "./steady-clock.js";
 import type { FilesByProvider } from "./files-by-provider.js";
 import type { FileLocations, PinnedFiles } from "./pinned-files.js";

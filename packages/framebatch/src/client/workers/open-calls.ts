@@ -1,5 +1,5 @@
-import { OpenSet } from "../../core/open-set.js";
-import { after } from "../../time/host-timer.js";
+import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
+import { after } from "@framebatch/host/host-timer.js";
 
 /** Default of the time that a worker gets to return what it has borrowed, in milliseconds. */
 const GRACE_MS = 500;

@@ -1,5 +1,5 @@
 import type { ExternalFile, ModelLocation, ObtainedFile, ProviderFiles } from "../../transport/protocol.js";
-import { FramebatchError } from "../../core/errors.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { KeptSource } from "../options/model-source.js";
 
 /** A file of weights that belongs to the model. */

@@ -1,4 +1,4 @@
-import type { FramebatchError } from "../../core/errors.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Verdict } from "../../transport/protocol.js";
 import type { SlotLife } from "./slot-life.js";
 import type { WorkerClient } from "./worker-client.js";

@@ -1,9 +1,9 @@
 import { connect, type LoadSharedMemory } from "../../transport/connect.js";
 import type { Transport } from "../../transport/transport.js";
-import type { ExecutionProvider } from "../../core/providers.js";
-import { decodeError } from "../../core/error-data.js";
-import type { FramebatchError } from "../../core/errors.js";
-import { shownAddress } from "../../core/shown-address.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
+import { decodeError } from "@framebatch/batcher/errors/error-data.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
 import type { ItemNotice } from "../../transport/page-notices.js";
 import {
   type BatchCheck,
@@ -18,9 +18,9 @@ import {
   type TimedRun,
   type WorkerNotice,
 } from "../../transport/protocol.js";
-import { after, type Timer } from "../../time/host-timer.js";
+import { after, type Timer } from "@framebatch/host/host-timer.js";
 import { PendingRuns, type PendingRun } from "./pending-runs.js";
-import { Watchdog } from "../../time/watchdog.js";
+import { Watchdog } from "@framebatch/host/watchdog.js";
 import { asCrash, crash, hung, neverLoaded, neverStarted } from "./crash-history.js";
 import { whenReleased } from "./lifeline.js";
 import { OpenCalls } from "./open-calls.js";

@@ -1,4 +1,4 @@
-import type { Watchdog } from "../../time/watchdog.js";
+import type { Watchdog } from "@framebatch/host/watchdog.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import type { PendingRun } from "./pending-runs.js";
 

@@ -1,5 +1,5 @@
-import { type ExecutionProvider, isSameWay, type Way } from "../../core/providers.js";
-import type { FramebatchError } from "../../core/errors.js";
+import { type ExecutionProvider, isSameWay, type Way } from "../../transport/providers.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Verdict } from "../../transport/protocol.js";
 import type { LoadPlan, ModelSession } from "./model-session.js";
 import type { ModelState } from "../options/model.js";

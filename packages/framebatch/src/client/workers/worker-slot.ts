@@ -1,8 +1,8 @@
-import { type ExecutionProvider, traitsOf, type Way } from "../../core/providers.js";
-import { FramebatchError } from "../../core/errors.js";
+import { type ExecutionProvider, traitsOf, type Way } from "../../transport/providers.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { BatchCheck } from "../../transport/protocol.js";
 import { CrashHistory, type CrashVerdict, isDeathInLoad, recoveryFailure } from "./crash-history.js";
-import { runTimeoutFor } from "../../time/hang-watchdog.js";
+import { runTimeoutFor } from "@framebatch/host/hang-watchdog.js";
 import { openSession, planAfter, type LoadPlan, type ModelSession, type SessionListener } from "./model-session.js";
 import { ProviderProbation } from "./provider-probation.js";
 import { RetiringWorkers } from "./retiring-workers.js";

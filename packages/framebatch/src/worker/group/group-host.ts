@@ -1,5 +1,5 @@
-import { startTimeoutFor } from "../../time/hang-watchdog.js";
-import { hostTimer } from "../../time/host-timer.js";
+import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
+import { hostTimer } from "@framebatch/host/host-timer.js";
 import type { GroupJoinRequest, GroupMessage } from "../../transport/grouping.js";
 import type { Registration } from "../handlers/registration.js";
 import { RunLock } from "../host/run-lock.js";

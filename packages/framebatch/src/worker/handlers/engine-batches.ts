@@ -1,7 +1,7 @@
-import { isAboutItems } from "../../core/blame.js";
-import { encodeError } from "../../core/error-data.js";
-import { FramebatchError } from "../../core/errors.js";
-import { describeValue } from "../../core/tensor/description.js";
+import { isAboutItems } from "@framebatch/batcher/errors/blame.js";
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { describeValue } from "@framebatch/batcher/errors/description.js";
 import type { HandledOutcome, RunReply } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import { handlerFailed } from "./handler-errors.js";

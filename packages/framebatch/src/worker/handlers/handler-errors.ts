@@ -1,4 +1,4 @@
-import { asError, type ErrorDetails, FramebatchError } from "../../core/errors.js";
+import { asError, type ErrorDetails, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 /** The functions of the user that can fail an item. `load` fails all of them. */
 export type HandlerStage = "begin" | "preprocess" | "postprocess" | "load" | "run";

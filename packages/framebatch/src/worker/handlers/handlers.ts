@@ -1,4 +1,4 @@
-import type { Item, Outputs, TensorInfo } from "../../core/tensor/tensor.js";
+import type { Item, Outputs, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { Passing } from "./passed-value.js";
 
 /** What `preprocess` gets besides its item. */

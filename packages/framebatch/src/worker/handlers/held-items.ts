@@ -1,5 +1,5 @@
-import { FramebatchError } from "../../core/errors.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { HandledItem, StateData } from "../../transport/protocol.js";
 import { closeAll } from "../../transport/object-graph.js";
 import { nextTask } from "../ort/next-task.js";

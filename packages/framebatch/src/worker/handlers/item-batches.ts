@@ -1,5 +1,5 @@
-import { encodeError } from "../../core/error-data.js";
-import { FramebatchError } from "../../core/errors.js";
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { HandledItem, ItemsRequest, RunReply, WorkerNotice } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import type { StatesBefore } from "../sequences/sequence-states.js";

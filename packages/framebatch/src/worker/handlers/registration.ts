@@ -1,7 +1,7 @@
-import { FramebatchError } from "../../core/errors.js";
-import { describeValue } from "../../core/tensor/description.js";
-import { hostTimer, type Timer } from "../../time/host-timer.js";
-import { Watchdog } from "../../time/watchdog.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { describeValue } from "@framebatch/batcher/errors/description.js";
+import { hostTimer, type Timer } from "@framebatch/host/host-timer.js";
+import { Watchdog } from "@framebatch/host/watchdog.js";
 import type { AnyHandlers } from "./handlers.js";
 import type { AnyEngine } from "./served-engine.js";
 

@@ -1,7 +1,7 @@
-import { Collator } from "../../core/collate/collator.js";
-import { buffersIn } from "../../core/collate/sent-rows.js";
-import { transferList } from "../../core/collate/transfer-list.js";
-import { encodeError } from "../../core/error-data.js";
+import { Collator } from "@framebatch/rows/collate/collator.js";
+import { buffersIn } from "@framebatch/rows/collate/sent-rows.js";
+import { transferList } from "@framebatch/rows/collate/transfer-list.js";
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { FailedReply, RowsAnswer, RowsRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import type { ServeFeeds } from "../session/feeds-reply.js";

@@ -1,4 +1,4 @@
-import type { Tensor } from "../../core/tensor/tensor.js";
+import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import type { DeviceTensors } from "../kept/run-on-device.js";
 import { nextTask } from "../ort/next-task.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";

@@ -1,10 +1,10 @@
 import type { Sent, ServedApi } from "../../transport/transport.js";
-import { encodeError } from "../../core/error-data.js";
-import type { FramebatchError } from "../../core/errors.js";
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { ItemNotice } from "../../transport/page-notices.js";
 import type { Learned, LoadReply, LoadRequest, RowsRequest, Trial, WorkerNotice } from "../../transport/protocol.js";
 import { canDigest } from "../../store/digest.js";
-import { hostTimer } from "../../time/host-timer.js";
+import { hostTimer } from "@framebatch/host/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
 import type { ChosenWay } from "../session/chosen-way.js";
 import type { FeedsReply, ServeFeeds } from "../session/feeds-reply.js";

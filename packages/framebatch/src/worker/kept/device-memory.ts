@@ -1,7 +1,7 @@
 import type { Tensor as OrtTensor } from "onnxruntime-web/wasm";
-import { volumeOf } from "../../core/shape.js";
-import { elementOf } from "../../core/tensor/element-types.js";
-import type { TensorData, TensorType } from "../../core/tensor/tensor.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import { elementOf } from "@framebatch/rows/tensor/element-types.js";
+import type { TensorData, TensorType } from "@framebatch/rows/tensor/tensor.js";
 import type { Runtime } from "../ort/runtime-handover.js";
 import { type DeviceRow, DeviceRows } from "./device-rows.js";
 

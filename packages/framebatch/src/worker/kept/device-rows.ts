@@ -1,5 +1,5 @@
 import type { Tensor as OrtTensor } from "onnxruntime-web/wasm";
-import type { TensorType } from "../../core/tensor/tensor.js";
+import type { TensorType } from "@framebatch/rows/tensor/tensor.js";
 
 /** The tensor of one row: a range of a buffer of the GPU. */
 export interface DeviceRow {

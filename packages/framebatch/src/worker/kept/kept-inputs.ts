@@ -1,9 +1,9 @@
 import type { Tensor as OrtTensor } from "onnxruntime-web/wasm";
-import { dimsFor, type InputPlan } from "../../core/collate/input-plan.js";
-import type { Column } from "../../core/collate/sent-rows.js";
-import { keptTensorLost } from "../../core/tensor/kept-tensor-lost.js";
-import { setOwn } from "../../core/tensor/record.js";
-import type { TensorData } from "../../core/tensor/tensor.js";
+import { dimsFor, type InputPlan } from "@framebatch/rows/collate/input-plan.js";
+import type { Column } from "@framebatch/rows/collate/sent-rows.js";
+import { keptTensorLost } from "@framebatch/rows/tensor/kept-tensor-lost.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
+import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { KeptColumn } from "../../transport/kept-tensors.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 import type { DeviceMemory } from "./device-memory.js";

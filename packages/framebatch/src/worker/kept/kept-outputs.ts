@@ -1,8 +1,8 @@
-import { type AnsweredRows, isList, type RowTensors, tensorsOf } from "../../core/collate/answered-rows.js";
-import { elementOf } from "../../core/tensor/element-types.js";
-import { setOwn } from "../../core/tensor/record.js";
-import type { Tensor } from "../../core/tensor/tensor.js";
-import { volumeOf } from "../../core/shape.js";
+import { type AnsweredRows, isList, type RowTensors, tensorsOf } from "@framebatch/rows/collate/answered-rows.js";
+import { elementOf } from "@framebatch/rows/tensor/element-types.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
+import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import type { KeptColumn } from "../../transport/kept-tensors.js";
 import type { DeviceRows } from "./device-rows.js";
 import type { KeptRows } from "./kept-rows.js";

@@ -1,10 +1,10 @@
-import type { Tensor } from "../../core/tensor/tensor.js";
+import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import type { DeviceRow } from "./device-rows.js";
 
 /** A tensor of one row that stays in this worker: in its memory, or on the GPU. */
 export type KeptRow = Tensor | DeviceRow;
 
-/** The tensors of rows that stay in one worker, for all models in it. Who owns one is in `core/collate/README.md`. */
+/** The tensors of rows that stay in one worker, for all models in it. Who owns one is in `packages/rows/README.md`. */
 export class KeptRows {
   readonly #rows = new Map<number, { readonly row: KeptRow; readonly owner: object }>();
 

@@ -1,11 +1,11 @@
-import type { AnsweredRows } from "../../core/collate/answered-rows.js";
-import type { Collator } from "../../core/collate/collator.js";
-import { type InputPlan, planInputs } from "../../core/collate/input-plan.js";
-import { sizesOfRows } from "../../core/collate/sent-rows.js";
-import { type OutputPlan, planOutput } from "../../core/collate/split.js";
-import type { ModelSignature } from "../../core/model/signature.js";
-import type { PaddingPlan } from "../../core/padding/plan.js";
-import { setOwn } from "../../core/tensor/record.js";
+import type { AnsweredRows } from "@framebatch/rows/collate/answered-rows.js";
+import type { Collator } from "@framebatch/rows/collate/collator.js";
+import { type InputPlan, planInputs } from "@framebatch/rows/collate/input-plan.js";
+import { sizesOfRows } from "@framebatch/rows/collate/sent-rows.js";
+import { type OutputPlan, planOutput } from "@framebatch/rows/collate/split.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { PaddingPlan } from "@framebatch/rows/padding/plan.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { KeptColumn } from "../../transport/kept-tensors.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 import type { FeedsReply } from "../session/feeds-reply.js";
@@ -37,7 +37,7 @@ export interface KeptReply {
 
 const NOTHING: ReadonlyMap<string, DeviceRows> = new Map();
 
-/** Runs rows of one model that read tensors of this worker, or leave some in it. The contract is in `core/collate/README.md`. */
+/** Runs rows of one model that read tensors of this worker, or leave some in it. The contract is in `packages/rows/README.md`. */
 export class KeptRuns {
   readonly #parts: KeptRunParts;
   readonly #inputs: readonly InputPlan[];

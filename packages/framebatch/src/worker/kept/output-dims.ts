@@ -1,5 +1,5 @@
-import type { ModelSignature } from "../../core/model/signature.js";
-import type { TensorInfo } from "../../core/tensor/tensor.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 
 /** Maximum number of sizes to remember. Live audio has few, documents have many. */
 const MAX_LEARNED = 256;

@@ -1,5 +1,5 @@
 import type { Tensor as OrtTensor } from "onnxruntime-web/wasm";
-import type { Tensor } from "../../core/tensor/tensor.js";
+import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import type { FeedsReply } from "../session/feeds-reply.js";
 
 /** The tensors of a run that ONNX Runtime does not copy. */

@@ -1,4 +1,4 @@
-import { type ExecutionProvider, type ProviderTraits, traitsOf } from "../../core/providers.js";
+import { type ExecutionProvider, type ProviderTraits, traitsOf } from "../../transport/providers.js";
 
 /**
  * The device of a provider: the name of a GPU adapter, `null` if there is no choice; or the reason why it is missing.

@@ -1,9 +1,9 @@
-import { type AnsweredRows, tensorsOf } from "../../core/collate/answered-rows.js";
-import type { SentRows } from "../../core/collate/sent-rows.js";
-import { withStateEntries, zeroStates } from "../../core/collate/state-entries.js";
-import { FramebatchError } from "../../core/errors.js";
-import type { StateTensor } from "../../core/model/recurrence.js";
-import { setOwn } from "../../core/tensor/record.js";
+import { type AnsweredRows, tensorsOf } from "@framebatch/rows/collate/answered-rows.js";
+import type { SentRows } from "@framebatch/rows/collate/sent-rows.js";
+import { withStateEntries, zeroStates } from "@framebatch/rows/collate/state-entries.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { StateTensor } from "@framebatch/rows/model/recurrence.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { RowsAnswer, SentStep, StateData } from "../../transport/protocol.js";
 
 type Steps = readonly (SentStep | null)[] | undefined;
@@ -24,7 +24,7 @@ export interface StatesBefore {
   readonly ofRows: readonly StateData[];
 }
 
-/** The states of the sequences in one worker. The contract is in `core/collate/README.md`. */
+/** The states of the sequences in one worker. The contract is in `packages/rows/README.md`. */
 export class SequenceStates {
   readonly #states: readonly StateTensor[];
   readonly #initial: StateData;

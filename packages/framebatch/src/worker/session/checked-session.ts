@@ -1,9 +1,9 @@
-import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
+import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
-import { resolveSignature } from "../../core/model/batch-axis.js";
-import { planStates, type StateTensor, withoutStates } from "../../core/model/recurrence.js";
-import type { ModelSignature } from "../../core/model/signature.js";
-import { planPadding, type PaddingPlan } from "../../core/padding/plan.js";
+import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
+import { planStates, type StateTensor, withoutStates } from "@framebatch/rows/model/recurrence.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import { planPadding, type PaddingPlan } from "@framebatch/rows/padding/plan.js";
 import type { BatchCheck, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
 import { checkGenerated, checkItems, COMPARED_ITEMS, type CheckSubject } from "../verify/batch-check.js";

@@ -1,4 +1,4 @@
-import type { CostModelData } from "../../core/cost/cost-model.js";
+import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
 import type {
   BatchCheck,
   LoadReply,

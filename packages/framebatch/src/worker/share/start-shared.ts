@@ -1,4 +1,4 @@
-import { encodeError } from "../../core/error-data.js";
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { holdLock } from "../host/held-lock.js";
 import { lifelineOf, type PageMessage } from "../../transport/sharing.js";
 import { SharedSession } from "./shared-session.js";
