@@ -12,10 +12,13 @@ const DEADLINE_TICKS = 20;
 export class Deadline {
   readonly #timer: Timer;
   readonly #tickMs: number;
+  readonly #who: string;
   #ticksLeft = DEADLINE_TICKS;
 
-  constructor(ms: number, timer: Timer) {
+  /** @param who does not answer, for the error */
+  constructor(ms: number, timer: Timer, who = "IndexedDB") {
     this.#timer = timer;
+    this.#who = who;
     this.#tickMs = ms / DEADLINE_TICKS;
   }
 
@@ -33,7 +36,7 @@ export class Deadline {
       const tick = () => {
         if (extraTicks > 0) extraTicks -= 1;
         else if (this.#ticksLeft > 0) this.#ticksLeft -= 1;
-        else return reject(new Error(`IndexedDB did not answer within ${Math.round(ticks * this.#tickMs)} ms`));
+        else return reject(new Error(`${this.#who} did not answer within ${Math.round(ticks * this.#tickMs)} ms`));
         stop = after(this.#tickMs, tick, this.#timer);
       };
       stop = after(this.#tickMs, tick, this.#timer);
