@@ -37,7 +37,7 @@ export const FEW_MODELS: WaysPlan = {
   answers: 3,
   rounds: 4,
   trained: [8],
-  trainingMs: 30_000,
+  trainingMs: 60_000,
 };
 
 export const ALL_MODELS: WaysPlan = {
