@@ -6,7 +6,7 @@ import type { Outputs, Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor
 /** Names what a model of a group offers to pipelines. Not a word: no caller uses it. */
 export const LINKS = Symbol("links");
 
-/** A tensor that stays in a worker, for whoever owns it. */
+/** A tensor that stays in a worker, as its owner has it. */
 export interface HeldTensor extends AbsentTensor {
   /** Lets it go. Requests that read it hold it until they have settled. */
   release(): void;

@@ -51,7 +51,7 @@ function heldItem(given: unknown, signature: ModelSignature, tensors: KeptTensor
   return { item: copy, reads };
 }
 
-/** An item that cannot be read has none. Whoever reads it next says why. */
+/** An item that cannot be read has none. The next reader says why. */
 function handlesIn(item: object): [input: string, value: unknown][] {
   try {
     return Object.entries(item).filter(([, value]) => isHandle(value));

@@ -16,7 +16,7 @@ export interface KeepingPredictOptions<Name extends PropertyKey = string> extend
   /**
    * Names of outputs that stay where they are computed: on the GPU, or in the memory of the worker. The result has handles in
    * their place, which other models of the group take as inputs. Dispose of each. Only for a model of tensors of a group,
-   * without `recurrent`. An option of the call, not of the model: whoever asks for a handle has to dispose of it, and other
+   * without `recurrent`. An option of the call, not of the model: the caller that asks for a handle has to dispose of it, and other
    * callers of the model get arrays.
    * @example
    * ```ts
