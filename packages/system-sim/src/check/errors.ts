@@ -79,6 +79,8 @@ function sequenceOf({ part }: Entry, { parts }: Life): SequenceSpec | null {
 /** A model whose new workers fail too has failed; otherwise the item was alone in a run that ended its worker. */
 function isCulprit({ entry, life, fates }: Case): boolean {
   if (life.states.includes("failed") || isLoadingLate(life, fates)) return true;
+  // A step that is restored twice is blamed for what its restoration meets.
+  if (sequenceOf(entry, life) !== null && fates.fatal > 1) return true;
   return entry.items.some(({ id, poison }) => poison === "trap" || poison === "hang" || fates.failedAlone.has(id));
 }
 
